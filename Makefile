@@ -1,10 +1,10 @@
-# make help lists every target from the comment behind it.
+# make help lists every target with the comment after it.
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 
-# Product, tests and formatter run on JDK 25; tools/jdk25 finds it or says what is missing.
+# Product, tests and formatter use JDK 25, which tools/jdk25 finds.
 MVN  = JAVA_HOME="$$(tools/jdk25)" ./mvnw
 JAVA = "$$(tools/jdk25)/bin/java" $(JAVA_OPTS)
 JAVA_OPTS ?=
@@ -15,8 +15,8 @@ QUIET := -Dorg.slf4j.simpleLogger.defaultLogLevel=warn
 BUILD_STAMP  := bench/target/build.stamp
 BUILD_INPUTS := $(wildcard pom.xml */pom.xml tools/*/pom.xml .mvn/*.config) $(shell find */src/main tools/*/src/main 2>/dev/null)
 
-# class paths the build wrote: a program starts without Maven
-# the suites start the service from the beans that tools/dist/prepare wrote down, as the image does
+# class paths from the build, so that programs start without Maven
+# the suites start the service with the ahead-of-time beans of tools/dist/prepare, like the image
 SERVICE_CLASSPATH  = api/target/classes:$$(cat api/target/classpath.txt)$(if $(PREPARED_BEANS),:$(PREPARED_BEANS))
 LAUNCHER_CLASSPATH = tools/launcher/target/classes:$$(cat tools/launcher/target/classpath.txt)
 BENCH_CLASSPATH    = bench/target/classes:$$(cat bench/target/classpath.txt)
@@ -33,10 +33,10 @@ PLACES = -Dfairlead.root="$(CURDIR)" -Dfairlead.service.classpath="$(SERVICE_CLA
 LAUNCH = $(JAVA) $(SMALL_JVM) -cp "$(LAUNCHER_CLASSPATH)" $(PLACES)
 BENCH  = $(JAVA) $(SMALL_JVM) -cp "$(BENCH_CLASSPATH)" $(PLACES)
 
-# measuring needs the optimising compiler
+# measurements need the optimising compiler
 BENCH_FAST = $(JAVA) -XX:+UseSerialGC --sun-misc-unsafe-memory-access=allow -Dslf4j.internal.verbosity=ERROR -cp "$(BENCH_CLASSPATH)" $(PLACES)
 
-# a variable where the caller gave it, nothing where its value is the default
+# passes a variable on only if the caller has set it
 given = $(if $(filter command% environment%,$(origin $1)),$($1))
 
 # --- arguments of make replay
@@ -83,7 +83,7 @@ ONLY ?=
 # make release VERSION=, DRY_RUN=1
 VERSION ?=
 DRY_RUN ?=
-# make test-long PART=: which part of the figures
+# make test-long PART=: part of the figures
 PART ?= 1
 # make laws SEEDS=n FROM_SEED=n LAW=name, or SEED=n for one world
 LAW ?=
@@ -92,12 +92,12 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine estimates fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate drill-restore image bench-image dist reproducible release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check airflow-check torchrun-check launchers-check console docs clean
+.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine estimates fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate drill-restore image bench-image dist reproducible release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check airflow-check torchrun-check launchers-check clients-check console docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
 
-build: $(BUILD_STAMP) ## compile and package everything, without tests; does nothing when no source changed
+build: $(BUILD_STAMP) ## compile and package everything without tests; does nothing if no source changed
 	@:
 
 $(BUILD_STAMP): $(BUILD_INPUTS)
@@ -105,7 +105,7 @@ $(BUILD_STAMP): $(BUILD_INPUTS)
 	@$(MVN) $(QUIET) -DskipTests -Dfairlead.skipTestCompile=true package
 	@touch $@
 
-check: ## format check, compile with Error Prone and NullAway as errors, unit and architecture tests without a database; under a minute
+check: ## check the format, compile with Error Prone and NullAway as errors, run unit and architecture tests without a database (under a minute)
 	@$(MVN) $(QUIET) -N spotless:check
 	@rm -rf ./*/target/surefire-reports tools/*/target/surefire-reports # an earlier run's are not counted
 	@code=0; $(MVN) $(QUIET) test -Dfairlead.skipDatabaseTests || code=$$?; tools/suite-report --only unit --maven-exit $$code
@@ -113,149 +113,149 @@ check: ## format check, compile with Error Prone and NullAway as errors, unit an
 format: ## rewrite Java sources with google-java-format
 	@$(MVN) $(QUIET) -N spotless:apply
 
-test: ## the whole suite, integration tests included; what CI runs
+test: ## run the whole suite including integration tests, as CI does
 	@tools/run-suites
 
-test-long: ## the figures of the guarantees, printed as "figure ..." lines, then long chaos and simulation; hours, PART=0.01 of them
+test-long: ## reach the figures of the guarantees, printed as "figure ..." lines, then run long chaos and simulation (hours; PART=0.01 for a part)
 	@FAIRLEAD_LONG=$(PART) tools/run-suites -Dgroups=figure -Dfairlead.long=$(PART) -Dfairlead.test.forks=1 -Dfairlead.it.forks=1 -Dfairlead.test.compiler=-XX:+TieredCompilation -Dsurefire.timeout=0
 	@grep -rh '^figure' */target/*-reports/*-output.txt
 	@$(MAKE) chaos KILLS=5 SUBMITS=500 LEASES=production
 	@$(MAKE) sim-long MINUTES=$$(awk 'BEGIN { print int(90 * $(PART)) + 1 }')
 
-test-realnode: ## real kubelets, containers and processes on this machine (needs root, runc, debootstrap, Go); minutes
+test-realnode: ## test with real kubelets, containers and processes on this machine (minutes; needs root, runc, debootstrap, Go)
 	@tools/realnode/suite
 
-demo: build ## the whole thing on this machine: database, service, simulated fleet, example jobs (ONCE=1: end when they have ended; AUTH=1: an issuer, two tenants, and what one may not see of the other)
+demo: build ## run database, service, simulated fleet and example jobs on this machine (ONCE=1: exit after the jobs; AUTH=1: an issuer, two tenants, and a check of their isolation)
 	@$(LAUNCH) dev.fairlead.launcher.DemoLauncher $(if $(AUTH),--auth) $(if $(ONCE),--once)
 
-demo-k8s: build ## the demo on two real Kubernetes control planes with simulated nodes (ONCE=1 as above; the first time builds them, minutes)
+demo-k8s: build ## run the demo on two real Kubernetes control planes with simulated nodes (ONCE=1 as above; the first run builds them in minutes)
 	@tools/k8s/cluster.sh build
 	@$(LAUNCH) dev.fairlead.launcher.DemoLauncher --kubernetes $(if $(ONCE),--once)
-demo-real: build ## four PyTorch processes on two real nodes lose one and resume (needs what test-realnode needs; ONCE=1: end by itself)
+demo-real: build ## run four PyTorch processes on two real nodes that lose one and resume (needs the tools of test-realnode; ONCE=1: exit at the end)
 	@$(LAUNCH) dev.fairlead.launcher.RealDemoLauncher $(if $(ONCE),--once)
 
-dev: build ## the service with an embedded database, for work on Fairlead
+dev: build ## run the service with an embedded database, for work on Fairlead
 	@$(LAUNCH) dev.fairlead.launcher.DevLauncher
 
-run: build ## the service on your own PostgreSQL: FAIRLEAD_DB_URL, FAIRLEAD_DB_USER, FAIRLEAD_DB_PASSWORD
+run: build ## run the service on your PostgreSQL: FAIRLEAD_DB_URL, FAIRLEAD_DB_USER, FAIRLEAD_DB_PASSWORD
 	@$(JAVA) -cp "$(SERVICE_CLASSPATH)" dev.fairlead.FairleadApplication
 
 replay: build ## submit jobs of a public trace to a running service: TRACE= JOBS= FROM= SPEEDUP= MAX_RUN=
 	@$(BENCH) dev.fairlead.bench.replay.ReplayMain --trace "$(TRACE)" --jobs "$(JOBS)" --from "$(FROM)" --speedup "$(SPEEDUP)" --max-run "$(MAX_RUN)"
 
-replay-engine: build ## public traces through the engine in virtual time: TRACE=philly|openb|tiresias|dlrm FILE= NODES= SHARING= MOST= SHRINK= TICK= OUT=; tables, CSV, SVG
+replay-engine: build ## replay public traces through the engine in virtual time: TRACE=philly|openb|tiresias|dlrm FILE= NODES= SHARING= MOST= SHRINK= TICK= OUT=; writes tables, CSV, SVG
 	@$(BENCH_FAST) dev.fairlead.bench.timelapse.TimelapseMain --trace "$(call given,TRACE)" --file "$(FILE)" --nodes "$(NODES)" --sharing "$(SHARING)" --most "$(MOST)" --shrink "$(SHRINK)" --tick "$(TICK)" --out "$(OUT)"
 
-estimates: build ## how learned start estimates hold on public traces and on a generated set with users and images: TRACE=philly MOST=4000 SHRINK=8 SHARING= TICK=; 1 when fewer than 85 % or more than 95 % of the jobs start by their p90
+estimates: build ## measure the accuracy of learned start estimates on public traces and on a generated set with users and images: TRACE=philly MOST=4000 SHRINK=8 SHARING= TICK=; exits with 1 if fewer than 85 % or more than 95 % of the jobs start by their p90
 	@$(BENCH_FAST) dev.fairlead.bench.timelapse.EstimatesMain --trace "$(TRACE)" --file "$(FILE)" --nodes "$(NODES)" --sharing "$(SHARING)" --most "$(or $(MOST),4000)" --shrink "$(or $(SHRINK),8)" --tick "$(TICK)"
 
-fgd: build ## placement quality on public lists: NODES=<csv> PODS=<csv> SEEDS=10; alone all lists, beside published figures; OWN=1: lists of our own
+fgd: build ## measure placement quality on public lists: NODES=<csv> PODS=<csv> SEEDS=10; without arguments all lists, compared with published figures; OWN=1: our own lists
 	@$(BENCH_FAST) dev.fairlead.bench.fgd.FgdMain --nodes "$(NODES)" --pods "$(PODS)" --seeds "$(or $(SEEDS),10)" --own "$(OWN)"
 
-bench-engine: build ## JMH: plans of whole worlds at 1,213 and 10,000 nodes, a gang of 512, 100,000 explanations, and their heap; QUICK=1: minutes less
+bench-engine: build ## measure the engine with JMH: whole plans at 1,213 and 10,000 nodes, a gang of 512, 100,000 explanations, and their heap; QUICK=1 takes minutes less
 	@$(BENCH_FAST) dev.fairlead.bench.engine.EngineMain $(if $(QUICK),--quick)
 
 bench-smoke: build ## measure the floors: batch submit, submit to RUNNING, heap, start-up
 	@$(BENCH) dev.fairlead.bench.smoke.SmokeBench
 
-bench-launch: build ## 4,000 pods and a gang of 512 on a real control plane of 500 simulated nodes, beside kube-scheduler and a bare client, each on a fresh one; three rounds; QUICK=1: a quarter, once
+bench-launch: build ## launch 4,000 pods and a gang of 512 on a real control plane of 500 simulated nodes, compared with kube-scheduler and a bare client, each on a fresh one, in three rounds; QUICK=1: a quarter, once
 	@tools/k8s/cluster.sh build
 	@$(BENCH_FAST) dev.fairlead.bench.launch.LaunchContest $(if $(QUICK),--quick)
 
-bench-launch-smoke: build ## measure launches on two real control planes: 2,000 pods, writes an attempt, inventory, idle cost
+bench-launch-smoke: build ## measure launches on two real control planes: 2,000 pods, writes of an attempt, inventory, idle cost
 	@tools/k8s/cluster.sh build
 	@$(BENCH) dev.fairlead.bench.launch.LaunchBench
 
-bench-submit: build ## single and batch submits beside fleets of NODES=28,1000,10000 nodes; what a job costs must not grow with the fleet
+bench-submit: build ## measure single and batch submits with fleets of NODES=28,1000,10000 nodes; the cost of a job must not grow with the fleet
 	@$(BENCH_FAST) dev.fairlead.bench.submit.SubmitBench "$(NODES)"
 
-bench-queue: build ## whole lives of jobs beside db-scheduler, JobRunr, graphile-worker and pg-boss, with rows, commits and WAL of each (JOBS=4000); QUICK=1: Fairlead alone, and that a life does not cost more beside more nodes
+bench-queue: build ## measure whole lives of jobs, compared with db-scheduler, JobRunr, graphile-worker and pg-boss, with rows, commits and WAL of each (JOBS=4000); QUICK=1: only Fairlead, and that a job does not cost more with more nodes
 	@$(BENCH_FAST) dev.fairlead.bench.queue.QueueBench "$(if $(QUICK),--quick,$(if $(filter command% environment%,$(origin JOBS)),$(JOBS)))"
 
-bench-health: build ## from a fault's report to its quarantine and its gang's next run, events stored a second, devices found among GPUS=100000 with EVENTS=10000000; QUICK=1: smaller, a minute
+bench-health: build ## measure the time from a fault's report to its quarantine and its gang's next run, events stored a second, and device lookups among GPUS=100000 with EVENTS=10000000; QUICK=1: smaller, a minute
 	@$(BENCH_FAST) dev.fairlead.bench.health.HealthBench "$(if $(filter command% environment%,$(origin GPUS)),$(GPUS))" "$(if $(filter command% environment%,$(origin EVENTS)),$(EVENTS))" $(if $(QUICK),--quick)
 
-security: ## every operation for every role and thing of one's own, of a sibling project and of another tenant; tampers of the audit; hostile addresses, kubeconfigs and JWTs; 100,000 random pods; roles of the database; prints the tables (LONG=1: pages in a real browser too, and no secret in the log of the whole suite of the API at TRACE)
+security: ## test every operation for every role on own objects, those of a sibling project and of another tenant; manipulations of the audit; hostile addresses, kubeconfigs and JWTs; 100,000 random pods; roles of the database; prints the tables (LONG=1: also pages in a real browser, and that no secret is in the TRACE log of the API suite)
 	@LONG=$(LONG) tools/security
 
-verify-mirror: ## what processes keep in memory beside the database, in each of many views under load; a planted lost note is found
+verify-mirror: ## compare caches of processes with the database, in many views under load; a planted lost notification must be found
 	@$(MVN) $(QUIET) -pl persistence -am test -Dtest=VerifyMirrorTest -Dsurefire.failIfNoSpecifiedTests=false
 
-books: ## random lives of jobs with clock steps, lost clusters and crashes: the books of each hour close, planted faults are found; SEED= LIVES=
+books: ## run random lives of jobs with clock steps, lost clusters and crashes: the accounts of each hour must close, and planted faults must be found; SEED= LIVES=
 	@$(MVN) $(QUIET) -pl persistence -am test -Dtest=BooksTest -Dsurefire.failIfNoSpecifiedTests=false -Dbooks.seed=$(or $(SEED),21) -Dbooks.lives=$(if $(filter command% environment%,$(origin LIVES)),$(LIVES),2000)
 	@grep -h '^books' persistence/target/surefire-reports/*BooksTest-output.txt
 
-bench-usage: build ## a year of GPUS=100000 with INTERVALS=10000000: reports, statement, spill, the roll-up of an hour, and lives of jobs with and without the loops that keep books; QUICK=1: a tenth, a few minutes
+bench-usage: build ## measure a year of GPUS=100000 with INTERVALS=10000000: reports, statement, spill, the roll-up of an hour, and lives of jobs with and without the accounting loops; QUICK=1: a tenth, a few minutes
 	@$(BENCH_FAST) dev.fairlead.bench.usage.UsageBench "$(if $(filter command% environment%,$(origin GPUS)),$(GPUS))" "$(if $(filter command% environment%,$(origin INTERVALS)),$(INTERVALS))" $(if $(QUICK),--quick)
 
-bench-kueue: build ## the performance test of Kueue's scheduler against Fairlead, and a flood of jobs, beside what is quoted for Kueue (ten minutes and more); QUICK=1: a tenth of the jobs, once
+bench-kueue: build ## run the performance test of Kueue's scheduler against Fairlead, and a flood of jobs, compared with quoted figures of Kueue (ten minutes and more); QUICK=1: a tenth of the jobs, once
 	@$(BENCH_FAST) dev.fairlead.bench.kueue.KueueBench $(if $(QUICK),--quick)
 
-bench-soak: build ## mixed load for MINUTES=30 and what grows with it: heap, threads, connections, files, tables, indexes, log; fails when something does; QUICK=1: two minutes and a half
+bench-soak: build ## run mixed load for MINUTES=30 and measure growth of heap, threads, connections, files, tables, indexes and log; fails if something grows; QUICK=1: two and a half minutes
 	@$(BENCH_FAST) dev.fairlead.bench.soak.SoakBench "$(if $(filter command% environment%,$(origin MINUTES)),$(MINUTES))" $(if $(QUICK),--quick)
 
-bench-scale: build ## 100,000 jobs that wait and 60,000 that run on 10,000 nodes, 200 ending and coming a second, for MINUTES=10; SCALE=0.1: a part of it; QUICK=1: a fiftieth, a minute
+bench-scale: build ## run 100,000 waiting and 60,000 running jobs on 10,000 nodes, with 200 ends and 200 submits a second, for MINUTES=10; SCALE=0.1: a part of it; QUICK=1: a fiftieth, a minute
 	@$(BENCH_FAST) dev.fairlead.bench.scale.ScaleBench "$(SCALE)" "$(if $(filter command% environment%,$(origin MINUTES)),$(MINUTES))" $(if $(QUICK),--quick)
 
-bench-api: build ## reads of a million jobs (JOBS=): pages, summary, GET at 500/s, event streams, each beside its bound
+bench-api: build ## measure reads of a million jobs (JOBS=): pages, summary, GET at 500/s, event streams, each with its bound
 	@$(BENCH_FAST) dev.fairlead.bench.api.ApiBench "$(if $(filter command% environment%,$(origin JOBS)),$(JOBS))"
 
 cases: build ## judge the engine by conformance cases: DIR= (../shared/cases or FAIRLEAD_CASES), LIST=1 also lists what differs by policy
 	@$(BENCH) dev.fairlead.bench.cases.CasesMain "$(DIR)" $(if $(LIST),--list)
 
-laws: $(LAWS_STAMP) ## the laws of the engine over random worlds: SEEDS=500 FROM_SEED= LAW=; SEED=n judges one; a broken law shows its smallest world
+laws: $(LAWS_STAMP) ## check the laws of the engine over random worlds: SEEDS=500 FROM_SEED= LAW=; SEED=n checks one; a broken law prints its smallest world
 	@$(JAVA) -XX:+UseSerialGC -cp "$(LAWS_CLASSPATH)" dev.fairlead.work.placement.laws.LawsMain --law "$(LAW)" --from "$(or $(SEED),$(FROM_SEED))" --seeds "$(if $(SEED),1,$(or $(SEEDS),500))"
 
-# the worlds are drawn by test code
+# test code draws the worlds
 $(LAWS_STAMP): $(BUILD_INPUTS) $(shell find domain/src/test scheduler/src/test)
 	@echo "building the laws ..."
 	@$(MVN) $(QUIET) -pl scheduler -am process-test-classes
 	@touch $@
 
-sim: $(SIM_STAMP) ## the whole system in virtual time with faults, 60 s of seeds (SEED=n: replay one and show its end; RESTARTS=n: one with a restart after every event)
+sim: $(SIM_STAMP) ## simulate the whole system in virtual time with faults, 60 s of seeds (SEED=n: replay one and print its end; RESTARTS=n: replay one with a restart after every event)
 	@$(SIM) --seed "$(SEED)" --restarts "$(RESTARTS)"
 
-sim-long: $(SIM_STAMP) ## as make sim for MINUTES=, from seed FROM_SEED=
+sim-long: $(SIM_STAMP) ## run sim for MINUTES=, from seed FROM_SEED=
 	@$(SIM) --minutes "$(MINUTES)" --from "$(FROM_SEED)"
 
-fleet-replay: $(SIM_STAMP) ## a training run on a fleet that breaks as published, HOURS=24 GPUS=16384 CHECKPOINT=15m SPARES= SEED= (GANG_REPAIR=20: the same with so many members that may be replaced; CONTROLS=1: that, and the same without what Fairlead does)
+fleet-replay: $(SIM_STAMP) ## simulate a training run on a fleet with published failure rates, HOURS=24 GPUS=16384 CHECKPOINT=15m SPARES= SEED= (GANG_REPAIR=20: also with this many replaceable members; CONTROLS=1: also without the protections of Fairlead)
 	@$(FLEET) --gpus "$(GPUS)" --hours "$(HOURS)" --checkpoint "$(CHECKPOINT)" --spares "$(SPARES)" --seed "$(SEED)" --controls "$(CONTROLS)" --gang-repair "$(GANG_REPAIR)" --resume "$(RESUME)"
 
-pool-replay: $(SIM_STAMP) ## a public trace on a reserved, an on-demand and a spot cluster: cost, waits and spill of islands, cheapest first, reserved first, move back: TRACE=philly|openb|tiresias FROM= MOST=500 SHRINK=16 HOURS= MAX_RUN=12h PRICES=1.10/2.49/1.40 SPOT_AFTER=2m ON_DEMAND_AFTER=10m RECLAIMED=24h SEED= FILE= NODES=
+pool-replay: $(SIM_STAMP) ## replay a public trace on a reserved, an on-demand and a spot cluster, and print cost, waits and spill of islands, cheapest first, reserved first and move back: TRACE=philly|openb|tiresias FROM= MOST=500 SHRINK=16 HOURS= MAX_RUN=12h PRICES=1.10/2.49/1.40 SPOT_AFTER=2m ON_DEMAND_AFTER=10m RECLAIMED=24h SEED= FILE= NODES=
 	@$(POOLS) --trace "$(call given,TRACE)" --file "$(FILE)" --nodes "$(NODES)" --from "$(call given,FROM)" --most "$(MOST)" --shrink "$(SHRINK)" --hours "$(HOURS)" --max-run "$(call given,MAX_RUN)" --prices "$(PRICES)" --spot-after "$(SPOT_AFTER)" --on-demand-after "$(ON_DEMAND_AFTER)" --reclaimed "$(RECLAIMED)" --seed "$(SEED)"
 
-# the simulation stands on the in-memory twins of the tests, so it needs the test classes
+# the simulation uses the in-memory twins of the tests, so it needs the test classes
 $(SIM_STAMP): $(BUILD_INPUTS) $(shell find domain/src/test k8s-adapter/src/test bench/src/test)
 	@echo "building the simulation ..."
 	@$(MVN) $(QUIET) -pl bench -am process-test-classes
 	@touch $@
 
-chaos: build ## two replicas, PostgreSQL and two control planes, killed and paused while 32 clients submit: KILLS= SUBMITS= CHAOS_SEED=; LEASES=production: only replicas are killed, at production times
+chaos: build ## kill and pause two replicas, PostgreSQL and two control planes while 32 clients submit: KILLS= SUBMITS= CHAOS_SEED=; LEASES=production: kill only replicas, with production leases
 	@$(BENCH) dev.fairlead.bench.chaos.ChaosMain "$(KILLS)" "$(SUBMITS)" "$(CHAOS_SEED)" "$(LEASES)"
 
-two-versions: build ## the version of tools/operate/older and this one on one database while 32 clients submit: two replicas are upgraded, then taken back: SUBMITS= CHAOS_SEED=
+two-versions: build ## run the version of tools/operate/older and this one on one database while 32 clients submit: two replicas are upgraded, then downgraded: SUBMITS= CHAOS_SEED=
 	@older=$$(tools/operate/older) && $(BENCH) dev.fairlead.bench.chaos.ChaosMain 1 "$(SUBMITS)" "$(CHAOS_SEED)" "$$older"
 
-operate: build ## what an operator relies on, a row a check: rules, chart, scrape by a real Prometheus, trace in a real Zipkin, series, doctor, logs, restore, two versions; ONLY="scrape"
+operate: build ## check the operator surface row by row: rules, chart, scrape by a real Prometheus, trace in a real Zipkin, series, doctor, logs, restore, two versions; ONLY="scrape"
 	@tools/operate/operate $(ONLY)
 
-drill-restore: build ## PostgreSQL is lost while a real control plane runs on, and restored to a point in time: steps, figures and a control that has to be caught
+drill-restore: build ## lose PostgreSQL while a real control plane continues, restore it to a point in time, and print steps, figures and a control that must be caught
 	@tools/k8s/cluster.sh build
 	@$(BENCH) dev.fairlead.bench.restore.RestoreDrill
 
-image: build ## the container image fairlead:latest from the built jar (FAIRLEAD_IMAGE=, FAIRLEAD_BASE_IMAGE=)
+image: build ## build the container image fairlead:latest from the built jar (FAIRLEAD_IMAGE=, FAIRLEAD_BASE_IMAGE=)
 	@tools/containers/image
 
-dist: build ## release archive for machines without a JDK, wheel and checksums in build/dist; ends with its demo, run from the archive
+dist: build ## build a release archive for machines without a JDK, a wheel and checksums in build/dist, and run the demo from the archive
 	@tools/dist/dist
 
-reproducible: ## build the commit twice and compare jars, bill of materials and layers of the image; names the first file that differs (ten minutes on two cores)
+reproducible: ## build the commit twice and compare jars, bill of materials and image layers; names the first file that differs (ten minutes on two cores)
 	@tools/dist/reproducible
 
 release: ## cut release VERSION=1.2.0 from CHANGELOG.md on this machine: versions, date, archive, wheel, chart, bill of materials, checksums, tag; pushes nothing; DRY_RUN=1 shows it
 	@DRY_RUN="$(DRY_RUN)" tools/release/release "$(VERSION)"
 
-bench-image: image ## how fast the image starts, and its memory with 10,000 live jobs, beside the goals (five minutes; needs a container engine)
+bench-image: image ## measure the start of the image, and its memory with 10,000 live jobs, against the goals (five minutes; needs a container engine)
 	@tools/containers/bench-image
 
 compose-smoke: image ## start docker-compose.yml, run a job through the published port, remove everything again
@@ -264,37 +264,40 @@ compose-smoke: image ## start docker-compose.yml, run a job through the publishe
 openapi: ## write openapi/openapi.yaml and docs/job-file.md from the running server (tests tagged "openapi")
 	@$(MVN) $(QUIET) -pl api -am verify -Dgroups=openapi -Dfairlead.update=true
 
-openapi-lint: ## openapi/openapi.yaml by Redocly's strict rules (needs npm)
+openapi-lint: ## check openapi/openapi.yaml with Redocly's strict rules (needs npm)
 	@mkdir -p build
 	@tools/suites/openapi && echo "openapi/openapi.yaml is clean"
 
-console: ## the pages of the console in a real Chromium, which Debian's package brings where none is installed
+console: ## test the pages of the console in a real Chromium (Debian's package if none is installed)
 	@browser=$$(tools/browser/chromium.sh) && FAIRLEAD_BROWSER=$$browser $(MVN) $(QUIET) -pl api -am verify -Dtest=none -Dit.test='Console*IT' -DexcludedGroups=realnode
 	@grep -h '^console' api/target/failsafe-reports/*-output.txt
 
-fuzz: build ## Schemathesis against the running service, all checks and phases, FUZZ_SECONDS=600
+fuzz: build ## run Schemathesis against the running service, all checks and phases, FUZZ_SECONDS=600
 	@tools/fuzz $(FUZZ_SECONDS)
 
-sdk: ## write what sdk/python takes from openapi/openapi.yaml, and docs/cli.md
+sdk: ## write the generated parts of sdk/python from openapi/openapi.yaml, and docs/cli.md
 	@tools/suites/python generate
 
-screens: ## write docs/screens.md from a running make demo whose jobs have ended (FAIRLEAD_URL=)
+screens: ## write docs/screens.md from a running make demo after its jobs have ended (FAIRLEAD_URL=)
 	@tools/suites/python screens
 
-sdk-check: build ## the Python suite alone: types, lint, tests on a mocked and on the real service
+sdk-check: build ## run only the Python suite: types, lint, tests on a mocked and on the real service
 	@tools/suites/python
 
-airflow-check: build ## the Airflow provider alone, in a real Airflow of PyPI (part of make test-long)
+airflow-check: build ## test only the Airflow provider, in a real Airflow of PyPI (part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/airflow
 
-torchrun-check: $(SIM_STAMP) ## gang repair alone, under a real torchrun of PyPI: needs Linux and root (part of make test-long)
+torchrun-check: $(SIM_STAMP) ## test only gang repair, with a real torchrun of PyPI (needs Linux and root; part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/torchrun
 
-launchers-check: $(SIM_STAMP) ## MPI and JAX gangs by their launchers, with real programs of Debian and PyPI: needs Linux and root (part of make test-long)
+launchers-check: $(SIM_STAMP) ## test MPI and JAX gangs with their launchers, with real programs of Debian and PyPI (needs Linux and root; part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/launchers
+
+clients-check: build ## test generated Python, TypeScript, Go and Java clients against the service (needs Go and npm; part of make test-long)
+	@FAIRLEAD_LONG=1 tools/suites/clients
 
 docs: ## write the generated pages of docs/ (tests tagged "generated-docs")
 	@$(MVN) $(QUIET) test -Dgroups=generated-docs -Dfairlead.update=true
 
-clean: ## remove everything that was built
+clean: ## delete all build output
 	@rm -rf target build ./*/target tools/*/target

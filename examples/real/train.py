@@ -17,7 +17,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 STEPS = int(os.environ.get("STEPS", "240"))
 CHECKPOINT_EVERY = int(os.environ.get("CHECKPOINT_EVERY", "20"))
-# A step of this toy takes milliseconds; slowed down, its progress can be watched.
+# A step of this toy takes milliseconds. The delay makes its progress visible.
 SECONDS_PER_STEP = float(os.environ.get("SECONDS_PER_STEP", "0.15"))
 CHECKPOINT = Path(os.environ.get("CHECKPOINT", "/training/checkpoint.pt"))
 BATCH = 64
@@ -61,7 +61,7 @@ def main() -> None:
         if rank == 0 and step % 10 == 0:
             say(f"step {step} loss {loss.item() / dist.get_world_size():.4f}")
         if rank == 0 and step % CHECKPOINT_EVERY == 0:
-            # Written beside and renamed: a member that dies while writing leaves the last one whole.
+            # Written to a second file and renamed: a member that dies while writing does not damage the last checkpoint.
             new = CHECKPOINT.with_suffix(".new")
             torch.save({"step": step, "network": network.state_dict(), "optimizer": optimizer.state_dict()}, new)
             new.replace(CHECKPOINT)

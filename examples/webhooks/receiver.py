@@ -36,7 +36,7 @@ class Receiver(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         if not verified(self.headers, body, os.environ["WEBHOOK_SECRET"], time.time()):
             return self.send_error(401)
-        if self.headers["webhook-id"] not in self.seen:  # an event may come more than once
+        if self.headers["webhook-id"] not in self.seen:  # an event may be delivered more than once
             event = json.loads(body)
             print(event["type"], event["subject"]["id"], flush=True)
             self.seen.add(self.headers["webhook-id"])

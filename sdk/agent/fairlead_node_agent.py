@@ -1,9 +1,10 @@
-"""Fairlead's node agent: reports XID errors from the kernel log, and the GPUs of the machine.
+"""Fairlead's node agent: reports XID errors of the kernel log, the GPUs of the machine, and the pods on them.
 
-Uses only Python's standard library. It reads /dev/kmsg and nvidia-smi, and posts to POST
-/clusters/{cluster}/health-events with a token of the role `monitor`. It stores no state. An event's id is
-the boot id and the kernel's sequence number, so the agent posts the whole log again after a restart, and
-Fairlead stores only new events."""
+Python's standard library alone. It reads /dev/kmsg, nvidia-smi and the kubelet's checkpoint, and posts to
+POST /clusters/{cluster}/health-events with a token of the role `monitor`. It keeps no file: an event's id
+is the boot id and the kernel's number of its record, so after a restart the whole log is posted again, and
+Fairlead stores what it does not have.
+"""
 
 from __future__ import annotations
 
@@ -46,6 +47,12 @@ LARGEST_ANSWER = 4 * 1024 * 1024
 FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
 TOLD_EACH = 60  # failures, about an hour
 LEFT_ASIDE_EACH = 12  # lists, an hour
+CHECKPOINT = "/var/lib/kubelet/device-plugins/kubelet_internal_checkpoint"
+LARGEST_CHECKPOINT = 16 * 1024 * 1024
+MOST_PODS = 512
+MOST_IDS = 256
+CONTAINER = "main"  # of the members of jobs
+REPEATED_AFTER = 15.0  # Fairlead may see a pod later than its kubelet gave it devices
 
 PCI = r"(?:PCI:)?(?P<pci>[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2})(?:\.[0-7])?"
 XID = re.compile(rf"NVRM: Xid \({PCI}(?: GPU-I:[0-9A-Fa-f]+)?\): (?P<code>\d{{1,5}})(?!\d)")
@@ -55,10 +62,12 @@ ITS_SERIAL = re.compile(r"NVRM: GPU Board Serial Number: (?P<serial>[0-9A-Za-z]{
 UUID = re.compile(r"GPU-[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 SERIAL = re.compile(r"[0-9A-Za-z]{6,32}")
 SMI_PCI = re.compile(PCI)
+POD_UID = re.compile(r"[-A-Za-z0-9]{1,64}")
+PLUGIN_ID = re.compile(r"[-A-Za-z0-9_.:/]{1,96}")
 
 
 class Misconfigured(Exception):
-    """A problem and the next step."""
+    """The error, and its remedy."""
 
 
 def pci_key(text: str) -> str:
@@ -80,7 +89,7 @@ class Device:
 
 @dataclass(frozen=True)
 class Record:
-    """One record of the kernel log; `micros` since boot, without suspended time."""
+    """One record of the kernel log, with `micros` since boot, without the time of a suspended machine."""
 
     seq: int
     micros: int
@@ -112,7 +121,7 @@ def record_of(raw: bytes) -> Record | None:
 
 
 def fault_of(text: str) -> Fault | None:
-    """The fault reported by a line of the NVIDIA driver; None for any other line.
+    """The fault that a line of the NVIDIA driver reports, None for any other line.
 
     The driver's prefix must start the line. Text chosen by users appears later in lines of other origin."""
     found = XID.match(text)
@@ -142,7 +151,7 @@ class KernelLog:
         self.overrun = 0
 
     def next(self) -> Record | None:
-        """The next record; None if there is none yet."""
+        """The next record, None if there is none yet."""
         while True:
             try:
                 raw = self._read(self.fd, 8192)
@@ -264,6 +273,74 @@ class Smi:
             log.warning("%s ends with %d: %s", self.command[0], code, printable(text)[:120])
             return None
         return text
+
+
+def allocations_of(raw: bytes, boot: str) -> list[dict[str, Any]] | None:
+    """Pods with their NVIDIA devices, from a checkpoint of the kubelet's device manager.
+
+    None for anything else, and for a checkpoint of another boot. A pod with a strange id is left out.
+    """
+    pods: dict[str, set[str]] = {}
+    strange: set[str] = set()
+    try:
+        found = json.loads(raw)
+        if found.get("BootID") not in (None, "", boot):
+            return None
+        for entry in found["Data"]["PodDeviceEntries"] or []:
+            if entry["ContainerName"] != CONTAINER:
+                continue
+            if not entry["ResourceName"].startswith("nvidia.com/"):
+                continue
+            pod, ids = entry["PodUID"], entry["DeviceIDs"]
+            # by NUMA node; kubelets before 1.20 wrote one list
+            parts = ids.values() if isinstance(ids, dict) else [ids]
+            held = pods.setdefault(pod, set())
+            held.update(one for part in parts for one in part)
+            if not POD_UID.fullmatch(pod) or not all(map(PLUGIN_ID.fullmatch, held)):
+                strange.add(pod)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
+    return [
+        {"uid": pod, "gpus": sorted(held)}
+        for pod, held in sorted(pods.items())
+        if pod not in strange and 0 < len(held) <= MOST_IDS
+    ][:MOST_PODS]
+
+
+class Checkpoint:
+    """The file in which the kubelet stores the devices of pods. The kubelet replaces it at each change."""
+
+    def __init__(self, path: str = CHECKPOINT) -> None:
+        self.path = path
+        self._state: tuple[int, ...] | None = None
+        self._told = False
+
+    def forget(self) -> None:
+        """The next call of `changed` reads the file in any case."""
+        self._state = None
+
+    def changed(self, boot: str) -> list[dict[str, Any]] | None:
+        """Pods with devices, None if the file has not changed or is not readable."""
+        try:
+            found = os.stat(self.path)
+            state = (found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size)
+            if state == self._state:
+                return None
+            with open(self.path, "rb") as file:
+                raw = file.read(LARGEST_CHECKPOINT)
+        except OSError as failed:
+            self._tell(failed.strerror or "unreadable")
+            return None
+        self._state = state
+        pods = allocations_of(raw, boot)
+        if pods is None:
+            self._tell("it is no checkpoint of this boot")
+        return pods
+
+    def _tell(self, why: str) -> None:
+        if not self._told:
+            log.warning("the devices of pods are not reported: %s: %s", self.path, why)
+            self._told = True
 
 
 class Refused(Exception):
@@ -415,21 +492,26 @@ class Agent:
     mono: Callable[[], float] = time.monotonic
     jitter: Callable[[], float] = random.random
     devices: Devices = field(default_factory=Devices)
+    checkpoint: Checkpoint = field(default_factory=Checkpoint)
     events: list[dict[str, Any]] = field(default_factory=list)
     inventory: dict[str, Any] | None = None
+    allocations: dict[str, Any] | None = None
     left_aside: int = 0
     _seen: dict[str, float] = field(default_factory=dict)
     _ahead: int = 0
     _caught_up: bool = False
     _listed: bool = False
     _list_at: float = 0.0
+    _repeat_at: float | None = None
+    _pods: list[dict[str, Any]] | None = None
     _post_at: float = 0.0
     _failures: int = 0
     _batch: int = BATCH
 
     def idle(self) -> bool:
         """Whether nothing can be sent now."""
-        return not (self.events or self.inventory) or self.mono() < self._post_at
+        waits = self.events or self.inventory or self.allocations
+        return not waits or self.mono() < self._post_at
 
     def turn(self) -> None:
         """Never waits for nvidia-smi; waits for Fairlead for at most one request."""
@@ -437,8 +519,10 @@ class Agent:
         if now >= self._list_at:
             self.smi.start(now)
             self._list_at = now + INVENTORY_EVERY
+            self.checkpoint.forget()
         self._take_list(now)
-        # stores the log of the start only once: with the device, if the list arrives soon
+        self._take_allocations(now)
+        # what the log has at the start is stored once: with its device, where there is a list soon
         self._listed = (
             self._listed
             or not self.smi.running()
@@ -459,6 +543,18 @@ class Agent:
             return
         gpus = [{"gpu": d.gpu, **({"serial": d.serial} if d.serial else {})} for d in listed]
         self.inventory = {"node": self.node, "at": stamp(self.wall()), "gpus": gpus}
+
+    def _take_allocations(self, now: float) -> None:
+        if self._repeat_at is not None and now >= self._repeat_at:
+            self.checkpoint.forget()
+            self._repeat_at = None
+        pods = self.checkpoint.changed(self.boot)
+        if pods is None:
+            return
+        if pods != self._pods:
+            self._repeat_at = now + REPEATED_AFTER
+        self._pods = pods
+        self.allocations = {"node": self.node, "at": stamp(self.wall()), "pods": pods}
 
     def _read(self) -> None:
         """Excess records remain in the kernel's ring buffer."""
@@ -502,6 +598,8 @@ class Agent:
         body: dict[str, Any] = {"events": batch} if batch else {}
         if self.inventory:
             body["inventory"] = [self.inventory]
+        if self.allocations:
+            body["allocations"] = [self.allocations]
         try:
             answer = self.post(body)
         except Refused as refused:
@@ -515,6 +613,7 @@ class Agent:
         self._failures = 0
         self._batch = BATCH
         self.inventory = None
+        self.allocations = None
         self._note_left_aside(answer.get("leftAside"))
         ahead: dict[str, str] = {}
         for item in answer.get("items", []):
@@ -563,9 +662,10 @@ class Agent:
     def _halve(self, batch: list[dict[str, Any]], why: str) -> None:
         """One rejected event must not block the others."""
         self._post_at = self.mono() + FIRST_WAIT
-        if self.inventory:
-            log.error("the GPU list is rejected, or too large together with events: %s", why)
+        if self.inventory or self.allocations:
+            log.error("the list of GPUs or pods is refused or too much beside events: %s", why)
             self.inventory = None
+            self.allocations = None
         elif len(batch) > 1:
             self._batch = len(batch) // 2
         else:

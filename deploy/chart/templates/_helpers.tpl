@@ -14,7 +14,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- end }}
 
-{{/* What a process of one component gets: its roles and how many there are. */}}
+{{/* Roles and replicas of a component. */}}
 {{- define "fairlead.components" -}}
 {{- if .Values.split }}
 {{- range list "api" "scheduler" "supervisor" "relay" }}
@@ -25,7 +25,7 @@ together: {roles: "api,scheduler,supervisor,relay", replicas: {{ .Values.replica
 {{- end }}
 {{- end }}
 
-{{/* Paths of the keys that encrypt, in order. */}}
+{{/* Paths of the encryption keys, in order. */}}
 {{- define "fairlead.encryptionKeys" -}}
 {{- $paths := list -}}
 {{- range .Values.encryptionKeys.keys -}}

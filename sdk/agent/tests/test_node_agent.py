@@ -122,6 +122,7 @@ class Machine:
     position: int = 0
     now: float = 1000.0
     output: str | None = None
+    checkpoint: str = "/none"
     away: bool = False
     refuse: Callable[[Mapping[str, Any]], bool] = lambda _: False
     ahead: float = 0.0
@@ -182,6 +183,7 @@ class Machine:
             wall=lambda: 1_900_000_000 + self.now + self.ahead,
             mono=lambda: self.now,
             jitter=lambda: 1.0,
+            checkpoint=agent.Checkpoint(self.checkpoint),
         )
 
 
@@ -574,6 +576,108 @@ def test_a_ca_that_changed_counts_from_the_next_report_on(
     assert post()[-1] == "CA three"
 
 
+POD = "3d0c2b1a-1111-4222-8333-444455556666"
+
+
+def entry(pod: str, ids: Any, name: str = "nvidia.com/gpu", container: str = "main") -> Any:
+    return {
+        "PodUID": pod,
+        "ContainerName": container,
+        "ResourceName": name,
+        "DeviceIDs": ids,
+        "AllocResp": "CiQKFk5WSURJQV9WSVNJQkxF",
+    }
+
+
+def checkpoint(*entries: Any, boot: str | None = None) -> bytes:
+    data = {
+        "Data": {
+            "PodDeviceEntries": list(entries) or None,
+            "RegisteredDevices": {"nvidia.com/gpu": [GPU, OTHER]},
+        },
+        "Checksum": 1764838379,
+    }
+    return json.dumps(data if boot is None else {**data, "BootID": boot}).encode()
+
+
+def test_a_checkpoint_names_the_devices_of_the_members_of_jobs() -> None:
+    """The format of kubelets from 1.20 on, by NUMA node, and of those before."""
+    held = [{"uid": POD, "gpus": [GPU, OTHER]}]
+    by_node = checkpoint(entry(POD, {"0": [OTHER], "1": [GPU]}))
+    assert agent.allocations_of(by_node, "boot") == held
+    assert agent.allocations_of(checkpoint(entry(POD, [OTHER, GPU])), "boot") == held
+    shared = checkpoint(entry(POD, {"-1": [f"{GPU}::3"]}, "nvidia.com/gpu.shared"))
+    assert agent.allocations_of(shared, "boot") == [{"uid": POD, "gpus": [f"{GPU}::3"]}]
+    others = checkpoint(
+        entry(POD, {"0": ["nic-0"]}, "example.com/nic"),
+        entry(POD, {"0": [GPU]}, container="sidecar"),
+    )
+    assert agent.allocations_of(others, "boot") == []
+    assert agent.allocations_of(checkpoint(), "boot") == []
+
+
+def test_a_checkpoint_of_another_boot_or_format_names_nothing() -> None:
+    """Fails when devices of a pod before a reboot are reported, or half of a pod's devices."""
+    good = entry(POD, {"0": [GPU]})
+    assert agent.allocations_of(checkpoint(good, boot="boot"), "boot") is not None
+    assert agent.allocations_of(checkpoint(good, boot="earlier"), "boot") is None
+    for raw in (b"", b"{", b"[]", b"{}", b'{"Data": 1}', checkpoint(entry(POD, 7))):
+        assert agent.allocations_of(raw, "boot") is None
+    strange = checkpoint(entry(POD, {"0": [GPU, "a\nb"]}), entry("x" * 65, {"0": [GPU]}))
+    assert agent.allocations_of(strange, "boot") == []
+    many = checkpoint(entry(POD, {"0": [f"{GPU}::{i}" for i in range(257)]}))
+    assert agent.allocations_of(many, "boot") == []
+
+
+def test_devices_of_pods_are_posted_when_they_change_and_once_more(tmp_path: Path) -> None:
+    """Fails when a new pod waits for the next list, or an unchanged file is posted each second."""
+    path = tmp_path / "kubelet_internal_checkpoint"
+    path.write_bytes(checkpoint())
+    machine = Machine(checkpoint=str(path))
+    running = machine.start()
+
+    def posted() -> list[Any]:
+        found = [b["allocations"] for b in machine.bodies if "allocations" in b]
+        machine.bodies.clear()
+        return found
+
+    running.turn()
+    assert [a[0]["pods"] for a in posted()] == [[]]
+    machine.now += agent.REPEATED_AFTER
+    running.turn()
+    assert len(posted()) == 1
+
+    new = tmp_path / "new"
+    new.write_bytes(checkpoint(entry(POD, {"0": [GPU]})))
+    new.replace(path)
+    for _ in range(10):
+        machine.now += 1
+        running.turn()
+    ((told,),) = posted()
+    assert (told["node"], told["pods"]) == ("gpu-1", [{"uid": POD, "gpus": [GPU]}])
+    for _ in range(20):
+        machine.now += 1
+        running.turn()
+    assert len(posted()) == 1
+    machine.now += agent.INVENTORY_EVERY
+    for _ in range(20):
+        machine.now += 1
+        running.turn()
+    assert len(posted()) == 1
+
+
+def test_devices_of_pods_wait_while_fairlead_is_away(tmp_path: Path) -> None:
+    path = tmp_path / "kubelet_internal_checkpoint"
+    path.write_bytes(checkpoint(entry(POD, {"0": [GPU]})))
+    machine = Machine(checkpoint=str(path), away=True)
+    running = machine.start()
+    running.turn()
+    machine.away = False
+    machine.now += agent.FIRST_WAIT
+    running.turn()
+    assert machine.bodies[0]["allocations"][0]["pods"] == [{"uid": POD, "gpus": [GPU]}]
+
+
 def test_a_token_is_not_sent_in_the_clear() -> None:
     with pytest.raises(agent.Misconfigured, match="https"):
         agent.Client("http://fairlead.example.com", "eu-1", "/none", None)
@@ -591,7 +695,7 @@ def test_the_manifest_gives_no_more_than_the_agent_uses() -> None:
     (container,) = pod["containers"]
     assert container["resources"]["limits"].keys() == {"cpu", "memory"}
     paths = [v["hostPath"]["path"] for v in pod["volumes"] if "hostPath" in v]
-    assert paths == ["/dev/kmsg"]
+    assert paths == ["/dev/kmsg", str(Path(agent.CHECKPOINT).parent)]
     assert all(m.get("readOnly") or m["name"] == "tmp" for m in container["volumeMounts"])
     code = Path(agent.__file__).read_text()
     wanted = set(re.findall(r'setting\("(\w+)"\)', code))

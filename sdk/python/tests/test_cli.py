@@ -134,6 +134,22 @@ def test_a_spreadsheet_calculates_nothing_from_a_list(
     assert capsys.readouterr().out.splitlines()[1:] == ["'=HYPERLINK(1),-", "'-1+1,-"]
 
 
+def test_ps_counts_the_nodes_of_jobs_that_hold_them(api: respx.MockRouter, capsys: Capture) -> None:
+    """Not those of a past attempt, nor the newest element of an array as if it were all."""
+    place = {"cluster": "eu-1", "nodes": ["n-1", "n-2"]}
+    array = {"elements": 9, "running": 9, "queued": 0, "succeeded": 0, "failed": 0, "cancelled": 0}
+    api.get("/jobs").respond(
+        200,
+        json=page(
+            job(name="runs", state="RUNNING", placement=place),
+            job(name="array", state="RUNNING", placement=place, array=array),
+            job(name="requeued", state="QUEUED", placement=place),
+        ),
+    )
+    assert main(["ps", "-o", "csv", "--columns", "NAME,NODES"]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == ["runs,2", "array,-", "requeued,-"]
+
+
 def test_the_command_alone_shows_its_help_as_it_is(capsys: Capture) -> None:
     assert main([]) == 2
     told = capsys.readouterr().err
@@ -350,7 +366,9 @@ def test_a_dry_run_of_what_can_never_run_is_6(
     )
     (tmp_path / "job.yaml").write_text("image: x\n")
     assert main(["submit", str(tmp_path / "job.yaml"), "--dry-run"]) == 6
-    assert "cannot start with the present configuration: no node has B200" in capsys.readouterr().out
+    assert (
+        "cannot start with the present configuration: no node has B200" in capsys.readouterr().out
+    )
 
 
 def test_run_shows_the_plan_before_it_submits(

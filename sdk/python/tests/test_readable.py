@@ -17,7 +17,7 @@ from documents import JOB_ID, attempt, ended, explanation, job, listing, operati
 from fairlead import Job, models
 from fairlead.cli import text
 from fairlead.cli.main import main
-from fairlead.cli.report import efficiency, explained, failed_members
+from fairlead.cli.report import efficiency, explained, failed_members, held_devices
 
 Capture = pytest.CaptureFixture[str]
 AT = "2026-01-01T00:00:00Z"
@@ -181,6 +181,31 @@ def test_a_report_of_an_array_names_failed_members_of_each_element() -> None:
         "element 3, worker-0",
         "element 5, worker-0",
     ]
+
+
+def test_a_report_names_the_devices_of_the_newest_attempt_with_their_sources() -> None:
+    """Fails when sources that disagree look like one source, or a shared device like a whole one."""
+    gpu, other = (
+        "GPU-5ca9e8b1-0000-4000-8000-000000000001",
+        "GPU-5ca9e8b1-0000-4000-8000-000000000002",
+    )
+    body = attempt("RUNNING")
+    both = {"gpu": gpu, "serial": "16539", "part": False, "sources": ["NODE_AGENT", "POD_STATUS"]}
+    part = {"gpu": gpu, "part": True, "sources": ["NODE_AGENT"]}
+    agent = {"gpu": other, "part": False, "sources": ["NODE_AGENT"]}
+    pod = {"gpu": gpu, "part": False, "sources": ["POD_STATUS"]}
+
+    def told(devices: list[dict[str, Any]]) -> list[str]:
+        members = [body["members"][0] | {"devices": devices}, body["members"][1] | {"devices": []}]
+        newest = models.AttemptResponse.model_validate(body | {"members": members})
+        return [line.split(": ", 1)[1] for line in held_devices([newest])]
+
+    assert told([both]) == ["GPU 16539 by node agent and pod status"]
+    assert told([part]) == [f"a part of GPU {gpu} by node agent"]
+    assert told([pod, agent]) == [
+        f"GPU {gpu} by pod status, GPU {other} by node agent (sources disagree)"
+    ]
+    assert told([]) == []
 
 
 def test_a_report_says_what_the_gpus_were_used_for() -> None:

@@ -143,8 +143,14 @@ def test_an_option_becomes_its_field(options: list[str], expected: dict[str, Any
         ("--reservation=x", "line 2: --reservation=x: a booking is used by all jobs"),
         ("--exclusive", "line 2: --exclusive: a job cannot ask for a whole node"),
         ("-N2 --gpus=3", "3 GPUs are not divisible by 2 nodes; using 2 per node"),
-        ("-N2 --gpus-per-node=8 --gpus=8", "--gpus=8: --gpus-per-node requests 8 on each of 2 nodes"),
-        ("--export=ALL,A=1", "line 2: --export=ALL,A=1: ALL: the environment of this shell is not exported"),
+        (
+            "-N2 --gpus-per-node=8 --gpus=8",
+            "--gpus=8: --gpus-per-node requests 8 on each of 2 nodes",
+        ),
+        (
+            "--export=ALL,A=1",
+            "line 2: --export=ALL,A=1: ALL: the environment of this shell is not exported",
+        ),
         ("--gpus-per-socket=4", "line 2: --gpus-per-socket=4: write gpu"),
         ("--hold", "line 2: --hold: after you submitted it: fairlead suspend"),
         ("--output=out.%j", "line 2: --output=out.%j: Fairlead stores the output"),
@@ -163,7 +169,10 @@ def test_an_option_becomes_its_field(options: list[str], expected: dict[str, Any
         ("-L ansys:two", "line 2: --licenses=ansys:two: is not a list of NAME:COUNT; set licences"),
         ("-L ansys,", "line 2: --licenses=ansys,: is not a list of NAME:COUNT"),
         ("-L ansys:0", "line 2: --licenses=ansys:0: of a licence a job has 1 to 1000000"),
-        ("-L a@x,a@y", "line 2: --licenses=a@x,a@y: a@x and a@y map to the same name a; set licences"),
+        (
+            "-L a@x,a@y",
+            "line 2: --licenses=a@x,a@y: a@x and a@y map to the same name a; set licences",
+        ),
         ("--nodes=many", "line 2: --nodes=many: is no number of nodes"),
         ("--array=1,x", "line 2: --array=1,x: is no list of indices"),
         ("--mem=0", "line 2: --mem=0: all memory of a node"),

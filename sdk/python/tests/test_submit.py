@@ -96,6 +96,18 @@ def test_waiting_in_vain_is_said_again_each_minute(
     assert "CONFIGURATION: job 'prep' failed" in said
 
 
+def test_a_dependent_of_a_failed_job_ends_the_wait(
+    api: respx.MockRouter, submits: respx.Route, capsys: Capture, file: str
+) -> None:
+    """Fails when --wait continues for a job that can never start."""
+    message = "it depends on job 'prep', which ended as FAILED"
+    failure = {"cause": "DEPENDENCY_FAILED", "message": message, "evidence": []}
+    over = ended("FAILED", failure={"attempt": 0, "right": None} | failure)
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=over)
+    assert main(["submit", file, "-y", "--wait"]) == 20
+    assert f"DEPENDENCY_FAILED: {message}" in capsys.readouterr().err
+
+
 def test_options_change_the_file(api: respx.MockRouter, submits: respx.Route, file: str) -> None:
     """Fails when another name or another learning rate needs another file."""
     words = ["-n", "lr-3", "-e", "A=1", "--gpu", "2", "-q", "research", "--array", "0-9%2"]

@@ -55,6 +55,7 @@ from fairlead._tls import trusted
 T = TypeVar("T", bound=BaseModel)
 MEMBERS = "/{kind}/{place}/members"
 SECRETS = "/projects/{project}/secrets"
+SERVICES = "/projects/{project}/services"
 VOLUMES = "/projects/{project}/volumes"
 TRANSFERS = VOLUMES + "/{volume}/transfers"
 P = TypeVar("P", bound=BaseModel)
@@ -1859,6 +1860,282 @@ class AsyncLicences:
         await self._client.send(call)
 
 
+class AsyncServices:
+    """`fl.services`: model services, their versions and rollouts"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(self, *, project: str | None = None) -> Sequence[models.ModelServiceResponse]:
+        """By name, each with its rollout, its replicas and the weights of its versions."""
+        call = get(
+            SERVICES, models.PageModelServiceResponse, project=project or self._client.project
+        )
+        return (await self._client.send(call)).items
+
+    async def get(self, service: str, *, project: str | None = None) -> models.ModelServiceResponse:
+        """Reads a service with the reasons of its rollout and of each replica."""
+        call = get(
+            SERVICES + "/{service}",
+            models.ModelServiceResponse,
+            project=project or self._client.project,
+            service=service,
+        )
+        return await self._client.send(call)
+
+    async def apply(
+        self,
+        service: str,
+        body: Body,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.ModelServiceResponse:
+        """Adds or changes a service. A changed job is a new version, and its rollout begins."""
+        call = write(
+            "PUT",
+            SERVICES + "/{service}",
+            models.ModelServiceResponse,
+            body,
+            validate_only=validate_only,
+            if_match=version,
+            project=project or self._client.project,
+            service=service,
+        )
+        return await self._client.send(call)
+
+    async def delete(
+        self, service: str, *, project: str | None = None, validate_only: bool = False
+    ) -> None:
+        """Stops all replicas and removes the service when they have ended."""
+        call = write(
+            "DELETE",
+            SERVICES + "/{service}",
+            Nothing,
+            validate_only=validate_only,
+            replayable=False,
+            project=project or self._client.project,
+            service=service,
+        )
+        await self._client.send(call)
+
+    async def promote(
+        self, service: str, *, project: str | None = None, validate_only: bool = False
+    ) -> models.ModelServiceResponse:
+        """Moves all traffic to the version of the rollout as soon as its replicas are ready."""
+        return await self._order(service, "promote", None, project, validate_only)
+
+    async def abort(
+        self, service: str, *, project: str | None = None, validate_only: bool = False
+    ) -> models.ModelServiceResponse:
+        """Returns all traffic to the stable version."""
+        return await self._order(service, "abort", None, project, validate_only)
+
+    async def rollback(
+        self,
+        service: str,
+        version: int,
+        *,
+        project: str | None = None,
+        validate_only: bool = False,
+    ) -> models.ModelServiceResponse:
+        """Moves all traffic to a version as soon as its replicas are ready."""
+        return await self._order(service, "rollback", {"version": version}, project, validate_only)
+
+    async def versions(
+        self, service: str, *, project: str | None = None
+    ) -> Sequence[models.ServiceVersionResponse]:
+        """The last 500 versions, newest first."""
+        call = get(
+            SERVICES + "/{service}/versions",
+            models.PageServiceVersionResponse,
+            {"pageSize": 500},
+            project=project or self._client.project,
+            service=service,
+        )
+        return (await self._client.send(call)).items
+
+    async def delete_version(
+        self,
+        service: str,
+        version: int,
+        *,
+        project: str | None = None,
+        validate_only: bool = False,
+    ) -> None:
+        """Deletes a version without traffic and replicas."""
+        call = write(
+            "DELETE",
+            SERVICES + "/{service}/versions/{version}",
+            Nothing,
+            validate_only=validate_only,
+            replayable=False,
+            project=project or self._client.project,
+            service=service,
+            version=str(version),
+        )
+        await self._client.send(call)
+
+    async def _order(
+        self,
+        service: str,
+        verb: str,
+        body: Mapping[str, Any] | None,
+        project: str | None,
+        validate_only: bool,
+    ) -> models.ModelServiceResponse:
+        call = write(
+            "POST",
+            SERVICES + "/{service}/" + verb,
+            models.ModelServiceResponse,
+            body,
+            validate_only=validate_only,
+            replayable=False,
+            project=project or self._client.project,
+            service=service,
+        )
+        return await self._client.send(call)
+
+
+class AsyncPolicies:
+    """`fl.policies`: rules for new jobs, of a project or of the tenant"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(self, *, project: str | None = None) -> Sequence[models.PolicyResponse]:
+        """By name. With a project, the policies of the project and of the tenant."""
+        call = get("/policies", models.PagePolicyResponse, {"project": project})
+        return (await self._client.send(call)).items
+
+    async def get(self, policy: str, *, project: str | None = None) -> models.PolicyResponse:
+        """Reads the rules of a policy, its owner and whether it is enforced."""
+        call = get("/policies/{policy}", models.PolicyResponse, {"project": project}, policy=policy)
+        return await self._client.send(call)
+
+    async def set(
+        self,
+        policy: str,
+        body: Body,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.PolicyResponse:
+        """Adds or changes a policy: owner, enforced, requiredLabels, images, digest and rules."""
+        call = write(
+            "PUT",
+            "/policies/{policy}",
+            models.PolicyResponse,
+            body,
+            validate_only=validate_only,
+            if_match=version,
+            params={"project": project},
+            policy=policy,
+        )
+        return await self._client.send(call)
+
+    async def delete(
+        self,
+        policy: str,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> None:
+        """Deletes a policy. New jobs are no longer judged by it."""
+        call = write(
+            "DELETE",
+            "/policies/{policy}",
+            Nothing,
+            validate_only=validate_only,
+            if_match=version,
+            replayable=False,
+            params={"project": project},
+            policy=policy,
+        )
+        await self._client.send(call)
+
+    async def trial(self, body: Body, *, project: str | None = None) -> models.PolicyTrialResponse:
+        """Lists the jobs among the 1,000 newest that a policy would have refused. Stores nothing."""
+        call = write(
+            "POST",
+            "/policy-trials",
+            models.PolicyTrialResponse,
+            body,
+            params={"project": project},
+        )
+        return await self._client.send(call)
+
+
+class AsyncTemplates:
+    """`fl.templates`: job specs with parameters, of a project or of the tenant"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(self, *, project: str | None = None) -> Sequence[models.TemplateResponse]:
+        """By name. With a project, the templates of the project and of the tenant."""
+        call = get("/templates", models.PageTemplateResponse, {"project": project})
+        return (await self._client.send(call)).items
+
+    async def get(
+        self, template: str, *, project: str | None = None, version: int | None = None
+    ) -> models.TemplateResponse:
+        """Reads a template of the project, or of the tenant when the project has none of that name."""
+        call = get(
+            "/templates/{template}",
+            models.TemplateResponse,
+            {"project": project, "version": version},
+            template=template,
+        )
+        return await self._client.send(call)
+
+    async def set(
+        self,
+        template: str,
+        body: Body,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.TemplateResponse:
+        """Adds a template or stores its next version: description, parameters, locked and job."""
+        call = write(
+            "PUT",
+            "/templates/{template}",
+            models.TemplateResponse,
+            body,
+            validate_only=validate_only,
+            if_match=version,
+            params={"project": project},
+            template=template,
+        )
+        return await self._client.send(call)
+
+    async def delete(
+        self,
+        template: str,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> None:
+        """Deletes a template. Jobs that were submitted from it do not change."""
+        call = write(
+            "DELETE",
+            "/templates/{template}",
+            Nothing,
+            validate_only=validate_only,
+            if_match=version,
+            replayable=False,
+            params={"project": project},
+            template=template,
+        )
+        await self._client.send(call)
+
+
 class AsyncWebhooks:
     """`fl.webhooks`: addresses that get the events of a project or of the tenant"""
 
@@ -2775,6 +3052,9 @@ class AsyncFairlead:
         self.fronts = AsyncFronts(self)
         self.legal_holds = AsyncLegalHolds(self)
         self.licences = AsyncLicences(self)
+        self.services = AsyncServices(self)
+        self.policies = AsyncPolicies(self)
+        self.templates = AsyncTemplates(self)
         self.webhooks = AsyncWebhooks(self)
         self.health_tests = AsyncHealthTests(self)
         self.prices = AsyncPrices(self)

@@ -49,24 +49,24 @@ class Call(Generic[T]):
     replayable: bool = True
 
 
-def path(template: str, **parts: str) -> str:
-    """Fills the template; each value becomes one path segment, whatever characters it contains."""
+def path(form: str, **parts: str) -> str:
+    """Fills the form of a path; every part is one segment, whatever it holds."""
     for name, part in parts.items():
         if part in ("", ".", ".."):
             raise FairleadError(f"{name} is {part!r}, which names nothing")
-    return ROOT + template.format(**{name: quote(part, safe="") for name, part in parts.items()})
+    return ROOT + form.format(**{name: quote(part, safe="") for name, part in parts.items()})
 
 
 def get(
-    template: str, answer: type[T], params: Mapping[str, Any] | None = None, **parts: str
+    form: str, answer: type[T], params: Mapping[str, Any] | None = None, **parts: str
 ) -> Call[T]:
     given = {name: value for name, value in (params or {}).items() if value is not None}
-    return Call("GET", path(template, **parts), answer, given, headers={"Accept": JSON})
+    return Call("GET", path(form, **parts), answer, given, headers={"Accept": JSON})
 
 
 def write(
     method: str,
-    template: str,
+    form: str,
     answer: type[T],
     body: Body | None = None,
     *,
@@ -88,7 +88,7 @@ def write(
     given = {name: value for name, value in (params or {}).items() if value is not None}
     if validate_only:
         given["validateOnly"] = "true"
-    return Call(method, path(template, **parts), answer, given, content, headers, replayable)
+    return Call(method, path(form, **parts), answer, given, content, headers, replayable)
 
 
 def reasoned(call: Call[Any], reason: str | None) -> Mapping[str, Any]:

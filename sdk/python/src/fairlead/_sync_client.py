@@ -56,6 +56,7 @@ from fairlead._tls import trusted
 T = TypeVar("T", bound=BaseModel)
 MEMBERS = "/{kind}/{place}/members"
 SECRETS = "/projects/{project}/secrets"
+SERVICES = "/projects/{project}/services"
 VOLUMES = "/projects/{project}/volumes"
 TRANSFERS = VOLUMES + "/{volume}/transfers"
 P = TypeVar("P", bound=BaseModel)
@@ -1840,6 +1841,282 @@ class Licences:
         self._client.send(call)
 
 
+class Services:
+    """`fl.services`: model services, their versions and rollouts"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(self, *, project: str | None = None) -> Sequence[models.ModelServiceResponse]:
+        """By name, each with its rollout, its replicas and the weights of its versions."""
+        call = get(
+            SERVICES, models.PageModelServiceResponse, project=project or self._client.project
+        )
+        return (self._client.send(call)).items
+
+    def get(self, service: str, *, project: str | None = None) -> models.ModelServiceResponse:
+        """Reads a service with the reasons of its rollout and of each replica."""
+        call = get(
+            SERVICES + "/{service}",
+            models.ModelServiceResponse,
+            project=project or self._client.project,
+            service=service,
+        )
+        return self._client.send(call)
+
+    def apply(
+        self,
+        service: str,
+        body: Body,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.ModelServiceResponse:
+        """Adds or changes a service. A changed job is a new version, and its rollout begins."""
+        call = write(
+            "PUT",
+            SERVICES + "/{service}",
+            models.ModelServiceResponse,
+            body,
+            validate_only=validate_only,
+            if_match=version,
+            project=project or self._client.project,
+            service=service,
+        )
+        return self._client.send(call)
+
+    def delete(
+        self, service: str, *, project: str | None = None, validate_only: bool = False
+    ) -> None:
+        """Stops all replicas and removes the service when they have ended."""
+        call = write(
+            "DELETE",
+            SERVICES + "/{service}",
+            Nothing,
+            validate_only=validate_only,
+            replayable=False,
+            project=project or self._client.project,
+            service=service,
+        )
+        self._client.send(call)
+
+    def promote(
+        self, service: str, *, project: str | None = None, validate_only: bool = False
+    ) -> models.ModelServiceResponse:
+        """Moves all traffic to the version of the rollout as soon as its replicas are ready."""
+        return self._order(service, "promote", None, project, validate_only)
+
+    def abort(
+        self, service: str, *, project: str | None = None, validate_only: bool = False
+    ) -> models.ModelServiceResponse:
+        """Returns all traffic to the stable version."""
+        return self._order(service, "abort", None, project, validate_only)
+
+    def rollback(
+        self,
+        service: str,
+        version: int,
+        *,
+        project: str | None = None,
+        validate_only: bool = False,
+    ) -> models.ModelServiceResponse:
+        """Moves all traffic to a version as soon as its replicas are ready."""
+        return self._order(service, "rollback", {"version": version}, project, validate_only)
+
+    def versions(
+        self, service: str, *, project: str | None = None
+    ) -> Sequence[models.ServiceVersionResponse]:
+        """The last 500 versions, newest first."""
+        call = get(
+            SERVICES + "/{service}/versions",
+            models.PageServiceVersionResponse,
+            {"pageSize": 500},
+            project=project or self._client.project,
+            service=service,
+        )
+        return (self._client.send(call)).items
+
+    def delete_version(
+        self,
+        service: str,
+        version: int,
+        *,
+        project: str | None = None,
+        validate_only: bool = False,
+    ) -> None:
+        """Deletes a version without traffic and replicas."""
+        call = write(
+            "DELETE",
+            SERVICES + "/{service}/versions/{version}",
+            Nothing,
+            validate_only=validate_only,
+            replayable=False,
+            project=project or self._client.project,
+            service=service,
+            version=str(version),
+        )
+        self._client.send(call)
+
+    def _order(
+        self,
+        service: str,
+        verb: str,
+        body: Mapping[str, Any] | None,
+        project: str | None,
+        validate_only: bool,
+    ) -> models.ModelServiceResponse:
+        call = write(
+            "POST",
+            SERVICES + "/{service}/" + verb,
+            models.ModelServiceResponse,
+            body,
+            validate_only=validate_only,
+            replayable=False,
+            project=project or self._client.project,
+            service=service,
+        )
+        return self._client.send(call)
+
+
+class Policies:
+    """`fl.policies`: rules for new jobs, of a project or of the tenant"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(self, *, project: str | None = None) -> Sequence[models.PolicyResponse]:
+        """By name. With a project, the policies of the project and of the tenant."""
+        call = get("/policies", models.PagePolicyResponse, {"project": project})
+        return (self._client.send(call)).items
+
+    def get(self, policy: str, *, project: str | None = None) -> models.PolicyResponse:
+        """Reads the rules of a policy, its owner and whether it is enforced."""
+        call = get("/policies/{policy}", models.PolicyResponse, {"project": project}, policy=policy)
+        return self._client.send(call)
+
+    def set(
+        self,
+        policy: str,
+        body: Body,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.PolicyResponse:
+        """Adds or changes a policy: owner, enforced, requiredLabels, images, digest and rules."""
+        call = write(
+            "PUT",
+            "/policies/{policy}",
+            models.PolicyResponse,
+            body,
+            validate_only=validate_only,
+            if_match=version,
+            params={"project": project},
+            policy=policy,
+        )
+        return self._client.send(call)
+
+    def delete(
+        self,
+        policy: str,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> None:
+        """Deletes a policy. New jobs are no longer judged by it."""
+        call = write(
+            "DELETE",
+            "/policies/{policy}",
+            Nothing,
+            validate_only=validate_only,
+            if_match=version,
+            replayable=False,
+            params={"project": project},
+            policy=policy,
+        )
+        self._client.send(call)
+
+    def trial(self, body: Body, *, project: str | None = None) -> models.PolicyTrialResponse:
+        """Lists the jobs among the 1,000 newest that a policy would have refused. Stores nothing."""
+        call = write(
+            "POST",
+            "/policy-trials",
+            models.PolicyTrialResponse,
+            body,
+            params={"project": project},
+        )
+        return self._client.send(call)
+
+
+class Templates:
+    """`fl.templates`: job specs with parameters, of a project or of the tenant"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(self, *, project: str | None = None) -> Sequence[models.TemplateResponse]:
+        """By name. With a project, the templates of the project and of the tenant."""
+        call = get("/templates", models.PageTemplateResponse, {"project": project})
+        return (self._client.send(call)).items
+
+    def get(
+        self, template: str, *, project: str | None = None, version: int | None = None
+    ) -> models.TemplateResponse:
+        """Reads a template of the project, or of the tenant when the project has none of that name."""
+        call = get(
+            "/templates/{template}",
+            models.TemplateResponse,
+            {"project": project, "version": version},
+            template=template,
+        )
+        return self._client.send(call)
+
+    def set(
+        self,
+        template: str,
+        body: Body,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.TemplateResponse:
+        """Adds a template or stores its next version: description, parameters, locked and job."""
+        call = write(
+            "PUT",
+            "/templates/{template}",
+            models.TemplateResponse,
+            body,
+            validate_only=validate_only,
+            if_match=version,
+            params={"project": project},
+            template=template,
+        )
+        return self._client.send(call)
+
+    def delete(
+        self,
+        template: str,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> None:
+        """Deletes a template. Jobs that were submitted from it do not change."""
+        call = write(
+            "DELETE",
+            "/templates/{template}",
+            Nothing,
+            validate_only=validate_only,
+            if_match=version,
+            replayable=False,
+            params={"project": project},
+            template=template,
+        )
+        self._client.send(call)
+
+
 class Webhooks:
     """`fl.webhooks`: addresses that get the events of a project or of the tenant"""
 
@@ -2746,6 +3023,9 @@ class Fairlead:
         self.fronts = Fronts(self)
         self.legal_holds = LegalHolds(self)
         self.licences = Licences(self)
+        self.services = Services(self)
+        self.policies = Policies(self)
+        self.templates = Templates(self)
         self.webhooks = Webhooks(self)
         self.health_tests = HealthTests(self)
         self.prices = Prices(self)

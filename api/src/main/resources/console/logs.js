@@ -28,6 +28,7 @@ class Logs extends Part {
     /** @type {AbortController | null} */
     this.reading = null;
     this.lines = 0;
+    addEventListener("pagehide", () => this.reading?.abort());
   }
 
   disconnectedCallback() {

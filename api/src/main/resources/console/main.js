@@ -2,18 +2,29 @@
 import { html, nothing } from "lit";
 import { get, UNAUTHENTICATED } from "./api.js";
 import { ZONE } from "./format.js";
+import "./health.js";
 import "./job.js";
 import "./jobs.js";
 import "./map.js";
 import { connection, Part, Ticker } from "./parts.js";
+import "./quota.js";
 import * as session from "./session.js";
+import "./usage.js";
 
 /** Raised by a page that has opened, or closed, its event stream. */
 export const STREAM = "fl-stream";
 
+/** Pages by their name in the address: the title, and the key after g. */
+const PAGES = {
+  jobs: { title: "Jobs", key: "j" },
+  map: { title: "Capacity", key: "m" },
+  quotas: { title: "Quota", key: "q" },
+  health: { title: "Health", key: "h" },
+  usage: { title: "Usage", key: "u" },
+};
+
 const KEYS = [
-  ["g j", "Jobs"],
-  ["g m", "Capacity map"],
+  ...Object.values(PAGES).map(({ title, key }) => [`g ${key}`, title]),
   ["/", "Search"],
   ["j, k", "Next and previous row"],
   ["Enter", "Open the row"],
@@ -34,6 +45,7 @@ class Console extends Part {
     this.gPressed = false;
     new Ticker(this);
     addEventListener("hashchange", () => this.#routed());
+    addEventListener("pageshow", (event) => event.persisted && location.reload());
     document.addEventListener(UNAUTHENTICATED, () => (this.state = "signedOut"));
     document.addEventListener("keydown", (event) => this.#pressed(event));
     this.addEventListener(STREAM, (event) => {
@@ -91,8 +103,8 @@ class Console extends Part {
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
     const afterG = this.gPressed;
     this.gPressed = event.key === "g";
-    if (afterG && event.key === "j") location.hash = "#/jobs";
-    else if (afterG && event.key === "m") location.hash = "#/map";
+    const page = afterG && Object.keys(PAGES).find((name) => PAGES[name].key === event.key);
+    if (page) location.hash = `#/${page}`;
     else if (event.key === "/") this.#focus(event, this.querySelector("input[type=search]"));
     else if (event.key === "?") this.querySelector("#keys")?.showModal();
     else if (event.key === "j" || event.key === "k") this.#move(event, event.key === "j" ? 1 : -1);
@@ -117,7 +129,7 @@ class Console extends Part {
     if (this.state === "signedOut") return this.#signIn();
     const { page, id, params } = this.#route();
     this.path ??= `${page}/${id}`;
-    document.title = `${page === "map" ? "Capacity" : "Jobs"} · Fairlead`;
+    document.title = `${PAGES[page]?.title ?? "Not found"} · Fairlead`;
     return html`
       <a class="skip" href="#content" @click=${(e) => this.#focus(e, this.querySelector("main"))}>
         Skip to the content
@@ -149,7 +161,9 @@ class Console extends Part {
     return html`
       <header class="top">
         <a class="brand" href="#/jobs">Fairlead</a>
-        <nav aria-label="Pages">${link("jobs", "Jobs")} ${link("map", "Capacity")}</nav>
+        <nav aria-label="Pages">
+          ${Object.entries(PAGES).map(([name, { title }]) => link(name, title))}
+        </nav>
         ${connection(this.stream)}
         <span class="who" title=${`tenant ${this.me.tenant ?? "–"}; ${this.me.roles.join(", ")}`}>
           ${this.me.user}
@@ -165,6 +179,9 @@ class Console extends Part {
     if (page === "map") return html`<fl-map .params=${params}></fl-map>`;
     if (page === "jobs" && id) return html`<fl-job .job=${id} .params=${params}></fl-job>`;
     if (page === "jobs") return html`<fl-jobs .params=${params} .me=${this.me}></fl-jobs>`;
+    if (page === "quotas") return html`<fl-quotas></fl-quotas>`;
+    if (page === "health") return html`<fl-health .params=${params}></fl-health>`;
+    if (page === "usage") return html`<fl-usage .params=${params}></fl-usage>`;
     return html`<p class="notice warn">There is no page "${page}". <a href="#/jobs">Jobs</a></p>`;
   }
 

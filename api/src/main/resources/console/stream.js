@@ -63,6 +63,8 @@ export class EventStream {
   constructor(params, listener) {
     this.params = params;
     this.listener = listener;
+    // a page in the back-forward cache keeps its connections, of which a browser has six
+    addEventListener("pagehide", () => this.close(), { once: true });
     this.#run();
   }
 
@@ -87,8 +89,12 @@ export class EventStream {
 
   /** @param {() => void} opened */
   async #follow(opened) {
-    const silent = new AbortController();
-    let watch = setTimeout(() => silent.abort(), SILENCE_MS);
+    // one controller for the request: a browser may collect the signal of AbortSignal.any while the
+    // body is read, and the connection then stays open
+    const request = new AbortController();
+    const stop = () => request.abort();
+    this.#closed.signal.addEventListener("abort", stop);
+    let watch = setTimeout(stop, SILENCE_MS);
     try {
       const answer = await open({
         path: "/events/stream",
@@ -97,7 +103,7 @@ export class EventStream {
           Accept: "text/event-stream",
           ...(this.#position && { "Last-Event-ID": this.#position }),
         },
-        signal: AbortSignal.any([this.#closed.signal, silent.signal]),
+        signal: request.signal,
       });
       opened();
       const resumed = this.#position !== "";
@@ -105,13 +111,14 @@ export class EventStream {
       if (!resumed) this.listener.gap();
       for await (const message of messages(answer.body)) {
         clearTimeout(watch);
-        watch = setTimeout(() => silent.abort(), SILENCE_MS);
+        watch = setTimeout(stop, SILENCE_MS);
         if (message.id) this.#position = message.id;
         if (message.event === "problem") throw new Problem(410, JSON.parse(message.data ?? "{}"));
         if (message.data) this.listener.event(JSON.parse(message.data));
       }
     } finally {
       clearTimeout(watch);
+      this.#closed.signal.removeEventListener("abort", stop);
     }
   }
 

@@ -126,11 +126,11 @@ def brief(value: str | None) -> str:
 @config.command(
     "history",
     help=help_text(
-        "Show changes to queues and quotas, pools, prices, idle-cost policies, budgets, limits, "
-        "licences, webhooks, usage labels, fault rules, projects and tenants, newest first. With "
-        "a version, show that change with the documents before and after it. For administrators "
-        "and auditors. Tenant owners do not see changes to pools, tenants and quotas between "
-        "tenants.",
+        "Show changes of queues and quotas, pools, prices, policies of idle cost, budgets, limits, "
+        "licences, webhooks, templates, policies for jobs, labels of use, rules for faults, projects "
+        "and tenants, the newest first. With a version, show that change with the documents before "
+        "and after it. For administrators and auditors; owners of the tenant do not see changes of "
+        "pools, of tenants and of quotas between tenants.",
         "fairlead config history --kind queue --name research",
         "fairlead config history --limit 1000 -o csv > history.csv",
         "fairlead config history 48211 -o yaml",

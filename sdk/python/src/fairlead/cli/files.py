@@ -131,6 +131,11 @@ def _kind(names: frozenset[str]) -> str:
     return "SkyPilot task" if names & OF_SKYPILOT else ""
 
 
+def of_changes(where: str, changes: Changes) -> Document:
+    """A job of the command line alone."""
+    return Document(where, changed(Document(where, {}), changes))
+
+
 def changed(one: Document, changes: Changes) -> dict[str, Any]:
     """The spec with the changes of the command line."""
     import yaml

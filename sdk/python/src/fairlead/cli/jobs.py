@@ -39,6 +39,13 @@ ACTIVE = [one.value for one in JobState if one not in ENDED]
 WAITING = [one for one in ACTIVE if one not in HOLDING]
 app = typer.Typer()
 
+
+def nodes(job: Job) -> str:
+    """Nodes that the job holds. A list has those of an array's newest element only."""
+    held = job.state in HOLDING and job.array is None
+    return str(len(job.placement.nodes) or "-") if held else "-"
+
+
 PS: list[Column[Job]] = [
     Column("NAME", lambda j: j.name),
     Column("ID", lambda j: j.id, wide=True),
@@ -49,7 +56,7 @@ PS: list[Column[Job]] = [
     Column("STATE", text.state),
     Column("GPU", text.gpus, rank=6),
     Column("TIME", text.job_time, rank=5),
-    Column("NODES", lambda j: len(j.placement.nodes) or "-", rank=7),
+    Column("NODES", nodes, rank=7),
     Column("CREATED", lambda j: text.moment(j.created_at), wide=True),
     Column("STARTED", lambda j: text.moment(j.started_at), wide=True),
     Column("ENDED", lambda j: text.moment(j.ended_at), wide=True),

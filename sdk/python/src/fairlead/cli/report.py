@@ -206,6 +206,8 @@ def account(job: Job, attempts: Sequence[models.AttemptResponse]) -> str:
         columns.append(GPU_USE)
     lines = [line.plain for line in table(attempts, columns, None)]
     lines += ["", *failed_members(attempts)]
+    held = held_devices(attempts)
+    lines += ["", "Devices:", *held] if held else []
     return head + "\n" + "\n".join(lines).rstrip() + "\n"
 
 
@@ -229,6 +231,37 @@ def efficiency(attempts: Sequence[models.AttemptResponse]) -> str:
     if newest.idle_since:
         parts.append(f"idle for {text.took(newest.sampled_at - newest.idle_since)}")
     return ", ".join(parts)
+
+
+SOURCES = {"NODE_AGENT": "node agent", "POD_STATUS": "pod status"}
+
+
+def held_devices(attempts: Sequence[models.AttemptResponse]) -> list[str]:
+    """Devices of the newest attempt of each element, with their sources."""
+    newest = {one.element: one for one in attempts}
+    several = len(newest) > 1
+    lines = [
+        text.safe(
+            f"{f'element {element}, ' if several else ''}{m.role}-{m.index} on {m.node}: "
+            f"{', '.join(map(device, m.devices))}"
+            f"{' (sources disagree)' if disputed(m) else ''}"
+        )
+        for element, attempt in newest.items()
+        for m in attempt.members
+        if m.devices
+    ]
+    more = len(lines) - MEMBERS_SHOWN
+    return [*lines[:MEMBERS_SHOWN], f"and {more} more"] if more > 0 else lines
+
+
+def device(one: models.MemberDeviceResponse) -> str:
+    part = "a part of " if one.part else ""
+    sources = " and ".join(SOURCES.get(source, source) for source in one.sources)
+    return f"{part}GPU {one.serial or one.gpu} by {sources}"
+
+
+def disputed(member: models.MemberResponse) -> bool:
+    return len({tuple(one.sources) for one in member.devices}) > 1
 
 
 def failed_members(attempts: Sequence[models.AttemptResponse]) -> list[str]:

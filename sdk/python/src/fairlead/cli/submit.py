@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import Enum
 from typing import Annotated, Any
 
@@ -13,9 +14,10 @@ import typer
 from fairlead import Fairlead, InvalidRequest, Job, WaitTimeout
 from fairlead._time import Deadline
 from fairlead.cli import plans, text
-from fairlead.cli.files import Changes, Document, documents, named
+from fairlead.cli.files import Changes, Document, documents, named, of_changes
 from fairlead.cli.output import Column, Format, emit, say, show, show_all, terminal
 from fairlead.cli.session import Output, UsageProblem, client, hints, session, verb
+from fairlead.cli.templates import filling
 from fairlead.cli.watching import exit_code, follow
 from fairlead.models import PlanResponse
 
@@ -73,15 +75,24 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the plan without s
     "fairlead submit train.yaml -n lr-3 -e LR=0.003 --gpu H100:8 -- --epochs 4",
     "fairlead submit prep.yaml train.yaml --set placement.clusters=[eu-1]",
     "cat train.yaml | fairlead submit - -y",
-    more="A file may contain several documents, separated by ---. Words after -- become arguments of "
-    "run. Without a terminal, -y is required. With --wait, exits with 6 if a job can never "
-    "start.",
+    "fairlead submit --template finetune -P model=llama-8b -P lr=1e-4",
+    more="A file may have several documents, separated by ---. Words behind -- become arguments of "
+    "run. Without a terminal -y is needed. With --wait the exit code is 6 when a job can never start.",
 )
 def submit(
     context: typer.Context,
     files: Annotated[
-        list[str], typer.Argument(metavar="FILE... [-- ARGUMENT...]", help="- is standard input.")
-    ],
+        list[str] | None,
+        typer.Argument(metavar="FILE... [-- ARGUMENT...]", help="- is standard input."),
+    ] = None,
+    template: Annotated[
+        str | None,
+        typer.Option(help="Fill this template, such as finetune, or finetune@3 for version 3."),
+    ] = None,
+    param: Annotated[
+        list[str] | None,
+        typer.Option("--param", "-P", help="Set NAME=VALUE of the template. Repeatable."),
+    ] = None,
     name: NameOption = None,
     gpu: GpuOption = None,
     queue: QueueOption = None,
@@ -108,8 +119,17 @@ def submit(
         change or (),
         argument or (),
     )
-    found = documents(files, changes)
+    if param and template is None:
+        raise UsageProblem("--param needs --template")
+    if not files and template is None:
+        raise UsageProblem("give a FILE or --template")
     with client(context) as fl:
+        if template is not None:
+            used = filling(fl, template, param, project)
+            changes = replace(changes, fields={**changes.fields, "template": used})
+        found = (
+            documents(files, changes) if files else [of_changes(f"template {template}", changes)]
+        )
         if dry_run or not yes or (wait and not anyway):
             found_plans = planned(fl, found, project)
             feasible = all(plan.feasible for plan in found_plans)
@@ -122,7 +142,7 @@ def submit(
                     say(NEVER)
                 raise typer.Exit(0 if feasible else EXIT_INFEASIBLE)
             if not yes:
-                confirm(shown, files)
+                confirm(shown, files or ())
         jobs = submitted(fl, found, project)
         show_all(jobs, IDS, output, name=lambda job: job.name) if len(jobs) > 1 else show(
             jobs[0], output, lambda: f"{jobs[0].id}\n", jobs[0].name

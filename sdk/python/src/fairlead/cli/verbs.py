@@ -7,10 +7,11 @@ VERBS = {
         commitments completion config confirm-dead convert cordon decisions delete doctor drain
         drill events export-decisions fleet-quota front get gpu-stack gpus health-test history
         idle idle-cost incidents installation launcher legal-hold licence limits login logout
-        logs member nodes operations pool pools price prices project ps quarantine quarantines
-        queue quota quota-windows release repair repairer repairs report requeue resume routing
-        rules run savings schema secrets spill statement statements submit support-bundle
-        suspend tenant timeline token top uncordon update usage volume webhook whoami why
+        logs member nodes operations policy pool pools price prices project ps quarantine
+        quarantines queue quota quota-windows release repair repairer repairs report requeue
+        resume routing rules run savings schema secrets service spill statement statements
+        submit support-bundle suspend template tenant timeline token top uncordon update usage
+        volume webhook whoami why
     """,
     "config": """
         get history revert set unset
@@ -62,6 +63,15 @@ VERBS = {
     """,
     "licence": """
         delete list set
+    """,
+    "service": """
+        apply delete get list rollback rollout versions
+    """,
+    "policy": """
+        apply delete get list try
+    """,
+    "template": """
+        apply delete get list
     """,
     "webhook": """
         add deliveries get list pause remove replay resume rotate test

@@ -9,6 +9,177 @@ from fairlead._words import Number
 from fairlead.models.job import Segment, Spread
 
 
+class BestDomain(Model):
+    """
+    Topology domain in which fits of needed members fit.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    domain: str
+    """
+    Name of the topology domain.
+    """
+    fits: int
+    """
+    Members that fit into the domain.
+    """
+    level: str
+    """
+    Level of the topology, such as rack.
+    """
+    needed: int
+    """
+    Number of members that must fit.
+    """
+
+
+class Change(Model):
+    """
+    A field of the spec by its API name.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    field: str
+    """
+    Path of the changed field.
+    """
+    from_: Annotated[str, Field(alias="from")]
+    """
+    Value before the change, null for none.
+    """
+    to: str
+    """
+    Value after the change, null for none.
+    """
+
+
+class ClusterFinding(Model):
+    """
+    Result for the nodes of one pool on one cluster, for one flavor.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    best: BestDomain | None = None
+    """
+    Topology domain closest to a fit, null without a topology.
+    """
+    cluster: str
+    """
+    Name of the cluster.
+    """
+    exhausted: dict[str, int]
+    """
+    Number of nodes without enough capacity, by resource.
+    """
+    filtered: dict[str, int]
+    """
+    Number of refused nodes, by constraint.
+    """
+    flavor: str
+    """
+    GPU model and capacity type, such as H100/RESERVED.
+    """
+    nodes_evaluated: Annotated[int, Field(alias="nodesEvaluated")]
+    """
+    Number of nodes that the scheduler evaluated.
+    """
+    pool: str | None = None
+    """
+    Name of the pool, null for nodes without a pool.
+    """
+
+
+class DecisionExpected(Model):
+    """
+    Times by which half and nine tenths of such jobs start.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    p50: AwareDatetime
+    """
+    Time that half of such jobs need at most.
+    """
+    p90: AwareDatetime
+    """
+    Time that nine tenths of such jobs need at most.
+    """
+
+
+class DecisionQuota(Model):
+    """
+    GPUs of a quota node, including the job.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    borrowed: Number
+    """
+    Quota that is borrowed from other queues.
+    """
+    flavor: str
+    """
+    GPU model and capacity type, such as H100/RESERVED.
+    """
+    owned: Number | None = None
+    """
+    GPUs that its subtree owns, absent without a limit.
+    """
+    queue: str
+    """
+    Name of the queue.
+    """
+    share: Number | None = None
+    """
+    Ratio of borrowed GPUs to the GPUs that its group could lend, by weight, absent if the group does not share by this ratio.
+    """
+    used: Number
+    """
+    Used part.
+    """
+    version: int
+    """
+    Version of its limits.
+    """
+
+
+class DecisionTier(Model):
+    """
+    Tier of the queue's routing policy, as of the decision.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    after: str
+    """
+    Time that a job waited until the tier opened.
+    """
+    cause: str
+    """
+    POLICY: no earlier tier had capacity that the job could ever use; UNAVAILABLE: an earlier tier had, but out of service or closed to it; NO_ROOM: an earlier tier had, but without free capacity or quota for it; WAIT_OVER: the same, and the wait for the tier was over.: POLICY, UNAVAILABLE, NO_ROOM, WAIT_OVER
+    """
+    number: int
+    """
+    Number of the tier, from 1.
+    """
+
+
 class DependencyRequest(Model):
     """
     Another job that has to meet a condition first.
@@ -25,6 +196,29 @@ class DependencyRequest(Model):
     job: str
     """
     Name of a job of the project, or id of a job.
+    """
+
+
+class Estimate(Model):
+    """
+    Times before which half and nine tenths of such starts happen, under the assumption.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    assumption: str
+    """
+    Assumption of the estimate.
+    """
+    p50: AwareDatetime
+    """
+    Time that half of such jobs need at most.
+    """
+    p90: AwareDatetime
+    """
+    Time that nine tenths of such jobs need at most.
     """
 
 
@@ -48,6 +242,46 @@ class EventPlace(Model):
     nodes: list[str]
     """
     Names of the first 16 nodes.
+    """
+
+
+class ExpectedSaving(Model):
+    """
+    Expected saving of a move back to reserved capacity.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    cost: Number
+    """
+    One-time cost: work since the last checkpoint and the new start, at the price of the present capacity.
+    """
+    currency: str
+    """
+    Currency (ISO 4217), such as EUR.
+    """
+    from_: Annotated[str, Field(alias="from")]
+    """
+    Paid capacity of the attempt's first member with a GPU.
+    """
+    from_cluster: Annotated[str, Field(alias="fromCluster")]
+    """
+    Name of the cluster of the attempt.
+    """
+    per_hour: Annotated[Number, Field(alias="perHour")]
+    """
+    Amount saved for each further hour of the job.
+    """
+    to: str
+    """
+    Reserved capacity, which is paid in any case.
+    """
+    to_cluster: Annotated[str, Field(alias="toCluster")]
+    """
+    Name of the cluster of that capacity.
     """
 
 
@@ -76,13 +310,36 @@ class Memory(RootModel[int]):
 class MinMemory(RootModel[int]):
     root: Annotated[int, Field(ge=4194304, le=1125899906842624)]
     """
-    Least memory that each GPU has.
+    Minimum memory of each GPU.
+    """
+
+
+class JobTemplateRequest(Model):
+    """
+    A template of the project or its tenant, and values of its parameters.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    name: str
+    """
+    Name of the template.
+    """
+    parameters: dict[str, Any] | None = None
+    """
+    Texts, numbers and booleans by name of the parameter.
+    """
+    version: int | None = None
+    """
+    Version of the template, the current one when absent. Default: the current version.
     """
 
 
 class LargestGang(Model):
     """
-    The domain of a level with most free whole GPUs.
+    The domain of a level with the most free whole GPUs.
     """
 
     model_config = ConfigDict(
@@ -119,6 +376,85 @@ class MigRequest(Model):
     profile: str
     """
     MIG profile.
+    """
+
+
+class NearMissResponse(Model):
+    """
+    A change and its effect.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    change: Change
+    """
+    The change, null if none would help.
+    """
+    effect: str
+    """
+    Result for the job with the change.
+    """
+
+
+class PlacedDecision(Model):
+    """
+    Details of a placement.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    attempt: int
+    """
+    Number of the attempt.
+    """
+    cluster: str
+    """
+    Name of the cluster.
+    """
+    element: int
+    """
+    First index of the array, 0 for a job without an array.
+    """
+    elements: int
+    """
+    Number of elements that were placed together.
+    """
+    flavors: list[str]
+    """
+    GPU model and capacity type, or CPU.
+    """
+    gpus: Number
+    """
+    Number of GPUs.
+    """
+    members: int
+    """
+    Number of members.
+    """
+    node_names: Annotated[list[str], Field(alias="nodeNames")]
+    """
+    Names of the first nodes, at most 8.
+    """
+    nodes: int
+    """
+    Number of nodes.
+    """
+    quota: list[DecisionQuota]
+    """
+    Use of its queue and of the limited quota nodes above it, including the job.
+    """
+    tier: DecisionTier | None = None
+    """
+    Routing tier of the placement, absent without a routing policy, or if it was not recorded.
+    """
+    victims: dict[str, int]
+    """
+    Number of attempts that were evicted for it, by right.
     """
 
 
@@ -161,7 +497,7 @@ class PlacementRequest(Model):
     """
     wait: dict[str, Any] | None = None
     """
-    Time that the job waits for better capacity before it takes a capacity type, by type. Default: {}.
+    Time that the job waits for better capacity before it uses a capacity type, by type. Default: {}.
     """
 
 
@@ -217,13 +553,13 @@ class PreflightRequest(Model):
     """
     timeout: str | None = None
     """
-    Longest wait for the test of a node, 1m to 24h. Default: "15m".
+    Maximum time to wait for the test of a node, 1m to 24h. Default: "15m".
     """
 
 
 class ProgressRequest(Model):
     """
-    Longest silence of a running attempt.
+    Longest time without a progress report from a running attempt.
     """
 
     model_config = ConfigDict(
@@ -232,7 +568,7 @@ class ProgressRequest(Model):
     )
     timeout: str
     """
-    Longest time between two calls, 1m to 24h.
+    Longest time between two reports, 1m to 24h.
     """
 
 
@@ -274,7 +610,7 @@ class RetryRequest(Model):
         | None
     ) = None
     """
-    Causes of failure after which another attempt follows. Default: ["NODE_FAILURE", "GPU_FAULT", "CLUSTER_LOST", "NETWORK", "START_TIMEOUT", "PLACEMENT_CONFLICT"].
+    Failure causes after which another attempt follows. Default: ["NODE_FAILURE", "GPU_FAULT", "CLUSTER_LOST", "NETWORK", "START_TIMEOUT", "PLACEMENT_CONFLICT"].
     """
 
 
@@ -306,9 +642,28 @@ class Shm(RootModel[int]):
     """
 
 
+class Scope(Model):
+    """
+    Object that causes the blocker, by kind and name.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    name: str
+    """
+    Name.
+    """
+    type: str
+    """
+    Type from a closed list.: JOB, QUEUE, CLUSTER, FLEET
+    """
+
+
 class StatementUsed(Model):
     """
-    How much was used.
+    The amount of use.
     """
 
     model_config = ConfigDict(
@@ -318,17 +673,17 @@ class StatementUsed(Model):
     )
     gpu_hours: Annotated[Number, Field(alias="gpuHours")]
     """
-    Rounded to a millionth.
+    GPU-hours, rounded to a millionth.
     """
     milli_gpu_millis: Annotated[int, Field(alias="milliGpuMillis")]
     """
-    Exact: thousandths of a GPU times milliseconds.
+    Exact use in thousandths of a GPU times milliseconds.
     """
 
 
 class Subject(Model):
     """
-    What it tells of, with the version after the change.
+    The object of the event, with its version after the change.
     """
 
     model_config = ConfigDict(
@@ -341,7 +696,7 @@ class Subject(Model):
     """
     type: str
     """
-    Type, one of a closed list of words.
+    Type from a closed list.
     """
     version: int
     """
@@ -373,7 +728,7 @@ class Memory2(RootModel[int]):
 class Shm1(RootModel[int]):
     root: Annotated[int, Field(ge=4194304, le=1125899906842624)]
     """
-    Size of /dev/shm of each member. Default: 1Gi with a GPU, else 64Mi.
+    Size of /dev/shm of each member. Default: 1Gi with a GPU, otherwise 64Mi.
     """
 
 
@@ -396,9 +751,48 @@ class TopologyRequest(Model):
     """
 
 
+class UnseenDecision(Model):
+    """
+    An attempt that became unobservable, or observable again.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    attempt: int
+    """
+    Number of the attempt of the first element.
+    """
+    cluster: str
+    """
+    Name of the cluster.
+    """
+    element: int
+    """
+    First index of the array, 0 for a job without an array.
+    """
+    elements: int
+    """
+    Number of elements concerned.
+    """
+    members: int
+    """
+    Number of members without a proof of their end.
+    """
+    node_names: Annotated[list[str], Field(alias="nodeNames")]
+    """
+    Names of the first nodes of these members, at most 8.
+    """
+    proofs: list[str] | None = None
+    """
+    Events that would have proven their end, absent if the attempt became observable again.
+    """
+
+
 class VolumeRequest(Model):
     """
-    A volume of the project, an existing claim of its namespace, or a secret of it. Exactly one of the three is given.
+    A volume of the project, an existing claim of its namespace, or a secret of the project. Exactly one of the three is required.
     """
 
     model_config = ConfigDict(
@@ -427,6 +821,53 @@ class VolumeRequest(Model):
     """
 
 
+class BlockerResponse(Model):
+    """
+    One blocker.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    action: str | None = None
+    """
+    Possible action, null if only waiting helps.
+    """
+    class_: Annotated[str, Field(alias="class")]
+    """
+    Group of the reason, which shows whether waiting alone helps.: WAIT, USER_ACTION, ADMIN_ACTION
+    """
+    first_seen: Annotated[AwareDatetime, Field(alias="firstSeen")]
+    """
+    Time of the first occurrence.
+    """
+    last_seen: Annotated[AwareDatetime, Field(alias="lastSeen")]
+    """
+    Time of the last occurrence.
+    """
+    message: str
+    """
+    Description with numbers.
+    """
+    numbers: dict[str, int]
+    """
+    All numbers of the message.
+    """
+    reason: str
+    """
+    Reason code.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
+    """
+    scope: Scope
+    """
+    Object that causes the reason, by kind and name.
+    """
+    type: str
+    """
+    Address of the page that describes the reason.
+    """
+
+
 class EventJob(Model):
     """
     The job of an event.
@@ -442,7 +883,7 @@ class EventJob(Model):
     """
     place: EventPlace | None = None
     """
-    Where the attempt of the event runs or ran, null for an event without an attempt.
+    Place of the attempt of the event, null for an event without an attempt.
     """
     project: str
     """
@@ -456,7 +897,7 @@ class EventJob(Model):
 
 class EventResponse(Model):
     """
-    A fact that was stored.
+    A stored event.
     """
 
     model_config = ConfigDict(
@@ -473,7 +914,7 @@ class EventResponse(Model):
     """
     data: dict[str, Any]
     """
-    Details of the fact.
+    Details of the event.
     """
     id: str
     """
@@ -481,7 +922,7 @@ class EventResponse(Model):
     """
     job: EventJob | None = None
     """
-    The job of the event as it was at the change, null for an event of a budget.
+    Job of the event as of the change, null for an event of a budget.
     """
     subject: Subject
     """
@@ -489,13 +930,56 @@ class EventResponse(Model):
     """
     type: str
     """
-    Past tense, for example JobAdmitted.
+    Name of the event in the past tense, for example JobAdmitted.
+    """
+
+
+class EvictedDecision(Model):
+    """
+    Details of an eviction.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    attempt: int
+    """
+    Number of the attempt of the first element.
+    """
+    by: str | None = None
+    """
+    Job that gets the capacity, if it is in the same project.
+    """
+    cause: str
+    """
+    Cause from a closed list.: CANCEL, SUSPEND, PREEMPTION, DRAIN, ISOLATION, MEMBER_FAILED, START_TIMEOUT, HANG, DEADLINE, EVICTION, LOSS
+    """
+    element: int
+    """
+    First index of the array, 0 for a job without an array.
+    """
+    elements: int
+    """
+    Number of elements that were evicted together.
+    """
+    members: int
+    """
+    Number of evicted members.
+    """
+    right: str | None = None
+    """
+    Right under which another job preempted it, absent without another job.: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW
+    """
+    saving: ExpectedSaving | None = None
+    """
+    Expected saving of a move back to reserved capacity, absent for any other eviction.
     """
 
 
 class GpuRequest(Model):
     """
-    GPUs of a member. Exactly one of count, fraction, memory and mig is given.
+    GPUs of a member. Exactly one of count, fraction, memory and mig is required.
     """
 
     model_config = ConfigDict(
@@ -520,7 +1004,7 @@ class GpuRequest(Model):
     """
     min_memory: Annotated[MinMemory | str | None, Field(alias="minMemory")] = None
     """
-    Least memory that each GPU has.
+    Minimum memory of each GPU.
     """
     model: str | list[str] | None = None
     """
@@ -543,7 +1027,7 @@ class PageEventResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
@@ -612,7 +1096,7 @@ class RoleRequest(Model):
 
 class SubmitJobRequest(Model):
     """
-    A job as a user writes it. A requested amount is a minimum, never an exact match.
+    A job spec as submitted. A requested amount is a minimum, never an exact match.
     """
 
     model_config = ConfigDict(
@@ -649,7 +1133,7 @@ class SubmitJobRequest(Model):
     """
     deadline: AwareDatetime | None = None
     """
-    Latest end of the job: a waiting job fails when it could no longer end in time, and a running job is stopped at the deadline.
+    Latest end of the job: a waiting job fails once it can no longer end in time, and a running job is stopped at the deadline.
     """
     depends_on: Annotated[
         list[str | DependencyRequest] | None,
@@ -692,7 +1176,7 @@ class SubmitJobRequest(Model):
         str | None, Field(alias="maxRuntime", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
     ] = None
     """
-    Longest run time of an attempt. Default: limit of the queue, else no limit.
+    Longest run time of an attempt. Default: limit of the queue, otherwise no limit.
     """
     memory: Memory2 | str | None = None
     """
@@ -706,7 +1190,7 @@ class SubmitJobRequest(Model):
         None
     )
     """
-    DNS label of at most 40 characters that no other active job of the project has. Default: made from the id of the job.
+    DNS label of at most 40 characters that no other active job of the project has. Default: derived from the id of the job.
     """
     not_before: Annotated[AwareDatetime | None, Field(alias="notBefore")] = None
     """
@@ -727,7 +1211,7 @@ class SubmitJobRequest(Model):
         Field(alias="onUnreachable"),
     ] = None
     """
-    Rule for an attempt on a cluster or node that cannot be seen. Default: "WAIT".
+    Rule for an attempt on a cluster or node that is unreachable. Default: "WAIT".
     """
     placement: PlacementRequest | None = None
     """
@@ -749,7 +1233,7 @@ class SubmitJobRequest(Model):
     """
     progress: ProgressRequest | None = None
     """
-    Longest silence of a running attempt, after which it counts as a hang.
+    Longest time without a progress report, after which a running attempt counts as hung.
     """
     queue: Annotated[
         str | None, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
@@ -759,7 +1243,7 @@ class SubmitJobRequest(Model):
     """
     rdma: bool | None = None
     """
-    Whether members run on nodes with a fabric for RDMA. Default: false.
+    Whether members run on nodes with an RDMA fabric. Default: false.
     """
     retry: RetryRequest | None = None
     """
@@ -783,11 +1267,15 @@ class SubmitJobRequest(Model):
     """
     shm: Shm1 | str | None = None
     """
-    Size of /dev/shm of each member. Default: 1Gi with a GPU, else 64Mi.
+    Size of /dev/shm of each member. Default: 1Gi with a GPU, otherwise 64Mi.
     """
     spread: Spread | None = None
     """
-    Most members in one domain of a level.
+    Maximum number of members in one domain of a level.
+    """
+    template: JobTemplateRequest | None = None
+    """
+    Template that fills the job. Other fields of the job change fields of the template that are not locked.
     """
     topology: str | TopologyRequest | None = None
     """
@@ -800,4 +1288,90 @@ class SubmitJobRequest(Model):
     workers: Annotated[int | None, Field(ge=1, le=10000)] = None
     """
     Number of equal members, 1 to 10,000. Default: 1.
+    """
+
+
+class WaitedDecision(Model):
+    """
+    Reasons of a wait, as of the scheduling cycle.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    blockers: list[BlockerResponse]
+    """
+    Blockers of the job, most important first.
+    """
+    class_: Annotated[str, Field(alias="class")]
+    """
+    Group of the reason, which shows whether waiting alone helps.: WAIT, USER_ACTION, ADMIN_ACTION
+    """
+    clusters: list[ClusterFinding]
+    """
+    Names of clusters.
+    """
+    computed_at: Annotated[AwareDatetime, Field(alias="computedAt")]
+    """
+    Time of the computation.
+    """
+    estimate: Estimate | None = None
+    """
+    Estimated start of the job, null if unknown.
+    """
+    near_misses: Annotated[list[NearMissResponse], Field(alias="nearMisses")]
+    """
+    Changes of the spec that would let the job start now.
+    """
+    reason: str
+    """
+    First blocker.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
+    """
+
+
+class DecisionResponse(Model):
+    """
+    A decision about a job, with its explanation at that time. By its kind it contains placed, waited, evicted or unseen, or none of them if this version cannot read it.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    at: AwareDatetime
+    """
+    Time of the decision. For a wait, its start or the time when its first reason became this one.
+    """
+    evicted: EvictedDecision | None = None
+    """
+    Details of an eviction, null for other kinds.
+    """
+    expected: DecisionExpected | None = None
+    """
+    Likely start of the job, as shown during this wait or the wait that this decision ended, absent if none was shown.
+    """
+    kind: str
+    """
+    Kind from a closed list.: PLACED, WAITED, EVICTED, MOVED, UNSEEN, SEEN
+    """
+    message: str
+    """
+    Description with numbers.
+    """
+    placed: PlacedDecision | None = None
+    """
+    Details of a placement, null for other kinds.
+    """
+    unseen: UnseenDecision | None = None
+    """
+    Details of an unobservable attempt, null for other kinds.
+    """
+    until: AwareDatetime | None = None
+    """
+    Time of the next decision, of the end of the placed attempt, or of the end or suspension of the job, null before.
+    """
+    waited: WaitedDecision | None = None
+    """
+    Details of a wait, null for other kinds.
     """

@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
-/** Starts Fairlead: one deployable whose roles are chosen by configuration. */
+/** Starts Fairlead: one deployable with roles that the configuration selects. */
 @SpringBootApplication
 public class FairleadApplication {
   private static final Duration BETWEEN_STARTS = Duration.ofSeconds(1);

@@ -10,13 +10,13 @@ import org.springframework.core.Ordered;
 import org.springframework.core.env.ConfigurableEnvironment;
 
 /**
- * Reads the operator's GPU models before any part of the process reads the catalogue. A file that
- * cannot be read ends the start: without it GPUs would be billed and placed as another model.
+ * Reads the operator's GPU models before any part of the process reads the catalogue. An unreadable
+ * file stops the start: without it, GPUs would be billed and placed as another model.
  */
 final class GpuModelsFile implements EnvironmentPostProcessor, Ordered {
   static final String PROPERTY = "fairlead.gpu-models-file";
 
-  /** After all sources of properties are known. */
+  /** Runs after all property sources are known. */
   @Override
   public int getOrder() {
     return LOWEST_PRECEDENCE;

@@ -14,13 +14,13 @@ import org.springframework.core.Ordered;
 import org.springframework.core.env.ConfigurableEnvironment;
 
 /**
- * Reads the operator's launchers before a job is read. A directory with a file that is no launcher
- * ends the start: jobs that name the launcher would fail one by one.
+ * Reads the operator's launchers before a job is read. A directory with an invalid file stops the
+ * start: jobs that name the launcher would fail one by one.
  */
 final class LaunchersDirectory implements EnvironmentPostProcessor, Ordered {
   static final String PROPERTY = "fairlead.launchers-directory";
 
-  /** After all sources of properties are known. */
+  /** Runs after all property sources are known. */
   @Override
   public int getOrder() {
     return LOWEST_PRECEDENCE;

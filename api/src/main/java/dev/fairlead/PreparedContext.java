@@ -20,17 +20,19 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.PropertySource;
 
 /**
- * The image and the release archive start from definitions of beans that were written down when
- * they were built, and which beans there are was decided then. A process that is given a property
- * that decides it looks for itself, as one of a work tree does: it starts more slowly, and nothing
- * that was set is left unheeded.
+ * Decides whether the prepared bean definitions can be used. The image and the release archive
+ * contain bean definitions that were generated at build time, so the set of beans is fixed there.
+ * If a property that changes the set is given, the process builds its own definitions, as in a work
+ * tree. It starts more slowly, and no setting is ignored.
  */
 final class PreparedContext implements EnvironmentPostProcessor, Ordered {
-  /** Spring's and springdoc's; those of the service decide no bean. */
+  /**
+   * Properties of Spring and springdoc. Properties of the service do not change the set of beans.
+   */
   private static final List<String> DECIDING =
       plain("spring.", "management.", "springdoc.", "server.forward-headers-strategy");
 
-  /** What is read by beans that are there in any case. */
+  /** Properties that only beans of every process read. */
   private static final List<String> READ =
       plain(
           "spring.aot.",
@@ -55,7 +57,7 @@ final class PreparedContext implements EnvironmentPostProcessor, Ordered {
     this.log = logs.getLog(PreparedContext.class);
   }
 
-  /** Behind all that add properties. */
+  /** Runs after all post-processors that add properties. */
   @Override
   public int getOrder() {
     return LOWEST_PRECEDENCE;
@@ -76,7 +78,7 @@ final class PreparedContext implements EnvironmentPostProcessor, Ordered {
         });
   }
 
-  /** A property that was given and decides which beans there are. */
+  /** Returns a given property that changes the set of beans. */
   static Optional<String> deciding(ConfigurableEnvironment environment) {
     if (ManagementPortType.get(environment) != ManagementPortType.DIFFERENT) {
       return Optional.of(PORT);
@@ -105,7 +107,7 @@ final class PreparedContext implements EnvironmentPostProcessor, Ordered {
         && READ.stream().noneMatch(plain::startsWith);
   }
 
-  /** A variable does not say which of its underscores are dots, and which are dashes or nothing. */
+  /** The name of a variable is ambiguous: an underscore replaces a dot, a dash or nothing. */
   private static List<String> plain(String... names) {
     return Stream.of(names).map(name -> name.replace(".", "").replace("-", "")).toList();
   }

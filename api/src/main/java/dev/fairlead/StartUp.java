@@ -7,16 +7,16 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * A start during which the database may go away, as it does in a failover: it is made again, at
- * most {@value #STARTS} times. Each start by itself waits up to a minute for a database that is not
- * there when it begins.
+ * Starts the service although the database may become unreachable during the start, as in a
+ * failover: repeats the start at most {@value #STARTS} times. Each start waits up to a minute for a
+ * database that is unreachable at its beginning.
  */
 public final class StartUp {
   private static final Logger LOG = LoggerFactory.getLogger(StartUp.class);
   private static final int STARTS = 5;
   private final Supplier<ConfigurableApplicationContext> start;
 
-  /** What passes between a start that failed and the next. */
+  /** Pause between a failed start and the next. */
   public interface Pause {
     void pass() throws InterruptedException;
   }
@@ -26,10 +26,10 @@ public final class StartUp {
   }
 
   /**
-   * Returns what runs.
+   * Returns the running context.
    *
-   * @throws RuntimeException what the last start failed with; the first, where it was not the
-   *     database
+   * @throws RuntimeException the failure of the last start; of the first start if the database was
+   *     not the cause
    */
   public ConfigurableApplicationContext run(Pause between) {
     for (int i = 1; ; i++) {

@@ -6,12 +6,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of a throwable that a thread did not catch: it is logged, and one that {@link
- * FatalErrors} names ends the process at once. No shutdown hook runs then: one that cannot allocate
- * would hold the leases of a process that does nothing.
+ * Handles a throwable that a thread did not catch: logs it, and ends the process immediately for an
+ * error of {@link FatalErrors}. No shutdown hook runs: a hook that cannot allocate would hold the
+ * leases of a process that no longer works.
  */
 final class UncaughtErrors implements Thread.UncaughtExceptionHandler {
-  /** As the virtual machine's own {@code ExitOnOutOfMemoryError}. */
+  /** Same exit code as {@code ExitOnOutOfMemoryError} of the virtual machine. */
   static final int EXIT_CODE = 3;
 
   private static final Logger LOG = LoggerFactory.getLogger(UncaughtErrors.class);

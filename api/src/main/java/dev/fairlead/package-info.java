@@ -1,4 +1,4 @@
-/** The application: the main class and what belongs to no single feature. */
+/** The application: the main class and classes without a feature. */
 @NullMarked
 package dev.fairlead;
 

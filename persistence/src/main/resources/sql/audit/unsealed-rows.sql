@@ -1,4 +1,4 @@
--- In front of the horizon: no row can appear in front of these any more.
+-- Before the horizon: no further row can appear before these.
 SELECT incarnation, CAST(CAST(xid AS text) AS bigint) AS xid, seq, at, tenant, actor, administrator, operation, subject, allowed,
   count, request_id, address, CAST(detail AS text) AS detail
 FROM audit_record

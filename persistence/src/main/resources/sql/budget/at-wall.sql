@@ -1,4 +1,4 @@
--- Found by the index budget_charge_at_wall, however many attempts are charged.
+-- Uses the index budget_charge_at_wall, regardless of the number of charged attempts.
 SELECT c.budget, c.attempt, t.job, c.wall_ms
 FROM budget_charge c
 JOIN attempt t ON t.id = c.attempt

@@ -1,4 +1,4 @@
--- A budget whose period this version does not know has none to move: what ends meanwhile is settled when it can be read.
+-- A budget with an unknown period has no period to move: ends in this time are settled when the period can be read.
 SELECT c.attempt, c.budget, c.milli, coalesce(c.weight, c.milli) AS weight, c.since_ms, c.until_ms,
        coalesce(c.priced_ms, c.since_ms) AS priced_ms, CAST(coalesce(c.passed, '{}') AS text) AS passed,
        coalesce(c.wall_ms, 0) AS wall_ms

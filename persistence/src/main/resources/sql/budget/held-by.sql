@@ -1,4 +1,4 @@
--- What prices of GPUs depend on, of what attempts hold now.
+-- Inputs of GPU prices, for the present holdings of attempts.
 SELECT a.attempt, t.cluster, coalesce(a.pool, '') AS pool, m.model, m.capacity, sum(a.milli) AS milli
 FROM gpu_held a
 JOIN attempt t ON t.id = a.attempt

@@ -1,5 +1,5 @@
--- Each part of a scope is that of the job, or none: eight look-ups in the index budget_of_whole_scope, however many budgets
--- there are; and one in budget_of_label for each label of the job.
+-- Each part of a scope equals that of the job, or is null: eight lookups in the index budget_of_whole_scope, regardless of the number of
+-- budgets, and one in budget_of_label for each label of the job.
 SELECT b.id
 FROM budget b
 WHERE b.id = ANY (ARRAY(

@@ -1,2 +1,2 @@
--- No budget of these tenants is made until the transaction ends.
+-- No budget of these tenants is created until the transaction ends.
 SELECT pg_advisory_xact_lock_shared(470, hashtext(CAST(t AS text))) FROM unnest(CAST(:tenants AS uuid[])) AS t ORDER BY t

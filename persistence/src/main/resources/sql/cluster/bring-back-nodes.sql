@@ -1,4 +1,4 @@
--- After their rows were inserted: what an operator said of them, and a version behind the one they had.
+-- Runs after their rows were inserted: restores the operator's orders, and a version higher than the previous one.
 WITH back AS (
   DELETE FROM node_retired WHERE id IN (SELECT unnest(CAST(:ids AS uuid[])))
   RETURNING id, cordon, CAST(node_row ->> 'version' AS bigint) AS version

@@ -1,4 +1,4 @@
--- Those that changed, and retired ones whose names are reported again.
+-- Changed nodes, and retired nodes whose names are reported again.
 SELECT id, cluster, name, state, gpu_model, gpu_memory_mib,
        allocatable_cpu, allocatable_memory_mib, allocatable_gpu, allocatable_pods, allocatable_extended,
        allocated_cpu, allocated_memory_mib, allocated_gpu, allocated_pods, allocated_extended,

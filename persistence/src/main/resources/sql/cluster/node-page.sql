@@ -1,5 +1,5 @@
--- A condition on the state that the planner cannot estimate would make it read the whole range and sort it.
--- Both bounds are always given, so that each page is a range of the unique index on cluster and name.
+-- With a condition on the state that the planner cannot estimate, it would read the whole range and sort it. Both bounds are always
+-- given, so that each page is a range of the unique index on cluster and name.
 SELECT id, cluster, name, state, gpu_model, gpu_memory_mib,
        allocatable_cpu, allocatable_memory_mib, allocatable_gpu, allocatable_pods, allocatable_extended,
        allocated_cpu, allocated_memory_mib, allocated_gpu, allocated_pods, allocated_extended,

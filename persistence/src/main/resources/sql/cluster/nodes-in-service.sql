@@ -1,4 +1,4 @@
--- A fence, as in job/jobs-without-spec.
+-- An optimisation fence, as in job/jobs-without-spec.
 SELECT * FROM (
 SELECT id, cluster, name, state, gpu_model, gpu_memory_mib,
        allocatable_cpu, allocatable_memory_mib, allocatable_gpu, allocatable_pods, allocatable_extended,

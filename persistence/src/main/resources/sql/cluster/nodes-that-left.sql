@@ -1,4 +1,4 @@
--- Nodes of these names that left the table of nodes.
+-- Nodes with these names that were removed from the table of nodes.
 SELECT x.id, x.cluster, x.name, x.state, x.gpu_model, x.gpu_memory_mib,
        x.allocatable_cpu, x.allocatable_memory_mib, x.allocatable_gpu, x.allocatable_pods, x.allocatable_extended,
        x.allocated_cpu, x.allocated_memory_mib, x.allocated_gpu, x.allocated_pods, x.allocated_extended,

@@ -1,2 +1,2 @@
--- Waits for the reports that go by the pools as they were, and lets none begin before the transaction ends.
+-- Waits for reports that use the previous pools, and blocks new ones until the transaction ends.
 SELECT true FROM pg_advisory_xact_lock(310, 0)

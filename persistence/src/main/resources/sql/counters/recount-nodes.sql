@@ -1,4 +1,4 @@
--- The rows are locked by the statement before, so what this one sees is all there is to count.
+-- The previous statement locked the rows, so this one sees everything to count.
 WITH held AS (
   SELECT m.node, sum(m.cpu) AS cpu, sum(m.memory_mib) AS memory, sum(m.gpu) AS gpu, sum(m.pods) AS pods
   FROM member m JOIN attempt a ON a.id = m.attempt

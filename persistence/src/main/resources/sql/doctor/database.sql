@@ -1,4 +1,4 @@
--- Asked by the login itself, which alone reads the history of migrations.
+-- Runs as the login itself, which alone can read the history of migrations.
 SELECT current_setting('server_version_num')::int AS version,
   extract(epoch FROM now()) * 1000 AS millis,
   (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS used,

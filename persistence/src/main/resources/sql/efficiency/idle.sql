@@ -1,4 +1,4 @@
--- Rows of attempts that have ended keep what they were: only those that run are idle.
+-- Rows of ended attempts are unchanged: only running attempts are idle.
 SELECT e.attempt, e.job, e.tenant, e.samples, e.mean, e.last, e.memory_peak_mib, e.joules, e.idle_since, e.since, e.sampled_at,
        e.warned_at, e.warned_reclaim_ms, e.reclaimed, j.name, j.submitted_by, p.name AS project, a.element, a.number, a.cluster,
        (SELECT coalesce(sum(x.milli), 0) FROM allocation x WHERE x.attempt = a.id)::bigint AS gpu_milli

@@ -1,5 +1,5 @@
--- A policy counts for jobs that it does not exempt, and suspends no array, whose other elements may be busy.
--- By the id of the attempt that is in the names of its pods; members that hold no GPU have no series.
+-- A policy applies to jobs that it does not exempt, and suspends no array, whose other elements may be busy. Selects by the id of the
+-- attempt in the names of its pods. Members without GPUs have no series.
 SELECT a.id, a.job, a.tenant, p.namespace, m.keys, e.samples, e.mean, e.last, e.memory_peak_mib, e.joules, e.idle_since,
        e.since, e.sampled_at, e.warned_at, e.warned_reclaim_ms, e.reclaimed,
        CASE WHEN NOT x.exempt THEN CASE WHEN j.progress IS NULL THEN p.idle_policy ELSE p.idle_policy - 'reclaimAfter' END END AS idle_policy

@@ -1,4 +1,4 @@
--- Behind everything that was dropped: rows of other days may lie before that and tell nothing.
+-- After all dropped rows: rows of other days may be before that and do not count.
 SELECT incarnation, CAST(CAST(xid AS text) AS bigint) AS xid, seq
 FROM event
 WHERE (incarnation, xid, seq) > (SELECT f.incarnation, f.xid, f.seq FROM event_floor f)

@@ -1,5 +1,5 @@
--- Of so many events of all tenants behind the position those that are asked for; each row, and one row without an event
--- when there are none, says how many were looked at and which was the last.
+-- Selects the requested events among a bounded number of events of all tenants after the position. Each row, or one row without an event
+-- if none matches, has the number of checked events and the last of them.
 WITH looked_at AS MATERIALIZED (
   SELECT at, incarnation, xid, seq, type, subject_kind, subject, version, actor, tenant, project, data, context
   FROM event

@@ -1,5 +1,5 @@
--- A transaction has its time when it begins and its number when it first writes, at most its time limit of a minute later:
--- the first in delivery order is among those of the first minute.
+-- A transaction gets its time at its start and its number at its first write, at most its timeout of a minute later: the first in
+-- delivery order is among the events of the first minute.
 WITH near AS MATERIALIZED (
   SELECT incarnation, xid, seq FROM event
   WHERE at >= :since

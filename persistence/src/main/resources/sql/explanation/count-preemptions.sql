@@ -1,4 +1,4 @@
--- The scheduler alone counts, one transaction at a time. Starts have no right.
+-- Only the scheduler counts, one transaction at a time. Starts have no right.
 INSERT INTO preemption_count AS c (queue, priority, day, model, capacity, evicted_by, tenant, times)
 SELECT q.id, r.priority, (now() AT TIME ZONE 'UTC')::date, r.model, r.capacity, coalesce(r.evicted_by, ''), q.tenant, r.times
 FROM json_to_recordset(CAST(:rows AS json))

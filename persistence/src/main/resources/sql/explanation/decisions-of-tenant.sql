@@ -1,4 +1,4 @@
--- Behind a place in the order of time. Rows of other projects are looked at, too, so that a page costs what it may cost.
+-- Decisions after a position in the order of time. Rows of other projects are read too, so that the cost of a page is bounded.
 SELECT d.job, d.id, d.at, d.kind, d.body, d.expected_p50, d.expected_p90,
        coalesce(j.project, a.project) AS project, coalesce(j.name, a.name) AS name
 FROM (

@@ -1,5 +1,5 @@
--- The jobs are locked, so no two transactions delete rows of one in another order. Evictions and moves count together,
--- and so do losing sight of an attempt and seeing it again. What a legal hold keeps stays.
+-- The jobs are locked, so two transactions never delete rows of the same job in different orders. Evictions and moves count together, and
+-- so do the loss and the return of contact with an attempt. Decisions under a legal hold remain.
 DELETE FROM job_decision AS d
 USING (
   SELECT j.job, k.kinds, (

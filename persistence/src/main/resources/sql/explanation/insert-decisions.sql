@@ -1,6 +1,6 @@
--- Not a wait that may have begun before this scheduler, whose reason is that of the newest decision of its job: it is
--- recorded. A clock that steps back does not put a decision before the one that it follows. A start that was expected in a wait
--- before the newest decision that is no wait is not of this one; one after the year 9999, of an older version, is no time here.
+-- Skips a wait that may have begun before this scheduler, if its reason is that of the job's newest decision: it is already recorded. A
+-- clock that steps back does not place a decision before its predecessor. An expected start from a wait before the newest decision of
+-- another kind does not belong to this one. A time after the year 9999, from an older version, is ignored.
 INSERT INTO job_decision (job, tenant, at, kind, reason, body, expected_p50, expected_p90)
 SELECT j.id, j.tenant, greatest(max(r.at) OVER (PARTITION BY r.job ORDER BY r.ord), n.at), r.kind, r.reason,
   decode(r.body, 'base64'), e.p50, e.p90

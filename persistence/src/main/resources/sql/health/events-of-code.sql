@@ -1,5 +1,6 @@
--- Of so many of the newest events of all codes those of one; one row without a node when there are none. Each says since when all
--- were read, so beyond the moment of the oldest, which may have more: an index of codes would be written with every event, for what is read rarely.
+-- Selects the events of one code among a bounded number of the newest events of all codes, or one row without a node if none matches.
+-- Each row has the time since which all events were read, just after the oldest one, whose time may have more events. An index of codes
+-- would be written with every event for a rare read.
 WITH looked_at AS MATERIALIZED (
   SELECT cluster, node, node_name, gpu, xid, message, at, coalesce(last_at, at) AS last_at, received_at, incident
   FROM health_event

@@ -1,4 +1,4 @@
--- The end of a domain says nothing of the health of its nodes.
+-- The end of a domain quarantine has no bearing on the health of its nodes.
 SELECT max(at) AS at
 FROM (SELECT released_at AS at FROM quarantine
       WHERE cluster = :cluster AND released_at IS NOT NULL

@@ -1,4 +1,4 @@
--- From node to node by the index: a test may have millions of runs.
+-- Skips from node to node in the index: a test may have millions of runs.
 WITH RECURSIVE tested AS (
   (SELECT node FROM health_test_run WHERE test = :test AND wanted_by IS NULL ORDER BY node LIMIT 1)
   UNION ALL

@@ -1,2 +1,2 @@
--- How many there are, as far as it matters.
+-- Number of rows, up to the relevant limit.
 SELECT count(*) FROM (SELECT FROM /*table*/ WHERE tenant = :tenant/*conditions*/ LIMIT :few) AS counted

@@ -1,4 +1,4 @@
--- Counted by ids first; only what is left of them gets its name.
+-- Counts by ids first, and adds names only to the resulting groups.
 SELECT counted.*, (SELECT q.name FROM quota_node q WHERE q.id = counted.queue) AS queue_name
 FROM (
   SELECT /*groups*/, sum(jobs) AS jobs, sum(gpu_milli) AS gpu_milli

@@ -1,4 +1,4 @@
--- What is given back becomes an interval of use, a row for each member. An allocation that is gone leaves none.
+-- Each released allocation becomes an interval of use, one row for each member. A missing allocation leaves none.
 WITH gone AS (
   DELETE FROM allocation AS a
   USING json_to_recordset(CAST(:rows AS json)) AS r (

@@ -1,5 +1,5 @@
--- Guards: it has ended, and nothing of it is left on a cluster. What belongs to it goes with it; its events stay.
--- Its logs are as old as can be: the next sweep removes them.
+-- Guards: the job has ended, and no object of it remains on a cluster. Its rows are deleted with it, and its events remain. Its logs get
+-- the maximum age: the next sweep deletes them.
 WITH live AS (
   DELETE FROM job
   WHERE id = :id AND NOT active AND NOT EXISTS (SELECT FROM attempt a WHERE a.job = :id AND a.retired_at IS NULL)

@@ -1,4 +1,4 @@
--- What its machine or its place ended says nothing of how long a job runs.
+-- A run that ended because of its machine or its eviction gives no information about the run time of a job.
 SELECT j.project, j.submitted_by, j.spec, a.started_at, a.ended_at
 FROM (
   SELECT id, project, submitted_by, spec, ended_at FROM job

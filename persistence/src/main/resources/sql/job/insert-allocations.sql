@@ -1,4 +1,4 @@
--- A row that is left out met another holder of the whole device.
+-- A missing row in the result conflicts with another holder of the whole device.
 INSERT INTO allocation (attempt, role, idx, node, gpu, milli, slices, since_ms, pool)
 SELECT r.attempt, r.role, r.idx, r.node, r.gpu, r.milli, r.slices, r.since_ms, n.pool
 FROM json_to_recordset(CAST(:rows AS json)) AS r (

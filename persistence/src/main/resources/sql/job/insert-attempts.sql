@@ -1,4 +1,4 @@
--- A row that is left out met a live attempt of its job and element.
+-- A missing row in the result conflicts with a live attempt of the same job and element.
 INSERT INTO attempt (id, job, element, number, tenant, state, cluster, term, created_at, started_at, ended_at, stop_cause,
                      stop_deadline, checkpoint_request, failure, retired_at, checkpointed_at, launched_at, unseen_since)
 SELECT r.id, r.job, r.element, r.number, r.tenant, r.state, r.cluster, r.term, r.created_at, r.started_at, r.ended_at,

@@ -1,5 +1,5 @@
--- All that match are looked at before they are put in order: they are few. Along an order's index, the planner's way to a
--- page, a million others could come first.
+-- All matching rows are read before they are sorted: they are few. The planner's usual way to a page, along an index of the order, could
+-- read a million other rows first.
 SELECT id, tenant, project, queue, name, submitted_by, priority, created_at, state, changed_at, started_at, ended_at,
        attempts, failures, faults, retry_at, failure, progress, spec, version, queue_rank
 FROM job_all

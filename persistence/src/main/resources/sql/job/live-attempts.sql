@@ -1,5 +1,5 @@
--- A look into the index for each job. As a condition, the list of jobs is gone through for each attempt while the
--- statistics know of few attempts.
+-- One index lookup for each job. As a condition, the list of jobs would be scanned for each attempt while the statistics show few
+-- attempts.
 SELECT found.*
 FROM unnest(CAST(:jobs AS uuid[])) AS wanted (id)
 CROSS JOIN LATERAL (

@@ -1,4 +1,4 @@
--- Besides, the platform's limits are not changed until the transaction ends.
+-- In addition, the limits of the platform do not change until the transaction ends.
 WITH RECURSIVE fleet AS MATERIALIZED (
   SELECT pg_advisory_xact_lock_shared(360, 0)
 ), path AS (

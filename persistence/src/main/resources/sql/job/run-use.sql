@@ -1,5 +1,5 @@
--- Ends at one running job too many; jobs that were never tried are not read. How long a job may still run is as
--- Runtimes.demand has it: 2305843009213693951 is what counts for one that nothing ends.
+-- Stops at one running job more than the limit. Jobs that were never tried are not read. The remaining run time of a job is computed as
+-- in Runtimes.demand: 2305843009213693951 stands for a job without an end.
 SELECT count(*) AS running, coalesce(sum(held.gpu_milli), 0) AS gpu_milli,
        least(coalesce(sum(held.milli_millis), 0), 2305843009213693951)::bigint AS milli_millis
 FROM (

@@ -1,4 +1,4 @@
--- Guards: what has ended keeps its state; what gives back still holds.
+-- Guards: an ended attempt retains its state, and an attempt that releases must still hold.
 UPDATE attempt AS a
 SET state = r.state, started_at = r.started_at, ended_at = r.ended_at, stop_cause = r.stop_cause,
     stop_deadline = r.stop_deadline, checkpoint_request = r.checkpoint_request, failure = r.failure, retired_at = r.retired_at,

@@ -1,4 +1,4 @@
--- Guard: the slot is usable and has room for what is taken; the table's check stands behind it.
+-- Guard: the slot is usable and has enough free capacity. The check constraint of the table backs it up.
 UPDATE gpu_slot AS g
 SET allocated_milli = g.allocated_milli + r.milli, slices = r.slices, booked_ms = greatest(g.booked_ms, r.booked_ms)
 FROM json_to_recordset(CAST(:rows AS json)) AS r (

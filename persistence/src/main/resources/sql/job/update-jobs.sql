@@ -1,17 +1,16 @@
--- Guards: the version is the one that was read; what has ended keeps its state. The rows are locked, so old is what was
--- there before; a job whose end this is goes to the tally.
+-- Guards: the version is the one that was read; a job that has ended keeps its state. The rows are locked since lived was
+-- read, so a job that ends here goes to the tally.
 WITH changed AS (
   UPDATE job
   SET state = r.state, changed_at = r.changed_at, started_at = r.started_at, ended_at = r.ended_at, attempts = r.attempts,
       failures = r.failures, faults = r.faults, retry_at = r.retry_at, failure = r.failure, progress = r.progress,
       version = r.version
   FROM json_to_recordset(CAST(:rows AS json)) AS r (
-    id uuid, before bigint, state text, changed_at timestamptz, started_at timestamptz, ended_at timestamptz,
+    id uuid, before bigint, lived boolean, state text, changed_at timestamptz, started_at timestamptz, ended_at timestamptz,
     attempts int, failures int, faults int, retry_at timestamptz, failure jsonb, progress jsonb, version bigint)
-  JOIN job old ON old.id = r.id
   WHERE job.id = r.id AND job.version = r.before AND (job.active OR job.state = r.state)
   RETURNING job.id, job.tenant, job.project, job.queue, job.state, job.submitted_by, job.gpu_milli,
-            old.active AND NOT job.active AS ended
+            r.lived AND NOT job.active AS ended
 ), told AS (
   INSERT INTO job_tally (tenant, project, queue, state, submitted_by, jobs, gpu_milli)
   SELECT tenant, project, queue, state, submitted_by, count(*), sum(gpu_milli)

@@ -1,4 +1,4 @@
--- Guard: what is taken fits into what the node offers now. Giving back is never refused.
+-- Guard: the taken capacity fits into the node's present offer. A release is never refused.
 UPDATE node AS n
 SET allocated_cpu = n.allocated_cpu + r.cpu,
     allocated_memory_mib = n.allocated_memory_mib + r.memory_mib,

@@ -1,4 +1,4 @@
--- Guard: what has ended keeps its state.
+-- Guard: an ended element retains its state.
 INSERT INTO job_element AS e (job, idx, tenant, state, changed_at, started_at, ended_at, attempts, failures, faults,
                               retry_at, failure)
 SELECT r.job, r.idx, r.tenant, r.state, r.changed_at, r.started_at, r.ended_at, r.attempts, r.failures, r.faults,

@@ -1,5 +1,5 @@
--- Holders lose their leases at the next renewal, and whoever takes one over gets a term of the new incarnation. Readers of
--- events take everything of an earlier incarnation for complete, so its last writers end first.
+-- Holders lose their leases at the next renewal, and their successors get a term of the new incarnation. Readers of events treat all
+-- events of an earlier incarnation as complete, so its last writers end first.
 WITH raised AS (
   UPDATE installation SET incarnation = incarnation + 1
   WHERE incarnation = :from AND (SELECT fairlead_hold_events())

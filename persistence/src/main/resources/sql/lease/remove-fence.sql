@@ -1,2 +1,2 @@
--- Waits for transactions of the holder that hold it for share; none begins after that.
+-- Waits for transactions of the holder with a share lock on the fence. None begins after that.
 DELETE FROM fence WHERE name = :name

@@ -1,4 +1,4 @@
--- The update of the fence waits for transactions of the old holder that hold it for share.
+-- The update of the fence waits for transactions of the old holder with a share lock on it.
 WITH taken AS (
   UPDATE lease
   SET holder = :holder,

@@ -1,4 +1,4 @@
--- Of the largest projects, each time as many logs as are over what the project may have.
+-- For the largest projects, as many logs in each pass as exceed the limit of the project.
 SELECT m.*
 FROM (SELECT project, stored - :most AS excess FROM log_use WHERE stored > :most ORDER BY stored DESC LIMIT 100) AS u
 CROSS JOIN LATERAL (

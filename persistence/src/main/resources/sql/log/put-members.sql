@@ -1,4 +1,4 @@
--- The log of a job that was deleted stays as old as can be, also when its last output comes later.
+-- The log of a deleted job keeps the maximum age, even if its last output arrives later.
 INSERT INTO log_member (attempt, role, idx, incarnation, tenant, project, job, second_at, first_at, taken, last_at,
                         sequence, bytes, stored, gaps, ended_at, removed)
 SELECT r.attempt, r.role, r.idx, r.incarnation, r.tenant, r.project, r.job, r.second_at, r.first_at, r.taken, r.last_at,

@@ -1,4 +1,4 @@
--- A piece of a large job that ended: its first attempts with their members, :rows rows at the most or one attempt.
+-- A part of a large ended job: its first attempts with their members, at most :rows rows or one attempt.
 WITH ended AS (
   SELECT j.id, j.tenant FROM job j
   WHERE j.id = :job AND NOT j.active

@@ -1,4 +1,4 @@
--- A piece of a large job that ended and whose attempts are in the archive: its first elements.
+-- A part of a large ended job whose attempts are in the archive: its first elements.
 WITH ended AS (
   SELECT j.id, j.tenant FROM job j
   WHERE j.id = :job AND NOT j.active AND NOT EXISTS (SELECT FROM attempt a WHERE a.job = j.id)

@@ -1,4 +1,4 @@
--- All parts of the statement see the rows as they were before it: the children are read although they go with the job.
+-- All parts of the statement see the rows before its changes: the children are read although they are deleted with the job.
 WITH old AS (
   SELECT j.id FROM job j
   WHERE j.id IN (SELECT unnest(CAST(:jobs AS uuid[]))) AND NOT j.active

@@ -1,6 +1,5 @@
--- Looks at so many rows behind the last one that was looked at, the oldest first, and removes those that are over the age of their
--- tenant: what a tenant keeps for longer, or a legal hold keeps, is passed over. Older than the shortest age is all that can be over
--- one.
+-- Reads a bounded number of rows after the last checked one, oldest first, and deletes those beyond the retention of their tenant. Rows
+-- with a longer retention or a legal hold are skipped. All candidates are older than the shortest retention.
 WITH days_of AS MATERIALIZED (
   SELECT tenant, CAST(body #>> '{values,DECISION_DAYS}' AS int) AS decision_days
   FROM config_document

@@ -1,5 +1,5 @@
--- With their quarantines, and quarantines that operators ordered without one, of domains after those of their nodes; and attempts
--- that hung.
+-- Deletes incidents with their quarantines, quarantines that operators ordered without one (domain quarantines after those of their
+-- nodes), and hung attempts.
 WITH old AS (
   SELECT id FROM incident
   WHERE ended_at < now() - make_interval(secs => :seconds)

@@ -1,4 +1,4 @@
--- Those made with one of them ended no later: they go along.
+-- Tokens that were created with one of them ended no later, and are deleted with it.
 DELETE FROM api_token
 WHERE id IN (
   SELECT id FROM api_token

@@ -1,4 +1,4 @@
--- All kinds of intervals, and labels of attempts of which no later one is left; the hours that they add up to stay.
+-- Deletes all kinds of intervals, and labels of attempts without a later interval. The summed hours remain.
 WITH spans AS (
   DELETE FROM gpu_interval
   WHERE ctid IN (

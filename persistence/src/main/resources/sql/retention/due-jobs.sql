@@ -1,4 +1,4 @@
--- The jobs that may go, oldest first, each with its rows; each table is counted up to :rows and no further.
+-- Jobs that may be archived, oldest first, each with its number of rows. Each table is counted up to :rows.
 SELECT j.id,
        1 + (SELECT count(*) FROM (SELECT FROM job_element e WHERE e.job = j.id LIMIT :rows) AS elements)
          + (SELECT count(*) FROM (SELECT FROM attempt a WHERE a.job = j.id LIMIT :rows) AS attempts)

@@ -1,6 +1,6 @@
--- Those of nodes that their clusters did not list for so long, with the incidents of these nodes; what an operator holds
--- stands until the operator releases it; that of a domain is the domain's, which covers the node again if it comes back.
--- Incidents of removed clusters end too: their quarantines went with the cluster.
+-- Ends quarantines of nodes that their clusters have not listed for this time, with the incidents of these nodes. A quarantine that an
+-- operator holds lasts until the operator releases it. A quarantine of a domain belongs to the domain, which covers a returning node
+-- again. Incidents of removed clusters end too: their quarantines were deleted with the cluster.
 WITH gone AS (
   SELECT id FROM node_retired n WHERE retired_at < now() - make_interval(secs => :seconds)
     AND NOT EXISTS (SELECT FROM quarantine h WHERE h.node = n.id AND h.owner IS NOT NULL AND h.domain_quarantine IS NULL

@@ -1,4 +1,4 @@
--- Rows of one group become one, and none when they add up to nothing.
+-- Rows of one group are merged into one, and deleted if their sum is zero.
 WITH gone AS (
   DELETE FROM job_tally t
   USING (SELECT tenant, project, queue, state, submitted_by FROM job_tally

@@ -1,4 +1,4 @@
--- What one user used in one queue becomes one row, decayed up to the newest of them; less than a GPU second is forgotten.
+-- Use of one user in one queue is merged into one row, decayed to the time of the newest. Less than a GPU second is deleted.
 WITH gone AS (
   DELETE FROM use_history h
   USING (SELECT node, queue, used_by FROM use_history

@@ -1,4 +1,4 @@
--- Seconds to the first coming day that has no partition of its own, of events or of audit records; 0 when it is today.
+-- Seconds until the first future day without a partition of events or audit records, 0 for today.
 SELECT greatest(0, extract(epoch FROM min(day AT TIME ZONE 'UTC') - now()))::bigint
 FROM generate_series(date_trunc('day', now() AT TIME ZONE 'UTC'), now() AT TIME ZONE 'UTC' + interval '40 days',
     interval '1 day') AS day,

@@ -1,4 +1,4 @@
--- How old, in seconds, the oldest row of each kind is that may go when it is over its age.
+-- Age in seconds of the oldest row of each kind that may be deleted beyond its retention.
 SELECT kind, extract(epoch FROM now() - since)::bigint AS seconds
 FROM (VALUES
   ('JOBS', (SELECT j.ended_at FROM job j

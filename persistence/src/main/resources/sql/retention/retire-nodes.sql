@@ -1,4 +1,4 @@
--- Nothing refers to them: no attempt that lives, no allocation, no operation that is still shown.
+-- Nodes without references: no live attempt, no allocation, no operation that is still shown.
 WITH old AS (
   SELECT n.id FROM node n
   WHERE n.state = 'RETIRED'

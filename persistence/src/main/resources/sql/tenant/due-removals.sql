@@ -1,6 +1,6 @@
 SELECT r.cluster, r.namespace, r.tenant, r.project, r.since, r.tries, r.why
 FROM namespace_removal r
--- A retry later than the longest pause, an hour, was written by a clock that was ahead.
+-- A retry time beyond the longest pause of an hour was written by a clock that was ahead.
 WHERE r.cluster = :cluster AND (r.next_at <= now() OR r.next_at > now() + interval '1 hour')
   AND NOT EXISTS (
     SELECT FROM attempt a JOIN job j ON j.id = a.job

@@ -1,6 +1,6 @@
--- Rows of several tables on one axis: those of nodes while they matter, and the events of one job. Without the rights for the
--- fleet faults, repairs and tests are left out, and of orders the words and the operator. Of a node and of a cluster the newest rows are
--- read, by index: a limit in a lateral query keeps it from being made a scan of the table.
+-- Rows of several tables on one axis: rows of nodes during the relevant time, and the events of one job. Without permissions for the
+-- fleet, faults, repairs and tests are left out, as are reason and operator of orders. For a node and a cluster the newest rows are read
+-- by index: the limit in a lateral query prevents a scan of the table.
 WITH stay AS MATERIALIZED (
   SELECT s.node, s.cluster, greatest(s.since, :from) AS since, s.until
   FROM json_to_recordset(CAST(:stays AS json)) AS s (node uuid, cluster uuid, since timestamptz, until timestamptz)

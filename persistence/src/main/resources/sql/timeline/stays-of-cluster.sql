@@ -1,4 +1,4 @@
--- Each part by an index of what is open or ended lately: what is long over is not read.
+-- Each part uses an index of open or recently ended rows, so older rows are not read.
 SELECT node
 FROM (
   SELECT node FROM incident WHERE ended_at IS NULL AND cluster = :cluster

@@ -1,4 +1,4 @@
--- A row without a node is the cluster as a whole. Stays that overlap are one, so that nothing is told twice.
+-- A row without a node represents the whole cluster. Overlapping stays are merged, so that no entry is repeated.
 SELECT s.node, s.cluster, lower(stay) AS since, upper(stay) AS until
 FROM (
   SELECT m.node, t.cluster,

@@ -1,4 +1,4 @@
--- A node that is retired keeps its id and its name, and what happened to it.
+-- A retired node retains its id, its name and its history.
 SELECT id, cluster FROM node WHERE id = CAST(:id AS uuid) OR CAST(:id AS uuid) IS NULL AND name = :name
 UNION
 SELECT id, cluster FROM node_retired WHERE id = CAST(:id AS uuid) OR CAST(:id AS uuid) IS NULL AND name = :name

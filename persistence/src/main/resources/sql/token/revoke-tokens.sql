@@ -1,5 +1,5 @@
--- Ends the token and those made with it that are seen. Once more when it ended any: another may have been made with one of
--- them meanwhile, which from now on is not possible.
+-- Ends the token and the visible tokens that were created with it. Repeat if any ended: another may have been created with one of them
+-- concurrently, which is impossible from now on.
 WITH RECURSIVE made (id) AS (
   SELECT id FROM api_token WHERE tenant = :tenant AND id = :id
   UNION

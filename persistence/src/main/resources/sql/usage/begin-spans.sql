@@ -1,4 +1,4 @@
--- After the spans that are over have ended: what is seen and has none begins one.
+-- Runs after past spans were ended: a sampled GPU without a span begins one.
 WITH meaning AS MATERIALIZED (
   SELECT m.ord, m.label, m.value, m.type
   FROM json_to_recordset(CAST(:meanings AS json)) AS m (ord int, label text, value text, type text)

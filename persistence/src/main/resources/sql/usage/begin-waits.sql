@@ -1,5 +1,5 @@
--- After the spans that are over have ended: what is seen and has none begins one. A job waits for the reason that is shown first.
--- What began to wait between the two statements is in the next look.
+-- Runs after past spans were ended: a sampled wait without a span begins one. The cause of a wait is the reason that is shown first. A
+-- wait that begins between the two statements is part of the next sample.
 WITH cause AS MATERIALIZED (
   SELECT class_key, body #>> '{blockers,0,reason}' AS reason FROM explanation
 ), seen AS MATERIALIZED (

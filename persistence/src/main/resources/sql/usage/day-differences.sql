@@ -1,4 +1,4 @@
--- All of one snapshot; none of a day that is not added up.
+-- All rows are from one snapshot. Days without sums have none.
 SELECT tenant, project, queue, used_by, pool, model, capacity, labels,
        coalesce(d.milli_ms, 0)::bigint AS stored, coalesce(h.milli_ms, 0)::bigint AS due
 FROM (

@@ -1,4 +1,4 @@
--- The spans of GPUs that are gone, or not as they were seen last, end at the time of the look.
+-- Ends spans of GPUs that are gone, or that differ from the last sample, at the time of the sample.
 WITH meaning AS MATERIALIZED (
   SELECT m.ord, m.label, m.value, m.type
   FROM json_to_recordset(CAST(:meanings AS json)) AS m (ord int, label text, value text, type text)

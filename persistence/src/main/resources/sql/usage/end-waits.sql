@@ -1,4 +1,4 @@
--- The spans of numbers that are not as they were seen last end at the time of the look.
+-- Ends spans of numbers that differ from the last sample, at the time of the sample.
 WITH cause AS MATERIALIZED (
   SELECT class_key, body #>> '{blockers,0,reason}' AS reason FROM explanation
 ), seen AS MATERIALIZED (

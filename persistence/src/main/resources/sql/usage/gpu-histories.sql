@@ -1,6 +1,6 @@
--- Labels are those that the tenant has named for the first moment and that are not empty; none where it has named none.
--- One statement, so that an allocation that ends meanwhile is read once: as it was held, or as its interval. Of one GPU
--- the uses come first; -1 is no GPU but the slices of the node. A span without an end has no upper bound; one without length touches nothing.
+-- Labels are the non-empty usage labels of the tenant at the first moment. A single statement, so that an allocation that ends
+-- concurrently is read once: as held, or as its interval. The uses of a GPU come first. -1 is not a GPU but the slices of the node. A
+-- span without an end has no upper bound, and a span of zero length overlaps nothing.
 WITH named AS MATERIALIZED (
   SELECT DISTINCT ON (tenant) tenant, keys FROM usage_label WHERE from_ms <= :from ORDER BY tenant, from_ms DESC
 )

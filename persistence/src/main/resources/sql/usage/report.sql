@@ -1,5 +1,5 @@
--- Days where they are added up, hours elsewhere and in a report by the hour. The hours of each such day are found by the
--- index, however many days there are.
+-- Reads days with sums, otherwise hours, and only hours in a report by the hour. The hours of each such day are found by the index,
+-- regardless of the number of days.
 WITH span AS MATERIALIZED (
   SELECT d AS day_ms
   FROM generate_series(

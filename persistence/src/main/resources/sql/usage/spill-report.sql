@@ -1,4 +1,4 @@
--- Days that lie in the span and are added up; hours elsewhere, which are found by the index for each such day.
+-- Reads days with sums within the span, otherwise hours, which are found by the index for each such day.
 WITH day AS MATERIALIZED (
   SELECT d AS day_ms,
          d >= :from AND d + 86400000 <= :to AND EXISTS (SELECT FROM usage_day_summed s WHERE s.day_ms = d AND s.spill) AS summed

@@ -1,4 +1,4 @@
--- The newest day that is over and is not added up, or only its use is, by a replica of before.
+-- The newest past day without sums, or with only the sums of use, written by an earlier version.
 SELECT d
 FROM generate_series((SELECT min(hour_ms) - min(hour_ms) % 86400000 FROM usage_hour),
                      (SELECT open_ms - open_ms % 86400000 - 86400000 FROM usage_mark), 86400000) AS d

@@ -1,5 +1,5 @@
--- The stay of a lost volume was written before, and may be forgotten again. A stay begins no earlier than the end of the
--- stay before it, and ends by the believed time: a clock that stepped ahead makes no two stays of the same hours.
+-- The stay of a lost volume was already written, and may be deleted later. A stay begins no earlier than the end of its predecessor, and
+-- ends by the believed time: a clock that stepped ahead never creates two stays in the same hours.
 INSERT INTO volume_stay (volume, tenant, project, name, size_gib, storage_class, cluster, begun_at, ended_at)
 SELECT id, tenant, project, name, size_gib, storage_class, cluster, begun_at,
        greatest(begun_at, least(clock_timestamp(), fairlead_latest(:host)))

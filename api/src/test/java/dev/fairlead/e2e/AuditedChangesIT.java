@@ -35,7 +35,8 @@ class AuditedChangesIT {
   private static final String WAITS = "{name: %s, image: x, placement: {clusters: [nowhere]}}";
 
   /** They only answer. */
-  private static final Set<String> CHANGE_NOTHING = Set.of("planJob", "replayHealthRule");
+  private static final Set<String> CHANGE_NOTHING =
+      Set.of("planJob", "replayHealthRule", "tryPolicy");
 
   /**
    * They need a repair, and so more faults than there are here, a copy that is ready or failed, or
@@ -192,9 +193,35 @@ class AuditedChangesIT {
     String front = "clusters/seen/front-namespaces/team-a";
     does("putFrontNamespace", "PUT", front, "{project: default}");
     does("deleteFrontNamespace", "DELETE", front, null);
+    does("putTemplate", "PUT", "templates/finetune", "{job: {image: test}}");
+    does("deleteTemplate", "DELETE", "templates/finetune", null);
+    does("putPolicy", "PUT", "policies/images", "{owner: platform}");
+    does("deletePolicy", "DELETE", "policies/images", null);
     webhooks();
+    services();
     does("putLicence", "PUT", "licences/ansys", "{count: 3}");
     does("deleteLicence", "DELETE", "licences/ansys", null);
+  }
+
+  private void services() {
+    String service = "projects/default/services/chat";
+    String body = "{route: audited.example, job: {image: server, run: v%d}}";
+    does("putModelService", "PUT", service, body.formatted(1));
+    does("putModelService", "PUT", service, body.formatted(2));
+    does("abortModelService", "POST", service + "/abort", null);
+    does("putModelService", "PUT", service, body.formatted(3));
+    does("promoteModelService", "POST", service + "/promote", null);
+    does("rollbackModelService", "POST", service + "/rollback", "{version: 1}");
+    await()
+        .atMost(PATIENCE)
+        .until(() ->
+            !http.get(API + service)
+                .json()
+                .get("replicas")
+                .findValuesAsString("version")
+                .contains("2"));
+    does("deleteModelServiceVersion", "DELETE", service + "/versions/2", null);
+    does("deleteModelService", "DELETE", service, null);
   }
 
   private void webhooks() {

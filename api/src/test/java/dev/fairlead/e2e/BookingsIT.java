@@ -157,14 +157,14 @@ class BookingsIT {
         422, "project is missing", times + "name: a, purpose: PROJECT, cluster: hall, count: 1");
     refused(
         422,
-        "CONFLICTING",
+        "does not apply to MAINTENANCE",
         times + "name: a, purpose: MAINTENANCE, project: default, cluster: hall, count: 1");
     refused(
         422,
         "/overrun",
         times + "name: a, purpose: MAINTENANCE, cluster: hall, count: 1, overrun: EXTEND_UP_TO");
     refused(422, "/count", times + "name: a, purpose: MAINTENANCE, count: 1");
-    refused(422, "give nodes by name", times + "name: a, purpose: MAINTENANCE, cluster: hall");
+    refused(422, "name the nodes", times + "name: a, purpose: MAINTENANCE, cluster: hall");
     refused(422, "coun", times + "name: a, purpose: MAINTENANCE, cluster: hall, coun: 1");
   }
 

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -218,6 +219,65 @@ class ConsolePagesIT {
     browser.shows("#map-node", "eu-1-gpu-0001");
     open("#/map?node=" + node);
     browser.shows(".panel", "runs");
+  }
+
+  /** Fails when a queue lacks its use, its waiting demand or the link to its jobs. */
+  @Test
+  void theQuotaPageShowsUseAndWaitingDemandOfEachQueue() {
+    open("#/quotas");
+    browser.shows("fl-quotas", "H100/RESERVED");
+    browser.shows("fl-quotas tbody", "16");
+    browser.evaluate("document.querySelector('fl-quotas tbody a').click()");
+    browser.shows("fl-jobs", "runs");
+    assertThat(browser.evaluate("location.hash").asString()).isEqualTo("#/jobs?q=queue%3Adefault");
+  }
+
+  /** Fails when an incident is missing, or its text is not escaped. */
+  @Test
+  void theHealthPageShowsOpenIncidentsWithTheirIsolation() {
+    open("#/health");
+    browser.shows("fl-health", "No incident matches");
+    String node = http().get("/api/v1/nodes?cluster=eu-1").json().at("/items/3/name").asString();
+    Http.Answer reported =
+        http()
+            .yaml(
+                "/api/v1/clusters/eu-1/health-events",
+                "{events: [{id: console, at: '%s', node: %s, gpu: GPU-console, xid: 79, message: '%s'}]}"
+                    .formatted(Instant.now(), node, MARKUP));
+    assertThat(reported.status()).as(reported.body()).isLessThan(300);
+    browser.shows("fl-health", node);
+    browser.shows("fl-health", "XID 79");
+    browser.evaluate("document.querySelector('fl-health tbody a').click()");
+    browser.shows("fl-health .title", "Node " + node);
+    assertThat(browser.evaluate("window.ran === undefined").asBoolean()).isTrue();
+  }
+
+  /** Fails when hours are not added up by the chosen group, or a budget is missing. */
+  @Test
+  void theUsagePageShowsHoursByGroupAndBudgets() {
+    Http.Answer made =
+        http()
+            .yaml(
+                "/api/v1/budgets",
+                "{name: console, project: default, gpuHours: 500, period: MONTH, mode: SOFT}");
+    assertThat(made.status()).as(made.body()).isLessThan(300);
+    open("#/usage?by=user&from=1d");
+    browser.shows("fl-usage", "Budgets");
+    browser.shows("fl-usage", "console");
+    browser.shows("fl-usage", "500");
+    JsonNode totals =
+        browser.evaluate(
+            """
+            import(performance.getEntriesByType('resource').map((r) => r.name).find((n) => /usage/.test(n)))
+              .then(({ totals }) => totals([
+                { group: { user: 'ana' }, gpuHours: 1.5, preliminary: false },
+                { group: { user: 'bo' }, gpuHours: 4, preliminary: false },
+                { group: { user: 'ana' }, gpuHours: 3, preliminary: true }], 'user'))
+            """);
+    assertThat(totals.toString())
+        .isEqualTo(
+            "[{\"key\":\"ana\",\"hours\":4.5,\"preliminary\":true},"
+                + "{\"key\":\"bo\",\"hours\":4,\"preliminary\":false}]");
   }
 
   /** Fails when a frame of a fleet of 100,000 GPUs takes longer than people notice. */

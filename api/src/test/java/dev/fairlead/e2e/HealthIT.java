@@ -121,6 +121,55 @@ class HealthIT {
   }
 
   @Test
+  void theDevicesOfAMemberAreShownWithTheirSource() {
+    firstNode();
+    String spec =
+        "{name: on-device, image: busybox, gpu: 1, placement: {clusters: [%s]}, annotations: {'sim.fairlead.dev/run-for': 10m}}";
+    String job =
+        "/api/v1/jobs/"
+            + http.yaml("/api/v1/projects/default/jobs", spec.formatted(CLUSTER))
+                .json()
+                .get("id")
+                .asString();
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> !http.get(job + "/members").json().at("/items/0/devices/0").isMissingNode());
+    JsonNode member = http.get(job + "/members").json().at("/items/0");
+    String gpu = member.at("/devices/0/gpu").asString();
+    assertThat(member.get("gpuIdentity").asString()).isEqualTo("ENFORCED");
+    assertThat(member.at("/gpus/0/serial").asString()).isEqualTo(gpu);
+    assertThat(member.at("/devices/0/sources/0").asString()).isEqualTo("POD_STATUS");
+    assertThat(member.at("/devices/0/part").asBoolean()).isFalse();
+    assertThat(member.at("/devices/0/serial").isNull()).isTrue();
+
+    String listed = "{inventory: [{node: %s, at: '%s', gpus: [{gpu: %s, serial: '1699'}]}]}";
+    String node = member.get("node").asString();
+    assertThat(http.yaml(EVENTS, listed.formatted(node, Instant.now(), gpu)).status())
+        .isEqualTo(200);
+    assertThat(
+            http.get(job + "/attempts").json().at("/items/0/members/0/devices/0/serial").asString())
+        .isEqualTo("1699");
+    http.send("POST", job + "/cancel", null);
+  }
+
+  @Test
+  void allocationsOfAnUnknownMachineAreLeftAside() {
+    firstNode();
+    String held =
+        "{allocations: [{node: %s, at: '%s', pods: [{uid: 3d0c2b1a, gpus: [GPU-1, MIG-1]}]}]}";
+    assertThat(http.yaml(EVENTS, held.formatted("nowhere", Instant.now())).json().get("leftAside"))
+        .extracting(JsonNode::asString)
+        .containsExactly("nowhere");
+    String name = nodes().get(0).get("name").asString();
+    assertThat(http.yaml(EVENTS, held.formatted(name, Instant.now())).json().get("leftAside"))
+        .isEmpty();
+    assertThat(
+            http.yaml(EVENTS, "{allocations: [{node: n, at: '%s'}]}".formatted(Instant.now()))
+                .code())
+        .isEqualTo("INVALID_FIELD");
+  }
+
+  @Test
   void aDeviceIsFollowedFromNodeToNode() {
     firstNode();
     String a = nodes().get(2).get("name").asString();

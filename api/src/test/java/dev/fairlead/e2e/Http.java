@@ -107,7 +107,7 @@ final class Http {
             : HttpRequest.BodyPublishers.ofString(body);
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(base + path))
-            .timeout(Duration.ofSeconds(90))
+            .timeout(Duration.ofSeconds(240))
             .method(method, publisher);
     if (headers.length > 0) {
       request.headers(headers);

@@ -4,7 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springdoc.webmvc.api.OpenApiWebMvcResource;
@@ -24,9 +30,11 @@ import tools.jackson.databind.JsonNode;
 @Tag("openapi")
 class OpenApiIT {
   private static final Set<String> NEVER_ONLY_TRIED =
-      Set.of("reportHealthEvents", "replayHealthRule");
+      Set.of("reportHealthEvents", "replayHealthRule", "tryPolicy");
   private static final Set<String> WITHOUT_SUBJECT =
       Set.of(
+          "putTemplate",
+          "putPolicy",
           "putWebhook",
           "confirmDead",
           "confirmFrontLoss",
@@ -102,6 +110,40 @@ class OpenApiIT {
     }
     assertThat(HTTP.get("/v3/api-docs/swagger-config").json().get("url").asString())
         .isEqualTo("/v3/api-docs");
+  }
+
+  /**
+   * Fails when the document is sent uncompressed to a browser, or compressed to a client that
+   * cannot.
+   */
+  @Test
+  void theDocumentIsCompressedForWhoeverAcceptsIt() throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(HTTP.base() + "/v3/api-docs"))
+            .header("Accept-Encoding", "deflate, gzip")
+            .build();
+    HttpResponse<byte[]> answer =
+        HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofByteArray());
+    assertThat(answer.headers().firstValue("Content-Encoding")).contains("gzip");
+    assertThat(answer.headers().allValues("Vary")).contains("Accept-Encoding");
+    byte[] plain = HTTP.get("/v3/api-docs").body().getBytes(UTF_8);
+    assertThat(answer.body().length).isLessThan(plain.length / 5);
+    try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(answer.body()))) {
+      assertThat(in.readAllBytes()).isEqualTo(plain);
+    }
+  }
+
+  /** Fails when Swagger UI shows the operations of a tag in its own order, or a tag has no text. */
+  @Test
+  void swaggerUiSortsCollectionsBeforeTheirItems() {
+    assertThat(HTTP.get("/swagger-ui/swagger-initializer.js").body())
+        .contains("operationsSorter: (a, b) =>")
+        .contains("\"filter\" : \"true\"");
+    Set<String> described = new TreeSet<>();
+    document().get("tags").forEach(tag -> described.add(tag.get("name").asString()));
+    assertThat(operations())
+        .allSatisfy(
+            operation -> assertThat(described).contains(operation.node().at("/tags/0").asString()));
   }
 
   /** Fails when a schema or a property has no description, or an array does not say of what. */
@@ -249,6 +291,12 @@ class OpenApiIT {
     HTTP.send("PUT", secret, "{\"data\":{\"a\":\"b\"}}", "Content-Type", Http.JSON);
     supply();
     repairer();
+    HTTP.send(
+        "PUT",
+        "/api/v1/projects/default/services/documented",
+        "{\"route\": \"documented.example\", \"job\": {\"image\": \"x\"}}",
+        "Content-Type",
+        Http.JSON);
     HTTP.json("/api/v1/budgets", "{\"name\":\"documented\",\"gpuHours\":1,\"mode\":\"SOFT\"}");
     for (Operation operation : operations()) {
       if (operation.hasBody()) {
@@ -354,9 +402,12 @@ class OpenApiIT {
             .replace("{pool}", "documented")
             .replace("{legalHold}", "documented")
             .replace("{licence}", "documented")
+            .replace("{template}", "documented")
+            .replace("{policy}", "documented")
             .replace("{webhook}", "documented")
             .replace("{frontNamespace}", "documented")
             .replace("{healthTest}", "documented")
+            .replace("{service}", "documented")
             .replace("{healthRule}", "31")
             .replace("{budget}", "documented")
             .replace("{job}", operation.path().contains("{job}") ? waitingJob() : "")

@@ -113,6 +113,14 @@ final class TwoTenants {
     thing("pool", "nlp-pool", null, null, "rival-pool", null, "guessed");
     bookings();
     licence("ansys");
+    template("nlp", "finetune", TENANT);
+    template("sibling", "sibling-finetune", TENANT);
+    template("rival-nlp", "rival-finetune", FOREIGN_MARK);
+    thing("template", "finetune", null, "sibling-finetune", "rival-finetune", null, null);
+    policy("nlp", "images", TENANT);
+    policy("sibling", "sibling-images", TENANT);
+    policy("rival-nlp", "rival-images", FOREIGN_MARK);
+    thing("policy", "images", null, "sibling-images", "rival-images", null, null);
     webhook("nlp", "portal", TENANT);
     webhook("sibling", "sibling-portal", TENANT);
     webhook("rival-nlp", "rival-portal", FOREIGN_MARK);
@@ -244,6 +252,27 @@ final class TwoTenants {
     thing("budget", "nlp-budget", null, "sibling-budget", "rival-budget", null, "guessed");
   }
 
+  private void template(String project, String name, String tenant) {
+    document("templates/" + name, project, "{job: {image: test}}", tenant);
+  }
+
+  private void policy(String project, String name, String tenant) {
+    document("policies/" + name, project, "{owner: platform}", tenant);
+  }
+
+  private void document(String path, String project, String body, String tenant) {
+    Http.Answer made =
+        http.send(
+            "PUT",
+            "/api/v1/" + path + "?project=" + project,
+            body,
+            "Content-Type",
+            Http.YAML,
+            "Fairlead-Tenant",
+            tenant);
+    assertThat(made.status()).as(made.body()).isEqualTo(200);
+  }
+
   private void webhook(String project, String name, String tenant) {
     Http.Answer made =
         http.send(
@@ -275,8 +304,22 @@ final class TwoTenants {
     volume("nlp", "nlp-volume", TENANT);
     volume("sibling", "sibling-volume", TENANT);
     volume("rival-nlp", "rival-volume", FOREIGN_MARK);
+    service("nlp", "nlp-chat", TENANT);
+    service("sibling", "sibling-chat", TENANT);
+    service("rival-nlp", "rival-chat", FOREIGN_MARK);
+    thing("service", "nlp-chat", null, "sibling-chat", "rival-chat", null, "guessed");
+    thing("serviceVersion", "1", null, null, null, null, null);
     thing("volume", "nlp-volume", null, "sibling-volume", "rival-volume", null, "guessed");
     thing("transfer", null, null, null, null, null, "trf_01m7vxn2c4e0mtrw2g5kqy8v3d");
+  }
+
+  private void service(String project, String name, String tenant) {
+    String[] headers = {"Content-Type", Http.YAML, tenant(tenant)[0], tenant(tenant)[1]};
+    String path = "/api/v1/projects/" + project + "/services/" + name;
+    String body =
+        "{route: " + name + ".example, job: {image: x, placement: {clusters: [nowhere]}}}";
+    Http.Answer answer = http.send("PUT", path, body, headers);
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
   }
 
   private void volume(String project, String name, String tenant) {

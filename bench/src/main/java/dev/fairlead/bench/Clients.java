@@ -16,9 +16,9 @@ public final class Clients {
   private Clients() {}
 
   /**
-   * Sends so many requests by so many clients at a time.
+   * Sends requests by several concurrent clients.
    *
-   * @return what each request took
+   * @return duration of each request
    * @throws IllegalStateException when a request failed
    */
   public static List<Duration> each(int clients, int requests, Runnable request)

@@ -3,7 +3,7 @@ package dev.fairlead.bench;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 
-/** Sums the time that this thread has a core, so that a busy machine does not count. */
+/** Sums the CPU time of this thread, so that the load of the machine does not matter. */
 public final class CoreTime {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 

@@ -8,11 +8,11 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 
 /**
- * Ends the process of a benchmark with an exit code, whatever failed and whatever threads still
- * run: 0 when its goals are met, 1 when not or when something failed, 2 for bad input.
+ * Ends the process of a benchmark with an exit code, regardless of failures and running threads: 0
+ * when its goals are met, 1 when not or after a failure, 2 for bad input.
  */
 public final class Ending {
-  /** Shutdown hooks stop databases and services, which may not answer any more. */
+  /** Time limit of shutdown hooks, which stop databases and services that may hang. */
   private static final Duration HOOKS = Duration.ofSeconds(60);
 
   private Ending() {}
@@ -40,7 +40,7 @@ public final class Ending {
     Runtime.getRuntime().halt(code);
   }
 
-  /** The exit code; a failure is printed, with its stack when it is not an expected one. */
+  /** Returns the exit code. A failure is printed, with its stack trace if it is unexpected. */
   static int code(String program, Work work, PrintStream err) {
     try {
       return work.met() ? 0 : 1;

@@ -4,9 +4,9 @@ import java.math.BigDecimal;
 import java.util.Locale;
 
 /**
- * A measured figure beside its floor.
+ * A measured figure with its floor.
  *
- * @param more whether more is better; the floor itself is good either way
+ * @param more whether more is better; a figure equal to the floor is good in either case
  */
 public record Figure(String name, double value, String unit, double floor, boolean more) {
   public static Figure atLeast(String name, double value, String unit, double floor) {

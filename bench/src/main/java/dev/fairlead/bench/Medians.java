@@ -4,11 +4,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** Figures of several runs. */
+/** Medians of several runs. */
 public final class Medians {
   private Medians() {}
 
-  /** The upper one of the two in the middle when there are as many as that. */
+  /** The median; of an even number of runs the upper middle value. */
   public static <R> double of(List<R> runs, ToDoubleFunction<R> figure) {
     List<Double> sorted =
         runs.stream().map(figure::applyAsDouble).sorted(Comparator.naturalOrder()).toList();

@@ -14,9 +14,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The network between the service and one port of this machine: it passes everything on, or is cut
- * (connections end at once), or hangs (connections are taken and nothing passes, as with a
- * half-open one), or is slow.
+ * A proxy between the service and one port of this machine: it forwards everything, or is cut
+ * (connections end immediately), or hangs (connections are accepted and nothing passes, as with a
+ * half-open connection), or is slow.
  */
 public final class NetworkGate implements AutoCloseable {
   private static final int BUFFER = 16 * 1024;
@@ -28,7 +28,7 @@ public final class NetworkGate implements AutoCloseable {
   private State state = State.PASSING;
   private @Nullable Instant firstSince;
 
-  /** What happens to bytes. */
+  /** Handling of bytes. */
   public enum State {
     PASSING,
     CUT,
@@ -67,12 +67,12 @@ public final class NetworkGate implements AutoCloseable {
     }
   }
 
-  /** Every open connection ends, watches among them; new ones are taken as before. */
+  /** Ends every open connection, including watches. New ones are accepted as before. */
   public void endAll() {
     open.forEach(NetworkGate::end);
   }
 
-  /** When somebody connected first since the state was set; null while nobody did. */
+  /** Time of the first connection since the state was set; null before it. */
   public @Nullable Instant connectedSince() {
     synchronized (change) {
       return firstSince;

@@ -5,8 +5,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Percentiles of durations by nearest rank: the smallest value that at least so many per cent do
- * not exceed.
+ * Percentiles of durations by nearest rank: the smallest value that at least the given percentage
+ * of values does not exceed.
  */
 public final class Percentiles {
   private final List<Duration> sorted;
@@ -20,7 +20,7 @@ public final class Percentiles {
   }
 
   /**
-   * Zero when there are no values.
+   * Returns the percentile, zero without values.
    *
    * @param percent above 0, at most 100
    */

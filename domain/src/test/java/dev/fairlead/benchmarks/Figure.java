@@ -12,17 +12,20 @@ public final class Figure {
   /** Tests with this tag have a long form. */
   public static final String TAG = "figure";
 
-  /** How often: so often in the build, and so often for the whole figure. */
+  /**
+   * Returns the number of repetitions: {@code brief} in the build, {@code whole} for the full
+   * figure.
+   */
   public static int times(int brief, int whole) {
     return Math.max(brief, (int) Math.min(whole, Math.round(whole * PART)));
   }
 
-  /** Whether more than the build's part is asked for. */
+  /** Whether more than the build's part is requested. */
   public static boolean asked() {
     return PART > 0;
   }
 
-  /** Prints what was seen, when more than the build's part was asked for. */
+  /** Prints the result if more than the build's part was requested. */
   public static void seen(String row, String what) {
     if (asked()) {
       System.out.println("figure " + row + ": " + what);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link FrontStore} keeps. */
+/** Contract of every {@link FrontStore}. */
 public abstract class FrontStoreContract {
   private static final Instant AT = Instant.parse("2026-03-01T13:00:00Z");
   private Stores stores;
@@ -129,7 +129,7 @@ public abstract class FrontStoreContract {
     return world.submit(Specs.job(name));
   }
 
-  /** Fails when a version that is shown already is shown at each look, or a later one never. */
+  /** Fails when a shown version is shown again in each pass, or a later one never. */
   @Test
   void aJobHasMovedUntilItsPresentVersionIsShown() {
     Job job = submitted("moves");
@@ -157,7 +157,10 @@ public abstract class FrontStoreContract {
     return fronts.breakers().get(world.cluster().id());
   }
 
-  /** Fails when a confirmation covers Jobs that were not missing yet, or holds after a return. */
+  /**
+   * Fails when a confirmation covers Jobs that were not missing yet, or remains valid after their
+   * return.
+   */
   @Test
   void aConfirmedLossCoversTheJobsThatWereMissingThenUntilTheyReturn() {
     ClusterId cluster = world.cluster().id();

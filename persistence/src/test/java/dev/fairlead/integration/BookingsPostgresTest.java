@@ -6,7 +6,6 @@ import dev.fairlead.care.booking.BookedNode;
 import dev.fairlead.care.booking.Booking;
 import dev.fairlead.care.booking.BookingId;
 import dev.fairlead.fleet.node.Node;
-import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.NodeReports;
 import dev.fairlead.fleet.node.Overrun;
@@ -19,11 +18,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -55,8 +51,8 @@ class BookingsPostgresTest {
   }
 
   private Booking booking(int fromHour, int untilHour, List<Node> nodes) {
-    SortedMap<NodeId, BookedNode> its = new TreeMap<>();
-    nodes.forEach(n -> its.put(n.id(), new BookedNode(n.id(), n.cluster(), n.name())));
+    List<BookedNode> its =
+        nodes.stream().map(n -> new BookedNode(n.id(), n.cluster(), n.name())).toList();
     return new Booking(
         new BookingId(stores.ids().next()),
         world.uniqueName("booking"),
@@ -94,9 +90,7 @@ class BookingsPostgresTest {
     for (Booking one : kept) {
       assertThat(kept)
           .filteredOn(other -> other.id().compareTo(one.id()) > 0)
-          .noneMatch(other ->
-              other.meets(one.start(), one.end())
-                  && !Collections.disjoint(other.nodes().keySet(), one.nodes().keySet()));
+          .noneMatch(other -> other.meets(one.start(), one.end()) && other.shares(one));
     }
   }
 

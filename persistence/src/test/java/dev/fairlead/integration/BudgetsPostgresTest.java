@@ -1,12 +1,10 @@
 package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaNode;
-import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.GpuRequest;
@@ -14,23 +12,12 @@ import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
 import dev.fairlead.kernel.transaction.Refused;
 import dev.fairlead.money.budget.Budget;
-import dev.fairlead.money.budget.BudgetBook;
-import dev.fairlead.money.budget.BudgetGrant;
-import dev.fairlead.money.budget.BudgetId;
 import dev.fairlead.money.budget.BudgetPeriod;
-import dev.fairlead.money.budget.BudgetRecount;
-import dev.fairlead.money.budget.BudgetScope;
 import dev.fairlead.money.budget.BudgetSpent;
-import dev.fairlead.money.budget.BudgetState;
+import dev.fairlead.money.budget.BudgetStoreContract;
 import dev.fairlead.money.budget.BudgetTimes;
-import dev.fairlead.money.budget.BudgetUnit;
 import dev.fairlead.money.budget.BudgetUse;
-import dev.fairlead.money.budget.ClosedUse;
-import dev.fairlead.money.price.Money;
-import dev.fairlead.money.price.Price;
 import dev.fairlead.money.price.PriceId;
-import dev.fairlead.money.price.PriceScope;
-import dev.fairlead.money.price.Validity;
 import dev.fairlead.money.statement.StatementLine;
 import dev.fairlead.money.usage.HourBook;
 import dev.fairlead.money.usage.UsageStore;
@@ -44,8 +31,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.world.Members;
-import dev.fairlead.work.world.TestWorld;
-import java.math.BigDecimal;
+import dev.fairlead.work.world.Stores;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
@@ -59,63 +45,23 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What attempts reserve and spend of budgets, by a clock that the test sets. */
-class BudgetsPostgresTest extends BudgetsByClock {
+class BudgetsPostgresTest extends BudgetStoreContract {
+  private static final long MIDDLE = BudgetsByClock.MIDDLE;
+  private static final long NEXT_MONTH = BudgetsByClock.NEXT_MONTH;
+  private static final DatabaseClock clock = BudgetsByClock.clock;
+  private static final PostgresInstallation stores = BudgetsByClock.stores;
+  private static final long OPENED =
+      stores.jdbc().sql("SELECT open_ms FROM usage_mark").query(Long.class).single();
+
   private static final int JOBS = 64;
   private static final int THREADS = 64;
   private static final int FIT = 10;
-  private static final BudgetUnit EUR = new BudgetUnit("EUR");
-
-  private Budget hard(double gpuHours) {
-    return hard(BudgetUnit.GPU_HOURS, BudgetTimes.hours(gpuHours));
-  }
-
-  private Budget paid(double euros) {
-    return hard(EUR, EUR.amount(BigDecimal.valueOf(euros)).orElseThrow());
-  }
-
-  private Budget hard(BudgetUnit unit, BigInteger amount) {
-    Budget budget =
-        new Budget(
-            new BudgetId(stores.ids().next()),
-            new BudgetScope(world.tenant().id(), world.project().id(), null, null),
-            "research",
-            unit,
-            amount,
-            BudgetPeriod.MONTH,
-            Budget.Mode.HARD,
-            List.of(50, 100),
-            List.of(),
-            1);
-    budgets.insert(budget, budgets.closed(budget), false);
-    return budget;
-  }
-
-  private BudgetState state() {
-    return budgets.budgets(world.tenant().id()).getFirst();
-  }
-
-  /** GPU-hours of the period that holds the time. */
-  private List<Double> spentAndReserved(long at) {
-    BudgetUse use = state().use(BudgetPeriod.MONTH.begin(at));
-    return List.of(hours(use.spent()), hours(use.reserved()));
-  }
-
-  private static double hours(BigInteger amount) {
-    return amount.doubleValue() / Budget.GPU_HOUR;
-  }
-
-  private Job job(String name, int gpus, int hours) {
-    return world.submit(
-        Specs.job(name)
-            .gpus(gpus)
-            .maxRuntime(Duration.ofHours(hours))
-            .retry(5, FailureCause.PREEMPTED));
-  }
 
   private long charges() {
     return stores
@@ -124,47 +70,6 @@ class BudgetsPostgresTest extends BudgetsByClock {
         .param("tenant", world.tenant().id().value())
         .query(Long.class)
         .single();
-  }
-
-  /** What the loop does. */
-  private void renew() {
-    for (BudgetId due : budgets.due()) {
-      boolean _ =
-          stores
-              .transactions()
-              .forAllTenants(() -> {
-                BudgetBook book = budgets.lock(due);
-                budgets.write(book);
-                return true;
-              });
-    }
-  }
-
-  /** A price of the GPUs of this world from so long after the middle on. */
-  private PriceId price(PriceId replaced, String euros, Duration after) {
-    Instant from = Instant.ofEpochMilli(MIDDLE).plus(after);
-    PriceId id = new PriceId(stores.ids().next());
-    long micros = new BigDecimal(euros).movePointRight(6).longValueExact();
-    ConfigDocument<Price> _ =
-        stores
-            .configs()
-            .put(
-                new Price(
-                        id,
-                        new PriceScope(world.cluster().id(), null, null, null),
-                        new Money(micros, "EUR"),
-                        new Validity(from, null),
-                        replaced,
-                        from)
-                    .document());
-    return id;
-  }
-
-  /** Euros, or GPU-hours, of the period that holds the middle: spent and reserved. */
-  private List<String> figures() {
-    BudgetUse use = state().use(BudgetPeriod.MONTH.begin(MIDDLE));
-    BudgetUnit unit = state().budget().unit();
-    return List.of(unit.text(use.spent()), unit.text(use.reserved()));
   }
 
   /** Fails when budgets are read before they are locked, or not at all; or money is free. */
@@ -226,40 +131,6 @@ class BudgetsPostgresTest extends BudgetsByClock {
       assertThat(refused.guard()).isEqualTo(Guard.BUDGET);
       return false;
     }
-  }
-
-  /** Fails when the reservation stays at the end, or something else than the use is spent. */
-  @Test
-  void atItsEndAnAttemptHasSpentWhatItsIntervalsSay() {
-    hard(20);
-    Attempt attempt = world.run(world.place(job("train", 2, 5), 0, "node-1"));
-    assertThat(spentAndReserved(MIDDLE)).containsExactly(0.0, 10.0);
-
-    clock.to(MIDDLE + HOUR / 2);
-    world.succeed(attempt);
-
-    assertThat(spentAndReserved(MIDDLE)).containsExactly(1.0, 0.0);
-    assertThat(charges()).isZero();
-  }
-
-  /** Fails when the second attempt of a job counts the first one again, or keeps its hours. */
-  @Test
-  void aJobThatIsEvictedAndReturnsCountsOnce() {
-    hard(6);
-    Job job = job("train", 2, 3);
-    Attempt first = world.run(world.place(job, 0, "node-1"));
-    clock.to(MIDDLE + HOUR);
-    world.fail(first, FailureCause.PREEMPTED);
-    assertThat(spentAndReserved(MIDDLE)).containsExactly(2.0, 0.0);
-
-    Refused.by(Guard.BUDGET, () -> world.place(job, 0, "node-1"));
-    assertThat(spentAndReserved(MIDDLE)).containsExactly(2.0, 0.0);
-
-    budgets.update(state().budget().with(BudgetTimes.hours(8), Budget.Mode.HARD, List.of()));
-    Attempt second = world.run(world.place(job, 0, "node-1"));
-    clock.to(MIDDLE + 3 * HOUR);
-    world.succeed(second);
-    assertThat(spentAndReserved(MIDDLE)).containsExactly(6.0, 0.0);
   }
 
   /** Fails when a reservation or what was used is written outside of its transaction, or twice. */
@@ -366,86 +237,6 @@ class BudgetsPostgresTest extends BudgetsByClock {
     assertThat(state().budget().period()).isEqualTo(BudgetPeriod.WEEK);
   }
 
-  /** Fails when an attempt that runs over midnight is charged to one of the months alone. */
-  @Test
-  void atMidnightInUtcTheAmountIsThereAgain() {
-    long midnight = BudgetPeriod.MONTH.end(MIDDLE);
-    clock.to(midnight - HOUR);
-    hard(2);
-    Attempt over = world.run(world.place(job("over", 2, 2), 0, "node-1"));
-    assertThat(spentAndReserved(MIDDLE)).containsExactly(0.0, 2.0);
-    assertThat(spentAndReserved(midnight)).containsExactly(0.0, 2.0);
-    Job next = job("next", 2, 1);
-    Refused.by(Guard.BUDGET, () -> world.place(next, 0, "node-2"));
-
-    clock.to(midnight);
-    Refused.by(Guard.BUDGET, () -> world.place(next, 0, "node-2"));
-    world.succeed(over);
-
-    assertThat(spentAndReserved(MIDDLE)).containsExactly(2.0, 0.0);
-    assertThat(spentAndReserved(midnight)).containsExactly(0.0, 0.0);
-    world.place(next, 0, "node-2");
-  }
-
-  /** Fails when a grant admits after it has expired. */
-  @Test
-  void aGrantAdmitsUntilItExpires() {
-    Budget budget = hard(1);
-    long expires = MIDDLE + 2 * HOUR;
-    budgets.update(
-        budget.granting(new BudgetGrant(BudgetTimes.hours(4), MIDDLE, expires, "paper")));
-    world.place(job("first", 2, 1), 0, "node-1");
-
-    clock.to(expires);
-    Job second = job("second", 1, 1);
-    Refused.by(Guard.BUDGET, () -> world.place(second, 0, "node-2"));
-  }
-
-  /** Fails when a job without a runtime is renewed without end, twice, or not at the wall. */
-  @Test
-  void aJobWithoutRuntimeReservesHourByHourAndFinishesAtTheWall() {
-    hard(1);
-    Attempt attempt = world.run(world.place(world.submit(Specs.job("train").gpus(1)), 0, "node-1"));
-    assertThat(spentAndReserved(MIDDLE)).containsExactly(0.0, 1.0);
-
-    clock.to(MIDDLE + HOUR);
-    renew();
-    renew();
-    assertThat(spentAndReserved(MIDDLE)).containsExactly(0.0, 2.0);
-
-    clock.to(MIDDLE + HOUR + HOUR / 2);
-    world.succeed(attempt);
-    assertThat(spentAndReserved(MIDDLE)).containsExactly(1.5, 0.0);
-  }
-
-  /** Fails when a job starts into hours that one which lasts longer has used meanwhile. */
-  @Test
-  void anAdmissionRenewsWhatIsDueItself() {
-    hard(2);
-    world.run(world.place(world.submit(Specs.job("train").gpus(1)), 0, "node-1"));
-
-    clock.to(MIDDLE + HOUR);
-
-    Job next = job("next", 1, 1);
-    Refused.by(Guard.BUDGET, () -> world.place(next, 0, "node-2"));
-  }
-
-  /** Fails when a new budget begins at zero beside jobs that have used time of its period. */
-  @Test
-  void aNewBudgetCountsWhatWasUsedAndIsHeld() {
-    Attempt before = world.run(world.place(job("before", 2, 1), 0, "node-1"));
-    Attempt runs = world.run(world.place(job("runs", 1, 4), 0, "node-2"));
-    clock.to(MIDDLE + HOUR);
-    world.succeed(before);
-
-    hard(10);
-
-    assertThat(spentAndReserved(MIDDLE)).containsExactly(2.0, 2.0);
-    clock.to(MIDDLE + 2 * HOUR);
-    world.succeed(runs);
-    assertThat(spentAndReserved(MIDDLE)).containsExactly(4.0, 0.0);
-  }
-
   /** Fails when a row that this version does not understand admits like no budget at all. */
   @Test
   void underABudgetThatCannotBeReadNothingStarts() {
@@ -459,18 +250,6 @@ class BudgetsPostgresTest extends BudgetsByClock {
 
     Refused.by(Guard.BUDGET, () -> world.place(job, 0, "node-1"));
     assertThat(state().budget().mode()).isEqualTo(Budget.Mode.UNREADABLE);
-  }
-
-  /** Fails when an elastic job starts small and grows past the budget. */
-  @Test
-  void anElasticJobReservesAllMembersThatItMayHave() {
-    hard(3);
-    Job job =
-        world.submit(
-            Specs.job("elastic").workers(4).minWorkers(1).gpus(1).maxRuntime(Duration.ofHours(1)));
-    Attempt small = world.attempt(job, 0, world.members(job, 0, "node-1"));
-
-    Refused.by(Guard.BUDGET, () -> world.append(world.admission(small)));
   }
 
   /** Fails when a start reads the budgets of its tenant that do not count its job. */
@@ -504,37 +283,6 @@ class BudgetsPostgresTest extends BudgetsByClock {
         .anyMatch(line -> line.contains("budget_of_label"))
         .anyMatch(line -> line.contains("budget_pkey"))
         .noneMatch(line -> line.contains("Seq Scan on budget "));
-  }
-
-  @Test
-  void twoBudgetsOfATenantHaveTwoNames() {
-    hard(1);
-    assertThatThrownBy(() -> hard(1))
-        .isInstanceOfSatisfying(
-            Conflict.class, taken -> assertThat(taken.guard()).isEqualTo(Guard.NAME_TAKEN));
-  }
-
-  /** Fails when a budget is changed or deleted by its id, whatever tenant has it. */
-  @Test
-  void aBudgetIsChangedAndDeletedUnderItsOwnTenantAlone() {
-    Budget own = hard(1);
-    Budget foreign =
-        new Budget(
-            own.id(),
-            new BudgetScope(TestWorld.in(stores).tenant().id(), null, null, null),
-            own.name(),
-            own.unit(),
-            own.amount(),
-            own.period(),
-            own.mode(),
-            own.alerts(),
-            own.grants(),
-            own.version());
-
-    Refused.by(
-        Guard.VERSION, () -> budgets.update(foreign.with(own.amount(), own.mode(), own.alerts())));
-    Refused.by(Guard.VERSION, () -> budgets.delete(foreign));
-    assertThat(state().budget()).isEqualTo(own);
   }
 
   /**
@@ -588,59 +336,6 @@ class BudgetsPostgresTest extends BudgetsByClock {
     return sum;
   }
 
-  /** Fails when a start reserves at another price than that of its place, or beyond the amount. */
-  @Test
-  void aStartReservesThePriceOfItsPlaceAndAnEvictionGivesItBack() {
-    price(null, "2", Duration.ZERO);
-    paid(12);
-    Job job = job("train", 2, 3);
-    Attempt first = world.run(world.place(job, 0, "node-1"));
-    assertThat(figures()).containsExactly("0", "12");
-
-    clock.to(MIDDLE + HOUR);
-    world.fail(first, FailureCause.PREEMPTED);
-    assertThat(figures()).containsExactly("4", "0");
-    Refused.by(Guard.BUDGET, () -> world.place(job, 0, "node-1"));
-    assertThat(figures()).containsExactly("4", "0");
-  }
-
-  /** Fails when a rise counts for hours that have passed, in a counter, a figure or a recount. */
-  @Test
-  void aRiseCostsNothingOfTheHoursBeforeIt() {
-    price(price(null, "2", Duration.ZERO), "4", Duration.ofHours(2));
-    Budget budget = paid(100);
-    Attempt attempt = world.run(world.place(world.submit(Specs.job("train").gpus(1)), 0, "node-1"));
-    for (int hour = 1; hour <= 3; hour++) {
-      clock.to(MIDDLE + hour * HOUR);
-      renew();
-    }
-
-    assertThat(figures()).containsExactly("0", "12");
-    assertThat(EUR.text(running(budget))).isEqualTo("8");
-    assertThat(recounted(budget)).isEmpty();
-    budgets.delete(budget);
-    Budget again = paid(100);
-    assertThat(figures()).containsExactly("0", "12");
-    assertThat(EUR.text(running(again))).isEqualTo("8");
-    world.succeed(attempt);
-    assertThat(figures()).containsExactly("8", "0");
-    assertThat(recounted(again)).isEmpty();
-  }
-
-  private BigInteger running(Budget budget) {
-    return stores
-        .transactions()
-        .forAllTenants(() ->
-            budgets
-                .running(List.of(budget), clock.millis())
-                .getOrDefault(budget.id(), BigInteger.ZERO));
-  }
-
-  private List<BudgetRecount.Drift> recounted(Budget budget) {
-    ClosedUse closed = budgets.closed(budget);
-    return stores.transactions().forAllTenants(() -> budgets.recount(budget.id(), closed));
-  }
-
   /** Fails when a version that knows no money counts its millionths as GPU-hours. */
   @Test
   void aVersionWithoutMoneyReadsAnUnknownPeriodAndNoHours() {
@@ -658,5 +353,30 @@ class BudgetsPostgresTest extends BudgetsByClock {
                 .query(String.class)
                 .single())
         .isEqualTo("MONEY_MONTH 0 0");
+  }
+
+  @Override
+  protected Stores stores() {
+    return stores;
+  }
+
+  @Override
+  protected long middle() {
+    return MIDDLE;
+  }
+
+  @Override
+  protected void to(long millis) {
+    clock.to(millis);
+  }
+
+  @Override
+  protected void close(long untilMillis) {
+    BudgetsByClock.closeHours(untilMillis);
+  }
+
+  @AfterEach
+  void openAgain() {
+    close(OPENED);
   }
 }

@@ -23,8 +23,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -175,8 +173,7 @@ class ClockStepsTest {
             Instant.ofEpochMilli(begin + HOUR),
             Overrun.FINISH,
             "",
-            new TreeMap<>(
-                Map.of(node.id(), new BookedNode(node.id(), node.cluster(), node.name()))),
+            List.of(new BookedNode(node.id(), node.cluster(), node.name())),
             "root",
             Instant.ofEpochMilli(begin));
     stores.bookings().insert(booking);

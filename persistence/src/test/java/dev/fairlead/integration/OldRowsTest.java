@@ -13,8 +13,10 @@ import dev.fairlead.people.token.TokenText;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptEvent;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.DeviceReporter;
 import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.HeldDevice;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobCount;
@@ -45,12 +47,18 @@ class OldRowsTest {
   @Test
   void anArchivedJobIsReadAsBefore() {
     Job array = world.submit(Specs.job("array").array("0-0").gpus(1).label("team", "nlp"));
-    retire(world.fail(world.run(world.place(array, 0, "node-1")), FailureCause.USER_ERROR));
+    HeldDevice device = new HeldDevice("GPU-5ca9e8b1-0000-4000-8000-000000000001", false);
+    Attempt ran = world.run(world.place(array, 0, "node-1"));
+    ran = world.reported(ran, DeviceReporter.POD_STATUS, List.of(device));
+    retire(world.fail(ran, FailureCause.USER_ERROR));
     Job waits = world.submit(Specs.job("waits"));
     Job before = world.job(array);
     List<JobElement> elements = stores.jobs().elements(array.id(), 0, 10);
     List<Attempt> attempts = stores.jobs().attempts(array.id(), 10);
-    assertThat(attempts).hasSize(1);
+    assertThat(attempts)
+        .singleElement()
+        .satisfies(a -> assertThat(a.members().getFirst().devices().disputed()).isFalse())
+        .satisfies(a -> assertThat(a.members().getFirst().devices().reports()).hasSize(1));
 
     clear();
 

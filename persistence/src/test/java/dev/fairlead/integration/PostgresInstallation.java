@@ -4,6 +4,7 @@ import dev.fairlead.care.booking.BookingStore;
 import dev.fairlead.care.campaign.CampaignStore;
 import dev.fairlead.care.health.DeviceStore;
 import dev.fairlead.care.health.HealthStore;
+import dev.fairlead.care.health.PlaceNotes;
 import dev.fairlead.care.health.RepairStore;
 import dev.fairlead.care.healthtest.HealthTestStore;
 import dev.fairlead.care.supply.SupplyStore;
@@ -28,6 +29,7 @@ import dev.fairlead.kernel.lease.LeaseStore;
 import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.kernel.postgres.TransactionScope;
 import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.money.budget.BudgetStore;
 import dev.fairlead.money.efficiency.EfficiencyStore;
 import dev.fairlead.money.price.PriceStore;
 import dev.fairlead.people.audit.AuditLog;
@@ -50,6 +52,7 @@ import dev.fairlead.work.job.ExplanationStore;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.log.LogStore;
 import dev.fairlead.work.progress.ProgressStore;
+import dev.fairlead.work.serving.ServingStore;
 import dev.fairlead.work.webhook.WebhookStore;
 import dev.fairlead.work.world.Stores;
 import dev.fairlead.work.world.WorldReader;
@@ -216,8 +219,18 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   }
 
   @Override
+  public ServingStore services() {
+    return bean(ServingStore.class);
+  }
+
+  @Override
   public WebhookStore webhooks() {
     return bean(WebhookStore.class);
+  }
+
+  @Override
+  public BudgetStore budgets() {
+    return bean(BudgetStore.class);
   }
 
   @Override
@@ -346,6 +359,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public HealthStore health() {
     return bean(HealthStore.class);
+  }
+
+  @Override
+  public PlaceNotes placeNotes() {
+    return bean(PlaceNotes.class);
   }
 
   @Override

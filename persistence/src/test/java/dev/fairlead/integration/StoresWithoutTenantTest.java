@@ -97,6 +97,8 @@ class StoresWithoutTenantTest {
           "PoolStore.pool",
           "PoolStore.pools",
           "QuotaStore.demand",
+          "ServingStore.all",
+          "ServingStore.report",
           "SpillStore.reservedUse",
           "TenantStore.tenantNamed",
           "TenantStore.tenants",

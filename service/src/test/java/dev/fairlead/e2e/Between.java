@@ -5,13 +5,13 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 
-/** Something between a process and a cluster that answers some calls itself. */
+/** A layer between a process and a cluster that answers some calls itself. */
 @FunctionalInterface
 interface Between {
-  /** The answer to a call; {@code real} carries it out on the cluster. */
+  /** The result of a call; {@code real} executes it on the cluster. */
   Object answer(Method method, Object[] arguments, Call real) throws Throwable;
 
-  /** The call as it was meant. */
+  /** The original call. */
   @FunctionalInterface
   interface Call {
     Object now() throws Throwable;

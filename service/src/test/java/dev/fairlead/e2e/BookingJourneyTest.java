@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.booking.BookingPurpose;
 import dev.fairlead.care.booking.service.BookingCommands;
-import dev.fairlead.care.booking.service.BookingDraft;
+import dev.fairlead.care.booking.service.BookingOrder;
 import dev.fairlead.care.booking.service.BookingView;
 import dev.fairlead.care.booking.service.BookingView.BookingState;
 import dev.fairlead.care.booking.service.Bookings;
@@ -79,25 +79,67 @@ class BookingJourneyTest {
     now = stores.clock().instant();
   }
 
+  /** Two nodes with H100s of the cluster. */
+  private record Order(
+      String name,
+      BookingPurpose purpose,
+      @Nullable String project,
+      @Nullable Instant start,
+      Duration duration,
+      Overrun overrun)
+      implements BookingOrder {
+    @Override
+    public @Nullable String tenant() {
+      return null;
+    }
+
+    @Override
+    public @Nullable Instant end() {
+      return null;
+    }
+
+    @Override
+    public @Nullable List<String> nodes() {
+      return null;
+    }
+
+    @Override
+    public String cluster() {
+      return "eu";
+    }
+
+    @Override
+    public @Nullable String pool() {
+      return null;
+    }
+
+    @Override
+    public String model() {
+      return "H100";
+    }
+
+    @Override
+    public Integer count() {
+      return 2;
+    }
+
+    @Override
+    public @Nullable String reason() {
+      return null;
+    }
+  }
+
   private BookingView booked(
       String name, @Nullable String project, Duration in, Duration length, Overrun overrun) {
-    BookingDraft draft =
-        new BookingDraft(
+    Order order =
+        new Order(
             name,
             project == null ? BookingPurpose.MAINTENANCE : BookingPurpose.PROJECT,
-            null,
             project,
             in.isZero() ? null : stores.clock().instant().plus(in),
-            null,
             length,
-            null,
-            "eu",
-            null,
-            "H100",
-            2,
-            overrun,
-            "");
-    return commands.create(root, draft, null, false);
+            overrun);
+    return commands.create(root, order, null, false);
   }
 
   private Job submitted(String name, PriorityClass priority, @Nullable Duration most) {
@@ -115,9 +157,8 @@ class BookingJourneyTest {
   }
 
   /**
-   * A job of others runs, and must leave at the start. Fails when the supervisor does not ask for
-   * bookings, when the scheduler starts what stays too long, or when the project does not get its
-   * nodes.
+   * A foreign job runs, and must stop at the start. Fails when the supervisor ignores bookings,
+   * when the scheduler starts jobs that run too long, or when the project does not get its nodes.
    */
   @Test
   void nodesAreUsedUntilTheStartAndThenByTheProjectAlone() {
@@ -134,7 +175,7 @@ class BookingJourneyTest {
     assertThat(bookings.one(root, "demo").state()).isEqualTo(BookingState.CURRENT);
   }
 
-  /** Fails when what runs at the start of a booking that evicts stays, or spends a retry. */
+  /** Fails when preemptible jobs continue at the start of an evicting booking, or spend a retry. */
   @Test
   void whatMayBePreemptedLeavesAtTheStartAndComesBackAtTheEnd() {
     Job foreign =
@@ -156,7 +197,7 @@ class BookingJourneyTest {
     assertThat(fairlead.state(foreign)).isEqualTo(JobState.RUNNING);
   }
 
-  /** Fails when a booking that lets work finish stops it. */
+  /** Fails when a booking with FINISH stops jobs. */
   @Test
   void whatMayFinishRunsOnIntoTheBookingAndNothingFollowsIt() {
     Job foreign =
@@ -193,11 +234,11 @@ class BookingJourneyTest {
 
   @Test
   void aLostNodeIsShown() {
-    BookingView made = booked("works", null, HOUR, HOUR, Overrun.FINISH);
-    NodeId lost = made.nodes().getFirst().node().id();
+    BookingView _ = booked("works", null, HOUR, HOUR, Overrun.FINISH);
+    NodeId lost = stores.bookings().open().getFirst().nodes().getFirst().id();
     stores.moveNode(lost, NodeState.QUARANTINED);
 
-    assertThat(bookings.one(root, "works").missing()).isEqualTo(1);
-    assertThat(bookings.all(root)).extracting(BookingView::missing).isEqualTo(List.of(1));
+    assertThat(bookings.one(root, "works").nodesMissing()).isEqualTo(1);
+    assertThat(bookings.all(root)).extracting(BookingView::nodesMissing).isEqualTo(List.of(1));
   }
 }

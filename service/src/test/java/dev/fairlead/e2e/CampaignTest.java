@@ -72,7 +72,7 @@ class CampaignTest {
     }
   }
 
-  /** Of the loop alone: no cluster reports meanwhile. */
+  /** Runs only the loop: no cluster reports in between. */
   private void turns() {
     for (int i = 0; i < 3; i++) {
       stores.advance(Duration.ofSeconds(10));
@@ -166,7 +166,7 @@ class CampaignTest {
     assertThat(nodes(campaign, CampaignNodeState.PENDING)).hasSize(2);
   }
 
-  /** Fails when an abort lifts the cordon of an operator, or leaves one of the campaign. */
+  /** Fails when an abort removes the cordon of an operator, or leaves one of the campaign. */
   @Test
   void anAbortGivesBackWhatTheCampaignTookAndNothingElse() {
     String firm = fairlead.attempts(firm(8)).getLast().members().getFirst().nodeName();
@@ -256,9 +256,7 @@ class CampaignTest {
         .anyMatch(node -> node.node().equals(sick.id()));
   }
 
-  /**
-   * Fails when one that is drained already may begin, or when it is not said what is waited for.
-   */
+  /** Fails when a drained node may begin, or the wait has no message. */
   @Test
   void aNodeThatIsDrainedByAnOperatorKeepsItsTurnAndTheNextOneBegins() {
     Job firm = firm(8);
@@ -278,7 +276,7 @@ class CampaignTest {
     assertThat(now(campaign).message()).contains("drained by others");
   }
 
-  /** Fails when one that never comes back holds its place, or the campaign, for ever. */
+  /** Fails when a node that never returns blocks its slot or the campaign permanently. */
   @Test
   void aNodeThatLeavesItsClusterForGoodIsDoneTwice() {
     Campaign campaign = begun(1, CampaignDeadline.WAIT);
@@ -300,7 +298,7 @@ class CampaignTest {
     assertThat(nodes(campaign, CampaignNodeState.DRAINING)).as("the next one").hasSize(1);
   }
 
-  /** Fails when a campaign is looked for among the newest alone. */
+  /** Fails when a campaign is searched only among the newest. */
   @Test
   void aRequestThatIsRepeatedGetsItsCampaignHoweverManyCameSince() {
     RequestKey key = new RequestKey("again", "hash");

@@ -116,7 +116,7 @@ class CheckpointJourneyTest {
         .count();
   }
 
-  /** Fails when the pod is deleted first, or its place goes to another job meanwhile. */
+  /** Fails when the pod is deleted first, or another job gets its node in between. */
   @Test
   void aVictimThatSavesAndExitsMakesRoomAndRunsAgain() {
     Job low =
@@ -139,7 +139,7 @@ class CheckpointJourneyTest {
     assertThat(fairlead.job(low).run().failures()).isZero();
   }
 
-  /** Fails when a program that does not look at its file is waited for beyond its time. */
+  /** Fails when a program that ignores its file is waited for beyond its time. */
   @Test
   void aVictimThatIgnoresTheRequestIsStoppedWhenItsTimeIsOver() {
     Job low = victim(job("low", PriorityClass.LOW));
@@ -151,7 +151,7 @@ class CheckpointJourneyTest {
     assertThat(ended(fairlead, Outcome.TIMED_OUT)).isEqualTo(1);
   }
 
-  /** Fails when the request is known to the process alone that was to make it. */
+  /** Fails when only the process that was to send the request knows it. */
   @Test
   void anotherSupervisorAsksAndWaitsForTheRestOfTheTime() {
     Job low = victim(job("low", PriorityClass.LOW));
@@ -176,7 +176,7 @@ class CheckpointJourneyTest {
     assertThat(ended(next, Outcome.ACKNOWLEDGED)).isEqualTo(1);
   }
 
-  /** Fails when more time is not stored, not told to the program, or no answer ends it. */
+  /** Fails when an extension is not stored or not sent to the program, or no response ends it. */
   @Test
   void anAttemptAsksForMoreTimeAndSaysWhenItHasSaved() {
     Job low = victim(job("low", PriorityClass.LOW));
@@ -228,7 +228,7 @@ class CheckpointJourneyTest {
     assertThat(fairlead.job(low).version()).as("the answer").isGreaterThan(longer);
   }
 
-  /** Fails when a credential of one attempt tells anything about another. */
+  /** Fails when a credential of one attempt reveals anything about another. */
   @Test
   void aCredentialSpeaksForNoOtherAttempt() {
     Job low = victim(job("low", PriorityClass.LOW));
@@ -251,7 +251,7 @@ class CheckpointJourneyTest {
     return new AttemptCredential(job.tenant(), job.id(), first(job).id());
   }
 
-  /** Fails when a drain or a suspend goes past the request, or a cancel waits. */
+  /** Fails when a drain or a suspend skips the request, or a cancel waits. */
   @Test
   void drainsAndSuspendsAskAndCancelsDoNot() {
     Job job = victim(job("one", PriorityClass.LOW));

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A cluster shows objects of an attempt that runs on another one: a backup was restored into it, or
- * it lies.
+ * its reports are false.
  */
 class CopiedObjectsTest {
   private static final FleetPool TWO_NODES = new FleetPool(2, 8, "H100", 1, 1);
@@ -115,7 +115,7 @@ class CopiedObjectsTest {
     assertThat(eu.processes()).hasSize(1);
   }
 
-  /** Fails when a supervisor judges by its own nodes an attempt that runs on another cluster. */
+  /** Fails when a supervisor judges an attempt of another cluster by its own nodes. */
   @Test
   void aNodeOfTheSameNameOnAnotherClusterEndsNothing() {
     Attempt attempt = running();

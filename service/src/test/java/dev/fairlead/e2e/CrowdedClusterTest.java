@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** More attempts of a cluster than fit a turn ask for what cannot be done now. */
+/** More attempts of a cluster than fit a pass request actions that are impossible now. */
 class CrowdedClusterTest {
   private static final int STUCK = 520;
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
@@ -53,7 +53,7 @@ class CrowdedClusterTest {
     return Specs.job(name).gpus(8);
   }
 
-  /** Fails when the oldest requests of a cluster fill its turns: what is new waits for minutes. */
+  /** Fails when the oldest requests of a cluster fill its passes: new ones wait for minutes. */
   @Test
   void aNewJobStartsAndIsCancelledBesideHundredsThatCannotStop() {
     SimulatedCluster cluster =
@@ -69,7 +69,7 @@ class CrowdedClusterTest {
     assertThat(fairlead.state(fresh)).isEqualTo(JobState.CANCELLED);
   }
 
-  /** Fails when what cannot progress asks for another turn at once, or is read at every turn. */
+  /** Fails when a stuck request triggers another pass immediately, or is read in every pass. */
   @Test
   void theLoopRestsBesideHundredsThatCannotStop() {
     SimulatedCluster cluster = fairlead.register("eu-1", new FleetPool(6, 0, "", 1, 1));
@@ -92,9 +92,7 @@ class CrowdedClusterTest {
         .isLessThanOrEqualTo(2 * STUCK);
   }
 
-  /**
-   * Fails when what cannot stop counts as a crowd: the output of finished jobs would be dropped.
-   */
+  /** Fails when stuck attempts count as a crowd: the output of finished jobs would be dropped. */
   @Test
   void theOutputOfAFinishedJobIsKeptBesideHundredsThatCannotStop() {
     SimulatedCluster cluster =
@@ -110,29 +108,31 @@ class CrowdedClusterTest {
     assertThat(cluster.workloadsSince(0).workloads()).containsKey(attempt.id());
   }
 
-  /** Fails when a turn starts few of those that it read: each place is held while it waits. */
+  /**
+   * Fails when a pass starts few of the attempts that it read: each holds its nodes while it waits.
+   */
   @Test
   void aTurnStartsSmallAttemptsByTheHundred() {
     assertThat(startedInATurn(150, 1)).isEqualTo(128);
   }
 
   /**
-   * Fails when large attempts are counted as small ones: a turn would last for thousands of pods.
+   * Fails when large attempts count as small ones: a pass would take as long as thousands of pods.
    */
   @Test
   void aTurnStartsLargeAttemptsAsFarAsTheirMembersGo() {
     assertThat(startedInATurn(4, 50)).isEqualTo(2);
   }
 
-  /** Fails when an attempt with more members than a turn starts never has its turn. */
+  /** Fails when an attempt with more members than a pass starts never starts. */
   @Test
   void anAttemptOfMoreMembersIsStartedAlone() {
     assertThat(startedInATurn(2, 200)).isEqualTo(1);
   }
 
   /**
-   * Each is read to start it and when the cluster shows it. Fails when a page has more than a turn
-   * has room for.
+   * Each is read to start it and when the cluster shows it. Fails when a page exceeds the capacity
+   * of a pass.
    */
   @Test
   void aBacklogIsReadOnceToStartIt() {
@@ -140,8 +140,8 @@ class CrowdedClusterTest {
   }
 
   /**
-   * Fails when a turn looks again at all that the turns before had no room for: the reads of a
-   * backlog would grow with its square.
+   * Fails when a pass examines again everything that did not fit earlier: the reads of a backlog
+   * would grow quadratically.
    */
   @Test
   void aTurnReadsNoMoreOfABacklogThanAPageAndWhatBegan() {
@@ -154,7 +154,7 @@ class CrowdedClusterTest {
     }
   }
 
-  /** Fails when a page goes on behind attempts that did not fit: they would wait for a round. */
+  /** Fails when a page continues after attempts that did not fit: they would wait for a round. */
   @Test
   void largeAttemptsOfABacklogStartInTheirOrder() {
     List<Job> jobs = planned(140, 32);

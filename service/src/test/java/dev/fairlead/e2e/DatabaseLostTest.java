@@ -14,8 +14,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A database that is lost while a supervisor stores what a cluster showed. A cluster shows an end
- * once; the next look at everything comes minutes later.
+ * The database is lost while a supervisor stores an observation. A cluster shows an end once, and
+ * the next full pass is minutes later.
  */
 class DatabaseLostTest {
   private static final Duration SOON = Duration.ofSeconds(60);
@@ -37,7 +37,7 @@ class DatabaseLostTest {
     assertThat(fairlead.stores().clock().instant()).isBefore(before.plus(SOON));
   }
 
-  /** Fails when {@code ReconcilePass.store} does not look again at what could not be stored. */
+  /** Fails when {@code ReconcilePass.store} does not retry unstored verdicts. */
   @Test
   void anEndThatWasNotTakenIsStoredSoonAfter() {
     Job job = running();
@@ -51,7 +51,7 @@ class DatabaseLostTest {
     assertThat(failures.get()).isNegative();
   }
 
-  /** Fails when a turn of a supervisor that throws is not followed by a look at everything. */
+  /** Fails when a pass that throws is not followed by a full pass. */
   @Test
   void aTurnThatWasLostIsMadeUpFor() {
     Job job = running();

@@ -27,7 +27,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is kept of the decisions about a job, from its first wait to after its end. */
+/** The stored decisions about a job, from its first wait to after its end. */
 class DecisionJourneyTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
 
@@ -72,7 +72,7 @@ class DecisionJourneyTest {
     return decisions(job).stream().map(span -> span.decided().body().kind()).toList();
   }
 
-  /** Fails when a wait is not recorded, or what was recorded goes with the end of the job. */
+  /** Fails when a wait is not recorded, or records are deleted with the end of the job. */
   @Test
   void aJobThatHasEndedSaysWhyItWaitedWhereItRanAndWhatEvictedIt() {
     Job first = fairlead.submit(job("first", PriorityClass.HIGH, "150s"));

@@ -181,9 +181,8 @@ class DrainTest {
   }
 
   /**
-   * Seed 16999 of the simulation: an order to mark a node took effect after the mark had been taken
-   * away, and the node was out of use for good. Fails when only marks of ordered cordons are looked
-   * after ({@code CordonSync.stray}).
+   * Seed 16999 of the simulation: a cordon took effect after the uncordon, and the node remained
+   * out of use. Fails when only nodes of ordered cordons are checked ({@code CordonSync.stray}).
    */
   @Test
   void aMarkThatComesLateIsTakenAwayAgainAndThatOfSomebodyElseStays() {
@@ -249,7 +248,7 @@ class DrainTest {
 
   @Test
   void aDrainFromOutsideMovesAGangThatMayBePreempted() {
-    // Fails when budgets of what is on a closed node are not lifted: the eviction is refused.
+    // Fails when disruption budgets on a closed node are not removed: the eviction is refused.
     Job gang = running(job("gang").workers(2).gpus(4));
     String node = nodeOf(gang);
     Attempt attempt = newest(gang);

@@ -136,7 +136,7 @@ class ElasticJourneyTest {
     assertThat(fairlead.stores().counters().compare()).isEmpty();
   }
 
-  /** Fails when GrowthPolicy lets it grow at once. */
+  /** Fails when GrowthPolicy allows growth immediately. */
   @Test
   void itRestsBeforeItGrowsAgain() {
     Job elastic = fairlead.submit(elastic("1200s"));
@@ -171,7 +171,7 @@ class ElasticJourneyTest {
     assertThat(fairlead.job(elastic).run().failures()).isZero();
   }
 
-  /** Fails when growth does not ask who waits. */
+  /** Fails when growth ignores waiting jobs. */
   @Test
   void itDoesNotGrowIntoWhatAnotherWaitsFor() {
     Job first = fairlead.submit(job("first", PriorityClass.NORMAL, "30s"));
@@ -191,7 +191,7 @@ class ElasticJourneyTest {
     assertThat(running(elastic)).isEqualTo(4);
   }
 
-  /** Fails when what is to be created is kept in a supervisor's memory instead of the rows. */
+  /** Fails when joining members are in a supervisor's memory instead of the rows. */
   @Test
   void anotherSupervisorCreatesThoseThatWereToJoin() {
     Job first = fairlead.submit(job("first", PriorityClass.NORMAL, "30s").workers(3));

@@ -48,7 +48,7 @@ class FailedDependencyTest {
     assertThat(fairlead.job(patient).state()).isEqualTo(JobState.QUEUED);
   }
 
-  /** Fails when a submit looks for jobs that run or wait alone. */
+  /** Fails when a submit searches only active jobs. */
   @Test
   void aJobThatIsSubmittedAfterItsDependencyFailedEndsWithTheSameCause() {
     fairlead.register("eu-1", new FleetPool(1, 8, "H100", 1, 1));

@@ -44,7 +44,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** A fault of a GPU under a running job, from the monitor's report to the job's next place. */
+/** A fault of a GPU under a running job, from the monitor's report to the job's next start. */
 class FaultTest {
   private static final int POOL = 8;
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(19);
@@ -145,7 +145,7 @@ class FaultTest {
     assertThat(node(sick.name()).state()).isEqualTo(NodeState.QUARANTINED);
   }
 
-  /** Fails when a gang's place is not kept from the order to stop on, or is kept for ever. */
+  /** Fails when a gang's nodes are not reserved from the stop order on, or are never released. */
   @Test
   void aGangComesBackOnItsOtherNodesAndItsPlaceIsNotKeptLonger() {
     Job gang =
@@ -182,7 +182,7 @@ class FaultTest {
     assertThat(stores.reservations().all()).isEmpty();
   }
 
-  /** Fails when one fault ends the members of an elastic gang that can do without another. */
+  /** Fails when one fault ends the members of an elastic gang that can continue without another. */
   @Test
   void anElasticGangRunsOnWithoutTheMemberThatAFaultTakes() {
     Job gang =
@@ -264,7 +264,9 @@ class FaultTest {
     assertThat(fairlead.job(gang).run().failures()).isZero();
   }
 
-  /** Fails when a gang that cannot be repaired waits for ever, or its job is charged for it. */
+  /**
+   * Fails when a gang without a possible repair waits without end, or its job is charged for it.
+   */
   @Test
   void withoutAPlaceForAnotherMemberTheGangIsMovedAsBefore() {
     Job gang = repaired(1);
@@ -325,8 +327,8 @@ class FaultTest {
   }
 
   /**
-   * Fails when a quarantine is not shown on its node, tells there what an operator wrote, or stays
-   * when it has ended.
+   * Fails when a quarantine is not on its node, reveals an operator's text there, or remains after
+   * its end.
    */
   @Test
   void aNodeShowsWhyItIsKeptOutUntilItIsReleased() {
@@ -364,7 +366,7 @@ class FaultTest {
 
   @Test
   void theDeviceOfAFaultIsKnownFromThenOn() {
-    // Fails when a fault names a device and no row of it is kept.
+    // Fails when a fault names a device without storing it.
     fairlead.pass(Duration.ofSeconds(5));
     Node sick = stores.inventory().nodes(null).getFirst();
     report(79, sick, 0);
@@ -393,7 +395,7 @@ class FaultTest {
 
   @Test
   void aQuarantineEndsAfterADayUnlessAnOperatorHoldsIt() {
-    // Fails when one that is neither ended nor held stands for ever.
+    // Fails when an incident that is neither ended nor held never ends.
     fairlead.pass(Duration.ofSeconds(5));
     List<Node> nodes = stores.inventory().nodes(null);
     report(79, nodes.get(0), 0);
@@ -469,7 +471,7 @@ class FaultTest {
 
   @Test
   void theBreakerStopsQuarantinesAndSaysSo() {
-    // Fails when a monitor that cries about every node takes the cluster out of use.
+    // Fails when a monitor with reports about every node isolates the cluster.
     fairlead.pass(Duration.ofSeconds(5));
     List<Node> nodes = stores.inventory().nodes(null);
     nodes.forEach(node -> report(79, node, 0));
@@ -501,7 +503,7 @@ class FaultTest {
     return nodesOf(cluster).stream().map(node -> reportOf(cluster, node)).toList();
   }
 
-  /** Fails when faults that are few in their cluster take a whole pool out of use. */
+  /** Fails when faults that are few in their cluster isolate a whole pool. */
   @Test
   void theBreakerOfAPoolKeepsHalfOfIt() {
     fairlead.register("us", new FleetPool(6, 8, "H100", 1, 1), new FleetPool(2, 8, "H200", 1, 1));

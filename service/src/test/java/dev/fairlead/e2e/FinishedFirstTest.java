@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An order is stored after the work is done and before anybody has seen that it is. */
+/** An order is stored after the work is done and before its end is observed. */
 class FinishedFirstTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(5);
   private final JobControl control =
@@ -54,7 +54,7 @@ class FinishedFirstTest {
         .containsExactly(AttemptState.SUCCEEDED);
   }
 
-  /** Fails when a job that obeys with exit code 0 counts as finished. */
+  /** Fails when a job that exits with 0 after SIGTERM counts as finished. */
   @Test
   void aJobThatWasDeletedAndEndedWithCodeZeroIsStillCancelled() {
     fairlead.register("eu-1", new FleetPool(1, 8, "H100", 1, 1));

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that say that they get on, and what follows when they do not any more. */
+/** Jobs with progress reports, and the effect of their silence. */
 class HangJourneyTest {
   private static final Duration TIMEOUT = Duration.ofMinutes(2);
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
@@ -67,7 +67,7 @@ class HangJourneyTest {
     pass(3);
   }
 
-  /** Something happens after what is due was read and before it is judged. */
+  /** Runs an event between the read of due attempts and their judgement. */
   private ProgressStore overtaken(ProgressStore real) {
     InvocationHandler between =
         (proxy, method, arguments) -> {
@@ -170,7 +170,7 @@ class HangJourneyTest {
         .isEqualTo(JobState.RUNNING);
   }
 
-  /** Fails when a program that never calls is tried for ever, or is not stopped. */
+  /** Fails when a program that never calls is retried without end, or is not stopped. */
   @Test
   void anAttemptThatNeverCallsSpendsARetry() {
     Job job = running();
@@ -193,7 +193,7 @@ class HangJourneyTest {
     assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
   }
 
-  /** Fails when a process that takes over counts a time in which it did not listen. */
+  /** Fails when a process that takes over counts time before its start. */
   @Test
   void aLoopThatBeginsListensForAWholeTimeoutFirst() {
     Job job = running();
@@ -207,7 +207,7 @@ class HangJourneyTest {
     assertThat(first(job).state().name()).isIn("STOPPING", "FAILED");
   }
 
-  /** Fails when the time counts in which an attempt could not be seen, and its calls were lost. */
+  /** Fails when time counts in which the attempt was unreachable and its calls were lost. */
   @Test
   void theTimeInWhichItsClusterIsAwayDoesNotCount() {
     Job job = running();
@@ -224,7 +224,7 @@ class HangJourneyTest {
     assertThat(first(job).failure().cause()).isEqualTo(FailureCause.HANG);
   }
 
-  /** Fails when a clock of the database that is set ends every attempt at once. */
+  /** Fails when a step of the database's clock ends every attempt. */
   @Test
   void aClockThatIsSetForwardEndsNoAttempt() {
     Job job = running();

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** Scenarios that others learned the hard way, one test each. */
 class HardLessonsTest {
-  /** In each turn of five seconds: 10,000 a minute. */
+  /** In each step of five seconds: 10,000 a minute. */
   private static final int A_TWELFTH_OF_10000 = 833;
 
   private static final FleetPool TWO_NODES = new FleetPool(2, 8, "H100", 1, 1);
@@ -56,7 +56,7 @@ class HardLessonsTest {
         });
   }
 
-  /** Fails when what terminates on a silent node is given back before it is proven dead. */
+  /** Fails when the allocation of a pod on a silent node is released before its death is proven. */
   @Test
   void podsTerminatingForAnHourKeepTheirCapacity() {
     Job first = fairlead.submit(job("first", "5h").gpus(8).workers(2));
@@ -281,7 +281,7 @@ class HardLessonsTest {
     Figure.seen("creates and deletes", rounds * jobs + " in " + rounds * 5 + " s: no drift");
   }
 
-  /** The cluster is away for good: its own deadline has ended what ran there. */
+  /** The cluster is lost permanently: its own deadline has ended its attempts. */
   @Test
   void whereTheRemoteStateIsLostTheDeadlineFreesTheJob() {
     Job job =
@@ -299,7 +299,7 @@ class HardLessonsTest {
     assertThat(fairlead.stores().counters().compare()).isEmpty();
   }
 
-  /** Fails when a deadline counts as proof: the kubelet that enforces it may be what died. */
+  /** Fails when a deadline counts as evidence: the kubelet that enforces it may be dead. */
   @Test
   void aJobThatWaitsDoesNotStartBesideAProcessThatADeadKubeletLeavesRunning() {
     Job job =
@@ -315,7 +315,7 @@ class HardLessonsTest {
     assertThat(eu.processes()).hasSize(1);
   }
 
-  /** What the owner allows with AFTER_DEADLINE, and no proof. */
+  /** The owner permits this with AFTER_DEADLINE; it is no evidence. */
   @Test
   void aJobThatIsGivenUpAfterItsDeadlineMayRunBesideSuchAProcess() {
     Job job =

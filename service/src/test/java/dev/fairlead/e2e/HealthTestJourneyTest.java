@@ -79,7 +79,7 @@ class HealthTestJourneyTest {
           stores.ids(),
           metrics);
 
-  /** By the rules of its queue a job may evict those of lower priority. */
+  /** Lets a job evict lower priorities by the rules of its queue. */
   private void preempting() {
     for (QuotaNode node : stores.quotas().nodes(fairlead.ana().tenant())) {
       if (node.isQueue()) {
@@ -166,7 +166,7 @@ class HealthTestJourneyTest {
     return stores.jobs().findAll(List.of(now(run).job())).getFirst();
   }
 
-  /** Fails when nodes are not idle for long enough, more are taken at once, or one comes twice. */
+  /** Fails when nodes are tested too early, too many at a time, or twice. */
   @Test
   void idleNodesAreTestedSomeAtATimeUntilAllAre() {
     set(job("success"), Duration.ofDays(7), 2);
@@ -204,7 +204,7 @@ class HealthTestJourneyTest {
     assertThat(nodes()).filteredOn(n -> n.state() == NodeState.QUARANTINED).hasSize(1);
   }
 
-  /** A test that hangs everywhere: fails when nodes go out of use, or when it goes on for ever. */
+  /** A test that hangs everywhere: fails when nodes are isolated, or when it never stops. */
   @Test
   void aTestThatHangsTakesNoNodeOutOfUseAndStops() {
     set(job("hang"), Duration.ofDays(7), 1);
@@ -223,7 +223,7 @@ class HealthTestJourneyTest {
     assertThat(runs()).as("set again, it goes on with the fourth node").hasSize(4);
   }
 
-  /** Fails when a wrong test empties a fleet: the breaker has to hold it. */
+  /** Fails when a wrong test isolates a fleet: the breaker has to stop it. */
   @Test
   void aTestThatFailsEverywhereIsHeldByTheBreaker() {
     set(job("fail"), Duration.ofDays(7), 4);
@@ -233,7 +233,7 @@ class HealthTestJourneyTest {
     assertThat(runs()).anyMatch(run -> run.message().contains("not isolated: 1 of 4 GPU nodes"));
   }
 
-  /** Fails when the job of a test keeps its node from a job that wants it. */
+  /** Fails when the job of a test blocks its node for another job. */
   @Test
   void aJobThatWantsTheNodeGetsIt() {
     preempting();
@@ -255,7 +255,7 @@ class HealthTestJourneyTest {
         });
   }
 
-  /** Fails when a busy node keeps a run open for ever. */
+  /** Fails when a busy node leaves a run open permanently. */
   @Test
   void aRunWithoutARoomIsGivenUp() {
     Job busy =
@@ -290,7 +290,7 @@ class HealthTestJourneyTest {
     assertThat(now(run).job()).isEqualTo(first);
   }
 
-  /** Fails when an image that is not there takes nodes out of use. */
+  /** Fails when a missing image isolates nodes. */
   @Test
   void aTestThatCannotBeRunSaysSo() {
     set(job("image-error"), null, 1);
@@ -300,7 +300,7 @@ class HealthTestJourneyTest {
     assertThat(node(run).state()).isEqualTo(NodeState.ACTIVE);
   }
 
-  /** Fails when runs of jobs that are tested all day become more for ever. */
+  /** Fails when runs of frequently tested jobs grow without bound. */
   @Test
   void oldRunsGoHoweverManyTheyAre() {
     Node node = nodes().getFirst();
@@ -331,7 +331,7 @@ class HealthTestJourneyTest {
         .hasMessageContaining("runHealthTest");
   }
 
-  /** Fails when the history of a health test is missing, or does not lead back to its old job. */
+  /** Fails when the history of a health test is missing, or does not refer to its old job. */
   @Test
   void aChangeOfAHealthTestIsReverted() {
     Actor operator = fairlead.operator();

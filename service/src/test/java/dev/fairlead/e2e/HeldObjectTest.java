@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** An ended attempt of which something stays on its cluster. */
+/** An ended attempt with a remaining object on its cluster. */
 class HeldObjectTest {
   private static final String WHY = "pod a/b is blocked by the finalizer x/y of another controller";
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
@@ -45,10 +45,7 @@ class HeldObjectTest {
         .toList();
   }
 
-  /**
-   * Fails when what cannot be cleared away is tried for ever without a word, or is told again and
-   * again.
-   */
+  /** Fails when a failing cleanup is never reported, or reported repeatedly. */
   @Test
   void whatKeepsAnObjectIsToldOnceAfterTheLimitAndTheAttemptIsClearedAwayAfterwards() {
     fairlead.reachThrough(this::holding);
@@ -70,8 +67,8 @@ class HeldObjectTest {
   }
 
   /**
-   * Fails when an attempt that stays is forgotten once the event of it is removed, or when a
-   * process that takes the cluster over never tells it again.
+   * Fails when a remaining attempt is forgotten with its event, or a process that takes over never
+   * reports it again.
    */
   @Test
   void whatStaysIsToldAgainAfterADayAlsoByAnotherProcess() {
@@ -90,7 +87,7 @@ class HeldObjectTest {
     assertThat(told()).hasSize(2).last().isEqualTo("still it cannot be cleared away: " + WHY);
   }
 
-  /** Fails when each process that takes the cluster over begins to count from there. */
+  /** Fails when each process that takes over the cluster restarts the count. */
   @Test
   void aProcessThatTakesOverKnowsWhatIsTold() {
     fairlead.reachThrough(this::holding);
@@ -113,8 +110,8 @@ class HeldObjectTest {
   }
 
   /**
-   * Fails when attempts that cannot be cleared away drop the output of all others at once, also
-   * those that another process has tried.
+   * Fails when stuck attempts drop the output of all others, including attempts that another
+   * process has tried.
    */
   @Test
   void thoseThatStayMakeNoClusterCrowded() {

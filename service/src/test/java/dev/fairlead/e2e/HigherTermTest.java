@@ -18,7 +18,9 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A cluster that knows a higher term than any this database gave out: ours is a copy, or older. */
+/**
+ * A cluster with a higher term than this database ever issued: the database is a copy, or older.
+ */
 class HigherTermTest {
   private static final FleetPool NODES = new FleetPool(2, 8, "H100", 1, 1);
   private static final long ANOTHERS = 5L << 32;
@@ -55,8 +57,8 @@ class HigherTermTest {
   }
 
   /**
-   * The database as it was before the last attempt was stored. Fails when what differs is not told,
-   * or the cluster is acted on before an operator says so.
+   * The database from before the last attempt was stored. Fails when a difference is not reported,
+   * or the process acts on the cluster without an operator's order.
    */
   @Test
   void afterARestoreEveryDivergenceIsListedAndARaisedIncarnationActsAgain() {
@@ -80,7 +82,7 @@ class HigherTermTest {
     assertThat(eu.workloadsSince(0).workloads()).containsKey(later);
   }
 
-  /** Its alert calls somebody. Fails when the last figure stays until the process ends. */
+  /** An alert uses this metric. Fails when its last value remains until the process ends. */
   @Test
   void aClusterThatIsNotLookedAfterAnyMoreCountsNoDivergences() {
     assertThat(eu.claim(ANOTHERS, MARK)).isEqualTo(TermClaim.OURS);
@@ -94,9 +96,8 @@ class HigherTermTest {
   }
 
   /**
-   * The usual restore: nobody took over since the backup, so the term that a start gives out is new
-   * to the cluster. Fails when the mark is not compared, or rises while the cluster is only
-   * reported.
+   * The usual restore: no takeover happened since the backup, so the term of a start is new to the
+   * cluster. Fails when the mark is not compared, or rises while the cluster is read-only.
    */
   @Test
   void anOlderStateIsOnlyReportedHoweverOftenItIsStarted() {
@@ -120,7 +121,7 @@ class HigherTermTest {
 
   /**
    * A backup that is younger than the last renewal of the lease, and older than a launch. Fails
-   * when marks rise with renewals alone: the restored database would start that job a second time.
+   * when marks rise only with renewals: the restored database would start that job a second time.
    */
   @Test
   void aStateFromBeforeTheLastLaunchIsNoticedWithoutARenewalInBetween() {

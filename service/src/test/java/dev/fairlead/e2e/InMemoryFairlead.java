@@ -38,6 +38,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.SubmitPolicies;
 import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.job.service.JobCommands;
 import dev.fairlead.work.job.service.JobQueries;
@@ -53,6 +54,7 @@ import dev.fairlead.work.placement.service.Resizer;
 import dev.fairlead.work.placement.service.SchedulerLoop;
 import dev.fairlead.work.placement.service.SchedulerReport;
 import dev.fairlead.work.placement.service.StartEstimates;
+import dev.fairlead.work.serving.service.ServingPass;
 import dev.fairlead.work.workload.ClusterConnector;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.WorkloadTimeouts;
@@ -81,7 +83,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
-/** One process of Fairlead, all loops by hand. Several may share stores and clusters: replicas. */
+/**
+ * One process of Fairlead whose loops a test runs. Several may share stores and clusters: replicas.
+ */
 public final class InMemoryFairlead {
   private static final LeaseTimes TIMES =
       new LeaseTimes(Duration.ofSeconds(3), Duration.ofSeconds(1), Duration.ofSeconds(2));
@@ -142,7 +146,8 @@ public final class InMemoryFairlead {
                 () -> spec -> List.of(),
                 new CheckpointLimit(Duration.ofHours(1)),
                 stores.licences(),
-                new KnownPreflights(stores.healthTests())),
+                new KnownPreflights(stores.healthTests()),
+                SubmitPolicies.NONE),
             new Idempotency(stores.idempotency()),
             stores.audit(),
             stores.ids());
@@ -202,10 +207,14 @@ public final class InMemoryFairlead {
             metrics);
     this.gateways =
         new ClusterConnections(List.of(new Connector()), stores.inventory(), stores.leases());
+    ServingPass serving =
+        new ServingPass(stores.services(), stores.configs(), stores.transactions());
     this.supervisors =
         new Supervisors(
             stores.inventory(),
             new ClosedPlaces(
+                stores.transactions(),
+                stores.placeNotes(),
                 stores.inventory(),
                 stores.operations(),
                 stores.health(),
@@ -231,6 +240,7 @@ public final class InMemoryFairlead {
                 metrics),
             stores.removals(),
             FrontUpkeep.NONE,
+            (cluster, clock) -> (lease, gateway) -> serving.run(cluster, lease, gateway),
             WorkloadTimeouts.DEFAULT,
             metrics);
   }
@@ -239,13 +249,13 @@ public final class InMemoryFairlead {
     return leases;
   }
 
-  /** What keeps a supervisor for each cluster, not started. */
+  /** Runs a supervisor for each cluster; not started. */
   public SupervisorFleet supervisorFleet() {
     LoopThreads threads = new LoopThreads(stores.wakeUps(), metrics, System::nanoTime);
     return new SupervisorFleet(stores.inventory(), supervisors, gateways, threads, metrics);
   }
 
-  /** An empty installation; the same seed gives the same life. */
+  /** An empty installation; the same seed gives the same events. */
   public static InMemoryFairlead empty(long seed) {
     MemoryStores stores = MemoryStores.empty(seed);
     TestWorld world = TestWorld.in(stores);
@@ -281,7 +291,7 @@ public final class InMemoryFairlead {
     }
   }
 
-  /** Transactions of a supervisor, whose reads can be lost with their connection. */
+  /** Transactions of a supervisor whose reads can fail with their connection. */
   private final class LossyReads implements Transactions {
     private final Transactions real;
 
@@ -312,7 +322,10 @@ public final class InMemoryFairlead {
     }
   }
 
-  /** No cluster is called inside a transaction: one that hangs would hold rows and connections. */
+  /**
+   * Checks that no cluster is called inside a transaction: a hanging one would hold rows and
+   * connections.
+   */
   private ClusterGateway outsideTransactions(ClusterGateway gateway) {
     InvocationHandler guarded =
         (proxy, method, arguments) -> {
@@ -362,7 +375,7 @@ public final class InMemoryFairlead {
     return new Actor(world.tenant().id(), "ana", Role.TENANT_MEMBER);
   }
 
-  /** Who may drain and cordon. */
+  /** An actor that may drain and cordon. */
   public Actor operator() {
     return new Actor(world.tenant().id(), "olga", Role.ADMIN);
   }
@@ -402,7 +415,7 @@ public final class InMemoryFairlead {
     return scheduler;
   }
 
-  /** Somebody else ends the attempt of the job. */
+  /** Ends the attempt of the job from another process. */
   public void endElsewhere(Job job) {
     Attempt attempt = attempts(job).getFirst();
     Failure failure = Failure.of(FailureCause.NODE_FAILURE, "so somebody says", attempt.number());
@@ -421,17 +434,17 @@ public final class InMemoryFairlead {
     return stores.jobs().attempts(job.id(), 1000);
   }
 
-  /** What lies between this process and the clusters registered from now on. */
+  /** Inserts a layer before the clusters that are registered from now on. */
   public void reachThrough(UnaryOperator<ClusterGateway> between) {
     way = between;
   }
 
-  /** Hears of each transition inside its transaction, which fails with what is thrown. */
+  /** Is called for each transition inside its transaction, and fails it by throwing. */
   public void whenWritten(Consumer<Transition> heard) {
     journal = heard;
   }
 
-  /** So many of the next turns of supervisors find no database to read attempts from. */
+  /** Makes the next passes of supervisors fail to read attempts. */
   public void loseReads(int turns) {
     lostReads = turns;
   }
@@ -441,7 +454,7 @@ public final class InMemoryFairlead {
     return reads;
   }
 
-  /** How many attempts they have read, each as often as it was. */
+  /** Number of attempts that they have read, with repeats. */
   public int attemptsRead() {
     return attemptsRead;
   }
@@ -460,20 +473,20 @@ public final class InMemoryFairlead {
     return metrics;
   }
 
-  /** The database's clock is set; the clocks of the processes go on evenly. */
+  /** Sets the database's clock; the clocks of the processes do not step. */
   public void stepClock(Duration by) {
     steps.updateAndGet(before -> before.plus(by));
     stores.clock().advance(by);
   }
 
-  /** Every loop turns once. */
+  /** Runs one pass of every loop. */
   public void turn() {
     scheduler.tick();
     supervising.values().forEach(Loop::tick);
     drainLoop.tick();
   }
 
-  /** Time passes in steps of 100 ms, with a turn of every loop after each. */
+  /** Advances time in steps of 100 ms, with a pass of every loop after each. */
   public void pass(Duration time) {
     for (long left = time.toMillis(); left > 0; left -= 100) {
       stores.clock().advance(Duration.ofMillis(Math.min(100, left)));
@@ -497,7 +510,7 @@ public final class InMemoryFairlead {
     return job(job);
   }
 
-  /** Ends as a process does that is told to. */
+  /** Shuts down like a process that gets SIGTERM. */
   public void shutDown() {
     scheduler.close();
     supervising.values().forEach(Loop::close);

@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Whole lives of jobs, from submit to the end and to what is given back. */
+/** Whole lives of jobs, from submit to the end and the release of their resources. */
 class JobJourneyTest {
   private static final FleetPool SIXTEEN_H100 = new FleetPool(16, 8, "H100", 2, 2);
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
@@ -41,7 +41,9 @@ class JobJourneyTest {
     assertThat(fairlead.attempts(job)).singleElement().matches(a -> a.retiredAt() != null);
   }
 
-  /** Fails when an attempt that succeeded is retired at once: its output goes with its pods. */
+  /**
+   * Fails when a successful attempt is retired immediately: its output is deleted with its pods.
+   */
   @Test
   void aJobThatSucceededLeavesItsOutputForAWhileButHoldsNoQuota() {
     Job job = fairlead.submit(job("short").annotation("sim.fairlead.dev/run-for", "1s"));
@@ -52,7 +54,7 @@ class JobJourneyTest {
     assertThat(fairlead.attempts(job)).singleElement().matches(a -> a.retiredAt() == null);
   }
 
-  /** Fails when every turn reads what is kept. */
+  /** Fails when every pass reads retained attempts. */
   @Test
   void anAttemptThatIsKeptForItsOutputCostsNothingMeanwhile() {
     Job job = fairlead.submit(job("done").annotation("sim.fairlead.dev/run-for", "1s"));
@@ -237,7 +239,7 @@ class JobJourneyTest {
     assertThat(us.workloadsSince(0).workloads()).isEmpty();
   }
 
-  /** Fails when a failed attempt is retired at once: nobody could read why it failed. */
+  /** Fails when a failed attempt is retired immediately: its output would be lost. */
   @Test
   void theOutputOfAFailedJobCanBeReadForAWhile() throws Exception {
     Job job = fairlead.submit(job("broken").annotation("sim.fairlead.dev/outcome", "fail"));

@@ -24,10 +24,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.junit.jupiter.api.Test;
 
-/**
- * Scenarios that others learned the hard way: what is told late, twice or never, and processes that
- * start anew in between.
- */
+/** Known failures of other systems: late, repeated and lost reports, and restarts in between. */
 class LateAndLostTest {
   private static final FleetPool TWO_NODES = new FleetPool(2, 8, "H100", 1, 1);
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
@@ -44,7 +41,7 @@ class LateAndLostTest {
     return fairlead.attempts(job).getFirst();
   }
 
-  /** Views of a cluster as they were ten seconds ago. */
+  /** Views of a cluster that are ten seconds old. */
   private ClusterGateway late(ClusterGateway real) {
     Deque<WorkloadView> views = new ArrayDeque<>();
     Deque<Instant> times = new ArrayDeque<>();
@@ -79,7 +76,7 @@ class LateAndLostTest {
     assertThat(fairlead.attempts(job)).hasSize(1);
   }
 
-  /** Fails when a launch without an answer makes a new attempt. */
+  /** Fails when a launch without a response causes a new attempt. */
   @Test
   void aBindThatFailsAndIsTriedAgainHasOneAllocation() {
     int[] refusals = {5};
@@ -103,7 +100,7 @@ class LateAndLostTest {
         .hasSize(1);
   }
 
-  /** Fails when an answer that was lost is taken for a refusal instead of read back. */
+  /** Fails when a lost response counts as a refusal instead of being read again. */
   @Test
   void aWriteThatConflictsAfterItsEffectIsAdopted() {
     boolean[] lost = {true};
@@ -128,7 +125,10 @@ class LateAndLostTest {
     assertThat(fairlead.attempts(job)).hasSize(1);
   }
 
-  /** Fails when the next process launches what the last one left running before it looks. */
+  /**
+   * Fails when the next process launches attempts that the last one left running before it checks
+   * them.
+   */
   @Test
   void aCompletionThatArrivesLateCreatesNothing() {
     SimulatedCluster eu = cluster();
@@ -159,7 +159,7 @@ class LateAndLostTest {
     assertThat(next.attempts(job)).hasSize(1);
   }
 
-  /** Fails when a result is read from the object instead of from what was stored. */
+  /** Fails when a result is read from the object instead of the stored state. */
   @Test
   void finishedPodsThatTheClusterCollectsChangeNoResult() {
     SimulatedCluster eu = cluster();
@@ -171,7 +171,7 @@ class LateAndLostTest {
     assertThat(fairlead.attempts(job)).hasSize(1);
   }
 
-  /** Fails when the back-off is kept in memory. */
+  /** Fails when the back-off is in memory only. */
   @Test
   void theBackOffOfACrashLoopingJobOutlivesRestarts() {
     cluster();
@@ -186,7 +186,7 @@ class LateAndLostTest {
       now.shutDown();
       now = now.replica("process-" + i);
     }
-    // 10 s, 20 s, 40 s, 80 s, 160 s: with a back-off that began anew there were some twenty
+    // 10 s, 20 s, 40 s, 80 s, 160 s: with a back-off that restarted there were some twenty
     assertThat(now.attempts(job).size()).isBetween(3, 6);
     assertThat(now.job(job).run().failures()).isEqualTo(now.attempts(job).size());
   }
@@ -206,7 +206,7 @@ class LateAndLostTest {
     assertThat(eu.processes()).isEmpty();
   }
 
-  /** Fails when silence counts anew in the next process, or ends what runs. */
+  /** Fails when silence is counted again in the next process, or ends running attempts. */
   @Test
   void aClusterThatWasSilentBeforeARestartIsStillAndItsJobsAreKept() {
     SimulatedCluster eu = cluster();
@@ -228,7 +228,7 @@ class LateAndLostTest {
     return fairlead.stores().inventory().clusters().stream().map(c -> c.state()).toList();
   }
 
-  /** One member is evicted, the node of the other reboots, and another process sees both. */
+  /** One member is evicted, the node of the other reboots, and another process observes both. */
   @Test
   void anEvictionDuringAPartialFailureLeavesOneReasonAndCostsOnce() {
     SimulatedCluster eu = cluster();
@@ -256,7 +256,7 @@ class LateAndLostTest {
     assertThat(eu.processes()).hasSize(2);
   }
 
-  /** How often an end of the attempt was told. */
+  /** Number of reported ends of the attempt. */
   private long ends(Attempt attempt) {
     return fairlead.stores().events().after(EventPosition.START, 1000).stream()
         .filter(event -> attempt.id().text().equals(event.fact().data().get("attempt")))

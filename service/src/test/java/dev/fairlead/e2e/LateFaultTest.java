@@ -22,7 +22,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A fault whose report comes after the exit code that it caused. */
+/** A fault with a report after the exit code that it caused. */
 class LateFaultTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(29);
   private final MemoryStores stores = fairlead.stores();
@@ -42,7 +42,7 @@ class LateFaultTest {
     fairlead.register("eu", new FleetPool(8, 8, "H100", 1, 1));
   }
 
-  /** A job of which each attempt ends with exit code 1 after a minute. */
+  /** A job whose attempts each end with exit code 1 after a minute. */
   private static Specs fails(int attempts, FailureCause... retried) {
     return Specs.job("fails")
         .gpus(8)
@@ -111,7 +111,7 @@ class LateFaultTest {
     assertThat(first(job).failure().explained()).isTrue();
   }
 
-  /** Fails when a job that has failed wakes up again, or does not say what it failed of. */
+  /** Fails when a failed job starts again, or does not report the cause. */
   @Test
   void aJobThatHasFailedStaysFailedAndNamesTheFault() {
     Job job = ended(fails(1));
@@ -138,7 +138,7 @@ class LateFaultTest {
     assertThat(element.run().faults()).isEqualTo(1);
   }
 
-  /** Fails when a fault that came after the end, or is reported long after it, explains the end. */
+  /** Fails when a fault after the end, or one that is reported long after it, explains the end. */
   @Test
   void aFaultOfLaterAndAReportOfMuchLaterExplainNothing() {
     Job later = ended(fails(1));

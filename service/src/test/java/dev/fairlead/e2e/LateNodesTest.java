@@ -15,8 +15,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * The watch of nodes lags behind that of pods. Each of these fails when a supervisor believes what
- * the watch shows instead of asking.
+ * The watch of nodes lags behind that of pods. Each of these tests fails when a supervisor trusts
+ * the watch instead of a query.
  */
 class LateNodesTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
@@ -82,7 +82,7 @@ class LateNodesTest {
     assertThat(eu.processes()).hasSize(1);
   }
 
-  /** The end is only put off: a reboot that is none of the watch's lies is still one. */
+  /** The end is only delayed: a real reboot still counts. */
   @Test
   void aRebootIsBelievedAsSoonAsTheClusterSaysSo() {
     SimulatedCluster eu = oneNode();

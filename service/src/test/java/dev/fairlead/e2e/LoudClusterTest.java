@@ -25,7 +25,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** A cluster that shows something else at every look costs so much a second and no more. */
+/** The cost of a cluster that changes at every check is bounded. */
 class LoudClusterTest {
   private static final Duration STEP = Duration.ofMillis(100);
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
@@ -56,7 +56,7 @@ class LoudClusterTest {
         .cpuMilli();
   }
 
-  /** Fails when what it shows of its nodes is taken at each turn, or when the last is not taken. */
+  /** Fails when its nodes are stored in each pass, or the latest state is not stored. */
   @Test
   void nodesThatAreOthersAtEveryLookAreTakenOnceASecondAndByTheLastWord() {
     fairlead.reachThrough(this::otherNodes);
@@ -107,7 +107,7 @@ class LoudClusterTest {
     return new WorkloadView(view.revision(), view.complete(), all);
   }
 
-  /** Fails when it is heard as often as it speaks, and when it is not heard where it matters. */
+  /** Fails when it is handled at its own rate, or not at all. */
   @Test
   void aClusterOfWhoseWordsNothingComesIsHeardFiveTimesASecond() {
     fairlead.reachThrough(this::strays);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
@@ -15,6 +16,7 @@ import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.service.Unseen;
 import dev.fairlead.work.spec.JobSpec.OnUnreachable;
 import dev.fairlead.work.workload.ClusterGateway;
+import dev.fairlead.work.workload.InventoryView;
 import dev.fairlead.work.workload.ObservedWorkload;
 import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.WorkloadView;
@@ -33,6 +35,7 @@ class MissingPodTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private boolean shown = true;
   private boolean answered;
+  private boolean rebooted;
   private final Set<AttemptId> hidden = new TreeSet<>();
   private int stops;
 
@@ -44,12 +47,42 @@ class MissingPodTest {
               case "workloadsSince" ->
                   shown ? without(real.workloadsSince(0)) : nothing((WorkloadView) call.now());
               case "gone" -> answered;
+              case "inventory" -> {
+                InventoryView view = (InventoryView) call.now();
+                yield new InventoryView(
+                    view.revision() + (rebooted ? 1_000 : 0),
+                    view.nodes().stream().map(this::booted).toList());
+              }
+              case "nodeNow" -> real.nodeNow((String) arguments[0]).map(this::booted);
               case "apply" -> {
                 stops += arguments[0] instanceof WorkloadAction.Stop ? 1 : 0;
                 yield call.now();
               }
               default -> call.now();
             });
+  }
+
+  /** As another API server shows the node of the same name. */
+  private NodeReport booted(NodeReport node) {
+    return rebooted
+        ? new NodeReport(
+            node.name(),
+            node.ready(),
+            node.cordoned(),
+            node.ourMark(),
+            node.machineGone(),
+            node.gpuModel(),
+            node.gpuMemoryMiB(),
+            node.allocatable(),
+            node.foreign(),
+            node.labels(),
+            node.taints(),
+            node.topology(),
+            "another-boot",
+            node.gpus(),
+            node.faults(),
+            node.marks())
+        : node;
   }
 
   /** Shows of hidden attempts that nothing is left, as a watch does. */
@@ -76,7 +109,7 @@ class MissingPodTest {
     return fairlead.until(job, JobState.RUNNING);
   }
 
-  /** Fails when a member counts as absent before its cluster has answered that its pod is gone. */
+  /** Fails when a member counts as absent before its cluster has confirmed that its pod is gone. */
   @Test
   void aJobThatMayOverlapDoesNotStartAgainBeforeItsClusterSaysThatItsPodIsGone() {
     Job job = running(OnUnreachable.ALLOW_OVERLAP);
@@ -91,7 +124,7 @@ class MissingPodTest {
     assertThat(fairlead.attempts(job)).hasSizeGreaterThan(1);
   }
 
-  /** Fails when the job says nothing of a look-up that is not answered, or its deadline waits. */
+  /** Fails when the job does not report an unanswered query, or its deadline waits. */
   @Test
   void theJobSaysWhichPodIsLookedForSinceWhenAndItsDeadlineStopsIt() {
     Job job = running(OnUnreachable.WAIT);
@@ -112,7 +145,7 @@ class MissingPodTest {
     fairlead.until(job, JobState.FAILED);
   }
 
-  /** Fails when its owner has to wait for the cluster's answer until the job is stopped. */
+  /** Fails when its owner has to wait for the cluster's answer to stop the job. */
   @Test
   void aJobIsStoppedWhileItsClusterHasNotSaidWhatBecameOfItsPod() {
     Job job = running(OnUnreachable.WAIT);
@@ -126,7 +159,7 @@ class MissingPodTest {
   }
 
   /**
-   * Fails when attempts that vanish together are started again, or stay held when they are back.
+   * Fails when attempts that vanish together are started again, or stay held after their return.
    */
   @Test
   void attemptsThatVanishTogetherKeepTheirPlacesUntilTheyAreShown() {
@@ -181,6 +214,40 @@ class MissingPodTest {
     assertThat(jobs.subList(15, 30)).allMatch(job -> only(job).state() == AttemptState.UNKNOWN);
   }
 
+  /** Fails when nodes of another API server end attempts before its pods are listed. */
+  @Test
+  void nodesInAnotherBootTogetherEndNoAttempt() {
+    List<Job> jobs = many();
+    rebooted = true;
+    fairlead.pass(Duration.ofMinutes(1));
+    assertThat(jobs).allMatch(job -> only(job).live());
+    assertThat(fairlead.stores().inventory().clusters())
+        .anyMatch(one -> String.valueOf(one.trouble()).startsWith("30 of 30 attempts are missing"));
+
+    hide(jobs);
+    assertThat(jobs).allMatch(job -> only(job).state() == AttemptState.UNKNOWN);
+
+    rebooted = false;
+    hidden.clear();
+    fairlead.pass(Duration.ofMinutes(1));
+    assertThat(jobs).allMatch(job -> only(job).state() == AttemptState.RUNNING);
+    assertThat(fairlead.stores().inventory().clusters()).allMatch(one -> one.trouble() == null);
+  }
+
+  /** Fails when the nodes of one large gang are counted as one attempt. */
+  @Test
+  void manyNodesOfOneGangInAnotherBootEndNothing() {
+    fairlead.reachThrough(this::hiding);
+    fairlead.register("eu-1", new FleetPool(25, 1, "H100", 1, 1));
+    Job gang =
+        fairlead.submit(
+            Specs.job("gang").workers(25).gpus(1).annotation("sim.fairlead.dev/run-for", "2h"));
+    fairlead.until(gang, JobState.RUNNING);
+    rebooted = true;
+    fairlead.pass(Duration.ofMinutes(1));
+    assertThat(only(gang).live()).isTrue();
+  }
+
   private void hide(List<Job> jobs) {
     answered = true;
     jobs.forEach(job -> hidden.add(only(job).id()));
@@ -222,7 +289,7 @@ class MissingPodTest {
     return fairlead.attempts(job).getFirst();
   }
 
-  /** Fails when a pod that is gone leaves its attempt RUNNING: nothing would say why it hangs. */
+  /** Fails when a missing pod leaves its attempt RUNNING: nothing would explain why it hangs. */
   @Test
   void aJobThatWaitsIsUnknownOnceItsClusterSaysThatItsPodIsGone() {
     Job job = running(OnUnreachable.WAIT);

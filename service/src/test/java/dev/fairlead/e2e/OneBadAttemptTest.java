@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Handling that always throws harms the one attempt, and nobody else. */
+/** Handling that always throws affects only its attempt. */
 class OneBadAttemptTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private boolean senseless = true;
@@ -81,7 +81,7 @@ class OneBadAttemptTest {
         .matches(f -> f.cause() == FailureCause.PLATFORM && f.message().contains("no manifest"));
   }
 
-  /** Fails when it is tried without end, or not counted, or told in the log alone. */
+  /** Fails when it is retried without end, not counted, or only logged. */
   @ParameterizedTest
   @ValueSource(strings = {"Stop", "Retire"})
   void anEndThatAlwaysThrowsIsSetAsideAndCounted(String step) {
@@ -99,7 +99,7 @@ class OneBadAttemptTest {
     fairlead.until(fairlead.submit(job("good")), JobState.SUCCEEDED);
   }
 
-  /** Fails when an Error of one attempt ends the turn of all: nothing else would move there. */
+  /** Fails when an Error of one attempt ends the pass of all. */
   @ParameterizedTest
   @ValueSource(strings = {"Stop", "Retire"})
   void anErrorOfOneAttemptIsSetAsideAndCountedAsAnyFailure(String step) {
@@ -114,14 +114,14 @@ class OneBadAttemptTest {
     aLaunchThatAlwaysThrowsFailsItsJobWithTheCause();
   }
 
-  /** It ends one call chain. Fails when it is taken for the end of the process, as others are. */
+  /** It ends one call chain. Fails when it counts as the end of the process, like other errors. */
   @Test
   void aLaunchThatOverflowsTheStackFailsItsJobAlone() {
     failure = StackOverflowError::new;
     aLaunchThatAlwaysThrowsFailsItsJobWithTheCause();
   }
 
-  /** Fails when it is taken for a failure of one attempt: the process cannot go on. */
+  /** Fails when it counts as a failure of one attempt: the process cannot continue. */
   @Test
   void anErrorOfTheVirtualMachineIsPassedOn() {
     failure = OutOfMemoryError::new;
@@ -132,7 +132,7 @@ class OneBadAttemptTest {
         .isInstanceOf(OutOfMemoryError.class);
   }
 
-  /** What the cluster shows of it makes no sense. Fails when one sight ends the turn of all. */
+  /** The cluster's report of it is inconsistent. Fails when that ends the pass of all. */
   @Test
   void aSightThatCannotBeJudgedIsSetAsideAndToldAndHoldsUpNobody() {
     fairlead.reachThrough(this::senseless);
@@ -152,7 +152,7 @@ class OneBadAttemptTest {
     assertThat(setAside()).isZero();
   }
 
-  /** Fails when it counts as set aside for as long as it runs, as nothing is done about it. */
+  /** Fails when it counts as set aside after it is handled again. */
   @Test
   void oneThatCanBeJudgedAgainIsNotSetAsideAnyMore() {
     fairlead.reachThrough(this::senseless);
@@ -168,7 +168,7 @@ class OneBadAttemptTest {
     assertThat(setAside()).isZero();
   }
 
-  /** Fails when the process that lost the lease goes on to count it. */
+  /** Fails when the process that lost the lease still counts it. */
   @Test
   void oneOfAClusterThatIsLookedAfterElsewhereIsNotCountedHere() {
     fairlead.reachThrough(this::senseless);

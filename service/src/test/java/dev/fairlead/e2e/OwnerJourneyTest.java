@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that their owner holds back, lets go, starts anew, changes, and ends by the dozen. */
+/** Jobs that their owner suspends, resumes, requeues, changes, and cancels in bulk. */
 class OwnerJourneyTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(3);
   private final JobWriter writer =
@@ -107,8 +107,8 @@ class OwnerJourneyTest {
 
   @Test
   void aJobThatIsResumedWhileItStopsStartsAnewOnlyWhenItsOldAttemptIsDead() {
-    // Fails when suspend leaves the stop order to its supervisor: resumed at once, the old attempt
-    // would never be told, and the job would neither run under it nor be placed anew.
+    // Fails when suspend leaves the stop order to its supervisor: after an immediate resume the old
+    // attempt would never stop, and the job would neither run under it nor be placed again.
     Job job = fairlead.submit(job("quick"));
     fairlead.until(job, JobState.RUNNING);
     control.suspend(order(job));
@@ -227,7 +227,7 @@ class OwnerJourneyTest {
     assertThat(fairlead.state(other)).isEqualTo(JobState.QUEUED);
   }
 
-  /** Fails when a patch wakes no supervisor: the old limit, or none, holds for minutes. */
+  /** Fails when a patch wakes no supervisor: the old limit, or none, applies for minutes. */
   @Test
   void aLoweredTimeOfAJobThatRunsHoldsAtOnce() {
     Specs longer = Specs.job("longer").gpus(8).annotation("sim.fairlead.dev/run-for", "10h");
@@ -246,7 +246,7 @@ class OwnerJourneyTest {
         .allMatch(job -> job.run().failure().cause() == FailureCause.DEADLINE_EXCEEDED);
   }
 
-  /** Fails when labels wait for a start that has nothing to do with them. */
+  /** Fails when labels wait for an unrelated start. */
   @Test
   void labelsOfAJobThatStartsAreChangedAtOnceAndOtherFieldsAfterAMoment() {
     Specs specs = Specs.job("starts").gpus(1);

@@ -13,7 +13,7 @@ import dev.fairlead.work.job.Specs;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What a queue shows of the jobs that wait in it. */
+/** The pending jobs of a queue. */
 class PendingInQueueTest {
   private static final QuotaCell GPUS =
       new QuotaCell(new Flavor("H100", CapacityType.RESERVED), "gpu");
@@ -41,7 +41,7 @@ class PendingInQueueTest {
 
   @Test
   void waitingJobsAndAllWaitingElementsOfArraysAreCountedUpToTheRoot() {
-    // fails when Demand counts an array by what it offers, or not at all once it is at its limit
+    // fails when Demand counts an array by its offers, or not at all at its limit
     fairlead.register("eu-1", new FleetPool(1, 8, "H100", 1, 1));
     fairlead.submit(job("runs", 7));
     fairlead.submit(job("waits", 8));

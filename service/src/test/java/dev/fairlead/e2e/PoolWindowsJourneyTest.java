@@ -100,8 +100,8 @@ class PoolWindowsJourneyTest {
   }
 
   /**
-   * Over the days on which the clock changes. Fails when windows last for elapsed time, when nodes
-   * of a closed pool take work or keep it, or when they are handed over before they are left.
+   * Across days with a clock change. Fails when windows last for elapsed time, when nodes of a
+   * closed pool accept or retain work, or when they are reassigned before they are empty.
    */
   @ParameterizedTest
   @CsvSource({
@@ -138,8 +138,8 @@ class PoolWindowsJourneyTest {
   }
 
   /**
-   * Fails when a node shows another pool before it is left, does not show the one that it was
-   * handed to, or keeps what it is to show no more.
+   * Fails when a node shows another pool before it is empty, does not show its new pool, or retains
+   * an outdated label.
    */
   @Test
   void nodesShowThePoolThatTheyWereHandedTo() {
@@ -167,8 +167,8 @@ class PoolWindowsJourneyTest {
   }
 
   /**
-   * Fails when a busy node goes from no pool, or from one that is always open, to one with windows,
-   * or when a pool stops what it cannot have admitted.
+   * Fails when a busy node without a pool, or of an always open one, moves to one with windows, or
+   * when a pool stops work that it cannot have admitted.
    */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
@@ -222,7 +222,7 @@ class PoolWindowsJourneyTest {
     assertThat(fairlead.state(night)).isEqualTo(JobState.RUNNING);
   }
 
-  /** Fails when the nodes go to the next team while work of the last one is on them. */
+  /** Fails when nodes with work of the previous team are reassigned. */
   @Test
   void whatMayFinishKeepsItsNodes() {
     Instant evening = Instant.parse("2030-06-01T20:00:00Z");

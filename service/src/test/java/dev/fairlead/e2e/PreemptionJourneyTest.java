@@ -20,7 +20,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A job that makes another leave, from the decision to both their ends. */
+/** A job that evicts another, from the decision to both their ends. */
 class PreemptionJourneyTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
 
@@ -98,7 +98,7 @@ class PreemptionJourneyTest {
     assertThat(fairlead.stores().reservations().all()).isEmpty();
   }
 
-  /** Fails when the reservation is kept in the scheduler's memory instead of the database. */
+  /** Fails when the reservation is in the scheduler's memory instead of the database. */
   @Test
   void anotherSchedulerKeepsThePlace() {
     Job low = fairlead.submit(job("low", PriorityClass.LOW, "60s"));

@@ -40,7 +40,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Jobs whose nodes are tested before they start, from the kept place to what becomes of it. */
+/** Jobs whose nodes are tested before they start, from the reservation to its end. */
 class PreflightJourneyTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private final MemoryStores stores = fairlead.stores();
@@ -145,7 +145,9 @@ class PreflightJourneyTest {
     return stores.inventory().nodes(null).stream().map(Node::state).distinct().toList();
   }
 
-  /** Fails when the job starts beside its tests, elsewhere than tested, or does not say why. */
+  /**
+   * Fails when the job starts during its tests, on other nodes than tested, or does not report why.
+   */
   @Test
   void aGangStartsOnTheNodesThatPassed() {
     Job job = fairlead.submit(gang(2, OnUntested.WAIT));
@@ -171,7 +173,7 @@ class PreflightJourneyTest {
     assertThat(places()).isEmpty();
   }
 
-  /** Fails when another job gets the place while it is tested. */
+  /** Fails when another job gets the nodes during the test. */
   @Test
   void noOtherJobTakesANodeThatIsTested() {
     Job job = fairlead.submit(gang(4, OnUntested.WAIT));
@@ -183,9 +185,7 @@ class PreflightJourneyTest {
     assertThat(fairlead.state(rival)).isEqualTo(JobState.QUEUED);
   }
 
-  /**
-   * Fails when a failed test is no fault of its node, spends a retry, or the job comes back there.
-   */
+  /** Fails when a failed test is no fault of its node, spends a retry, or the job returns there. */
   @Test
   void aNodeThatFailsIsTakenOutOfUseAndTheJobStartsElsewhere() {
     set("fail");
@@ -272,7 +272,7 @@ class PreflightJourneyTest {
     }
   }
 
-  /** Fails when a test that hangs takes its node out of use, or holds the job for ever. */
+  /** Fails when a hanging test isolates its node, or blocks the job permanently. */
   @Test
   void aJobStartsBesideATestThatHangsWhenItSaysSo() {
     set("hang");
@@ -309,7 +309,7 @@ class PreflightJourneyTest {
     assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
   }
 
-  /** Fails when a cancel leaves a test, a place or a device behind. */
+  /** Fails when a cancel leaves a test, a reservation or a device behind. */
   @Test
   void aCancelLeavesNothingBehind() {
     Job job = fairlead.submit(gang(2, OnUntested.START));
@@ -325,7 +325,7 @@ class PreflightJourneyTest {
     assertThat(stores.inventory().nodes(null)).allMatch(n -> n.allocated().pods() == 0);
   }
 
-  /** Fails when a job keeps a place on a node that takes nothing new. */
+  /** Fails when a job retains a reservation on a drained node. */
   @Test
   void aJobWhoseNodeIsDrainedIsTestedElsewhere() {
     Job job = fairlead.submit(gang(1, OnUntested.WAIT));

@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A rack is out of use, and a job waits for its nodes. */
+/** A rack is quarantined, and a job waits for its nodes. */
 class QuarantinedRackTest {
   private static final String RACK = "eu-r00";
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
@@ -43,8 +43,7 @@ class QuarantinedRackTest {
   }
 
   /**
-   * Fails when the scheduler does not read quarantines of domains, or goes on naming one that was
-   * released.
+   * Fails when the scheduler does not read quarantines of domains, or still names a released one.
    */
   @Test
   void aJobThatWaitsForItNamesItUntilItIsReleased() {

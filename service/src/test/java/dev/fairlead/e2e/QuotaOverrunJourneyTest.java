@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class QuotaOverrunJourneyTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
 
-  /** Twenty minutes from midnight on, when the clock begins, 8 GPUs in place of 4. */
+  /** A queue with 8 instead of 4 GPUs for twenty minutes from midnight, when the clock begins. */
   @BeforeEach
   void aQueueThatHasMoreAtMidnight() {
     fairlead.register("eu-1", new FleetPool(1, 8, "H100", 1, 1));
@@ -74,7 +74,7 @@ class QuotaOverrunJourneyTest {
     return job;
   }
 
-  /** Fails when the decision is not carried out, spends a retry, or takes more than is over. */
+  /** Fails when the decision is not executed, spends a retry, or evicts more than the excess. */
   @Test
   void theNewestIsAskedInTheLeadAndWaitsForTheNextWindow() {
     Job first = runs("first");

@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** A cluster refuses pods: for now whatever the job, or by a rule of its own. */
+/** A cluster refuses pods: temporarily for any job, or by a policy. */
 class RefusedByClusterTest {
   private static final String WORDS = "exceeded quota: none, requested: pods=1; raise the quota";
   private static final FleetPool EIGHT = new FleetPool(1, 8, "H100", 1, 1);
@@ -89,7 +89,7 @@ class RefusedByClusterTest {
     assertThat(cluster("eu-1").trouble()).isNull();
   }
 
-  /** Fails when a job goes back to the cluster that refused it while another stands free. */
+  /** Fails when a job returns to the cluster that refused it while another is free. */
   @Test
   void whatOneClusterRefusesStartsOnAnotherAtOnce() {
     register("eu-1", "us-1");
@@ -105,7 +105,7 @@ class RefusedByClusterTest {
     assertThat(fairlead.job(job).run().failures()).isZero();
   }
 
-  /** Fails when the policy of one cluster fails a job that another takes. */
+  /** Fails when the policy of one cluster fails a job that another accepts. */
   @Test
   void aPolicyOfOneClusterIsNotTheFaultOfTheJob() {
     register("eu-1", "us-1");
@@ -119,7 +119,7 @@ class RefusedByClusterTest {
     fairlead.until(job, JobState.SUCCEEDED);
   }
 
-  /** Fails when it is tried without end, or given up at the first try. */
+  /** Fails when it is retried without end, or fails at the first try. */
   @Test
   void aPolicyOfEveryClusterFailsTheJobWithItsWordsAfterSomeTries() {
     register("eu-1", "us-1");
@@ -136,7 +136,7 @@ class RefusedByClusterTest {
     assertThat(fairlead.attempts(job)).hasSize(4);
   }
 
-  /** Fails when a job is not drawn to its data: failed at the first cluster, or made to wait. */
+  /** Fails when a job does not move to its data: it failed at the first cluster, or waited. */
   @Test
   void aJobGoesOnToTheClusterThatHasItsClaim() {
     register("eu-1", "eu-2", "us-1");
@@ -154,7 +154,7 @@ class RefusedByClusterTest {
     assertThat(fairlead.metrics().find("fairlead.launches.refused").counter()).isNull();
   }
 
-  /** Fails when a job leaves its data for a free cluster, or does not say what it waits for. */
+  /** Fails when a job leaves its data for a free cluster, or does not report its wait. */
   @Test
   void aJobWaitsForTheFullClusterThatHasItsClaimAndSaysSo() {
     register("eu-1", "us-1");
@@ -175,7 +175,7 @@ class RefusedByClusterTest {
     assertThat(clusterOf(fairlead.attempts(job).getLast().id())).isEqualTo(full);
   }
 
-  /** Fails when each job tries the same wrong cluster, or one is kept out by another's claim. */
+  /** Fails when each job tries the same wrong cluster, or one is blocked by another's claim. */
   @Test
   void whatOneJobFoundOutOthersOfTheSameClaimNeedNotTry() {
     register("eu-1", "us-1");

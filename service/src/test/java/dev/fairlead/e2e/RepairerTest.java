@@ -212,7 +212,7 @@ class RepairerTest {
         false);
   }
 
-  /** Fails when one of the steps from a fault to the return of its machine is missing. */
+  /** Fails when a step from a fault to the return of its machine is missing. */
   @Test
   void aFaultyMachineIsDrainedPowerCycledTestedAndReturned() {
     fault();
@@ -235,7 +235,7 @@ class RepairerTest {
     assertThat(fairlead.attempts(job)).hasSize(2);
   }
 
-  /** Fails when its fault outlives the test, or the machine comes back before its domain. */
+  /** Fails when its fault outlives the test, or the machine returns before its domain. */
   @Test
   void aMachineInAQuarantinedDomainIsRepairedAndComesBackWithIt() {
     fault();
@@ -293,7 +293,8 @@ class RepairerTest {
   }
 
   /**
-   * Fails when a janitor is not asked on the node, is believed blindly, or marks are left there.
+   * Fails when a janitor gets no annotation on the node, is believed without a check, or
+   * annotations remain.
    */
   @Test
   void aJanitorOfTheClusterIsAskedOnTheNode() {
@@ -352,7 +353,7 @@ class RepairerTest {
     assertThat(calls).isEmpty();
   }
 
-  /** Fails when a janitor that does not answer keeps the step, or its machine, for ever. */
+  /** Fails when a silent janitor blocks the step, or its machine, permanently. */
   @Test
   void aJanitorThatTakesTooLongIsAskedToLeaveIt() {
     asks(null);
@@ -367,7 +368,7 @@ class RepairerTest {
     assertThat(notes()).isEmpty();
   }
 
-  /** Fails when the job of a machine that is off waits until somebody says that it is dead. */
+  /** Fails when the job of a powered-off machine waits for an operator's confirmation. */
   @Test
   void theJobOfASilentMachineStartsElsewhereWhenItsPowerIsOff() {
     eu.loseNode(sick.name());
@@ -391,8 +392,8 @@ class RepairerTest {
   }
 
   /**
-   * Fails when an answer of before, which any cache has, counts as the power-off of a machine that
-   * runs on. Seen failing with two processes of the job when the nonce is not compared.
+   * Fails when an earlier answer, as a cache may return it, counts as the power-off of a running
+   * machine. Seen to fail with two processes of the job when the nonce is not compared.
    */
   @Test
   void anAnswerToAnotherTaskEndsNothing() {
@@ -408,7 +409,7 @@ class RepairerTest {
     assertThat(repair().message()).contains("without the nonce");
   }
 
-  /** Fails when operators are not told that a repairer is wrong, or it is believed further on. */
+  /** Fails when a wrong repairer is not reported to operators, or is still believed. */
   @Test
   void aMachineThatIsAliveContradictsItsPowerOff() {
     fault();

@@ -39,8 +39,8 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /**
- * A keyed create that is repeated after its result was removed has no second effect and answers for
- * nothing else. Fails when the name is remembered, which is free again then.
+ * A keyed create that is repeated after its result was deleted has no second effect, and its
+ * response refers to nothing else. Fails when the name is stored, which is free again then.
  */
 class RepeatedCreatesTest {
   private static final RequestKey FIRST = new RequestKey("first", "hash");

@@ -22,20 +22,18 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** A cluster stops answering, without a word, while another stands free. */
+/** A cluster stops answering while another is free. */
 class SilentClusterTest {
   private static final FleetPool EIGHT = new FleetPool(1, 8, "H100", 1, 1);
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
 
-  /** Clusters that do not answer, by name, and since when. */
+  /** Silent clusters by name, with the begin of their silence. */
   private final Map<String, Instant> silent = new TreeMap<>();
 
   /** Whether the adapter still remembers that the term is the cluster's. */
   private boolean remembered;
 
-  /**
-   * Calls that are not answered say nothing: connections stay open, as to a process that stands.
-   */
+  /** Hangs all calls: connections stay open, as to a stopped process. */
   private ClusterGateway silent(String name, ClusterGateway real) {
     return Between.on(
         real,
@@ -85,7 +83,7 @@ class SilentClusterTest {
     silent.put(name, now());
   }
 
-  /** Fails when a cluster counts as one that answers until its connection is given up. */
+  /** Fails when a cluster counts as answering until its connection is closed. */
   @Test
   void nothingIsPlacedOnAClusterThatDidNotAnswerForFiveSecondsWhileAnotherStandsFree() {
     register("eu-1");
@@ -105,7 +103,7 @@ class SilentClusterTest {
         .isBetween(silent.get("eu-1").minusSeconds(1), silent.get("eu-1").plusSeconds(1));
   }
 
-  /** Fails when what was planned there waits until the cluster counts as unreachable. */
+  /** Fails when attempts planned there wait until the cluster counts as unreachable. */
   @Test
   void whatWasNotSentToASilentClusterIsPlannedElsewhereAndSpendsNoRetry() {
     register("eu-1");
@@ -130,7 +128,7 @@ class SilentClusterTest {
         .matches(f -> f.message().contains("nothing of it was sent to its cluster"));
   }
 
-  /** Fails when the job holds its place without a word, or waits without a reason. */
+  /** Fails when the job holds its nodes without a message, or waits without a reason. */
   @Test
   void aJobThatFitsNowhereElseWaitsAndIsToldSinceWhenItsClusterDoesNotAnswer() {
     register("eu-1");
@@ -151,8 +149,8 @@ class SilentClusterTest {
   }
 
   /**
-   * A copy of the database says of what another launched that nothing was sent. Fails when its word
-   * is taken before the cluster went by the holder's term.
+   * A copy of the database contains attempts as unsent that another process launched. Fails when
+   * they are given up before the cluster accepted the holder's term.
    */
   @Test
   void whatWasPlannedUnderAnEarlierTermStaysUntilTheClusterGoesByThisOne() {

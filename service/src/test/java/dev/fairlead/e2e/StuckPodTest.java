@@ -32,7 +32,7 @@ class StuckPodTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private boolean stuck = true;
 
-  /** The kubelet takes the deletion and does nothing. */
+  /** The kubelet accepts the deletion and does nothing. */
   private ClusterGateway deaf(ClusterGateway real) {
     return Between.on(
         real,
@@ -42,7 +42,7 @@ class StuckPodTest {
                 : call.now());
   }
 
-  /** The kubelet was away, and refuses the pod on return: it tells of no container. */
+  /** A kubelet that was away and refuses the pod on return, without a container status. */
   private static ObservedWorkload refused(ObservedWorkload workload) {
     SortedMap<MemberKey, ObservedMember> members = new TreeMap<>();
     workload
@@ -71,7 +71,7 @@ class StuckPodTest {
     return new WorkloadView(view.revision(), view.complete(), shown);
   }
 
-  /** Fails when such a job counts as one that runs: no word of an operator was heard. */
+  /** Fails when such a job counts as running: an operator's confirmation would be refused. */
   @Test
   void aPodThatRanAndIsRefusedMakesItsJobUnseenUntilItsEndIsProven() {
     AtomicBoolean refuses = new AtomicBoolean();
@@ -100,7 +100,7 @@ class StuckPodTest {
     assertThat(fairlead.attempts(job).getFirst().state()).isEqualTo(AttemptState.LOST);
   }
 
-  /** Fails when only a silent node or cluster is named, or when nothing asks again afterwards. */
+  /** Fails when only a silent node or cluster is named, or the query is not repeated afterwards. */
   @Test
   void aCancelThatAPodDoesNotObeyNamesThePodAndConvergesWhenItEnds() {
     fairlead.reachThrough(this::deaf);

@@ -20,12 +20,12 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Pods on a cluster that nobody looks after. */
+/** Pods on a cluster without an attempt that is supervised. */
 class SweepingTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private final SimulatedCluster eu = fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));
 
-  /** An attempt that ended before anything of it was sent, and that was cleared away. */
+  /** An attempt that ended before any of its objects was sent, and that was cleared away. */
   private Attempt over() {
     fairlead.until(fairlead.submit(Specs.job("warm").gpus(1)), JobState.SUCCEEDED);
     fairlead.pass(WorkloadTimeouts.DEFAULT.keepSucceeded().plusSeconds(5));
@@ -42,7 +42,7 @@ class SweepingTest {
     return attempt;
   }
 
-  /** What a create does that comes late. */
+  /** Creates pods like a late create. */
   private void arrives(Attempt attempt, AttemptId as) {
     eu.apply(launch(fairlead, eu, attempt, as));
     fairlead.pass(Duration.ofSeconds(1));
@@ -89,7 +89,7 @@ class SweepingTest {
         m.role(), m.index(), m.node(), m.nodeName(), m.flavor(), m.request(), m.gpus());
   }
 
-  /** Fails without the sweeper: nobody else looks at an attempt that was cleared away. */
+  /** Fails without the sweeper: no other component examines an attempt that was cleared away. */
   @Test
   void aPodThatComesAfterItsAttemptWasClearedAwayIsRemoved() {
     Attempt over = over();
@@ -101,7 +101,7 @@ class SweepingTest {
     assertThat(eu.workloadsSince(0).workloads()).isEmpty();
   }
 
-  /** Fails when only what this process has cleared away itself is swept. */
+  /** Fails when a process sweeps only attempts that it cleared away itself. */
   @Test
   void aCorpseThatComesAfterARestartIsRemovedToo() {
     Attempt over = over();
@@ -119,8 +119,8 @@ class SweepingTest {
   }
 
   /**
-   * Fails when whatever the database does not know counts as an orphan: a restored one knows
-   * little.
+   * Fails when every object that the database does not have counts as an orphan: a restored
+   * database lacks many.
    */
   @Test
   void aPodOfAnAttemptThatTheDatabaseDoesNotKnowIsLeftAlone() {

@@ -31,7 +31,7 @@ class TimesTest {
     return Specs.job(name).gpus(8).annotation("sim.fairlead.dev/run-for", "10h");
   }
 
-  /** Fails when the engine does not look at deadlines. */
+  /** Fails when the engine ignores deadlines. */
   @Test
   void whoWaitsFailsOnceItCouldNoLongerEndInTime() {
     cluster();

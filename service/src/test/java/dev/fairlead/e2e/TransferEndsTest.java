@@ -22,9 +22,9 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of a transfer whose volumes are lost, deleted, renamed or written to meanwhile. */
+/** Transfers whose volumes are lost, deleted, renamed or written during the transfer. */
 class TransferEndsTest extends TransferJourney {
-  /** Fails when a copy that has the only data cannot take the place of its volume. */
+  /** Fails when a copy with the only data cannot replace its volume. */
   @Test
   void aCopyOfALostVolumeTakesItsPlace() {
     Transfer copy = copy();
@@ -36,7 +36,7 @@ class TransferEndsTest extends TransferJourney {
     assertThat(clusterOf("training")).isEqualTo("eu-1");
   }
 
-  /** Fails when the only data are deleted, or their transfer stays for ever. */
+  /** Fails when the only data are deleted, or their transfer remains permanently. */
   @Test
   void aCopyOfALostVolumeIsKeptWhenItsTransferIsDropped() {
     Transfer copy = copy();
@@ -63,7 +63,9 @@ class TransferEndsTest extends TransferJourney {
     assertThat(clusterOf("training")).isEqualTo("eu-1");
   }
 
-  /** Fails when data that are in the bucket alone are dropped unasked, or can never be. */
+  /**
+   * Fails when data that only the bucket has are dropped without force, or can never be dropped.
+   */
   @Test
   void whatIsInTheBucketAloneIsDroppedByForce() {
     Transfer copy = copy();
@@ -80,7 +82,7 @@ class TransferEndsTest extends TransferJourney {
     until(copy, TransferPhase.DROPPED);
   }
 
-  /** Fails when a copy that failed is begun from the beginning, or ends in another phase. */
+  /** Fails when a failed copy starts from the beginning, or ends in another phase. */
   @Test
   void aFailedDownloadGoesOnWhenItIsResumed() {
     Transfer copy = copy();
@@ -143,7 +145,7 @@ class TransferEndsTest extends TransferJourney {
     assertThatThrownBy(() -> cutOver(copy)).hasMessageContaining("writes");
   }
 
-  /** Fails when two copies of one volume leave one of them that can never end. */
+  /** Fails when two copies of one volume leave one that can never end. */
   @Test
   void theOtherCopyOfAVolumeIsDroppedAfterACutOver() {
     clusters.put("ap-1", fairlead.register("ap-1", new FleetPool(2, 8, "H100", 1, 1)));
@@ -164,9 +166,7 @@ class TransferEndsTest extends TransferJourney {
     assertThat(volume("training-ap").state()).isEqualTo(VolumeState.RETAINED);
   }
 
-  /**
-   * Fails when a copy of the database removes what the original staged, from a cluster of its own.
-   */
+  /** Fails when a copy of the database removes data that the original staged. */
   @Test
   void nothingIsRemovedFromTheBucketBeforeAClusterOfItsVolumesIsActedOn() {
     fairlead.register("rehearsal", new FleetPool(2, 8, "H100", 1, 1));
@@ -185,7 +185,7 @@ class TransferEndsTest extends TransferJourney {
     until(copy, TransferPhase.DROPPED);
   }
 
-  /** Fails when a part of the data stays as a volume since what is staged could not be removed. */
+  /** Fails when a partial copy remains as a volume because staged data could not be removed. */
   @Test
   void aDroppedCopyIsDeletedWhenItsRemovalIsRefused() {
     Transfer copy = copy();
@@ -199,7 +199,7 @@ class TransferEndsTest extends TransferJourney {
     assertThat(volume("training-eu").state()).isEqualTo(VolumeState.RETAINED);
   }
 
-  /** Fails when a part of the data stays since the end of the removal was not seen. */
+  /** Fails when partial data remain because the end of the removal was not observed. */
   @Test
   void aDroppedCopyIsDeletedWhenItsRemovalIsArchived() {
     Transfer copy = copy();
@@ -215,7 +215,7 @@ class TransferEndsTest extends TransferJourney {
     assertThat(volume("training-eu").state()).isEqualTo(VolumeState.RETAINED);
   }
 
-  /** Fails when one of the two that stay hides the other. */
+  /** Fails when one of the two remaining objects hides the other. */
   @Test
   void whatStaysInTheBucketAndTheCopyThatStaysAreBothTold() {
     Transfer copy = copy();
@@ -232,7 +232,7 @@ class TransferEndsTest extends TransferJourney {
                 + " the bucket: its job was cancelled");
   }
 
-  /** Fails when a part of the data is taken from a job, or stays without a word about it. */
+  /** Fails when partial data are deleted under a job, or remain without a message. */
   @Test
   void aPartOfACopyThatAJobMountsStaysAndIsTold() {
     Transfer copy = copy();
@@ -247,7 +247,7 @@ class TransferEndsTest extends TransferJourney {
     assertThat(volume("training-eu").usable()).isTrue();
   }
 
-  /** Fails when a copy that has become another volume goes, or stays without a word about it. */
+  /** Fails when a copy that became another volume is deleted, or remains without a message. */
   @Test
   void aCopyThatIsNamedOtherwiseStaysAndIsTold() {
     clusters.put("ap-1", fairlead.register("ap-1", new FleetPool(2, 8, "H100", 1, 1)));
@@ -267,7 +267,7 @@ class TransferEndsTest extends TransferJourney {
     assertThat(volume("training-ap").state()).isEqualTo(VolumeState.BOUND);
   }
 
-  /** Fails when a volume of the project goes with the import that was to fill it. */
+  /** Fails when a volume of the project is deleted with its import. */
   @Test
   void theVolumeOfADroppedImportStays() {
     Volumes.kept(stores, fairlead.project(), "images");
@@ -306,7 +306,7 @@ class TransferEndsTest extends TransferJourney {
         .hasMessageContaining("does not have all of its data yet");
   }
 
-  /** Fails when a copy is begun whose claim waits for ever, or one that might be made. */
+  /** Fails when a copy begins whose claim would wait without end, or a possible one is refused. */
   @Test
   void aCopyInAStorageClassThatTheClusterLacksIsRefused() {
     assertThat(copyIn("fast").target().name()).as("classes are not known").isEqualTo("in-fast");
@@ -320,7 +320,7 @@ class TransferEndsTest extends TransferJourney {
     assertThat(copyIn("slow").target().name()).isEqualTo("in-slow");
   }
 
-  /** Fails when data are brought into a volume whose claim waits for ever. */
+  /** Fails when data are imported into a volume whose claim waits without end. */
   @Test
   void anImportIntoAStorageClassThatTheClusterLacksIsRefused() {
     Volume any = Volumes.claimed(stores, fairlead.project(), "images", true);

@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** A volume goes to another cluster while its consumers run, and takes over when it is asked to. */
+/**
+ * A volume is copied to another cluster while its consumers run, and replaces the source at the
+ * cut-over.
+ */
 class TransferJourneyTest extends TransferJourney {
   /** Fails when a phase has two jobs, or consumers leave the source before the cut-over. */
   @Test
@@ -73,7 +76,7 @@ class TransferJourneyTest extends TransferJourney {
     assertThat(now(copy).total()).isEqualTo(1024);
   }
 
-  /** Fails when consumers lose the volume under them, or what they wrote since is lost. */
+  /** Fails when consumers lose the volume during their run, or later writes are lost. */
   @Test
   void aCutOverIsRefusedWhileConsumersRunAndAfterTheyWrote() {
     Transfer copy = copy();
@@ -95,7 +98,7 @@ class TransferJourneyTest extends TransferJourney {
     assertThat(volume("training").state()).isEqualTo(VolumeState.BOUND);
   }
 
-  /** Fails when a copier that fails harms the source, or its words are not told. */
+  /** Fails when a failing copier harms the source, or its message is not reported. */
   @Test
   void aFailedCopyLeavesTheSourceAsItWas() {
     outcome = "fail";

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a job says while nothing shows whether it still runs. */
+/** Reports of a job that cannot be observed. */
 class UnseenJobsTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(9);
   private final SimulatedCluster eu = fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));
@@ -37,7 +37,7 @@ class UnseenJobsTest {
     return fairlead.attempts(job).getFirst().members().getFirst().nodeName();
   }
 
-  /** Fails when what is unseen is said of every job, or of its cluster alone. */
+  /** Fails when every job counts as unreachable, or only its cluster is named. */
   @Test
   void aJobOnANodeThatIsSilentNamesTheNodeAndItsMembers() {
     Job job = running();
@@ -76,7 +76,7 @@ class UnseenJobsTest {
         .matches(unseen -> unseen.message().equals("cluster eu-1 (UNREACHABLE) cannot be seen"));
   }
 
-  /** Fails when a job is unseen as soon as it is ordered to stop, or never. */
+  /** Fails when a job is unreachable immediately after its stop order, or never. */
   @Test
   void aStopThatIsNotObeyedIsUnseenAMinuteAfterItsGracePeriod() {
     Job job = running();
@@ -90,7 +90,10 @@ class UnseenJobsTest {
     assertThat(unseen(job)).matches(unseen -> unseen.scope() == Unseen.Scope.NODE);
   }
 
-  /** Fails when what holds up a deletion is not named, or when it does not go on afterwards. */
+  /**
+   * Fails when the obstacle of a deletion is not named, or the deletion does not continue
+   * afterwards.
+   */
   @ParameterizedTest
   @EnumSource(
       value = Unseen.Scope.class,

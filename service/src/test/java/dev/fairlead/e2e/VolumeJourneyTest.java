@@ -92,7 +92,7 @@ class VolumeJourneyTest {
     return fairlead.stores().explanations().of(job.id()).orElseThrow().explanation().toString();
   }
 
-  /** Fails when a job that mounts a volume runs beside its data, or a second claim is made. */
+  /** Fails when a job runs away from the data of its volume, or a second claim is created. */
   @Test
   void theFirstConsumerPlacesItAndTheNextOnesAreDrawnToIt() {
     register("eu-1", "us-1");
@@ -126,9 +126,7 @@ class VolumeJourneyTest {
     assertThat(ranOn(job)).containsExactly("us-1");
   }
 
-  /**
-   * Fails when a claim that somebody deleted is made again, here or elsewhere, without its data.
-   */
+  /** Fails when a deleted claim is created again, here or elsewhere, without its data. */
   @Test
   void aClaimThatIsGoneIsToldAndMadeNowhereAgain() {
     register("eu-1", "us-1");
@@ -151,7 +149,7 @@ class VolumeJourneyTest {
         .hasMessageContaining("is LOST");
   }
 
-  /** Fails when a claim of the same name counts as the one that has the data. */
+  /** Fails when a claim of the same name counts as the one with the data. */
   @Test
   void anotherClaimInItsPlaceIsNotTheVolume() {
     register("eu-1");
@@ -165,9 +163,7 @@ class VolumeJourneyTest {
         .contains("another one than Fairlead made");
   }
 
-  /**
-   * Fails when a volume of which nothing was made keeps its jobs on the cluster that refused it.
-   */
+  /** Fails when a volume without a claim binds its jobs to the cluster that refused it. */
   @Test
   void whatOneClusterRefusesToMakeIsMadeOnAnother() {
     register("eu-1", "us-1");
@@ -195,7 +191,7 @@ class VolumeJourneyTest {
     assertThat(now(training).state()).isEqualTo(VolumeState.CLAIMED);
   }
 
-  /** Fails when a claim whose answer was lost is made a second time, or its job waits for ever. */
+  /** Fails when a claim with a lost response is created again, or its job waits without end. */
   @Test
   void aClaimWhoseAnswerWasLostIsFoundAgain() {
     AtomicInteger lost = new AtomicInteger(3);
@@ -234,7 +230,10 @@ class VolumeJourneyTest {
     assertThat(now(training).state()).isEqualTo(VolumeState.BOUND);
   }
 
-  /** Fails when a job with volumes on two clusters is tried, or told of a cluster of no name. */
+  /**
+   * Fails when a job with volumes on two clusters is tried, or the message lacks the cluster's
+   * name.
+   */
   @Test
   void noJobRunsWhereItHasHalfOfItsVolumes() {
     register("eu-1", "us-1");

@@ -30,7 +30,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Namespaces of front clusters. */
+/** Maps namespaces of front clusters to projects. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT,
@@ -51,8 +51,8 @@ class FrontController {
    * @param cluster name of the front cluster
    * @param tenant name of the project's tenant
    * @param project name of the project for which its Jobs are submitted
-   * @param jobs how many of its Jobs are taken up and not at their end
-   * @param message why none is, null when nothing is known to be in the way
+   * @param jobs number of its active Jobs that are taken up
+   * @param message reason why no Job is taken up, null without a known obstacle
    */
   @Schema(name = "FrontNamespaceResponse")
   record FrontNamespaceResponse(
@@ -80,7 +80,7 @@ class FrontController {
   /** The project for which the Jobs of a namespace are submitted. */
   @Schema(name = "PutFrontNamespaceRequest")
   record PutFrontNamespaceRequest(
-      @Schema(description = "Name of the project's tenant; the one in use when absent") @DnsLabel
+      @Schema(description = "Name of the project's tenant. Default: the tenant in use") @DnsLabel
           @Nullable String tenant,
       @Schema(description = "Name of the project for which its Jobs are submitted") @DnsLabel
           String project) {}
@@ -89,9 +89,9 @@ class FrontController {
    * An open circuit breaker of a front cluster.
    *
    * @param cluster name of the front cluster
-   * @param missing how many Jobs that were taken up the cluster does not show
-   * @param taken how many Jobs were taken up there
-   * @param since when the first of them was missing
+   * @param missing number of taken-up Jobs that the cluster no longer shows
+   * @param taken number of Jobs taken up there
+   * @param since time at which the first of them was missing
    */
   @Schema(name = "FrontBreakerResponse")
   record FrontBreakerResponse(String cluster, int missing, int taken, Instant since) {
@@ -114,11 +114,11 @@ class FrontController {
       operationId = "listFrontBreakers",
       summary = "List open circuit breakers of front clusters",
       description =
-          "By cluster. A breaker opens when more than 20 of the Jobs that were taken up, and more"
-              + " than 5 percent of them, are missing on a front cluster, as when another API"
-              + " server answers or its etcd was restored. Until it closes, none of them is"
-              + " cancelled and no other Job is taken up. It closes by itself when the Jobs are"
-              + " shown again.")
+          "Lists open breakers by cluster. A breaker opens if more than 20 and more than 5"
+              + " percent of the taken-up Jobs are missing on a front cluster, for example because"
+              + " another API server responds or its etcd was restored. Until it closes, none of"
+              + " these Jobs is cancelled and no other Job is taken up. It closes automatically"
+              + " when the Jobs are shown again.")
   @GetMapping("/front-breakers")
   Page<FrontBreakerResponse> breakers(Actor actor) {
     return Page.whole(fronts.breakers(actor).stream().map(FrontBreakerResponse::of).toList());
@@ -128,10 +128,10 @@ class FrontController {
       operationId = "confirmFrontLoss",
       summary = "Confirm that missing Jobs of a front cluster are lost",
       description =
-          "Cancels the jobs of the Jobs that are missing at this moment. It is refused with"
-              + " ILLEGAL_STATE when another number is missing than the request says. Jobs that"
-              + " vanish later need a confirmation of their own, and Jobs that are shown again"
-              + " lose it.")
+          "Cancels the jobs of the Jobs that are missing at this moment. Refused with"
+              + " ILLEGAL_STATE if the number of missing Jobs differs from the request. Jobs that"
+              + " vanish later need another confirmation, and the confirmation expires for Jobs"
+              + " that are shown again.")
   @PostMapping(
       path = "/clusters/{cluster}/confirm-front-loss",
       consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
@@ -148,8 +148,8 @@ class FrontController {
       operationId = "listFrontNamespaces",
       summary = "List namespaces of front clusters",
       description =
-          "Lists namespaces whose Jobs with spec.managedBy fairlead.dev/job Fairlead runs, by cluster and namespace. Owners "
-              + "see the namespaces of their projects.")
+          "Lists namespaces by cluster and name. Fairlead runs their Jobs with"
+              + " spec.managedBy fairlead.dev/job. Owners see the namespaces of their projects.")
   @GetMapping("/front-namespaces")
   Page<FrontNamespaceResponse> all(Actor actor) {
     return Page.whole(fronts.all(actor).stream().map(FrontNamespaceResponse::of).toList());
@@ -161,8 +161,9 @@ class FrontController {
       description =
           "Jobs of the namespace with spec.managedBy fairlead.dev/job are submitted for the"
               + " project, run anywhere in the pool, and show their state on the cluster. Each"
-              + " account that may make Jobs there submits as a member of the project. Mapped to"
-              + " another project, Jobs that are taken up stay where they are.")
+              + " account that can create Jobs there submits as a member of the project. If the"
+              + " namespace is mapped to another project, Jobs that are already taken up do not"
+              + " move.")
   @PutMapping(
       path = PATH,
       consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
@@ -194,10 +195,11 @@ class FrontController {
 
   @Operation(
       operationId = "deleteFrontNamespace",
-      summary = "Take up no more Jobs of a namespace",
+      summary = "Remove the mapping of a namespace",
       description =
-          "Adopted Jobs continue and report their end. To stop them, delete them on the cluster.")
-  @ApiResponse(responseCode = "204", description = "Removed.")
+          "No further Jobs are taken up. Jobs that are already taken up continue, and show"
+              + " their end. To stop them, delete them on the cluster.")
+  @ApiResponse(responseCode = "204", description = "Mapping removed.")
   @DeleteMapping(PATH)
   ResponseEntity<Void> delete(
       Actor actor,

@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
 
-/** Reads what Jobs ask for as a submit over HTTP would, within the same bounds. */
+/** Reads the specs of front Jobs as a submit over HTTP does, within the same bounds. */
 @Component
 class FrontDocumentReader implements JobDocuments {
   private final JobBodies jobs;

@@ -1,4 +1,4 @@
-/** Front clusters over HTTP. */
+/** REST endpoints of front clusters. */
 @NullMarked
 package dev.fairlead.front.web;
 

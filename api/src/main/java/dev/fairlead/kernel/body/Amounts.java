@@ -13,7 +13,7 @@ public final class Amounts {
   private static final long LEAST_BYTES = 4L << 20;
   private static final long MOST_BYTES = 1L << 50;
 
-  /** Written finer than a thousandth is counted, or less than one: rounding up would hide it. */
+  /** Rejects an amount finer than a thousandth, or below one: rounding up would hide it. */
   private static final Pattern BELOW_MILLI =
       Pattern.compile(
           ".*\\..*m|0*\\.000[0-9]*|.*[nu]|.*\\..*[eE]-.*|.*[eE]-(?:0?[4-9]|[1-9][0-9])");
@@ -58,7 +58,7 @@ public final class Amounts {
         .map(BigDecimal::new);
   }
 
-  /** Millionths of an amount with at most 6 decimals. */
+  /** An amount with at most 6 decimals in millionths. */
   public static long micros(BigDecimal amount) {
     return amount.movePointRight(MICRO_DIGITS).longValueExact();
   }
@@ -73,7 +73,7 @@ public final class Amounts {
                 : value.bad("must be three letters of ISO 4217 such as EUR", null));
   }
 
-  /** Cores as thousandths, 1 to 10,000,000. */
+  /** CPU cores in thousandths, 1 to 10,000,000. */
   public static Optional<Long> cpuMilli(Value value) {
     return value
         .quantityText()
@@ -104,7 +104,7 @@ public final class Amounts {
                         withUnit(text))));
   }
 
-  /** 16 and 16GB were probably meant as 16Gi. */
+  /** 16 and 16GB probably mean 16Gi. */
   private static @org.jspecify.annotations.Nullable String withUnit(String text) {
     Matcher given = WITHOUT_BINARY_UNIT.matcher(text);
     if (!given.matches()) {

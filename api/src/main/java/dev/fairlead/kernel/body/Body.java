@@ -4,9 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
-/** A body that was read: its tree, and the bytes it came from. */
+/** A body as a tree, with its original bytes. */
 public final class Body {
   private final JsonNode tree;
   private final byte[] bytes;
@@ -17,9 +18,9 @@ public final class Body {
   }
 
   /**
-   * The body, which must be an object; problems of what is in it go to the list.
+   * Returns the body, which must be an object. Problems of its content are added to the list.
    *
-   * @throws dev.fairlead.kernel.problem.Refusal MALFORMED_BODY for anything else
+   * @throws dev.fairlead.kernel.problem.Refusal MALFORMED_BODY unless it is an object
    */
   public Value value(FieldProblems problems) {
     if (!tree.isObject()) {
@@ -39,6 +40,11 @@ public final class Body {
     return StrictJson.write(StrictJson.tree(value));
   }
 
+  /** Reads a JSON object that {@link #text} wrote. */
+  public static Map<String, Object> object(String text) {
+    return StrictJson.object(text);
+  }
+
   /** SHA-256 over the operation and the bytes, as hex. */
   public String hash(String operation) {
     try {
@@ -52,10 +58,10 @@ public final class Body {
   }
 
   /**
-   * Whether this body, applied to an object, makes it larger than it is, and than that.
+   * Whether this patch makes an object larger than before and larger than the limit.
    *
-   * @param bytes of the object as JSON
-   * @throws dev.fairlead.kernel.problem.Refusal MALFORMED_BODY when it is no object
+   * @param bytes size of the object as JSON
+   * @throws dev.fairlead.kernel.problem.Refusal MALFORMED_BODY unless it is an object
    */
   public boolean growsBeyond(Object current, int bytes) {
     int before = StrictJson.write(StrictJson.tree(current)).getBytes(StandardCharsets.UTF_8).length;
@@ -63,9 +69,9 @@ public final class Body {
   }
 
   /**
-   * RFC 7396: this body, which says what changes, applied to an object.
+   * Applies this body as a merge patch (RFC 7396) to an object.
    *
-   * @throws dev.fairlead.kernel.problem.Refusal MALFORMED_BODY when it is no object
+   * @throws dev.fairlead.kernel.problem.Refusal MALFORMED_BODY unless it is an object
    */
   public Body appliedTo(Object current) {
     fields(new FieldProblems());

@@ -40,9 +40,9 @@ public final class BodyBinder {
   private BodyBinder() {}
 
   /**
-   * @param groups constraints that apply in addition to those without a group
-   * @throws dev.fairlead.kernel.problem.Refusal MALFORMED_BODY for anything but an object,
-   *     otherwise every problem of its fields
+   * @param groups constraints that apply in addition to constraints without a group
+   * @throws dev.fairlead.kernel.problem.Refusal MALFORMED_BODY unless the body is an object,
+   *     otherwise with every problem of its fields
    */
   public static <T extends Record> T bind(Body body, Class<T> type, Class<?>... groups) {
     FieldProblems problems = new FieldProblems();
@@ -52,7 +52,8 @@ public final class BodyBinder {
   }
 
   /**
-   * Binds a body when another reader handles a part of it. Problems go to the list of the value.
+   * Binds a body when another reader handles a part of it. Problems are added to the list of the
+   * value.
    *
    * @param value the body
    * @param groups as for {@link #bind}

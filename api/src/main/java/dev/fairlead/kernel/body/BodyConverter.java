@@ -14,7 +14,7 @@ import org.springframework.http.converter.HttpMessageConverter;
 
 /**
  * Reads the body of a request, JSON or YAML by content type: as a {@link Body}, or as a request
- * record by {@link BodyBinder}. Nothing else reads a request's body.
+ * record by {@link BodyBinder}. No other class reads request bodies.
  */
 public final class BodyConverter implements HttpMessageConverter<Object> {
   public static final String YAML = "application/yaml";
@@ -25,7 +25,8 @@ public final class BodyConverter implements HttpMessageConverter<Object> {
       List.of(MediaType.APPLICATION_JSON, YAML_TYPE, MERGE_PATCH_TYPE);
 
   /**
-   * All of them: a body in another type or charset is refused here, and no other converter may try.
+   * Accepts all types: a body in another type or charset is refused here, and no other converter
+   * may try.
    */
   @Override
   public boolean canRead(Class<?> type, @Nullable MediaType mediaType) {

@@ -15,16 +15,16 @@ import java.util.Map;
 import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 
-/** Reads a body of at most 1 MiB of UTF-8 into a tree whose every text is safe to store. */
+/** Reads a body of at most 1 MiB of UTF-8 into a tree with only text that is safe to store. */
 public final class BodyReader {
-  /** Bytes; also the bound of characters in one text. */
+  /** In bytes. Also the maximum number of characters in one text. */
   public static final int LARGEST = 1 << 20;
 
   private BodyReader() {}
 
   /**
    * @throws Refusal BODY_TOO_LARGE, MALFORMED_BODY
-   * @throws IOException when the caller goes away
+   * @throws IOException if the caller disconnects
    */
   public static Body json(InputStream in) throws IOException {
     byte[] bytes = bounded(in);
@@ -83,8 +83,8 @@ public final class BodyReader {
   }
 
   /**
-   * The path is put together only for a refusal: done at each of a hundred thousand values it would
-   * copy gigabytes.
+   * The path is built only for a refusal: at each of a hundred thousand values it would copy
+   * gigabytes.
    */
   private static void check(JsonNode node, Deque<Object> path) {
     if (node.isString()) {

@@ -19,7 +19,7 @@ import java.lang.annotation.Target;
 @Pattern(regexp = DnsLabel.PATTERN)
 @Size(max = Names.LONGEST_LABEL)
 public @interface DnsLabel {
-  /** As the API document shows it. */
+  /** The pattern in the API document. */
   String PATTERN = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";
 
   /** Maximum number of characters. */

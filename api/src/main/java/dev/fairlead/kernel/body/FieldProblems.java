@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that is wrong with one body, in the order it was found; so many are kept, {@value
- * #MOST} unless said otherwise.
+ * All problems of one body, in the order in which they were found. At most {@value #MOST} are
+ * stored, unless another limit is given.
  */
 public final class FieldProblems {
   static final int MOST = 100;
@@ -23,7 +23,7 @@ public final class FieldProblems {
     this(MOST);
   }
 
-  /** {@code most}: how many are kept, at least 1. */
+  /** {@code most}: maximum number of stored problems, at least 1. */
   public FieldProblems(int most) {
     this.most = most;
   }
@@ -36,12 +36,12 @@ public final class FieldProblems {
     }
   }
 
-  /** Whether no more are kept; finding the words for another one is wasted then. */
+  /** Whether the limit is reached, so that building another message is unnecessary. */
   boolean full() {
     return found.size() == most;
   }
 
-  /** How many were noted, those beyond the bound included. */
+  /** Number of reported problems, including those beyond the limit. */
   public int count() {
     return count;
   }
@@ -55,7 +55,7 @@ public final class FieldProblems {
   }
 
   /**
-   * @throws Refusal with all of them, when there is one
+   * @throws Refusal with all problems, if any
    */
   public void refuse() {
     if (!none()) {
@@ -63,7 +63,7 @@ public final class FieldProblems {
     }
   }
 
-  /** All of them as one refusal: under their own code when they share it, else INVALID_FIELD. */
+  /** All problems as one refusal: with their common code, otherwise INVALID_FIELD. */
   public Refusal refusal() {
     FieldProblem first = found.getFirst();
     boolean same = found.stream().allMatch(p -> p.code() == first.code());

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * An object's fields. What is asked for is what is known: {@link #done} reports every other field,
- * with the nearest known name. A field that is null counts as absent.
+ * An object's fields. A field becomes known when it is read: {@link #done} reports every other
+ * field, with the nearest known name. A field with null counts as absent.
  */
 public final class Fields {
   private final JsonNode object;
@@ -31,7 +31,9 @@ public final class Fields {
         : Optional.of(new Value(node, at(name), problems));
   }
 
-  /** As {@link #get}, and an absent field is a problem; {@code hint} says what to give. */
+  /**
+   * As {@link #get}, but an absent field is a problem. {@code hint} describes the value to give.
+   */
   public Optional<Value> required(String name, String hint) {
     Optional<Value> value = get(name);
     if (value.isEmpty()) {
@@ -40,7 +42,7 @@ public final class Fields {
     return value;
   }
 
-  /** Whether the field is there and not null; it becomes known. */
+  /** Whether the field is present and not null. The field becomes known. */
   public boolean has(String name) {
     return get(name).isPresent();
   }
@@ -54,12 +56,12 @@ public final class Fields {
     return pointer;
   }
 
-  /** A problem of a field. */
+  /** Reports a problem of a field. */
   public void refuse(String name, ProblemCode code, String detail, @Nullable String suggestion) {
     problems.add(at(name), code, detail, suggestion);
   }
 
-  /** A problem of this object as a whole. */
+  /** Reports a problem of this object as a whole. */
   public void refuse(ProblemCode code, String detail) {
     problems.add(pointer, code, detail, null);
   }
@@ -68,14 +70,14 @@ public final class Fields {
     return problems;
   }
 
-  /** Names that were asked for so far. */
+  /** Names that were read so far. */
   public SortedSet<String> known() {
     return new TreeSet<>(known);
   }
 
   /**
-   * To be called when every field was asked for: reports those that are unknown. The first without
-   * a near name carries the list of the known ones.
+   * Reports unknown fields. Call it after reading every field. The first unknown field without a
+   * near name has the list of the known ones.
    */
   public void done() {
     boolean listed = false;

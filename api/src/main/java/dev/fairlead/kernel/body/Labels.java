@@ -6,9 +6,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** Labels of jobs: Kubernetes' syntax, none of our keys or Kubernetes' own. */
+/** Labels of jobs: Kubernetes syntax, without keys that are reserved for Fairlead or Kubernetes. */
 public final class Labels {
-  /** Characters of a key with its prefix. */
+  /** Maximum number of characters of a key with its prefix. */
   public static final int LONGEST_KEY = Names.LONGEST_SUBDOMAIN + 1 + Names.LONGEST_LABEL;
 
   private static final Pattern RESERVED =
@@ -16,7 +16,7 @@ public final class Labels {
 
   private Labels() {}
 
-  /** At most so many; what is no label is noted as a problem. */
+  /** Reads labels up to the limit. An invalid label is a problem. */
   public static SortedMap<String, String> read(Value labels, int most) {
     SortedMap<String, String> read = new TreeMap<>();
     labels
@@ -29,7 +29,9 @@ public final class Labels {
     return read;
   }
 
-  /** Whether the text is the key of a label that a job may have; else a problem of the value. */
+  /**
+   * Whether the text is a valid key for a label of a job. Otherwise reports a problem of the value.
+   */
   public static boolean key(String key, Value of) {
     int slash = key.indexOf('/');
     boolean word =

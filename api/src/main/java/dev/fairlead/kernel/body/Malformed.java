@@ -5,13 +5,13 @@ import dev.fairlead.kernel.problem.Refusal;
 import java.util.List;
 import java.util.TreeMap;
 
-/** Refusals of bodies that cannot be read at all. */
+/** Refusals of unreadable bodies. */
 final class Malformed {
   private static final int LONGEST = 300;
 
   private Malformed() {}
 
-  /** Line and column count from 1; numbers below 1 are left out. */
+  /** Line and column count from 1. Numbers below 1 are left out. */
   static Refusal at(int line, int column, String detail) {
     TreeMap<String, Object> where = new TreeMap<>();
     if (line < 1) {

@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Names as Kubernetes and the file system can carry them. */
+/** Names that are valid in Kubernetes and in the file system. */
 public final class Names {
   /** Pattern of a Kubernetes label value that is not empty. */
   public static final String WORD_PATTERN = "^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$";
@@ -25,12 +25,12 @@ public final class Names {
 
   private Names() {}
 
-  /** Whether it is a DNS label (RFC 1123) of at most so many characters. */
+  /** Whether the text is a DNS label (RFC 1123) within the maximum length. */
   public static boolean isLabel(String text, int longest) {
     return text.length() <= longest && LABEL.matcher(text).matches();
   }
 
-  /** A DNS label (RFC 1123) of at most so many characters. */
+  /** A DNS label (RFC 1123) within the maximum length. */
   public static Optional<String> label(Value value, int longest) {
     Optional<String> text =
         value.isText()
@@ -49,7 +49,7 @@ public final class Names {
             asLabel(text.get(), longest));
   }
 
-  /** Labels joined by dots: the name of a Kubernetes object. */
+  /** DNS labels joined by dots: the name of a Kubernetes object. */
   public static Optional<String> subdomain(Value value) {
     return value
         .text(LONGEST_SUBDOMAIN)
@@ -59,7 +59,7 @@ public final class Names {
                 : value.bad(SUBDOMAIN_RULE + ", not " + value.shown(), null));
   }
 
-  /** A Kubernetes label value that is not empty; also model and class names. */
+  /** A Kubernetes label value that is not empty. Also used for names of models and classes. */
   public static Optional<String> word(Value value) {
     return value
         .text(LONGEST_LABEL)
@@ -77,7 +77,7 @@ public final class Names {
     return text.length() <= LONGEST_SUBDOMAIN && SUBDOMAIN.matcher(text).matches();
   }
 
-  /** The nearest label to a text, null when nothing is left of it. */
+  /** The nearest label to a text, null if no valid character is left. */
   private static @org.jspecify.annotations.Nullable String asLabel(String text, int longest) {
     String label =
         text.toLowerCase(Locale.ROOT)

@@ -15,8 +15,8 @@ import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One component of a request record, and the sentence for a value that it does not accept. The
- * sentence has the bounds of the component's constraints.
+ * One component of a request record, and the message for a value that it does not accept. The
+ * message contains the bounds of the component's constraints.
  */
 record RequestField(RecordComponent component) {
   private static final int LONGEST_TEXT = BodyReader.LARGEST;
@@ -30,7 +30,7 @@ record RequestField(RecordComponent component) {
     return !component.getAnnotatedType().isAnnotationPresent(Nullable.class);
   }
 
-  /** The description in the API document, as the hint of what to give. */
+  /** The description in the API document, used as a hint for the value. */
   String hint() {
     io.swagger.v3.oas.annotations.media.Schema schema =
         annotation(io.swagger.v3.oas.annotations.media.Schema.class);
@@ -45,7 +45,7 @@ record RequestField(RecordComponent component) {
         : component.getType();
   }
 
-  /** The record of a nested object or of the items of a list; null for any other type. */
+  /** The record of a nested object or of the items of a list, null for any other type. */
   @Nullable Class<? extends Record> nested() {
     Class<?> type = itemType();
     return type.isRecord() ? type.asSubclass(Record.class) : null;
@@ -54,7 +54,8 @@ record RequestField(RecordComponent component) {
   /**
    * Reports that the value of the component, or an item of it, is not acceptable.
    *
-   * @param message of the violated constraint, for a constraint that has no sentence of its own
+   * @param message message of the violated constraint, used if the constraint has no message of its
+   *     own
    */
   void refuse(Value value, String message, boolean item) {
     int before = value.problems().count();

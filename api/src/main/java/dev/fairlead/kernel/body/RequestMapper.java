@@ -39,7 +39,7 @@ final class RequestMapper {
   private RequestMapper() {}
 
   /**
-   * A record as far as it could be bound.
+   * A record, complete up to the value that ended the binding.
    *
    * @param record null when a value ended the binding
    * @param refused JSON pointers of values of a wrong kind

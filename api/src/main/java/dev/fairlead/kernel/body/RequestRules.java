@@ -6,7 +6,7 @@ import java.util.SortedSet;
 /** A request record with fields that exclude or require each other. */
 public interface RequestRules {
   /**
-   * The problems of fields that are acceptable by themselves, by the name of the field. Each
+   * Returns the problems of fields that are valid individually, by the name of the field. Each
    * message continues the name of the field.
    *
    * @param given names of the fields in the request that are not null, refused values included. The

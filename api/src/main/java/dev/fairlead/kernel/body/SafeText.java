@@ -1,13 +1,13 @@
 package dev.fairlead.kernel.body;
 
-/** Which characters a text from outside may hold. */
+/** Characters that text from outside may contain. */
 public final class SafeText {
   private SafeText() {}
 
   /**
-   * Index of the first character that no text may hold: NUL and other controls but tab, line feed
-   * and carriage return; half a surrogate pair; marks that reorder or hide text (bidirectional
-   * overrides, zero-width space, byte order mark). Below 0 when there is none.
+   * Index of the first forbidden character: NUL and other controls except tab, line feed and
+   * carriage return; an unpaired surrogate; marks that reorder or hide text (bidirectional
+   * overrides, zero-width space, byte order mark). Negative if none is found.
    */
   public static int firstUnsafe(String text) {
     for (int i = 0; i < text.length(); i++) {

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The known name that somebody probably meant. */
+/** Finds the known name that was probably meant. */
 public final class SpellingSuggestion {
   private static final int LONGEST = 64;
   private static final int LEAST_BEGINNING = 4;
@@ -13,8 +13,8 @@ public final class SpellingSuggestion {
   private SpellingSuggestion() {}
 
   /**
-   * By edit distance, at most a third of the longer name (at least two), without regard to case;
-   * ties by name. When none is so near, the first that begins with what was given.
+   * Compares by edit distance without regard to case, at most a third of the longer name (at least
+   * two), ties by name. If no name is that near, returns the first that begins with the given text.
    */
   public static Optional<String> to(String given, Collection<String> known) {
     if (given.length() > LONGEST) {
@@ -37,7 +37,8 @@ public final class SpellingSuggestion {
   }
 
   /**
-   * Edits of the lower-case texts: a character more, less or another, or two neighbours swapped.
+   * Number of edits of the lower-case texts: an inserted, deleted or replaced character, or two
+   * swapped neighbours.
    */
   private static int distance(String one, String other) {
     String a = one.toLowerCase(Locale.ROOT);

@@ -2,17 +2,19 @@ package dev.fairlead.kernel.body;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Map;
 import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * JSON exactly as RFC 8259 has it: duplicate keys, trailing text, deep nesting and endless numbers
+ * Parses JSON strictly by RFC 8259: duplicate keys, trailing text, deep nesting and endless numbers
  * are refused.
  */
 final class StrictJson {
@@ -20,11 +22,12 @@ final class StrictJson {
   private static final int LONGEST_NUMBER = 64;
   static final int LONGEST_NAME = 1024;
 
-  /** Those in backquotes name classes and settings, with the words that lead to them. */
+  /** Text in backquotes that names classes and settings, with the words before it. */
   private static final Pattern HINTS =
       Pattern.compile("(?s) \\((for|from) .*|, from `[^`]*`|:? enable `.*|`[^`]*`");
 
   private static final JsonMapper MAPPER = mapper();
+  private static final TypeReference<Map<String, Object>> OBJECT = new TypeReference<>() {};
 
   private StrictJson() {}
 
@@ -45,7 +48,7 @@ final class StrictJson {
     return MAPPER.writeValueAsString(tree);
   }
 
-  /** Whether the tree, written as JSON, has more bytes than that; stops writing there. */
+  /** Whether the tree, as JSON, has more bytes than the limit. Stops writing at the limit. */
   static boolean isLarger(JsonNode tree, int bytes) {
     BoundedCounter counter = new BoundedCounter(bytes);
     try {
@@ -58,7 +61,7 @@ final class StrictJson {
     return counter.exceeded();
   }
 
-  /** Keeps nothing of what is written to it, and refuses what is beyond its bound. */
+  /** Discards its input, and fails beyond the limit. */
   private static final class BoundedCounter extends OutputStream {
     private final int most;
     private long written;
@@ -89,17 +92,23 @@ final class StrictJson {
     }
   }
 
+  /** The tree as maps, lists, texts, numbers, booleans and nulls. */
+  static Object plain(JsonNode tree) {
+    return MAPPER.treeToValue(tree, Object.class);
+  }
+
+  static Map<String, Object> object(String text) {
+    return MAPPER.readValue(text, OBJECT);
+  }
+
   static JsonNode tree(Object value) {
     return MAPPER.valueToTree(value);
   }
 
-  /** A piece of the body, which may be of a secret. */
+  /** A piece of the body, which may contain a secret. */
   private static final Pattern TOKEN = Pattern.compile("(?s)^(Unrecognized token) '.*?'(?=:|$)");
 
-  /**
-   * The parser's words without its hints to Java, which mean nothing to a caller, and without what
-   * it read.
-   */
+  /** The parser's message without hints for Java programmers and without the input. */
   private static String plain(String told) {
     String message = TOKEN.matcher(told).replaceFirst("$1");
     return message.startsWith("Trailing token")

@@ -26,15 +26,15 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The part of YAML 1.2 that means the same to every reader: one document, no tags, no merge keys,
- * no duplicate keys. Plain values that YAML 1.1 takes for booleans, and numbers with a leading
- * zero, are refused instead of guessed; a key is always a text. Anchors are allowed within bounds.
+ * The unambiguous part of YAML 1.2: one document, no tags, no merge keys, no duplicate keys. Plain
+ * values that YAML 1.1 reads as booleans, and numbers with a leading zero, are refused. A key is
+ * always a text. Anchors are allowed within bounds.
  */
 final class StrictYaml {
   private static final int MOST_ALIASES = 50;
   private static final int MOST_EXPANDED = 10_000;
 
-  /** Of the whole document written out; without aliases no body reaches it. */
+  /** Limit of the document with all aliases expanded. A body without aliases cannot reach it. */
   private static final int MOST_CHARACTERS = BodyReader.LARGEST;
 
   private static final Pattern WHOLE = Pattern.compile("[-+]?(0|[1-9][0-9]{0,62})");
@@ -44,7 +44,7 @@ final class StrictYaml {
   private static final Pattern OLD_BOOLEAN = Pattern.compile("(?i)yes|no|on|off");
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
-  /** A piece of the body, which may be of a secret. */
+  /** A piece of the body, which may contain a secret. */
   private static final Pattern HANDLE = Pattern.compile("(?s)(undefined tag handle) .*");
 
   private final Parser events;
@@ -56,9 +56,9 @@ final class StrictYaml {
   private int deepest;
 
   /**
-   * A finished node that an alias may name, as large as it is written out.
+   * A finished node that an alias may name, with its expanded size.
    *
-   * @param levels of collections below it
+   * @param levels number of levels of collections below it
    */
   private record Anchored(JsonNode node, int nodes, int characters, int levels) {}
 
@@ -162,7 +162,7 @@ final class StrictYaml {
     return target.node();
   }
 
-  /** Sums stay below the bound and one more document, so that none overflows. */
+  /** Sums stay below the limit plus one document, so no sum overflows. */
   private void count(Event event, int more) {
     characters += more;
     if (characters > MOST_CHARACTERS) {

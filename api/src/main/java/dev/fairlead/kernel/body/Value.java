@@ -17,11 +17,12 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.databind.node.StringNode;
 
 /**
- * A value somewhere in a body. Each reader answers empty and notes the problem when the value is of
- * another kind or out of range; a number is never taken for a text nor a text for a number.
+ * A value in a body. Each reader returns empty and reports a problem if the value has another kind
+ * or is out of range. A number is never read as a text, nor a text as a number.
  */
 public final class Value {
   private static final int LONGEST_SHOWN = 60;
@@ -45,7 +46,7 @@ public final class Value {
     return problems;
   }
 
-  /** The same value, with its problems going to another list. */
+  /** The same value, with another list of problems. */
   public Value in(FieldProblems others) {
     return new Value(node, pointer, others);
   }
@@ -70,6 +71,42 @@ public final class Value {
     return node.isArray();
   }
 
+  public boolean isFlag() {
+    return node.isBoolean();
+  }
+
+  public boolean isInteger() {
+    return node.isIntegralNumber();
+  }
+
+  public boolean isNothing() {
+    return node.isNull();
+  }
+
+  /** The value as maps, lists, texts, numbers, booleans and nulls. */
+  public Object tree() {
+    return StrictJson.plain(node);
+  }
+
+  /** Replaces this value by a tree of maps, lists, texts, numbers and booleans. */
+  public Value replacedBy(Object tree) {
+    return new Value(StrictJson.tree(tree), pointer, problems);
+  }
+
+  /** The object without that field. */
+  public Value without(String field) {
+    if (node.deepCopy() instanceof ObjectNode copy) {
+      copy.remove(field);
+      return new Value(copy, pointer, problems);
+    }
+    return this;
+  }
+
+  /** Applies this object to another value as a merge patch (RFC 7396). */
+  public Value appliedTo(Value other) {
+    return new Value(MergePatch.apply(other.node, node), pointer, problems);
+  }
+
   /** Not empty, at most so many characters. */
   public Optional<String> text(int most) {
     if (!node.isString()) {
@@ -87,7 +124,7 @@ public final class Value {
     return node.isString() && node.stringValue().isEmpty() ? Optional.of("") : text(most);
   }
 
-  /** As {@link #text}, for what must never be repeated to anybody. */
+  /** As {@link #text}, for a confidential value that no message may repeat. */
   public Optional<String> secret(int most) {
     return node.isString() ? text(most) : wrongKind("a text", null);
   }
@@ -110,7 +147,7 @@ public final class Value {
     return node.isBoolean() ? Optional.of(node.booleanValue()) : wrongKind("true or false", null);
   }
 
-  /** One of the names of the enum, written exactly so. */
+  /** The exact name of a constant of the enum. */
   public <E extends Enum<E>> Optional<E> choice(Class<E> type) {
     return choice(Arrays.stream(type.getEnumConstants()).toList());
   }
@@ -134,7 +171,7 @@ public final class Value {
     return bad("must be one of " + String.join(", ", allowed) + ", not " + shown(), near);
   }
 
-  /** {@code 90s 30m 48h 7d}; at least and at most as given. */
+  /** A duration such as {@code 90s 30m 48h 7d} within the bounds. */
   public Optional<Duration> duration(Duration least, Duration most) {
     Optional<Duration> read =
         node.isString() ? DurationText.parse(node.stringValue()) : Optional.empty();
@@ -184,8 +221,8 @@ public final class Value {
   }
 
   /**
-   * A quantity as written, a number or a text: the plain digits of a number, the characters of a
-   * text. Whether it is one is for the caller to see.
+   * A quantity as written: the plain digits of a number, or the characters of a text. The caller
+   * validates it.
    */
   public Optional<String> quantityText() {
     if (node.isString()) {
@@ -205,7 +242,7 @@ public final class Value {
         : wrongKind("an object with fields", null);
   }
 
-  /** The items of a list; empty (and noted) when it is none or has too many. */
+  /** The items of a list. Empty, with a problem, if the value is no list or has too many items. */
   public List<Value> items(int most) {
     if (!node.isArray()) {
       wrongKind("a list", null);
@@ -225,7 +262,7 @@ public final class Value {
     return items;
   }
 
-  /** As {@link #items(int)} of a list that must not be empty where it is given. */
+  /** As {@link #items(int)}, for a list that must not be empty if it is given. */
   public List<Value> someItems(int most) {
     if (node.isArray() && node.isEmpty()) {
       refuse(
@@ -236,7 +273,10 @@ public final class Value {
     return items(most);
   }
 
-  /** The values of an object by name; empty (and noted) when it is none or has too many. */
+  /**
+   * The values of an object by name. Empty, with a problem, if the value is no object or has too
+   * many fields.
+   */
   public SortedMap<String, Value> entries(int most) {
     SortedMap<String, Value> entries = new TreeMap<>();
     if (!node.isObject()) {
@@ -261,7 +301,7 @@ public final class Value {
     return items.stream().map(v -> v.text(mostCharacters)).flatMap(Optional::stream).toList();
   }
 
-  /** Notes that the value is not acceptable; {@code detail} continues "name ...". */
+  /** Reports that the value is not acceptable. {@code detail} continues "name ...". */
   public <T> Optional<T> bad(String detail, @Nullable String suggestion) {
     refuse(ProblemCode.INVALID_FIELD, last() + " " + detail, suggestion);
     return Optional.empty();
@@ -271,20 +311,20 @@ public final class Value {
     problems.add(pointer, code, detail + ".", suggestion);
   }
 
-  /** The value as it may be repeated to the caller: shortened, on one line. */
+  /** The value in a form for messages: shortened, on one line. */
   public String shown() {
     String text = node.isValueNode() ? beginning().toString() : kind(node);
     return text.length() <= LONGEST_SHOWN ? text : text.substring(0, LONGEST_SHOWN) + "...";
   }
 
-  /** So that a long text is not quoted as a whole for the sake of its first characters. */
+  /** Avoids quoting a long text as a whole for its first characters. */
   private JsonNode beginning() {
     return node.isString() && node.stringValue().length() > LONGEST_SHOWN
         ? StringNode.valueOf(node.stringValue().substring(0, LONGEST_SHOWN))
         : node;
   }
 
-  /** Whether the value, written as JSON, has more bytes than that. */
+  /** Whether the value, as JSON, has more bytes than the limit. */
   public boolean isLarger(int bytes) {
     return StrictJson.isLarger(node, bytes);
   }

@@ -1,6 +1,5 @@
 /**
- * Request bodies: JSON and YAML read strictly into one kind of tree, and fields read from it with
- * every problem collected.
+ * Request bodies: JSON and YAML, read strictly into a tree. Readers of fields collect all problems.
  */
 @NullMarked
 package dev.fairlead.kernel.body;

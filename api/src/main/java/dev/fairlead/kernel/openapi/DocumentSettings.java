@@ -4,13 +4,13 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How the document lets people sign in.
+ * Settings of the sign-in of the document.
  *
- * @param issuer empty for none
+ * @param issuer address of the issuer, empty for none
  */
 @ConfigurationProperties("fairlead.oidc")
 record DocumentSettings(@DefaultValue("") String issuer, @DefaultValue Clients clients) {
-  /** {@code ui} is the client that Swagger UI signs in by; empty for none. */
+  /** {@code ui} is the client for the sign-in of Swagger UI, empty for none. */
   record Clients(@DefaultValue("") String ui) {}
 
   boolean signsIn() {

@@ -18,12 +18,12 @@ final class Examples {
 
   private Examples() {}
 
-  /** What is sent: JSON as a tree of plain values. */
+  /** The request as JSON: a tree of plain values. */
   static Optional<Object> request(String operation) {
     return json(operation + ".request.json");
   }
 
-  /** The same as people write it: YAML, as a tree of plain values. */
+  /** The same request as YAML: a tree of plain values. */
   static Optional<Object> yamlRequest(String operation) {
     return text(operation + ".request.yaml").map(text -> YAML.loadFromString(text));
   }

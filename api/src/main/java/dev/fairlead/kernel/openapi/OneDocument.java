@@ -3,7 +3,12 @@ package dev.fairlead.kernel.openapi;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.swagger.v3.oas.annotations.Hidden;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Locale;
+import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.springdoc.core.customizers.SpringDocCustomizers;
 import org.springdoc.core.properties.SpringDocConfigProperties;
@@ -14,18 +19,47 @@ import org.springdoc.core.service.OpenAPIService;
 import org.springdoc.core.service.OperationService;
 import org.springdoc.webmvc.api.OpenApiWebMvcResource;
 import org.springframework.beans.factory.ObjectFactory;
+import org.springframework.http.HttpHeaders;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
- * The document, made once in each form and the same bytes for all, who need no token. By itself
- * springdoc writes it anew for each reader, and it stays in memory until the slowest has it all;
- * and it builds one for each language, of which callers may make up as many as they like.
+ * The API document, built once as JSON and once as YAML, and compressed once. Readers need no
+ * token. springdoc itself builds the document for each language of a request, and retains a copy in
+ * memory for each slow reader.
  */
-@Hidden // is for everybody
+@Hidden // anyone may read it
 class OneDocument extends OpenApiWebMvcResource {
   private static final Locale LANGUAGE = Locale.ENGLISH;
 
-  private byte @Nullable [] json;
-  private byte @Nullable [] yaml;
+  private @Nullable Form json;
+  private @Nullable Form yaml;
+
+  private record Form(byte[] plain, byte[] compressed) {
+    static Form of(byte[] plain) {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
+        out.write(plain);
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot compress the document", e);
+      }
+      return new Form(plain, bytes.toByteArray());
+    }
+
+    byte[] answer(HttpServletRequest request) {
+      HttpServletResponse response =
+          RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes both
+              ? both.getResponse()
+              : null;
+      String accepted = request.getHeader(HttpHeaders.ACCEPT_ENCODING);
+      if (response == null || accepted == null || !accepted.contains("gzip")) {
+        return plain;
+      }
+      response.setHeader(HttpHeaders.CONTENT_ENCODING, "gzip");
+      response.addHeader(HttpHeaders.VARY, HttpHeaders.ACCEPT_ENCODING);
+      return compressed;
+    }
+  }
 
   OneDocument(
       ObjectFactory<OpenAPIService> builders,
@@ -42,17 +76,17 @@ class OneDocument extends OpenApiWebMvcResource {
   public synchronized byte[] openapiJson(HttpServletRequest request, String path, Locale language)
       throws JsonProcessingException {
     if (json == null) {
-      json = super.openapiJson(request, path, LANGUAGE);
+      json = Form.of(super.openapiJson(request, path, LANGUAGE));
     }
-    return json;
+    return json.answer(request);
   }
 
   @Override
   public synchronized byte[] openapiYaml(HttpServletRequest request, String path, Locale language)
       throws JsonProcessingException {
     if (yaml == null) {
-      yaml = super.openapiYaml(request, path, LANGUAGE);
+      yaml = Form.of(super.openapiYaml(request, path, LANGUAGE));
     }
-    return yaml;
+    return yaml.answer(request);
   }
 }

@@ -16,6 +16,9 @@ import org.springdoc.core.customizers.OpenApiCustomizer;
 import org.springdoc.core.customizers.OperationCustomizer;
 import org.springdoc.core.customizers.SpringDocCustomizers;
 import org.springdoc.core.properties.SpringDocConfigProperties;
+import org.springdoc.core.properties.SwaggerUiConfigProperties;
+import org.springdoc.core.properties.SwaggerUiOAuthProperties;
+import org.springdoc.core.providers.ObjectMapperProvider;
 import org.springdoc.core.providers.SpringDocProviders;
 import org.springdoc.core.service.AbstractRequestService;
 import org.springdoc.core.service.GenericResponseService;
@@ -23,19 +26,22 @@ import org.springdoc.core.service.OpenAPIService;
 import org.springdoc.core.service.OperationService;
 import org.springdoc.core.utils.SpringDocUtils;
 import org.springdoc.webmvc.api.OpenApiWebMvcResource;
+import org.springdoc.webmvc.ui.SwaggerIndexTransformer;
+import org.springdoc.webmvc.ui.SwaggerWelcomeCommon;
 import org.springframework.beans.factory.ObjectFactory;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What the document says of the API as a whole. */
+/** Configures the parts of the document that describe the API as a whole. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(DocumentSettings.class)
 class OpenApiConfiguration {
   static final String BEARER = "bearer";
   private static final String DESCRIPTION =
-      "Submit jobs, see where they run or why they wait, and manage quotas and clusters. Bodies are JSON or YAML; every "
-          + "error is a problem document with a code, the location of the error, and the next step.";
+      "Submit jobs, see where they run or why they wait, and manage quotas and clusters. Bodies are"
+          + " JSON or YAML. Every error is a problem document with a code, the path of the invalid"
+          + " field, and the next step.";
 
   static {
     SpringDocUtils.getConfig().addRequestWrapperToIgnore(Actor.class, WriteOptions.class);
@@ -53,21 +59,29 @@ class OpenApiConfiguration {
         .servers(List.of(new Server().url("/").description("This server")))
         .tags(
             List.of(
-                tag("Jobs", "What people run"),
-                tag("Events", "What happened, as pages and as a stream"),
-                tag("Tenants", "Tenants and projects with their isolation, and their members"),
-                tag("Projects", "Who owns jobs"),
-                tag("Quotas", "Quotas and queues"),
-                tag("Clusters", "Where jobs run"),
-                tag("Health", "Faults of GPUs and nodes, quarantines and repairs"),
-                tag("Pools", "Named sets of nodes, and their owners"),
-                tag("Licences", "Counted things that jobs hold and no node has"),
-                tag("Webhooks", "Addresses that get events"),
-                tag("Prices", "Price per GPU-hour, with history"),
-                tag("Tokens", "Credentials of people and programs for API calls"),
-                tag("Audit", "Changes and denied requests"),
-                tag("Operations", "Drains, and how far they are"),
-                tag("Service", "The service itself")))
+                tag("Jobs", "Submit, follow, change and cancel jobs"),
+                tag("Events", "Read events as pages or as a stream"),
+                tag("Projects", "Projects, which own jobs"),
+                tag("Secrets", "Secrets of a project for its jobs"),
+                tag("Volumes", "Volumes, their copies and transfers"),
+                tag("Quotas", "Quotas, limits and queues"),
+                tag("Budgets", "Limits on GPU-hours and money"),
+                tag("Usage", "GPU time and storage used"),
+                tag("Statements", "Cost of projects, and savings"),
+                tag("Prices", "Prices of GPU-hours and storage over time"),
+                tag("Tenants", "Tenants, their members and their isolation"),
+                tag("Tokens", "API tokens of users and programs"),
+                tag("Clusters", "Worker clusters, nodes and bookings"),
+                tag("Pools", "Named sets of nodes and their tenants"),
+                tag("Health", "GPU faults, quarantines, repairs and lost members"),
+                tag("Operations", "Progress of drains and other long operations"),
+                tag("Licences", "Counted seats that jobs hold"),
+                tag("Policies", "Rules for new jobs"),
+                tag("Templates", "Job specs with parameters"),
+                tag("Webhooks", "Endpoints that receive events"),
+                tag("Services", "Model services, their versions and rollouts"),
+                tag("Audit", "Changes of configuration and denied requests"),
+                tag("Service", "Version, diagnosis and settings of the service")))
         .components(
             new Components()
                 .addSecuritySchemes(
@@ -76,14 +90,15 @@ class OpenApiConfiguration {
                         .type(SecurityScheme.Type.HTTP)
                         .scheme(BEARER)
                         .description(
-                            "An API token (fl_...), an access token of the identity provider (fairlead.oidc.issuer), or the "
-                                + "token from the start of the service (FAIRLEAD_BOOTSTRAP_TOKEN). No token is needed if the "
-                                + "service was started without one, on loopback. Each operation lists the roles that may call it.")))
+                            "An API token (fl_...), an access token of the identity provider"
+                                + " (fairlead.oidc.issuer), or the bootstrap token of the service"
+                                + " (FAIRLEAD_BOOTSTRAP_TOKEN). A service without one needs no"
+                                + " token on loopback. The listed roles may call the operation.")))
         .addSecurityItem(new SecurityRequirement()) // without a token, where the service has none
         .addSecurityItem(new SecurityRequirement().addList(BEARER));
   }
 
-  /** In the place of springdoc's own. */
+  /** Replaces the bean of springdoc. */
   @Bean
   OpenApiWebMvcResource oneDocument(
       ObjectFactory<OpenAPIService> builders,
@@ -95,6 +110,16 @@ class OpenApiConfiguration {
       SpringDocCustomizers customizers) {
     return new OneDocument(
         builders, requests, responses, operations, settings, providers, customizers);
+  }
+
+  /** Replaces the bean of springdoc. */
+  @Bean
+  SwaggerIndexTransformer operationOrder(
+      SwaggerUiConfigProperties settings,
+      SwaggerUiOAuthProperties signIn,
+      SwaggerWelcomeCommon welcome,
+      ObjectMapperProvider mappers) {
+    return new OperationOrder(settings, signIn, welcome, mappers);
   }
 
   private static Tag tag(String name, String description) {

@@ -26,18 +26,18 @@ import org.springdoc.core.customizers.OpenApiCustomizer;
 import org.springframework.http.HttpHeaders;
 
 /**
- * Adds to each operation what all have: its possible errors as problem documents, headers, roles
- * and examples.
+ * Adds the common parts to each operation: possible errors as problem documents, headers, roles and
+ * examples.
  */
 final class OperationDocuments implements OpenApiCustomizer {
   private static final String YAML = "application/yaml";
   private static final String PROBLEM = "Problem";
   private static final String REFERENCE = "#/components/responses/";
 
-  /** Reads that a state can forbid: what changes something always may be. */
+  /** Reads that a state can forbid. A write always may be forbidden. */
   private static final String FROZEN_READ = "getStatementCorrections";
 
-  /** Operations that may carry If-Match, and need not. */
+  /** Operations with an optional If-Match. */
   private static final Set<String> OPTIONALLY_TAGGED =
       Set.of(
           "patchJob",
@@ -60,7 +60,7 @@ final class OperationDocuments implements OpenApiCustomizer {
           "deleteRepairer",
           "deletePoolSupply");
 
-  /** They refuse more time, or more lines, than one answer may have. */
+  /** These operations refuse a longer time range, or more rows, than one response may have. */
   private static final Set<String> SPANS =
       Set.of(
           "reportUsage",
@@ -74,7 +74,7 @@ final class OperationDocuments implements OpenApiCustomizer {
           "getStatementCorrections",
           "exportStatement");
 
-  /** Errors by status, with their name among the components. */
+  /** Errors by status, with the name of their component. */
   private static final Map<String, String> ERRORS =
       new TreeMap<>(
           Map.ofEntries(
@@ -129,7 +129,7 @@ final class OperationDocuments implements OpenApiCustomizer {
         });
   }
 
-  /** The first requirement is for a service that has no token; the second names roles. */
+  /** The first requirement applies to a service without tokens. The second names roles. */
   private static void roles(Operation operation) {
     List<String> allowed =
         PermissionMatrix.CURRENT.rolesFor(String.valueOf(operation.getOperationId())).stream()
@@ -198,7 +198,7 @@ final class OperationDocuments implements OpenApiCustomizer {
       boolean number = parameter.getSchema().getTypes().contains("integer");
       parameter.setExample(number && example != null ? Integer.valueOf(example) : example);
     } else {
-      // the parameters of an operation share a schema for each type, and have words of their own
+      // the parameters of an operation share a schema for each type, but not its description
       parameter.setSchema(AnnotationsUtils.clone(parameter.getSchema(), true));
       ParameterTexts.limit(operation, parameter.getName(), parameter.getSchema());
     }
@@ -227,7 +227,7 @@ final class OperationDocuments implements OpenApiCustomizer {
         });
   }
 
-  /** A body of its own for each media type: the library lets them share one. */
+  /** Gives each media type its own body, because the library shares one. */
   private static MediaType requestBody(String id, String type, MediaType shared) {
     MediaType body = new MediaType().schema(shared.getSchema());
     if (type.equals(YAML)) {
@@ -246,15 +246,16 @@ final class OperationDocuments implements OpenApiCustomizer {
             response.addHeaderObject(
                 "X-Request-Id", header("Id of the request, also in the server's log."));
             if (status.equals("201")) {
-              response.addHeaderObject("Location", header("Where the new object is."));
+              response.addHeaderObject("Location", header("Address of the new object."));
             }
             if (status.equals("202")) {
-              response.addHeaderObject("Location", header("Where to follow it."));
+              response.addHeaderObject("Location", header("Address of the operation to follow."));
             }
             if (String.valueOf(operation.getOperationId()).startsWith("list")
                 && method == PathItem.HttpMethod.GET) {
               response.addHeaderObject(
-                  "Link", header("The next page, rel=\"next\"; absent at the end."));
+                  "Link",
+                  header("Address of the next page, rel=\"next\". Absent on the last page."));
             }
           }
         });

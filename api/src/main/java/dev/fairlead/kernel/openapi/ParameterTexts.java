@@ -14,14 +14,14 @@ import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;
 
-/** What a parameter means; but for its words, one name means the same everywhere. */
+/** Descriptions of parameters. Except for its wording, one name has the same meaning everywhere. */
 final class ParameterTexts {
   private static final int LONGEST = 2048;
   private static final int MOST_VALUES = 64;
 
   private ParameterTexts() {}
 
-  /** Adds what the schema can say of the values that are taken. */
+  /** Adds the bounds of the values that a schema can express. */
   static void limit(String operation, String name, Schema<?> schema) {
     switch (name) {
       case "pageSize" -> schema.minimum(BigDecimal.ONE).maximum(BigDecimal.valueOf(Page.MOST));
@@ -73,7 +73,7 @@ final class ParameterTexts {
     }
   }
 
-  /** Not empty, one line, at most so long; as every endpoint looks at them first. */
+  /** Not empty, one line, within the maximum length, as every endpoint checks first. */
   private static Schema<?> texts(Schema<?> schema) {
     if (schema.getTypes() != null && schema.getTypes().contains("string")) {
       schema.minLength(1).maxLength(LONGEST).pattern("^[^\\x00-\\x1f\\x7f]+$");
@@ -99,75 +99,78 @@ final class ParameterTexts {
       case "project" -> "Name of a project.";
       case "job" -> "Id of a job.";
       case "quota" -> "Id or name of a quota node or queue.";
-      case "node" -> "Id of a node, or a name that only one cluster has.";
-      case "model" -> "Only of this GPU model, such as H100.";
+      case "node" -> "Id of a node, or a name that is unique among all clusters.";
+      case "model" -> "Only GPUs of this model, such as H100.";
       case "gpuState" -> "Only GPUs in this state: HEALTHY, DEGRADED, FAILED or UNKNOWN.";
       case "serial" -> "Only the GPU with this serial number or UUID.";
-      case "nodeState" -> "Only nodes in this state, such as CORDONED; may be repeated.";
+      case "nodeState" -> "Only nodes in this state, such as CORDONED. May be repeated.";
       case "operation" -> "Id of an operation.";
-      case "at" -> "Only what applies at this time, such as 2030-01-31T08:00:00Z.";
-      case "deadline" -> "When it is to be empty: a time, or a duration from now such as 2h.";
+      case "at" -> "Only entries in effect at this time, such as 2030-01-31T08:00:00Z.";
+      case "deadline" -> "Deadline of the drain: a time, or a duration from now such as 2h.";
       case "atDeadline" ->
-          "WAIT: remaining jobs run to their end. STOP: they are stopped too, and run elsewhere.";
-      case "licence", "webhook" -> "Name, a DNS label.";
+          "WAIT: what is left then runs to its end. STOP: it is stopped too, and runs elsewhere.";
+      case "licence", "policy", "service", "template", "webhook" -> "Name, a DNS label.";
+      case "serviceVersion" -> "Number of a version.";
       case "pool" -> "Id or name of a pool.";
       case "budget" -> "Id or name of a budget.";
       case "cluster" -> "Id or name of a cluster.";
-      case "state" -> "Only jobs in this state; may be repeated.";
-      case "queue" -> "Only jobs of this queue; may be repeated.";
-      case "actor" -> "Only actions of this person or service account.";
-      case "action" -> "Only this operation of the API, such as createToken.";
-      case "object" -> "Only records about the object with this id or name.";
+      case "state" -> "Only jobs in this state. May be repeated.";
+      case "queue" -> "Only jobs in this queue. May be repeated.";
+      case "actor" -> "Only rows of this person or service account.";
+      case "action" -> "Only rows of this API operation, such as createToken.";
+      case "object" -> "Only rows about the object with this id or name.";
       case "after" ->
-          "Only what happened at this time or later, such as 2030-01-31T08:00:00Z; 31 days before"
-              + " the end when absent.";
+          "Only entries at this time or later, such as 2030-01-31T08:00:00Z. Default: 31 days"
+              + " before the end.";
       case "afterSequence" ->
-          "Begin behind the link with this sequence, which the answer before had; 0 for the first.";
-      case "links" -> "How many links at most, 1 to 10,000.";
-      case "before" -> "Only what happened before this time.";
-      case "outcome" -> "Only allowed requests, or only denials.";
+          "Sequence of the link after which to start, from the previous response; 0 for the first.";
+      case "links" -> "Maximum number of links, 1 to 10,000.";
+      case "before" -> "Only entries before this time.";
+      case "outcome" -> "Only ALLOWED operations, or only DENIED ones.";
       case "user" -> "Only jobs of this user.";
-      case "name" -> "Only jobs of this name.";
-      case "label" -> "Only jobs with this label, as key=value; may be repeated with other keys.";
+      case "name" -> "Only jobs with exactly this name.";
+      case "label" -> "Only jobs with this label, as key=value. May be repeated with other keys.";
       case "createdAfter" ->
-          "Only jobs created after this time, or within this duration, such as 24h.";
+          "Only jobs created after this time, or within this duration before now, such as 24h.";
       case "orderBy" ->
-          "-createdAt for newest first, createdAt for oldest first, -priority as queues serve them,"
-              + " or name.";
-      case "groupBy" -> "state, queue, project or user; may be repeated.";
-      case "by" -> "project, queue, user, pool, model, capacity or label:KEY; may be repeated.";
-      case "period" -> "HOUR, DAY or MONTH, in UTC.";
+          "Order: -createdAt for newest first, createdAt for oldest first, -priority for the order"
+              + " of queues, or name.";
+      case "groupBy" -> "Group: state, queue, project or user. May be repeated.";
+      case "by" ->
+          "Group: project, queue, user, pool, model, capacity or label:KEY. May be repeated.";
+      case "period" -> "Length of a period in UTC: HOUR, DAY or MONTH.";
       case "from" ->
-          "Hours that begin at this time or later, or within this duration; 31 days before to"
-              + " when absent.";
-      case "to" -> "Hours that begin before this time, or so long ago; now when absent.";
-      case "view" -> "FULL, or BASIC to leave the specs out.";
-      case "pageSize" -> "Items on a page, 1 to 500.";
-      case "pageToken" -> "nextPageToken of the page before, with the same filter.";
+          "Start, as a time or a duration before now. Hours that begin before it are left out."
+              + " Default: 31 days before `to`.";
+      case "to" -> "End, exclusive, as a time or a duration before now. Default: now.";
+      case "view" -> "FULL, or BASIC to omit the specs.";
+      case "pageSize" -> "Maximum number of items on a page, 1 to 500.";
+      case "pageToken" -> "nextPageToken of the previous page, with the same filter.";
       case "reason" ->
-          "Reason for the change, recorded in the audit log; 1 to 500 characters on one line.";
-      case "validateOnly" -> "Do everything but store; the answer is the same.";
+          "Reason for the change, recorded in the audit log: 1 to 500 characters on one line.";
+      case "validateOnly" ->
+          "Validate the request and return the same response without storing anything.";
       case "Idempotency-Key" ->
-          "1 to 255 printable characters; a repeated request with it has its effect once, for 24"
-              + " hours.";
-      case "If-Match" -> "The ETag that reading the object gave, several of them, or *.";
+          "Key of 1 to 255 printable characters. A request that is repeated with it within 24 hours"
+              + " takes effect once.";
+      case "If-Match" -> "ETag from a read of the object, a list of ETags, or *.";
       default -> ofEventsAndLogs(name);
     };
   }
 
   private static String ofEventsAndLogs(String name) {
     return switch (name) {
-      case "member" -> "Role and index, such as worker-0; the first when absent.";
-      case "attempt" -> "Number of the attempt; the newest when absent.";
+      case "member" -> "Role and index of the member, such as worker-0. Default: the first member.";
+      case "attempt" -> "Number of the attempt. Default: the newest attempt.";
       case "attemptId" -> "Id of an attempt.";
-      case "element" -> "Index of the array element; 0 when absent.";
-      case "tail" -> "Only the last so many lines.";
-      case "type" -> "Only events of this type, such as JobSucceeded; may be repeated.";
-      case "since" -> "Id of an event: only later ones; or a time, or a duration back from now.";
-      case "Last-Event-ID" -> "Id of the last event read; the stream continues after it.";
+      case "element" -> "Index of the array element. Default: 0.";
+      case "tail" -> "Number of lines to return from the end.";
+      case "type" -> "Only events of this type, such as JobSucceeded. May be repeated.";
+      case "since" -> "Id of an event after which to start, a time, or a duration before now.";
+      case "Last-Event-ID" -> "Id of the last received event. The stream resumes after it.";
       case "sinceTime" ->
-          "Only items after this time, or within this duration before now, such as 2h.";
-      case "follow" -> "Stream the answer until the member ends.";
+          "Only output after this time, or within this duration before now, such as 2h.";
+      case "follow" -> "Keep the response open until the member ends.";
       default -> name;
     };
   }

@@ -2,41 +2,39 @@ package dev.fairlead.kernel.openapi;
 
 import org.jspecify.annotations.Nullable;
 
-/** Names and ids in paths: what they mean, and one that a fresh demo has. */
+/** Descriptions of names and ids in paths, with an example from a fresh demo. */
 final class PathTexts {
   private PathTexts() {}
 
   static String of(String name) {
     return switch (name) {
       case "queue" -> "Name or id of a queue.";
-      case "attemptId" -> "Id of an attempt, as its job's attempts show it.";
+      case "attemptId" -> "Id of an attempt, from the list of attempts of its job.";
       case "tenant" -> "Name of a tenant.";
-      case "member" -> "Name of a person or, with sa: before it, of a service account.";
+      case "member" -> "Name of a person, or sa: and the name of a service account.";
       case "secret" -> "Name of a secret of the project.";
       case "volume" -> "Name of a volume of the project.";
       case "transfer" -> "Id of a transfer of the volume.";
       case "token" -> "Id of an API token, not its text.";
       case "gpu" -> "UUID or serial number of a GPU.";
       case "incident" -> "Id of an incident.";
-      case "domainQuarantine" -> "Id of the quarantine of a topology domain.";
+      case "domainQuarantine" -> "Id of a domain quarantine.";
       case "repair" -> "Id of a repair.";
       case "campaign" -> "Id of a campaign.";
       case "legalHold" -> "Name of a legal hold: a DNS label.";
       case "healthTest" -> "Name of a health test.";
-      case "healthRule" -> "An XID or the name of a code of DCGM that the table of faults has.";
+      case "healthRule" -> "XID, or name of a DCGM code, in the table of faults.";
       case "frontNamespace" -> "Name of a namespace of the cluster.";
       case "booking" -> "Id or name of a booking.";
       case "price" -> "Id of a price.";
-      case "month" -> "A month in UTC, such as 2030-01.";
+      case "month" -> "Month in UTC, such as 2030-01.";
       case "name" -> "Name of a job.";
-      case "job" -> "Id of a job, as submitting and listing show it.";
+      case "job" -> "Id of a job, from its submit or a list of jobs.";
       default -> ParameterTexts.of(name);
     };
   }
 
-  /**
-   * Ids are made as jobs come, so that those of jobs, attempts and operations only show the form.
-   */
+  /** Ids are generated, so the examples for jobs, attempts and operations only show the form. */
   static @Nullable String example(String name) {
     return switch (name) {
       case "project", "queue", "quota", "tenant" -> "default";
@@ -47,7 +45,11 @@ final class PathTexts {
       case "cluster" -> "eu-1";
       case "legalHold" -> "case-7";
       case "licence" -> "ansys";
+      case "policy" -> "images";
+      case "template" -> "finetune";
       case "webhook" -> "portal";
+      case "service" -> "chat";
+      case "serviceVersion" -> "1";
       case "pool" -> "research";
       case "budget" -> "training";
       case "booking" -> "demo-week";

@@ -1,34 +1,35 @@
 package dev.fairlead.kernel.openapi;
 
-/** What an error status means, for the document. */
+/** Descriptions of error statuses in the API document. */
 final class ProblemTexts {
   private ProblemTexts() {}
 
   static String of(String status) {
     return switch (status) {
       case "400" ->
-          "The body cannot be read (MALFORMED_BODY), or a parameter, header or page token is"
-              + " wrong.";
-      case "401" -> "No token, or a wrong one.";
-      case "403" -> "Not allowed for the caller.";
-      case "404" -> "There is nothing of that name or id.";
-      case "406" -> "The Accept header excludes the media types of this operation.";
+          "The body is malformed (MALFORMED_BODY), or a parameter, header or page token is"
+              + " invalid.";
+      case "401" -> "The token is missing or invalid.";
+      case "403" -> "The caller does not have the permission.";
+      case "404" -> "No object has this name or id.";
+      case "406" -> "The header Accept excludes the media type of this operation.";
       case "409" ->
-          "The name is taken, the state does not allow it, or the same request is under way.";
+          "The name is in use, the state does not allow the operation, or the same request is in"
+              + " progress.";
       case "408" -> "The body was not sent in time.";
-      case "410" -> "Events after this position have expired.";
-      case "412" -> "It was changed since it was read.";
-      case "413" -> "The body is over 1 MiB.";
-      case "414" -> "The path and its query have more than 8 KiB.";
-      case "415" -> "The Content-Type is not read here.";
-      case "422" ->
-          "The request can be read, but not everything in it is allowed; errors names each field.";
+      case "410" -> "Events after the position are no longer stored.";
+      case "412" -> "The object has changed since it was read.";
+      case "413" -> "The body exceeds 1 MiB.";
+      case "414" -> "The path and query exceed 8 KiB.";
+      case "415" -> "The Content-Type is not supported.";
+      case "422" -> "The request is well-formed, but has invalid fields, which errors lists.";
       case "428" -> "The header If-Match is missing.";
       case "429" ->
-          "The limit of concurrent requests of this kind is reached; repeat after Retry-After.";
-      case "431" -> "The headers have more than 8 KiB.";
-      case "503" -> "The database or a cluster cannot be reached; repeat after Retry-After.";
-      default -> "Something failed in the service.";
+          "Too many requests of this kind are in progress. Retry after the time in Retry-After.";
+      case "431" -> "The headers exceed 8 KiB.";
+      case "503" ->
+          "The database or a cluster is unreachable. Retry after the time in Retry-After.";
+      default -> "The service failed.";
     };
   }
 }

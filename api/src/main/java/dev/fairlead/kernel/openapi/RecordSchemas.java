@@ -17,9 +17,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the document what the types say: a record's component is required unless it is
- * {@code @Nullable}, and a nullable one may be null. Requests ({@code ...Request}) have no further
- * properties, since unknown fields are refused.
+ * Derives schemas from types: a component of a record is required unless it is {@code @Nullable},
+ * and a nullable one may be null. Requests ({@code ...Request}) have no additional properties,
+ * since unknown fields are refused.
  */
 final class RecordSchemas implements ModelConverter {
   private static final String OURS = "dev.fairlead.";
@@ -78,7 +78,7 @@ final class RecordSchemas implements ModelConverter {
     }
   }
 
-  /** A text or a list of texts: generators of clients refuse an array without items. */
+  /** A text or a list of texts: client generators refuse an array without items. */
   private static void addItems(Schema<?> property) {
     if (property.getTypes() != null
         && property.getTypes().contains("array")
@@ -87,7 +87,7 @@ final class RecordSchemas implements ModelConverter {
     }
   }
 
-  /** Constraints that springdoc does not know by itself. */
+  /** Constraints that springdoc does not support. */
   private static void addConstraints(Class<?> raw, Schema<?> model) {
     for (RecordComponent component : raw.getRecordComponents()) {
       DnsLabel label = component.getAccessor().getAnnotation(DnsLabel.class);
@@ -111,7 +111,7 @@ final class RecordSchemas implements ModelConverter {
     return given == null || given.value().isEmpty() ? component.getName() : given.value();
   }
 
-  /** A closed list has to name null too. */
+  /** A closed list has to contain null as well. */
   @SuppressWarnings("unchecked")
   private static void allowNull(Schema<?> property) {
     List<Object> allowed = (List<Object>) property.getEnum();

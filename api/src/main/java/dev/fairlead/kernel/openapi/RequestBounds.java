@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Bounds of requests' fields that a schema can say, as the readers of bodies have them. What
- * depends on several fields, or on what is stored, is refused with its reason.
+ * Bounds of request fields that a schema can express, as in the readers of bodies. Rules that
+ * depend on several fields, or on stored objects, are reported only when a request is refused.
  */
 final class RequestBounds {
   private static final String LABEL = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";
@@ -20,7 +20,7 @@ final class RequestBounds {
   private static final String LEAST_CPU = "0.001";
   private static final String MOST_CPU = "10000";
 
-  /** 4Mi: a number of memory is one of bytes. */
+  /** 4Mi: memory as a number is in bytes. */
   private static final String LEAST_BYTES = "4194304";
 
   /** 1Pi. */
@@ -86,7 +86,14 @@ final class RequestBounds {
                   Map.entry("volumes", items(0, 16)),
                   Map.entry("array", pattern("^0-[0-9]{1,5}(%[0-9]{1,5})?$")))),
           Map.entry(
-              "HealthEventsRequest", Map.of("events", items(1, 500), "inventory", items(1, 500))),
+              "HealthEventsRequest",
+              Map.of(
+                  "events", items(1, 500),
+                  "inventory", items(1, 500),
+                  "allocations", items(1, 500))),
+          Map.entry(
+              "NodeAllocationsRequest", Map.of("node", length(1, 253), "pods", items(0, 512))),
+          Map.entry("PodDevicesRequest", Map.of("uid", length(1, 64), "gpus", items(0, 256))),
           Map.entry("NodeGpusRequest", Map.of("node", length(1, 253), "gpus", items(0, 64))),
           Map.entry("ListedGpuRequest", Map.of("gpu", length(1, 64), "serial", length(1, 64))),
           Map.entry(
@@ -161,7 +168,7 @@ final class RequestBounds {
 
   private RequestBounds() {}
 
-  /** Adds to the schema of a request what its fields may be. */
+  /** Adds the bounds of its fields to the schema of a request. */
   static void add(Schema<?> request) {
     Map<String, Consumer<Schema<?>>> bounds =
         BOUNDS.getOrDefault(String.valueOf(request.getName()), Map.of());
@@ -194,7 +201,7 @@ final class RequestBounds {
     return field -> field.minimum(BigDecimal.valueOf(least)).maximum(BigDecimal.valueOf(most));
   }
 
-  /** Of a field that is a number or a text: what it may be as a number. */
+  /** Bounds of a number, for a field that is a number or a text. */
   private static Consumer<Schema<?>> number(String least, String most) {
     return field ->
         field.getOneOf().stream()
@@ -214,7 +221,7 @@ final class RequestBounds {
     field.multipleOf(new BigDecimal("0.001"));
   }
 
-  /** A field that may be null keeps null among its values. */
+  /** A nullable field retains null among its values. */
   @SuppressWarnings("unchecked")
   private static Consumer<Schema<?>> oneOf(String... values) {
     return field -> {

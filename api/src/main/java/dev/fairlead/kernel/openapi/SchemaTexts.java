@@ -12,10 +12,10 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Descriptions of schemas and properties without an {@code @Schema} of their own. The words of the
- * schema come first, then the Javadoc of the record, then the words of any property of that name. A
- * test writes {@code javadoc.properties} from the sources; {@code words.properties} is written by
- * hand.
+ * Descriptions of schemas and properties without an {@code @Schema} of their own. The description
+ * of the schema comes first, then the Javadoc of the record, then the text for any property of that
+ * name. A test generates {@code javadoc.properties} from the sources. {@code words.properties} is
+ * hand-written.
  */
 final class SchemaTexts {
   private static final Properties JAVADOC = read("javadoc");
@@ -36,7 +36,7 @@ final class SchemaTexts {
   }
 
   /**
-   * @param component name in the record, which may differ from the property's
+   * @param component name in the record, which may differ from the name of the property
    * @return null for a property without any text
    */
   static @Nullable String of(Class<?> raw, Schema<?> model, String component, String property) {

@@ -8,10 +8,10 @@ import java.util.List;
 import org.springdoc.core.customizers.OpenApiCustomizer;
 
 /**
- * Lets people sign in at Swagger UI: it reads the addresses of the issuer where this says, and
- * sends the access token with what is tried out there.
+ * Lets people sign in at Swagger UI: it reads the addresses of the issuer from this document, and
+ * sends the access token with each request.
  *
- * @param issuer the OpenID Connect issuer, with or without a slash at its end
+ * @param issuer the OpenID Connect issuer, with or without a trailing slash
  */
 record SignInDocument(String issuer) implements OpenApiCustomizer {
   private static final String SCHEME = "sign-in";
@@ -26,7 +26,7 @@ record SignInDocument(String issuer) implements OpenApiCustomizer {
             new SecurityScheme()
                 .type(SecurityScheme.Type.OPENIDCONNECT)
                 .openIdConnectUrl(base + "/.well-known/openid-configuration")
-                .description("Sign in at " + issuer + "; choose authorization_code with PKCE."));
+                .description("Sign in at " + issuer + ". Select authorization_code with PKCE."));
     document
         .getPaths()
         .values()

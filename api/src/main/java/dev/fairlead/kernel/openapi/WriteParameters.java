@@ -12,7 +12,7 @@ import org.springdoc.core.customizers.OperationCustomizer;
 import org.springframework.core.MethodParameter;
 import org.springframework.web.method.HandlerMethod;
 
-/** Shows each part of {@link WriteOptions} that an operation takes as a parameter of its own. */
+/** Adds each part of {@link WriteOptions} that an operation takes as a separate parameter. */
 final class WriteParameters implements OperationCustomizer {
 
   @Override

@@ -1,4 +1,4 @@
-/** The OpenAPI document: what it says beside what the controllers say themselves. */
+/** The OpenAPI document: its parts that are not declared at the controllers. */
 @NullMarked
 package dev.fairlead.kernel.openapi;
 

@@ -19,13 +19,13 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * A request whose body is in memory, as far as bodies are read at all. A body that comes slowly
- * then keeps nobody waiting but its sender.
+ * A request with its body in memory, up to the limit for bodies. A slow body then delays only its
+ * sender.
  */
 final class BufferedBody extends HttpServletRequestWrapper implements AutoCloseable {
   private static final int PIECE = 8192;
 
-  /** Of all bodies together, 64 MiB: more than there can be connections. */
+  /** 64 MiB for all bodies together: more than the number of connections can fill. */
   private static final int MOST_PIECES = 8192;
 
   private final byte[] bytes;
@@ -37,7 +37,7 @@ final class BufferedBody extends HttpServletRequestWrapper implements AutoClosea
     this.release = release;
   }
 
-  /** What all bodies of a process may hold. */
+  /** Memory for all bodies of a process. */
   static OpenHandles room() {
     return new OpenHandles(MOST_PIECES, "pieces of bodies (8 KiB) in memory here");
   }
@@ -47,12 +47,12 @@ final class BufferedBody extends HttpServletRequestWrapper implements AutoClosea
   }
 
   /**
-   * Reads it.
+   * Reads the body.
    *
-   * @param room gives its sender one piece more, or refuses it
-   * @param longest from now until its end
-   * @throws Refusal BODY_TOO_LARGE by its announced length, REQUEST_TIMEOUT when it comes too
-   *     slowly, MALFORMED_BODY when it is broken, RATE_LIMITED when there is no room
+   * @param room grants the sender another chunk, or refuses it
+   * @param longest maximum time from now until the end of the body
+   * @throws Refusal BODY_TOO_LARGE for its announced length, REQUEST_TIMEOUT for a slow body,
+   *     MALFORMED_BODY for a broken body, RATE_LIMITED without memory for it
    */
   static BufferedBody read(
       HttpServletRequest request, Supplier<OpenHandles.Handle> room, Duration longest) {
@@ -65,7 +65,7 @@ final class BufferedBody extends HttpServletRequestWrapper implements AutoClosea
       byte[] bytes = bytes(request.getInputStream(), pieces, end, longest);
       return new BufferedBody(request, bytes, pieces.kept());
     } catch (IOException broken) {
-      // the server hands on that nothing came for its own time as the cause
+      // the server reports its own read timeout as the cause
       throw broken.getCause() instanceof SocketTimeoutException
           ? late(longest)
           : new Refusal(ProblemCode.MALFORMED_BODY, "The body ended early or is not framed.");
@@ -96,7 +96,7 @@ final class BufferedBody extends HttpServletRequestWrapper implements AutoClosea
         "The body was not sent within " + longest.toSeconds() + " seconds.");
   }
 
-  /** Room that a body has taken; given back at the close unless the body keeps it. */
+  /** Memory of a body. Released at the close unless the body retains it. */
   private static final class Pieces implements AutoCloseable {
     private final Supplier<OpenHandles.Handle> room;
     private List<OpenHandles.Handle> taken = new ArrayList<>();
@@ -111,7 +111,7 @@ final class BufferedBody extends HttpServletRequestWrapper implements AutoClosea
       }
     }
 
-    /** What gives it back later. */
+    /** Releases the memory later. */
     Runnable kept() {
       List<OpenHandles.Handle> held = taken;
       taken = List.of();

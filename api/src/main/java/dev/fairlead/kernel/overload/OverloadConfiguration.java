@@ -11,7 +11,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
-/** Places the filter behind the one that finds out who calls. */
+/** Orders the filter after the authentication of the caller. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(OverloadSettings.class)
 class OverloadConfiguration {
@@ -19,8 +19,8 @@ class OverloadConfiguration {
   private static final Logger LOG = LoggerFactory.getLogger(OverloadConfiguration.class);
 
   /**
-   * At once, beside the requests that have a place: 3 of tokens, 3 of memberships, 1 of mapped
-   * roles, 1 of limits.
+   * Concurrent lookups in addition to the requests with a place: 3 of tokens, 3 of memberships, 1
+   * of mapped roles, 1 of limits.
    */
   private static final int LOOKUPS = 8;
 
@@ -51,7 +51,9 @@ class OverloadConfiguration {
     return filter;
   }
 
-  /** What to say of fewer connections than requests and lookups may take; null with enough. */
+  /**
+   * Returns the warning for fewer connections than requests and lookups may need, null with enough.
+   */
   static @Nullable String shortage(int concurrentRequests, int connections) {
     int most = concurrentRequests + LOOKUPS;
     return most <= connections

@@ -15,11 +15,11 @@ import java.time.Duration;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Answers 429 with {@code Retry-After} when a caller or its tenant has spent its budget of reads or
- * of changes, or when so many requests are worked on and so many wait that one more would wait too
- * long. Those that have a place and lookups of callers find connections to the database; loops have
- * others, whatever clients do. A stream has a place until it begins. A caller that does not read
- * its answers gets no more of them.
+ * Responds 429 with {@code Retry-After} if a caller or its tenant has spent its budget of reads or
+ * of changes, or if the queue of requests is so long that another one would wait too long. Requests
+ * with a place and lookups of callers always find database connections, because loops use a
+ * separate pool. A stream holds a place until it begins. A caller that does not read its responses
+ * receives no further ones.
  */
 final class OverloadFilter extends OncePerRequestFilter {
   private static final Duration LONGEST_BODY = Duration.ofSeconds(20);
@@ -40,8 +40,8 @@ final class OverloadFilter extends OncePerRequestFilter {
   }
 
   /**
-   * A caller has half of the places for reads, half for changes and two thirds for both; its tenant
-   * has all but a sixth, however many service accounts the caller made there.
+   * A caller may use half of the places for reads, half for changes, and two thirds for both. Its
+   * tenant may use all but a sixth, regardless of its number of service accounts.
    */
   private static Places places(int concurrent, Duration longestWait) {
     return new Places(
@@ -81,8 +81,8 @@ final class OverloadFilter extends OncePerRequestFilter {
   }
 
   /**
-   * A body is read before a place is taken: one that comes slowly would keep it. Of the room for
-   * bodies each caller has a share, for as long as its bodies are read and worked on.
+   * A body is read before a place is taken: a slow body would occupy it. Each caller has a share of
+   * the memory for bodies while its bodies are read and processed.
    */
   private void withBody(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
@@ -127,14 +127,17 @@ final class OverloadFilter extends OncePerRequestFilter {
   }
 
   /**
-   * The caller, whatever it asks for: a path names projects that the caller may not read, and that
-   * do not exist. A project pays later, for what was let through.
+   * Charges the caller for every request: a path can name projects that the caller cannot read or
+   * that do not exist. A project is charged later, for admitted requests.
    */
   private static String caller(HttpServletRequest request) {
     return String.valueOf(request.getRemoteUser());
   }
 
-  /** The caller's own: its name begins with it. An administrator without an account has none. */
+  /**
+   * Returns the caller's tenant, the prefix of its name. An administrator without an account has
+   * none.
+   */
   private static String tenant(HttpServletRequest request) {
     return caller(request).split("/", 2)[0];
   }

@@ -9,11 +9,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * How many requests are worked on.
+ * Limits of concurrent requests.
  *
- * @param requestsPerMinute of a caller, reads and changes apart; 0 for no limit
- * @param concurrentRequests at once
- * @param longestWait of a request for its turn
+ * @param requestsPerMinute requests of a caller, separately for reads and changes, 0 for no limit
+ * @param concurrentRequests maximum number of concurrent requests
+ * @param longestWait maximum wait of a request for a place
  */
 @Validated
 @ConfigurationProperties("fairlead.api")

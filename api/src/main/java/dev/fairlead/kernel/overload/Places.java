@@ -11,9 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests that are worked on at once. A request has payers, each of which has a bounded number of
- * places, and waits in their lines first: a flood of slow requests makes its own sender wait, and
- * others find a place.
+ * Limits concurrent requests. A request has payers, each with a bounded number of places, and waits
+ * in their lines first: a flood of slow requests delays its own sender, and others find a place.
  */
 public final class Places {
   private static final int MOST_WAITING = 250;
@@ -22,9 +21,10 @@ public final class Places {
   private final Duration longestWait;
 
   /**
-   * @param places at least 1
-   * @param longestWait of one request, for all of its lines and a place
-   * @param shares most places of each kind of payer, in the order in which requests name them
+   * @param places number of places, at least 1
+   * @param longestWait maximum wait of one request, for all of its lines and a place
+   * @param shares maximum number of places of each kind of payer, in the order in which requests
+   *     name them
    */
   public Places(int places, Duration longestWait, int... shares) {
     this.all = new Semaphore(places, true);
@@ -32,7 +32,7 @@ public final class Places {
     this.kinds = Arrays.stream(shares).mapToObj(Lines::new).toList();
   }
 
-  /** A place that is held until it is given back, any number of times. */
+  /** A place that is held until it is released. Release is idempotent. */
   public static final class Held implements AutoCloseable {
     private final Runnable release;
     private final AtomicBoolean held = new AtomicBoolean(true);
@@ -50,8 +50,8 @@ public final class Places {
   }
 
   /**
-   * The lines of one kind of payer. A payer has a line of its own while a request of it is here: in
-   * lines that are shared by a hash of names, a caller that chooses its name chooses its neighbour.
+   * The lines of one kind of payer. A payer has its own line while a request of it is present: with
+   * lines shared by a hash of names, a caller that chooses its name would choose its neighbour.
    */
   private static final class Lines {
     private final int share;
@@ -99,9 +99,9 @@ public final class Places {
   }
 
   /**
-   * Null when none came free in time, or when so many wait that none would.
+   * Returns null if no place became free in time, or if the queue is so long that none would.
    *
-   * @param payers one of each kind
+   * @param payers one payer of each kind
    */
   public @Nullable Held enter(String... payers) {
     long end = System.nanoTime() + longestWait.toNanos();

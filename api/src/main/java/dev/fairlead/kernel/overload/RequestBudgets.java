@@ -19,15 +19,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests that each caller may send, that all callers of a tenant may send together, and that all
- * callers together may send to each project: a token bucket for each, one for reads and one for
- * changes, so that something that polls never keeps a job from being cancelled. A project pays only
- * for requests of callers that may send them.
+ * Limits the requests of each caller, of all callers of a tenant, and of all callers to each
+ * project. Each has two token buckets, for reads and for changes, so that a polling client never
+ * prevents the cancellation of a job. A project is charged only for requests of callers with
+ * access.
  */
 public final class RequestBudgets {
   private static final Duration PERIOD = Duration.ofMinutes(1);
 
-  /** Those used last; one that is forgotten starts full again. */
+  /** The most recently used buckets. A removed bucket is full when it is created again. */
   private static final int MOST_BUCKETS = 10_000;
 
   private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS");
@@ -39,8 +39,8 @@ public final class RequestBudgets {
   private final Map<String, Bucket> projects = new Recent();
 
   /**
-   * @param perMinute of a caller, at once, and per minute on average; 0 for no limit
-   * @param limits of tenants and projects
+   * @param perMinute requests of a caller per minute on average, also the burst, 0 for no limit
+   * @param limits limits of tenants and projects
    */
   public RequestBudgets(int perMinute, LimitSource limits, MeterRegistry metrics) {
     this.perMinute = perMinute;
@@ -48,18 +48,18 @@ public final class RequestBudgets {
     this.metrics = metrics;
   }
 
-  /** How long to wait before the next request of this caller; zero when it may go on now. */
+  /** Returns the wait before the next request of this caller, zero if it may continue now. */
   Duration spend(String caller) {
     return spend(callers, caller, perMinute == 0 ? LimitBook.NONE : perMinute);
   }
 
   /**
-   * Takes one from the budget of all callers of a tenant.
+   * Takes a request from the budget of all callers of a tenant.
    *
    * @param tenant text of its id
-   * @param kind of the request
-   * @return what to answer a request that has to wait; null when it may go on
-   * @throws Refusal UNAVAILABLE when limits were not read yet
+   * @param kind kind of the request
+   * @return the response to a request that has to wait, null if it may continue
+   * @throws Refusal UNAVAILABLE if limits were not read yet
    */
   @Nullable Refused spendOfTenant(String tenant, String kind) {
     LimitBook.Bound bound = limits.now().ofTenant(tenant, Limit.REQUESTS_PER_MINUTE);
@@ -67,7 +67,7 @@ public final class RequestBudgets {
     return wait.isPositive() ? new Refused(wait, refused("tenant", bound)) : null;
   }
 
-  /** How long to wait, and why. */
+  /** The wait, and its reason. */
   record Refused(Duration pause, String why) {}
 
   private static String refused(String owner, LimitBook.Bound bound) {
@@ -88,10 +88,10 @@ public final class RequestBudgets {
   }
 
   /**
-   * Takes one from the budget of a project.
+   * Takes a request from the budget of a project.
    *
-   * @param project name of one that exists: a made-up one would be a budget of its own
-   * @throws Refusal RATE_LIMITED when it is spent; the response then says when to come back
+   * @param project name of an existing project: an invented name would have its own budget
+   * @throws Refusal RATE_LIMITED if the budget is spent, with the time to retry
    */
   public void spendOf(
       TenantId tenant, String project, HttpServletRequest request, HttpServletResponse response) {
@@ -103,7 +103,7 @@ public final class RequestBudgets {
     }
   }
 
-  /** What the names of budgets end with. */
+  /** Suffixes of the names of budgets. */
   static String kind(HttpServletRequest request) {
     return READS.contains(request.getMethod()) ? " for reads" : " for changes";
   }
@@ -122,7 +122,7 @@ public final class RequestBudgets {
         .build();
   }
 
-  /** Forgets the one that was used longest ago. */
+  /** Removes the least recently used bucket. */
   private static final class Recent extends LinkedHashMap<String, Bucket> {
     private static final long serialVersionUID = 1L;
     private static final float LOAD = 0.75f;

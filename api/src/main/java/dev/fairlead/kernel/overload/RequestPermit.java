@@ -7,9 +7,9 @@ import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
 
 /**
- * The answer to a request that holds a place. It gives the place back when the answer begins to be
- * written: the database was read then, and a slow reader or a stream keeps no other request
- * waiting. From then on it counts among those that are not read yet.
+ * The response to a request that holds a place. It releases the place when writing begins: the
+ * database read is over then, so a slow reader or a stream does not block other requests. From then
+ * on, the response counts as unread.
  */
 final class RequestPermit extends HttpServletResponseWrapper implements AutoCloseable {
   private final Places.Held place;

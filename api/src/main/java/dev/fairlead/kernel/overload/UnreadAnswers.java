@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Large answers that are not read to their end yet. What is behind one is in memory for as long as
- * its reader wants; the largest is a page of jobs with 2 MiB of their specs.
+ * Large responses that are not fully read yet. A response stays in memory until its reader has it.
+ * The largest is a page of jobs with 2 MiB of specs.
  */
 final class UnreadAnswers {
-  /** What is shorter is with the operating system as soon as it is written. */
+  /** A shorter response is in the buffers of the operating system as soon as it is written. */
   static final int LARGE = 64 << 10;
 
   static final int MOST_OF_A_CALLER = 16;
@@ -19,8 +19,8 @@ final class UnreadAnswers {
   private final Map<String, Integer> unread = new HashMap<>();
 
   /**
-   * Whether a caller gets no further answer until some are read. Of those that are too many for the
-   * process only tenants that have some get none, so that others go on.
+   * Whether a caller gets no further response until some are read. If the process holds too many,
+   * only tenants with unread responses are blocked.
    */
   boolean tooMany(String tenant, String caller) {
     synchronized (unread) {
@@ -46,7 +46,7 @@ final class UnreadAnswers {
     return new Answer(List.of(ALL, tenantKey(tenant), callerKey(caller)));
   }
 
-  /** One that counts once it is large, until it is closed, any number of times. */
+  /** Counts a response from the moment it is large until it is closed. Closing is idempotent. */
   final class Answer implements AutoCloseable {
     private final List<String> payers;
     private long written;
@@ -57,7 +57,7 @@ final class UnreadAnswers {
       this.payers = payers;
     }
 
-    /** Before they are. */
+    /** Runs before the bytes are written. */
     void writes(int bytes) {
       written += bytes;
       if (written > LARGE && !counted && !closed) {

@@ -1,6 +1,6 @@
 /**
- * Keeps the overload of one from starving the others: budgets and places of callers and tenants,
- * budgets of projects, a bound for all.
+ * Prevents one client's overload from starving the others: budgets and places of callers and
+ * tenants, budgets of projects, and a global limit.
  */
 @NullMarked
 package dev.fairlead.kernel.overload;

@@ -6,8 +6,9 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.stereotype.Component;
 
 /**
- * Part of readiness: whether the database answers, and a warning where a failover of it could lose
- * acknowledged work. That does not make the service unready: it is the operator's choice.
+ * Part of readiness: whether the database responds, and a warning if a failover of the database
+ * could lose acknowledged writes. The warning does not make the service unready: the setting is the
+ * operator's choice.
  */
 @Component("database")
 class DatabaseHealth extends AbstractHealthIndicator {

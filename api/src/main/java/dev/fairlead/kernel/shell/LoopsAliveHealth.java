@@ -9,8 +9,8 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.stereotype.Component;
 
 /**
- * Part of liveness: down when a loop's thread has ended or its turn does not come to an end, since
- * only a restart mends that. A loop whose turns fail is alive: the database may be away.
+ * Part of liveness: down if a loop's thread has ended or its pass hangs, since only a restart
+ * repairs that. A loop with failing passes is alive: the database may be unreachable.
  */
 @Component("loopsAlive")
 class LoopsAliveHealth extends AbstractHealthIndicator {

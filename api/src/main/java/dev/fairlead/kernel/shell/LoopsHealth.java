@@ -10,8 +10,8 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.stereotype.Component;
 
 /**
- * The last success of each loop. {@code DEGRADED} while one has had none for long; part of neither
- * liveness nor readiness, since the API works without it.
+ * The last success of each loop. {@code DEGRADED} if a loop has had none for long. Part of neither
+ * liveness nor readiness, since the API works without loops.
  */
 @Component("loopTurns")
 class LoopsHealth extends AbstractHealthIndicator {

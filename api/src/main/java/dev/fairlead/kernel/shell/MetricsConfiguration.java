@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Gives each meter the unit, the meaning and the buckets that the list of metrics has for it. */
+/** Sets the unit, description and buckets of each meter from the list of metrics. */
 @Configuration(proxyBeanMethods = false)
 public class MetricsConfiguration {
   @Bean

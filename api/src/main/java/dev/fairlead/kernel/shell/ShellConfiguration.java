@@ -10,16 +10,19 @@ import java.time.temporal.ChronoUnit;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Offers the machine's clock and a source of UUIDv7. */
+/** Provides the machine's clock and a source of UUIDv7. */
 @Configuration(proxyBeanMethods = false)
 class ShellConfiguration {
-  /** In microseconds, as the database stores times: an answer and a later read say the same. */
+  /**
+   * In microseconds, the resolution of the database: a response and a later read show the same
+   * time.
+   */
   @Bean
   InstantSource clock() {
     return Clock.tick(Clock.systemUTC(), Duration.of(1, ChronoUnit.MICROS));
   }
 
-  /** RFC 9562 version 7, rising within this process also inside one millisecond. */
+  /** RFC 9562 version 7, monotonic within this process even in one millisecond. */
   @Bean
   IdSource ids() {
     TimeBasedEpochGenerator generator = Generators.timeBasedEpochGenerator();

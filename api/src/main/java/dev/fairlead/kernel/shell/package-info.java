@@ -1,4 +1,4 @@
-/** What the pure parts are given from outside: the clock and new identifiers. */
+/** Inputs of the pure parts: the clock and new identifiers. */
 @NullMarked
 package dev.fairlead.kernel.shell;
 

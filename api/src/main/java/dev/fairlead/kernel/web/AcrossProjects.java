@@ -6,7 +6,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * An operation that is about all projects of the caller when the request names none. Its query is
+ * Marks an operation that covers all projects of the caller if the request names none. Its query is
  * limited to {@link dev.fairlead.people.tenant.Actor#projects}.
  */
 @Retention(RetentionPolicy.RUNTIME)

@@ -7,15 +7,15 @@ import dev.fairlead.kernel.problem.Refusal;
 import java.util.Locale;
 import java.util.UUID;
 
-/** Where the API lies, and ids in its paths. */
+/** Paths of the API, and ids in them. */
 public final class ApiPaths {
-  /** The version that is served; mappings name it, and it is the second segment of the path. */
+  /** The version that is served. Mappings name it, and it is the second segment of the path. */
   public static final String V1 = "v1";
 
-  /** Every endpoint of the version lies below. */
+  /** Prefix of every endpoint of the version. */
   public static final String ROOT = "/api/" + V1;
 
-  /** A job's id in a path; these words are collections beside it. */
+  /** A job's id in a path. The excluded words are collections at the same level. */
   public static final String JOB = "{job:(?!plan$|summary$|bulk-cancel$).+}";
 
   private ApiPaths() {}
@@ -26,7 +26,7 @@ public final class ApiPaths {
   }
 
   /**
-   * @throws Refusal NOT_FOUND for what is no id of that kind: nothing can be there
+   * @throws Refusal NOT_FOUND for text that is not an id of that kind: no such object can exist
    */
   public static UUID id(IdKind kind, String text) {
     return IdText.decode(kind, text)

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Says that it was the database, in three lines in the place of a stack. */
+/** Reports an unreachable database in three lines instead of a stack trace. */
 final class DatabaseAwayAnalyzer extends AbstractFailureAnalyzer<Exception> {
   @Override
   protected @Nullable FailureAnalysis analyze(Throwable root, Exception failed) {
@@ -18,7 +18,7 @@ final class DatabaseAwayAnalyzer extends AbstractFailureAnalyzer<Exception> {
         failed);
   }
 
-  /** That of the driver; below it there is only what its socket met. */
+  /** The exception of the driver. Its causes contain only socket errors. */
   private static @Nullable String message(Throwable failed) {
     for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
       if (cause instanceof SQLException) {

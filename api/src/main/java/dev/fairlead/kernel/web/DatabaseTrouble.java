@@ -11,14 +11,16 @@ import org.springframework.dao.TransientDataAccessException;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.TransactionTimedOutException;
 
-/** Tells a database that is away, or too slow, from a mistake. */
+/** Distinguishes an unreachable or slow database from other errors. */
 public final class DatabaseTrouble {
   private static final int DEEPEST = 12;
   private static final String DISK_FULL = "53100";
 
   private DatabaseTrouble() {}
 
-  /** Whether it, or what caused it, is of a database that is away or too slow. */
+  /**
+   * Whether the exception or one of its causes means that the database is unreachable or too slow.
+   */
   public static boolean in(Throwable thrown) {
     @Nullable Throwable cause = thrown;
     for (int i = 0; i < DEEPEST && cause != null; i++) {
@@ -38,7 +40,7 @@ public final class DatabaseTrouble {
     return false;
   }
 
-  /** Whether it stores nothing since its disk is full. */
+  /** Whether the database cannot write because its disk is full. */
   static boolean full(Throwable thrown) {
     @Nullable Throwable cause = thrown;
     for (int i = 0; i < DEEPEST && cause != null; i++) {
@@ -51,8 +53,8 @@ public final class DatabaseTrouble {
   }
 
   /**
-   * Connection trouble, operator intervention (shutdown, statement timeout), too many connections.
-   * No state at all is the pool's word for a connection that broke before.
+   * Connection errors, operator intervention (shutdown, statement timeout), too many connections.
+   * The pool reports no state for a connection that broke before.
    */
   private static boolean away(@Nullable String state) {
     return state == null

@@ -10,8 +10,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * Where the server passes requests that ended before a controller: they too end as problem
- * documents.
+ * Receives requests that failed before a controller, and returns problem documents for them too.
  */
 @Hidden
 @RestController

@@ -21,12 +21,13 @@ public final class Etags {
   }
 
   /**
-   * The version that the caller has seen, by RFC 9110, section 13.1.1: {@code *} is whichever there
-   * is, and of a list the one that is there. A weak tag matches none.
+   * Returns the version that the caller has seen, by RFC 9110, section 13.1.1: {@code *} matches
+   * the current version, and a list matches if it contains the current version. A weak tag never
+   * matches.
    *
-   * @param current reads the version that is there now; asked only for {@code *} and lists
-   * @throws Refusal INVALID_PARAMETER for what is no list of tags, VERSION_MISMATCH when none of
-   *     them can be the object's
+   * @param current reads the current version, only for {@code *} and lists
+   * @throws Refusal INVALID_PARAMETER for text that is not a list of tags, VERSION_MISMATCH if no
+   *     tag can match the object
    */
   static long expected(String ifMatch, LongSupplier current) {
     if (ifMatch.strip().equals("*")) {

@@ -13,11 +13,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fact that was stored.
+ * A stored event.
  *
- * @param type past tense, for example {@code JobAdmitted}
- * @param job the job of the event as it was at the change, null for an event of a budget
- * @param data details of the fact
+ * @param type name of the event in the past tense, for example {@code JobAdmitted}
+ * @param job job of the event as of the change, null for an event of a budget
+ * @param data details of the event
  */
 public record EventResponse(
     String id,
@@ -27,7 +27,7 @@ public record EventResponse(
     String actor,
     @Nullable EventJob job,
     SortedMap<String, Object> data) {
-  /** What it tells of, with the version after the change. */
+  /** The object of the event, with its version after the change. */
   public record Subject(String type, String id, long version) {}
 
   /**
@@ -36,7 +36,7 @@ public record EventResponse(
    * @param name name of the job
    * @param project name of the project
    * @param user submitter of the job
-   * @param place where the attempt of the event runs or ran, null for an event without an attempt
+   * @param place place of the attempt of the event, null for an event without an attempt
    */
   public record EventJob(String name, String project, String user, @Nullable EventPlace place) {
     static @Nullable EventJob of(@Nullable EventContext context) {
@@ -75,15 +75,16 @@ public record EventResponse(
         event.fact().data());
   }
 
-  /** A position as callers see it: opaque, and of the same length for all. */
+  /** A position in its opaque form for callers, with the same length for all. */
   public static String id(EventPosition position) {
     UUID both = new UUID(position.transaction(), position.sequence());
     return IdKind.EVENT.prefix() + "_" + IdText.encode(both);
   }
 
   /**
-   * @param parameter name of the parameter or header that carried the text
-   * @throws dev.fairlead.kernel.problem.Refusal INVALID_PARAMETER when it is no event's id
+   * @param parameter name of the parameter or header with the text
+   * @throws dev.fairlead.kernel.problem.Refusal INVALID_PARAMETER if the text is not the id of an
+   *     event
    */
   public static EventPosition position(String parameter, String text) {
     return IdText.decode(IdKind.EVENT, text)

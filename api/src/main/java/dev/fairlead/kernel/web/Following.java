@@ -3,17 +3,21 @@ package dev.fairlead.kernel.web;
 import jakarta.servlet.http.HttpServletRequest;
 
 /**
- * Whether a stream goes on. While the database is away nothing is sent, since the caller may have
- * lost its access, and the connection stays: it would only be opened again. For one thread.
+ * Decides whether a stream continues. While the database is unreachable nothing is sent, since the
+ * caller may have lost its access. The connection stays open, because the client would only open it
+ * again. For one thread.
  */
 public final class Following {
-  /** After so many looks without an answer it ends: a minute with {@link StandingAccess#LOOK}. */
+  /**
+   * The number of checks without an answer before the stream ends: a minute with {@link
+   * StandingAccess#LOOK}.
+   */
   static final int MOST_UNKNOWN = 30;
 
   private final HttpServletRequest request;
   private int unknown;
 
-  /** What the stream may do until the next look. */
+  /** State of the stream until the next check. */
   public enum Next {
     SEND,
     HOLD,
@@ -24,7 +28,7 @@ public final class Following {
     this.request = request;
   }
 
-  /** Looks now. */
+  /** Checks now. */
   public Next look() {
     try {
       boolean stands = StandingAccess.known(request);

@@ -3,11 +3,11 @@ package dev.fairlead.kernel.web;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 
-/** The refusal that stands for a bare HTTP status, where nothing more is known. */
+/** The refusal for a bare HTTP status without further information. */
 public final class HttpStatusProblem {
   private HttpStatusProblem() {}
 
-  /** Statuses without a code of their own become the general one of their class: 400 or 500. */
+  /** A status without its own code becomes the general one of its class: 400 or 500. */
   public static Refusal of(int status) {
     return switch (status) {
       case 401 ->

@@ -9,10 +9,10 @@ import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
 /**
  * A page of a list.
  *
- * @param nextPageToken hand it back as {@code pageToken} for the next page; null at the end
+ * @param nextPageToken value of {@code pageToken} for the next page, null on the last page
  */
 public record Page<T>(List<T> items, @Nullable String nextPageToken) {
-  /** Items of a page unless the caller says otherwise. */
+  /** Default number of items of a page. */
   public static final String SIZE = "50";
 
   public static final int MOST = 500;
@@ -23,8 +23,8 @@ public record Page<T>(List<T> items, @Nullable String nextPageToken) {
   }
 
   /**
-   * The page as an answer, with a {@code Link} to the next one. To be called while the request is
-   * served.
+   * Returns the page as a response, with a {@code Link} to the next one. Valid only while the
+   * request is served.
    */
   public ResponseEntity<Page<T>> answer() {
     if (nextPageToken == null) {

@@ -15,23 +15,23 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tokens that say where the next page starts. Opaque to callers and sealed by HMAC-SHA256 together
- * with tenant and filter, so that a token of another filter, of another tenant, or a forged one is
- * refused. They carry no authority.
+ * Tokens with the start of the next page. They are opaque to callers and sealed by HMAC-SHA256
+ * together with tenant and filter, so a token of another filter, of another tenant, or a forged one
+ * is refused. They carry no authority.
  */
 public final class PageTokens {
   private static final int SEAL_BYTES = 16;
   private static final int LONGEST = 1024;
   private final SecretKeySpec key;
 
-  /** {@code key}: the same in all replicas, at least 16 bytes. */
+  /** {@code key}: identical in all replicas, at least 16 bytes. */
   public PageTokens(byte[] key) {
     this.key = new SecretKeySpec(key, "HmacSHA256");
   }
 
   /**
-   * @param filter everything that decides which items there are, written always the same way
-   * @param position where the next page starts
+   * @param filter everything that selects the items, always in the same form
+   * @param position start of the next page
    */
   public String next(Actor actor, String filter, String position) {
     byte[] text = position.getBytes(StandardCharsets.UTF_8);
@@ -41,7 +41,7 @@ public final class PageTokens {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(token);
   }
 
-  /** Position that a token carries, in the form that its list writes. */
+  /** Position in a token, in the form that the list of the token writes. */
   public static final class Position {
     private final @Nullable String text;
 
@@ -53,7 +53,7 @@ public final class PageTokens {
      * Reads the position, or empty without a token.
      *
      * @throws Refusal INVALID_PAGE_TOKEN for a position in a form that the list does not read, such
-     *     as the form of an older version
+     *     as that of an older version
      */
     public <T> Optional<T> map(Function<String, T> form) {
       if (text == null) {
@@ -68,7 +68,7 @@ public final class PageTokens {
   }
 
   /**
-   * The position in the token.
+   * Returns the position in the token.
    *
    * @throws Refusal INVALID_PAGE_TOKEN
    */

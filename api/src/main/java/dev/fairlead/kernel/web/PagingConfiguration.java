@@ -6,7 +6,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * The key of page tokens: derived from the key that replicas share, else made up for this process.
+ * The key of page tokens: derived from the key that replicas share, otherwise random for this
+ * process.
  */
 @Configuration(proxyBeanMethods = false)
 class PagingConfiguration {

@@ -20,8 +20,8 @@ import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.HandlerMapping;
 
 /**
- * Refuses query parameters that the endpoint does not know: a filter with a typing mistake would
- * otherwise silently answer with everything. Refuses characters that no stored text may hold.
+ * Refuses unknown query parameters: a misspelled filter would otherwise silently return everything.
+ * Also refuses characters that no stored text may contain.
  */
 final class ParameterGuard implements HandlerInterceptor {
   private static final int LONGEST = 2048;
@@ -84,8 +84,9 @@ final class ParameterGuard implements HandlerInterceptor {
   }
 
   /**
-   * Parameters of a method, with the most values that each may have. Empty for a page, which takes
-   * any: an issuer appends parameters to its redirect address, and mail programs to any link.
+   * Parameters of a method, with the maximum number of values of each. Empty for a page, which
+   * takes any parameter: an issuer appends parameters to its redirect address, and mail programs
+   * append them to links.
    */
   private static Optional<SortedMap<String, Integer>> names(HandlerMethod method) {
     GetMapping mapping = method.getMethodAnnotation(GetMapping.class);

@@ -16,7 +16,10 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reads values of query parameters and headers; what cannot be read is refused by name. */
+/**
+ * Reads values of query parameters and headers. Refuses unreadable values with the name of the
+ * parameter.
+ */
 public final class Parameters {
   private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
 
@@ -54,7 +57,7 @@ public final class Parameters {
   }
 
   /**
-   * @throws Refusal INVALID_PARAMETER for a word that is none of these
+   * @throws Refusal INVALID_PARAMETER for any other word
    */
   public static void word(String name, SortedSet<String> known, String given) {
     if (!known.contains(given)) {
@@ -62,7 +65,7 @@ public final class Parameters {
     }
   }
 
-  /** A time, or a duration of at most ten years back from now. */
+  /** A time, or a duration of at most ten years before now. */
   public static @Nullable Instant since(String name, @Nullable String given, Instant now) {
     if (given == null) {
       return null;
@@ -75,7 +78,7 @@ public final class Parameters {
   }
 
   /**
-   * A time ahead, or a duration from now; within a year.
+   * A future time, or a duration from now. At most a year ahead.
    *
    * @throws Refusal INVALID_PARAMETER
    */
@@ -94,18 +97,18 @@ public final class Parameters {
   }
 
   /**
-   * The time of a report.
+   * The time range of a report.
    *
-   * @param to not before from
+   * @param to end, not before from
    */
   public record Span(Instant from, Instant to) {}
 
   /**
-   * The time between two parameters, each a time or a duration back from now.
+   * The time range between two parameters, each a time or a duration before now.
    *
-   * @param first name of the one that says its begin; so long before its end where it is absent
-   * @param last name of the one that says its end; now where it is absent
-   * @throws Refusal INVALID_PARAMETER, for a begin after the end as well
+   * @param first name of the parameter with the begin; this long before the end when absent
+   * @param last name of the parameter with the end; now when absent
+   * @throws Refusal INVALID_PARAMETER, also for a begin after the end
    */
   public static Span span(
       String first,
@@ -128,14 +131,14 @@ public final class Parameters {
   /**
    * Whole hours of a report.
    *
-   * @param begin of the first hour
-   * @param end of the last hour
+   * @param begin start of the first hour
+   * @param end end of the last hour
    */
   public record Hours(Instant begin, Instant end) {}
 
   /**
-   * The hours that parameters from and to touch, each a time or a duration back from now: from 31
-   * days before to, and until now, where they are absent.
+   * The hours that overlap parameters from and to, each a time or a duration before now. When
+   * absent, from is 31 days before to, and to is now.
    *
    * @throws Refusal INVALID_PARAMETER
    */
@@ -154,7 +157,7 @@ public final class Parameters {
     return parsed(given).orElseThrow(() -> refused(name, "must be " + TIME));
   }
 
-  /** RFC 3339 with an offset, of the years 1970 to 9998, as bodies have them too. */
+  /** RFC 3339 with an offset, years 1970 to 9998, as in request bodies. */
   private static Optional<Instant> parsed(String given) {
     try {
       Instant time = OffsetDateTime.parse(given).toInstant();

@@ -9,16 +9,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An error as callers see it (RFC 9457).
+ * An error as a problem document (RFC 9457).
  *
- * @param type page that describes the code
- * @param title the code in words
+ * @param type address of the page that explains the code
+ * @param title title of the code
  * @param status HTTP status
- * @param detail what is wrong, why, and what to do
+ * @param detail the error, its cause and the next step
  * @param instance path of the request
- * @param requestId also in the header X-Request-Id and in the server's log
- * @param errors one entry per field that is wrong
- * @param metadata every number that the text uses
+ * @param requestId id of the request, also in the header X-Request-Id and in the server's log
+ * @param errors one entry for each wrong field
+ * @param metadata all numbers of the text
  */
 public record Problem(
     String type,
@@ -33,10 +33,10 @@ public record Problem(
   public static final String MEDIA_TYPE = "application/problem+json";
 
   /**
-   * One field that is wrong.
+   * A wrong field.
    *
-   * @param pointer JSON pointer (RFC 6901) into the request's body
-   * @param suggestion a value or name that would be accepted
+   * @param pointer JSON pointer (RFC 6901) into the request body
+   * @param suggestion value or name that would be accepted
    */
   public record Field(
       String pointer, ProblemCode code, String detail, @Nullable String suggestion) {
@@ -59,7 +59,7 @@ public record Problem(
         refusal.numbers());
   }
 
-  /** {@code NOT_FOUND} as {@code Not found}. */
+  /** Returns {@code NOT_FOUND} as {@code Not found}. */
   private static String title(ProblemCode code) {
     String words = code.name().replace('_', ' ').toLowerCase(Locale.ROOT);
     return words.substring(0, 1).toUpperCase(Locale.ROOT) + words.substring(1);

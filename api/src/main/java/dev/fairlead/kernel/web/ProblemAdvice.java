@@ -21,7 +21,7 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
 
-/** Turns whatever a request ends with into a problem document. No stack trace leaves the server. */
+/** Turns every exception of a request into a problem document. No stack trace leaves the server. */
 @RestControllerAdvice
 public class ProblemAdvice {
   private static final Logger LOG = LoggerFactory.getLogger(ProblemAdvice.class);

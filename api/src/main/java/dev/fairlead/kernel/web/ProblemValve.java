@@ -7,7 +7,7 @@ import org.apache.catalina.valves.ErrorReportValve;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tomcat's own refusals (a request line or header that it cannot read) as problem documents instead
+ * Turns Tomcat's own refusals (an unreadable request line or header) into problem documents instead
  * of its HTML page.
  */
 public class ProblemValve extends ErrorReportValve {

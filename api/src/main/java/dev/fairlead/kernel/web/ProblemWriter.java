@@ -7,8 +7,8 @@ import java.io.IOException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Writes problem documents. One writer for controllers, filters and the server itself; content
- * negotiation plays no part, an error is always a problem document.
+ * Writes problem documents for controllers, filters and the server itself. Content negotiation does
+ * not apply: an error is always a problem document.
  */
 public final class ProblemWriter {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
@@ -20,7 +20,7 @@ public final class ProblemWriter {
     return Problem.of(refusal, instance(request), RequestIds.of(request));
   }
 
-  /** Does nothing when the answer is on its way already. */
+  /** Does nothing if the response has already begun. */
   public static void write(
       HttpServletRequest request, HttpServletResponse response, Refusal refusal)
       throws IOException {
@@ -62,9 +62,7 @@ public final class ProblemWriter {
     }
   }
 
-  /**
-   * The path that was asked for, also after the server has passed the request on to its error page.
-   */
+  /** The requested path, also after the server has forwarded the request to its error page. */
   private static String instance(HttpServletRequest request) {
     Object first = request.getAttribute(jakarta.servlet.RequestDispatcher.ERROR_REQUEST_URI);
     String path = first instanceof String text ? text : String.valueOf(request.getRequestURI());

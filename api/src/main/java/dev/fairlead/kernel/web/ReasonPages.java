@@ -4,7 +4,7 @@ import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.work.explanation.Reason;
 import java.util.Locale;
 
-/** Where the service shows what a code or a reason means. */
+/** Addresses of the pages that explain a code or a reason. */
 public final class ReasonPages {
   private static final String ERRORS = "/docs/reasons/errors.html#";
   private static final String WAITING = "/docs/reasons/waiting.html#";

@@ -17,8 +17,8 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Gives each request an id: the caller's own when it is harmless, else a new one. In the answer,
- * and in every log line.
+ * Assigns each request an id: the caller's own if it is harmless, otherwise a new one. The id is in
+ * the response and in every log line.
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE)
@@ -33,12 +33,12 @@ public class RequestIds extends OncePerRequestFilter {
     this.ids = ids;
   }
 
-  /** What the audit keeps of the request. */
+  /** Part of the request that the audit stores. */
   public static Origin origin(HttpServletRequest request) {
     return new Origin(of(request), String.valueOf(request.getRemoteAddr()));
   }
 
-  /** The id of the request; a new one when it never passed the filter. */
+  /** Returns the id of the request, or a new one if it never passed the filter. */
   static String of(HttpServletRequest request) {
     if (request.getAttribute(ATTRIBUTE) instanceof String id) {
       return id;

@@ -12,8 +12,9 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Says what is too long, 414 or 431. The server itself has one word for everything that it cannot
- * read, 400, and reads somewhat more than this ({@code server.max-http-request-header-size}).
+ * Responds 414 or 431 to a request with a line or headers that are too long. The server itself
+ * responds 400 to every unreadable request, and accepts slightly more than this limit ({@code
+ * server.max-http-request-header-size}).
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE + 1)

@@ -11,33 +11,36 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Whether the caller of a request that goes on for long is still let in: its token may have been
- * revoked or expired since.
+ * Checks whether the caller of a long request still has access: its token may have been revoked or
+ * may have expired.
  */
 public final class StandingAccess {
-  /** How often to look, so that with what is remembered of a token an end takes 5 s at most. */
+  /**
+   * Interval of the checks. With the cache of tokens, a revoked token ends the request after at
+   * most 5 s.
+   */
   public static final Duration LOOK = Duration.ofSeconds(2);
 
   private static final String ATTRIBUTE = StandingAccess.class.getName();
 
   private StandingAccess() {}
 
-  /** Says for a request how to find out. */
+  /** Sets the check of a request. */
   public static void set(HttpServletRequest request, BooleanSupplier standing) {
     request.setAttribute(ATTRIBUTE, standing);
   }
 
   /**
-   * False when it has ended.
+   * Returns false if the access has ended.
    *
-   * @throws RuntimeException when that cannot be found out
+   * @throws RuntimeException if the check failed
    */
   static boolean known(HttpServletRequest request) {
     return !(request.getAttribute(ATTRIBUTE) instanceof BooleanSupplier standing)
         || standing.getAsBoolean();
   }
 
-  /** False also when it cannot be found out: what comes from a cluster needs no database. */
+  /** Returns false also if the check failed: data from a cluster needs no database. */
   private static boolean stands(BooleanSupplier standing) {
     try {
       return standing.getAsBoolean();
@@ -47,8 +50,8 @@ public final class StandingAccess {
   }
 
   /**
-   * The source, which is cut off when access ends, also while a read of it waits; to be closed by
-   * its reader.
+   * Returns the source, which is closed when the access ends, even while a read waits. The reader
+   * must close it.
    */
   public static InputStream cutting(HttpServletRequest request, InputStream source) {
     if (!(request.getAttribute(ATTRIBUTE) instanceof BooleanSupplier standing)) {
@@ -74,7 +77,7 @@ public final class StandingAccess {
         }
       }
     } catch (IOException broken) {
-      // it is closed as far as it can be
+      // closed as far as possible
     } catch (InterruptedException ending) {
       Thread.currentThread().interrupt();
     }

@@ -7,13 +7,13 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Which {@link WriteOptions} an operation takes, in the order of the API's document. Without it an
- * operation takes {@code validateOnly} alone.
+ * The {@link WriteOptions} of an operation, in the order of the API document. Without this
+ * annotation an operation takes {@code validateOnly} only.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.PARAMETER)
 public @interface Takes {
-  /** The parts that the operation reads. */
+  /** Parts that the operation reads. */
   WritePart[] value();
 }

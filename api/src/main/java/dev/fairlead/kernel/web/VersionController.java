@@ -10,7 +10,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Tells what is running. */
+/** Reports the version of the service. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT,
@@ -24,17 +24,17 @@ class VersionController {
     this.version = settings.version();
   }
 
-  /** {@code version} is the one that was built. */
+  /** {@code version} is the version of the build. */
   @ConfigurationProperties("fairlead")
   record Settings(@DefaultValue("development") String version) {}
 
-  /** {@code apiVersions}: those this server answers. */
+  /** {@code apiVersions}: API versions of this server. */
   record VersionResponse(String version, List<String> apiVersions) {}
 
   @Operation(
       operationId = "getVersion",
-      summary = "What is running",
-      description = "Version of the service and the API versions it serves.")
+      summary = "Read the version",
+      description = "Returns the version of the service and the API versions that it serves.")
   @GetMapping("/version")
   VersionResponse version() {
     return new VersionResponse(version, List.of(ApiPaths.V1));

@@ -16,8 +16,8 @@ import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /**
- * Wires what every endpoint shares: versions from the path, strict bodies, known parameters,
- * Tomcat's own errors.
+ * Configures the parts that every endpoint shares: versions from the path, strict bodies, known
+ * parameters, Tomcat's own errors.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(VersionController.Settings.class)
@@ -47,7 +47,7 @@ public class WebConfiguration implements WebMvcConfigurer {
     resolvers.add(new WriteOptionsResolver());
   }
 
-  /** What Tomcat refuses is told as every problem. An encoded slash is left to the firewall. */
+  /** Refusals of Tomcat become problem documents. An encoded slash is left to the firewall. */
   @Bean
   WebServerFactoryCustomizer<TomcatServletWebServerFactory> tomcat() {
     return factory -> {

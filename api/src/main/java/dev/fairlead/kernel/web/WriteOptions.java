@@ -15,14 +15,16 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;
 
 /**
- * How a caller wants a change: on which version, under which key, or only tried. Each controller
- * that changes something takes it as an argument, and says with {@link Takes} what it reads of it.
- * Headers are judged when they are asked for, so that an operation decides what it refuses first.
+ * A caller's conditions for a change: the version, the idempotency key, or validation only. Each
+ * controller that changes something takes it as an argument, and declares with {@link Takes} the
+ * parts that it reads. Headers are validated when they are read, so that an operation decides the
+ * order of its refusals.
  *
- * @param taken what the operation takes
- * @param ifMatch the header {@code If-Match} as it was sent
- * @param idempotencyKey the header {@code Idempotency-Key} as it was sent
- * @param validateOnly everything is done but stored, and the answer is the same
+ * @param taken parts that the operation takes
+ * @param ifMatch header {@code If-Match} as it was sent
+ * @param idempotencyKey header {@code Idempotency-Key} as it was sent
+ * @param validateOnly whether to validate the request and return the same response without storing
+ *     anything
  */
 public record WriteOptions(
     List<WritePart> taken,
@@ -32,8 +34,8 @@ public record WriteOptions(
   private static final Pattern PRINTABLE = Pattern.compile("[!-~][ -~]{0,254}");
 
   /**
-   * What the operation with this parameter takes, a reason always; nothing for a parameter of
-   * another type.
+   * Returns the parts that the operation with this parameter takes, always with a reason. Empty for
+   * a parameter of another type.
    */
   public static List<WritePart> taken(MethodParameter parameter) {
     if (parameter.getParameterType() != WriteOptions.class) {
@@ -46,7 +48,8 @@ public record WriteOptions(
   }
 
   /**
-   * Why the caller wants the change, which its row of the audit keeps; of any request.
+   * Returns the caller's reason for the change, which is stored in the audit. Valid for any
+   * request.
    *
    * @throws Refusal INVALID_PARAMETER unless it has 1 to 500 characters, all of them visible
    */
@@ -65,9 +68,9 @@ public record WriteOptions(
   }
 
   /**
-   * The key under which the request has its effect once; null without one.
+   * Returns the key under which the request takes effect once, null without one.
    *
-   * @param operation everything that makes a request another one beside its body
+   * @param operation everything in addition to the body that distinguishes the request from others
    * @throws Refusal INVALID_PARAMETER unless it has 1 to 255 printable ASCII characters
    */
   public @Nullable RequestKey key(String operation, Body body) {
@@ -75,7 +78,7 @@ public record WriteOptions(
     return key == null ? null : new RequestKey(key, body.hash(operation));
   }
 
-  /** As {@link #key(String, Body)}, of a request without a body. */
+  /** As {@link #key(String, Body)}, for a request without a body. */
   public @Nullable RequestKey key(String operation) {
     String key = checkedKey();
     return key == null ? null : new RequestKey(key, operation);
@@ -92,11 +95,11 @@ public record WriteOptions(
   }
 
   /**
-   * The version that the caller has seen, where it has to name one.
+   * Returns the version that the caller has seen, where the operation requires one.
    *
-   * @param current reads the version that is there now; asked only for {@code *} and lists
-   * @throws Refusal PRECONDITION_REQUIRED without If-Match, INVALID_PARAMETER for what is no list
-   *     of tags, VERSION_MISMATCH when none of them can be the object's
+   * @param current reads the current version, only for {@code *} and lists
+   * @throws Refusal PRECONDITION_REQUIRED without If-Match, INVALID_PARAMETER for text that is not
+   *     a list of tags, VERSION_MISMATCH if no tag can match the object
    */
   public long expected(LongSupplier current) {
     Long given = ifGiven(current);
@@ -108,7 +111,7 @@ public record WriteOptions(
     return given;
   }
 
-  /** As {@link #expected}; null without If-Match, where it may be left out. */
+  /** As {@link #expected}, but optional. Null without If-Match. */
   public @Nullable Long ifGiven(LongSupplier current) {
     require(WritePart.IF_MATCH);
     return ifMatch == null ? null : Long.valueOf(Etags.expected(ifMatch, current));

@@ -11,7 +11,9 @@ import org.springframework.web.method.annotation.MethodArgumentTypeMismatchExcep
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.method.support.ModelAndViewContainer;
 
-/** Reads {@link WriteOptions} from a request; what the operation does not take is left unread. */
+/**
+ * Reads {@link WriteOptions} from a request. Parts that the operation does not take are ignored.
+ */
 final class WriteOptionsResolver implements HandlerMethodArgumentResolver {
 
   @Override
@@ -34,7 +36,7 @@ final class WriteOptionsResolver implements HandlerMethodArgumentResolver {
         flag(parameter, request, Objects.requireNonNull(binders)));
   }
 
-  /** A header that is sent several times is one list. */
+  /** A repeated header is one list. */
   private static @Nullable String header(NativeWebRequest request, WritePart part) {
     String[] values = request.getHeaderValues(part.wire());
     return values == null ? null : String.join(",", values);

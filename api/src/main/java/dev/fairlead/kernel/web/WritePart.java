@@ -1,6 +1,6 @@
 package dev.fairlead.kernel.web;
 
-/** What a caller may say about a change beside the change itself. */
+/** A write option of a request. */
 public enum WritePart {
   IF_MATCH("If-Match", "header"),
   VALIDATE_ONLY("validateOnly", "query"),
@@ -15,12 +15,12 @@ public enum WritePart {
     this.place = place;
   }
 
-  /** The name of the header or parameter. */
+  /** Name of the header or parameter. */
   public String wire() {
     return wire;
   }
 
-  /** Where a request has it: {@code header} or {@code query}. */
+  /** Location in the request: {@code header} or {@code query}. */
   public String place() {
     return place;
   }

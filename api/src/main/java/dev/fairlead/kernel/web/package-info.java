@@ -1,6 +1,6 @@
 /**
- * What every endpoint shares: problem documents, request ids, pages and their tokens, entity tags,
- * parameters, versions.
+ * Parts that every endpoint shares: problem documents, request ids, pages and their tokens, entity
+ * tags, parameters, versions.
  */
 @NullMarked
 package dev.fairlead.kernel.web;

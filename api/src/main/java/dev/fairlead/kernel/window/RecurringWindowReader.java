@@ -9,7 +9,7 @@ import java.time.ZoneId;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Reads a window as people write it. */
+/** Reads a recurring window from a request body. */
 public final class RecurringWindowReader {
   private static final int LONGEST_CRON = 200;
   private static final int LONGEST_ZONE = 64;
@@ -17,7 +17,7 @@ public final class RecurringWindowReader {
 
   private RecurringWindowReader() {}
 
-  /** Of the fields of an item, which may have others; empty when a problem was noted. */
+  /** Reads the fields of an item, which may have other fields. Empty if a problem was reported. */
   public static Optional<RecurringWindow> read(Value item, Fields fields) {
     Optional<Cron> cron =
         fields

@@ -1,4 +1,4 @@
-/** Windows as people write them, of pools and of quota limits. */
+/** Recurring windows of pools and quota limits in request bodies. */
 @NullMarked
 package dev.fairlead.kernel.window;
 

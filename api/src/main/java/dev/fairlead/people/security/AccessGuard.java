@@ -34,14 +34,14 @@ import org.springframework.web.method.support.ModelAndViewContainer;
 import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
- * Lets a request through to its controller when the matrix of permissions allows its operation to
- * the caller, and hands the caller as {@link Actor} to the controller. An operation without a row
- * is refused. A tenant, project or job that the caller cannot see is not there: 404. What it sees
- * and may not change is 403. A tenant that is archived takes nothing new: 409. What is let through
- * is paid by its project.
+ * Admits a request to its controller if the matrix of permissions allows the operation, and passes
+ * the caller as {@link Actor} to the controller. An operation without a row is refused. A tenant,
+ * project or job that the caller cannot see returns 404. A visible object that the caller may not
+ * change returns 403. A new object in an archived tenant returns 409. Admitted requests are charged
+ * to their project.
  */
 final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentResolver {
-  /** Reading it is seeing it. */
+  /** Reading an object is seeing it. */
   private static final String SEE_JOB = "getJob";
 
   private static final String SEE_PROJECT = "getProject";
@@ -105,20 +105,21 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
     return true;
   }
 
-  /** What the request was about is its path: whether that is there stays open. */
+  /** The object of the audit row is the path: whether it exists is not disclosed. */
   private void note(Actor actor, String operation, HttpServletRequest request, ProblemCode code) {
     denials.note(actor.by(RequestIds.origin(request)), operation, shownPath(request), code);
   }
 
-  /** The path of the request as far as the audit keeps it. */
+  /** The part of the request path that the audit stores. */
   static String shownPath(HttpServletRequest request) {
     String path = request.getRequestURI();
     return path.length() > LONGEST_PATH ? path.substring(0, LONGEST_PATH) : path;
   }
 
   /**
-   * What the operation itself denied: the matrix says yes to own things, and this was another's; or
-   * it was to change what is not there, which another tenant's is as well.
+   * A denial by the operation itself: the matrix allows it for the caller's own objects, and this
+   * one belongs to another caller. Or the operation was to change an object that does not exist,
+   * which includes objects of other tenants.
    */
   @Override
   public void afterCompletion(
@@ -139,10 +140,10 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
   }
 
   /**
-   * What was let through.
+   * An admitted request.
    *
-   * @param project name of the project whose budget pays; null when the request names none, and for
-   *     a job of a caller whose roles are not of a project
+   * @param project name of the project whose budget is charged, null if the request names none, and
+   *     for a job of a caller without project roles
    */
   private record Admitted(Actor actor, @Nullable String project) {}
 

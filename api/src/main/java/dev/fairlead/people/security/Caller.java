@@ -1,4 +1,6 @@
 package dev.fairlead.people.security;
 
-/** Who came in as administrator: over loopback, or with the bootstrap token. */
+/**
+ * The way in which an administrator was authenticated: over loopback, or with the bootstrap token.
+ */
 record Caller(String name) {}

@@ -5,7 +5,7 @@ import dev.fairlead.work.attempt.AttemptCredential;
 import java.util.List;
 import org.springframework.security.authentication.AbstractAuthenticationToken;
 
-/** A caller that was let in, under the name whose budget of requests it spends. */
+/** An authenticated caller, with the name of its request budget. */
 final class CallerAuthentication extends AbstractAuthenticationToken {
   private static final long serialVersionUID = 1L;
   private final transient Object caller;
@@ -22,7 +22,7 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
     return new CallerAuthentication(principal, principal.home().text() + "/" + principal.name());
   }
 
-  /** One that may speak for itself and for nothing else; all of its job have one budget. */
+  /** An attempt that may act only for itself. All attempts of a job share one budget. */
   static CallerAuthentication of(AttemptCredential attempt) {
     return new CallerAuthentication(attempt, attempt.tenant().text() + "/" + attempt.job().text());
   }

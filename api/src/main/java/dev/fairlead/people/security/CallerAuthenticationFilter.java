@@ -32,20 +32,20 @@ import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Finds out who calls: the bearer of an API token, of the bootstrap token, of a token of the
- * issuer, an attempt with its credential, or, on loopback with neither, the local administrator. As
- * local administrator everybody on this machine comes in, so such a request must not come from a
- * page of another site or port in a browser: see {@link SameOrigin}. A browser sends no token by
- * itself.
+ * Authenticates the caller: the bearer of an API token, of the bootstrap token, of a token of the
+ * issuer, an attempt with its credential, or, on loopback with none of them, the local
+ * administrator. Every user of this machine is the local administrator, so such a request must not
+ * come from a browser page of another site or port: see {@link SameOrigin}. A browser sends no
+ * token by itself.
  */
 final class CallerAuthenticationFilter extends OncePerRequestFilter {
   private static final String BEARER = "bearer ";
   private static final String REFUSAL = CallerAuthenticationFilter.class.getName();
 
-  /** The attribute of a request whose token lets in no more: its bearer. */
+  /** Request attribute with the bearer of a token that is no longer valid. */
   private static final String FORMER = REFUSAL + ".former";
 
-  /** What attempts may ask for. */
+  /** Operations of attempts. */
   private static final Pattern OWN =
       Pattern.compile(Pattern.quote(ApiPaths.ROOT) + "/attempts/[^/]+/(checkpoint|progress)");
 
@@ -56,7 +56,7 @@ final class CallerAuthenticationFilter extends OncePerRequestFilter {
   private final Denials denials;
 
   /**
-   * @param signIn null where no issuer is set up
+   * @param signIn null without an issuer
    */
   CallerAuthenticationFilter(
       LocalAuthentication entrance,
@@ -79,7 +79,7 @@ final class CallerAuthenticationFilter extends OncePerRequestFilter {
             + " token.");
   }
 
-  /** Answers a request that needs a caller and has none, with why nobody was let in by it. */
+  /** Responds to a request without an authenticated caller, with the reason. */
   void refuse(HttpServletRequest request, HttpServletResponse response) throws IOException {
     Refusal refusal =
         request.getAttribute(REFUSAL) instanceof Refusal said
@@ -120,8 +120,8 @@ final class CallerAuthenticationFilter extends OncePerRequestFilter {
   }
 
   /**
-   * What is sent decides alone: a header that is damaged or unknown lets nobody in, also where none
-   * would be needed. Returns whether the request may go on, without a caller too.
+   * Only the sent header decides: a damaged or unknown header is refused, even if no authentication
+   * would be needed. Returns whether the request may continue, possibly without a caller.
    */
   private boolean enterBy(
       List<String> sent, HttpServletRequest request, HttpServletResponse response)
@@ -165,7 +165,7 @@ final class CallerAuthenticationFilter extends OncePerRequestFilter {
         request, () -> tokens.bearer(token, address).filter(principal::equals).isPresent());
   }
 
-  /** Anywhere else its credential is a text like any other. */
+  /** Elsewhere, the credential of an attempt is not accepted. */
   private void enterAsAttempt(String token, HttpServletRequest request) {
     if (OWN.matcher(request.getRequestURI()).matches()) {
       key.derived(AttemptCredential.PURPOSE)
@@ -186,7 +186,7 @@ final class CallerAuthenticationFilter extends OncePerRequestFilter {
     SecurityContextHolder.setContext(context);
   }
 
-  /** Empty for a header that is none of bearer tokens. */
+  /** Returns empty for a header without a bearer token. */
   private static String bearer(String header) {
     return header.toLowerCase(Locale.ROOT).startsWith(BEARER)
         ? header.substring(BEARER.length()).strip()

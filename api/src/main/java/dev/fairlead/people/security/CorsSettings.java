@@ -14,11 +14,11 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.web.cors.CorsConfiguration;
 
 /**
- * Pages of which origins may use the API in a browser ({@code fairlead.cors.*}). They send a token
- * like any program: no page is let in as local administrator.
+ * Origins whose pages may use the API in a browser ({@code fairlead.cors.*}). They send a token
+ * like any program: no page is admitted as local administrator.
  *
- * @param origins exactly as a browser sends them in {@code Origin}: scheme, host and, where it is
- *     not the scheme's own, port; {@code https}, or {@code http} on this machine
+ * @param origins origins exactly as a browser sends them in {@code Origin}: scheme, host and,
+ *     unless it is the default, port; {@code https}, or {@code http} on this machine
  */
 record CorsSettings(@DefaultValue List<String> origins) {
   private static final String PREFIX = "fairlead.cors";
@@ -26,11 +26,13 @@ record CorsSettings(@DefaultValue List<String> origins) {
   private static final List<String> METHODS =
       List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE");
 
-  /** How long a browser may keep the answer to a preflight; Chromium takes no more than this. */
+  /**
+   * Maximum age of the response to a preflight in a browser. Chromium's own maximum is the same.
+   */
   private static final Duration KEPT = Duration.ofHours(2);
 
   /**
-   * @throws UnsafeEntrance for what is no origin of a page
+   * @throws UnsafeEntrance for a value that is not an origin
    */
   CorsSettings {
     origins = origins.stream().map(String::strip).filter(o -> !o.isEmpty()).toList();
@@ -64,8 +66,8 @@ record CorsSettings(@DefaultValue List<String> origins) {
   }
 
   /**
-   * What a page of that origin may do; null for one that may do nothing, whose requests go on as
-   * those of programs do and are answered without a word that would let its browser show them.
+   * Permissions of a page of that origin. Null without any: its requests are processed like those
+   * of programs, and the responses lack the headers that would let a browser show them.
    */
   @Nullable CorsConfiguration rules(String path, @Nullable String origin) {
     if (origin == null || !path.startsWith(ApiPaths.ROOT + "/") || !origins.contains(origin)) {

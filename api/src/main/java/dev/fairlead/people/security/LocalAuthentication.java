@@ -7,18 +7,18 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * Where the service listens and what lets a caller in.
+ * The listening address of the service, and the accepted credentials.
  *
- * @param bind address or host name the server listens on
+ * @param bind address or host name that the server listens on
  * @param loopback whether only this machine reaches that address
- * @param token the bootstrap token, empty when there is none
+ * @param token bootstrap token, empty for none
  * @param signIn whether the tokens of an issuer are accepted
  */
 record LocalAuthentication(String bind, boolean loopback, String token, boolean signIn) {
   private static final int LEAST_TOKEN = 16;
 
   /**
-   * @throws UnsafeEntrance when anybody on the network could come in, or the token can be guessed
+   * @throws UnsafeEntrance if anybody on the network could enter, or the token can be guessed
    */
   LocalAuthentication {
     if (!token.isEmpty() && token.length() < LEAST_TOKEN) {
@@ -40,21 +40,21 @@ record LocalAuthentication(String bind, boolean loopback, String token, boolean 
   }
 
   /**
-   * @throws UnsafeEntrance when anybody on the network could come in, or the token can be guessed
+   * @throws UnsafeEntrance if anybody on the network could enter, or the token can be guessed
    */
   static LocalAuthentication of(String bind, String token, boolean signIn) {
     return new LocalAuthentication(bind, loopback(bind), token, signIn);
   }
 
   /**
-   * Whether a caller without a token is the local administrator. Never beside sign-in: a proxy on
-   * this machine would make an administrator of each caller that it forwards.
+   * Whether a caller without a token is the local administrator. Never together with sign-in: a
+   * proxy on this machine would turn each forwarded caller into an administrator.
    */
   boolean open() {
     return token.isEmpty() && loopback && !signIn;
   }
 
-  /** Whether the given token is ours; takes the same time for any wrong one. */
+  /** Whether the given token is the bootstrap token. Takes the same time for any wrong token. */
   boolean accepts(String given) {
     return !token.isEmpty() && MessageDigest.isEqual(hash(token), hash(given));
   }

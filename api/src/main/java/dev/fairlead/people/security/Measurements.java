@@ -26,16 +26,17 @@ import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.web.access.intercept.RequestAuthorizationContext;
 
 /**
- * Who may read what a process measures. It is of the whole fleet, with names of queues of all
- * tenants in it, so it is for those who may ask how the installation does.
+ * Decides which callers may read the metrics of a process. The metrics cover the whole fleet, with
+ * names of queues of all tenants, so reading them requires the permission to check the
+ * installation.
  */
 final class Measurements implements AuthorizationManager<RequestAuthorizationContext> {
-  /** All that is served there but the health of the process. */
+  /** All endpoints there except the health of the process. */
   static final String PATHS = "/actuator/**";
 
   private static final String OPERATION = "readMetrics";
 
-  /** The operation of the matrix whose roles count. */
+  /** The operation of the matrix whose roles apply. */
   private static final String LIKE = "listChecks";
 
   private final Denials denials;
@@ -59,7 +60,7 @@ final class Measurements implements AuthorizationManager<RequestAuthorizationCon
     };
   }
 
-  /** Answers a caller that {@link #authorize} refused. */
+  /** Responds to a caller that {@link #authorize} refused. */
   void refuse(HttpServletRequest request, HttpServletResponse response) throws IOException {
     Authentication known = SecurityContextHolder.getContext().getAuthentication();
     if (known != null && known.getPrincipal() instanceof Principal principal) {

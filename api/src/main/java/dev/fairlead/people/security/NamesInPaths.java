@@ -9,9 +9,9 @@ import org.springframework.security.web.firewall.RequestRejectedException;
 import org.springframework.security.web.firewall.StrictHttpFirewall;
 
 /**
- * Refuses paths that two readers could read differently. The name of a member may hold slashes
- * ({@code repo:acme/train}), which its path then has as {@code %2F}; nowhere else may it. That a
- * path is the API's is written without escapes: some readers look at it as it was sent.
+ * Refuses ambiguous paths. Only the name of a member may contain slashes ({@code repo:acme/train}),
+ * encoded as {@code %2F} in its path. The API prefix of a path must be written without escapes,
+ * because some filters read the path as it was sent.
  */
 final class NamesInPaths implements HttpFirewall {
   private static final Pattern MEMBER =
@@ -23,7 +23,8 @@ final class NamesInPaths implements HttpFirewall {
   private final HttpFirewall ofMembers = withSlashes();
 
   /**
-   * An unknown method is answered like any other that is not possible at a path: 405, with Allow.
+   * An unknown method has the same response as any other method that a path does not support: 405,
+   * with Allow.
    */
   private static StrictHttpFirewall anyMethod() {
     StrictHttpFirewall firewall = new StrictHttpFirewall();

@@ -14,13 +14,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * Refuses what would add something to an archived tenant. What was read of a tenant is believed for
- * two seconds; jobs that come in meanwhile are cancelled like those that were there.
+ * Refuses new objects in an archived tenant. The state of a tenant is cached for two seconds. Jobs
+ * that arrive in that time are cancelled like earlier ones.
  */
 final class OpenTenants {
   private static final long BELIEVED_NANOS = Duration.ofSeconds(2).toNanos();
 
-  /** What ends or keeps something, also its last months, and what is about the tenant itself. */
+  /**
+   * Operations that end or retain something, including statements of the last months, and
+   * operations on the tenant itself.
+   */
   private static final Set<String> STILL_ALLOWED =
       Set.of(
           "archiveTenant",
@@ -56,7 +59,8 @@ final class OpenTenants {
   private record Known(boolean open, long atNanos) {}
 
   /**
-   * @throws Refusal ILLEGAL_STATE when the actor's tenant is archived and this is not allowed there
+   * @throws Refusal ILLEGAL_STATE if the actor's tenant is archived and does not permit the
+   *     operation
    */
   void require(Actor actor, String operation) {
     if (!STILL_ALLOWED.contains(operation) && !open(actor.tenant())) {

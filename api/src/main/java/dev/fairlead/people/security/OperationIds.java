@@ -5,11 +5,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.web.method.HandlerMethod;
 
-/** The operation that a method of a controller serves: its row in the matrix of permissions. */
+/** The operation id of a controller method: its row in the matrix of permissions. */
 final class OperationIds {
   private OperationIds() {}
 
-  /** Null when the method says none. */
+  /** Null for a method without an operation. */
   static @Nullable String of(HandlerMethod method) {
     Operation operation =
         AnnotatedElementUtils.findMergedAnnotation(method.getMethod(), Operation.class);

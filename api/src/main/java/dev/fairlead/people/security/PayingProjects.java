@@ -9,13 +9,15 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Lets projects pay for what was let through. A name without a project pays nothing. */
+/**
+ * Charges admitted requests to the budgets of projects. A name without a project is not charged.
+ */
 final class PayingProjects {
   private final Transactions transactions;
   private final TenantStore tenants;
   private final RequestBudgets budgets;
 
-  /** Names that had a project once: bounded by what was ever made. */
+  /** Names of past projects, bounded by the number of projects ever created. */
   private final Set<Met> met = ConcurrentHashMap.newKeySet();
 
   PayingProjects(Transactions transactions, TenantStore tenants, RequestBudgets budgets) {
@@ -27,7 +29,7 @@ final class PayingProjects {
   private record Met(TenantId tenant, String project) {}
 
   /**
-   * @throws dev.fairlead.kernel.problem.Refusal RATE_LIMITED when the project's budget is spent
+   * @throws dev.fairlead.kernel.problem.Refusal RATE_LIMITED if the project's budget is spent
    */
   void pay(
       TenantId tenant, String project, HttpServletRequest request, HttpServletResponse response) {

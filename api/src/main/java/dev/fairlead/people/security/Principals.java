@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
 
-/** Finds the principal of a request: the one place that reads the security context. */
+/** Finds the principal of a request. The only class that reads the security context. */
 final class Principals {
   private final Transactions transactions;
   private final TenantStore tenants;
@@ -27,9 +27,9 @@ final class Principals {
   }
 
   /**
-   * @param tenant name of the tenant that the request is about; null for the caller's own
-   * @throws Refusal UNAUTHENTICATED; NOT_FOUND for a tenant that the caller has no role in, whether
-   *     or not there is one of that name
+   * @param tenant name of the tenant of the request, null for the caller's own
+   * @throws Refusal UNAUTHENTICATED; NOT_FOUND for a tenant in which the caller has no role,
+   *     whether or not it exists
    */
   Principal current(@Nullable String tenant) {
     Principal caller = caller();

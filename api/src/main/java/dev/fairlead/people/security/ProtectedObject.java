@@ -14,17 +14,17 @@ import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerMapping;
 
 /**
- * What a request is about, as far as roles of tenants and projects go.
+ * The object of a request, for roles of tenants and projects.
  *
- * @param tenant name of the tenant by its path or header, null for the caller's own
- * @param ofProject whether the operation is about one project or a job at all
- * @param project name of the project, also where the operation has one of its own when the request
- *     names none; else null
- * @param job id of the job, null when the request names none
+ * @param tenant name of the tenant from the path or header, null for the caller's own
+ * @param ofProject whether the operation concerns one project or a job at all
+ * @param project name of the project, or the default of the operation if the request names none;
+ *     otherwise null
+ * @param job id of the job, null if the request names none
  */
 record ProtectedObject(
     @Nullable String tenant, boolean ofProject, @Nullable String project, @Nullable String job) {
-  /** Names the tenant that the request is about, for callers with a role in several. */
+  /** Name of the tenant of the request, for callers with a role in several. */
   static final String TENANT_HEADER = "Fairlead-Tenant";
 
   private static final String TENANT = "tenant";
@@ -58,7 +58,7 @@ record ProtectedObject(
     return first == null ? second : first.toString();
   }
 
-  /** What the parameter is when the request leaves it out; null when it is then nothing. */
+  /** Default of the parameter in a request without it, null for none. */
   private static @Nullable String usual(MethodParameter parameter) {
     RequestParam annotation = parameter.getParameterAnnotation(RequestParam.class);
     return annotation == null || annotation.defaultValue().equals(ValueConstants.DEFAULT_NONE)

@@ -9,10 +9,10 @@ import java.util.Set;
 import org.springframework.http.HttpHeaders;
 
 /**
- * Whether a request can act as the local administrator. Any page that a browser on this machine
- * shows can send requests here, so the headers decide that only a browser sets: {@code Host} names
- * this machine, {@code Origin} is this very address with its port, and what changes something does
- * not come from another site. Programs that are no browsers send none of these.
+ * Decides whether a request can act as the local administrator. Any page in a browser on this
+ * machine can send requests to this port, so the decision uses headers that only a browser sets:
+ * {@code Host} names this machine, {@code Origin} is this address with its port, and a write does
+ * not come from another site. Other programs send none of these.
  */
 final class SameOrigin {
   private static final Set<String> LOCAL = Set.of("localhost", "127.0.0.1", "[::1]", "::1");
@@ -20,7 +20,7 @@ final class SameOrigin {
   private static final Set<String> OWN_PAGES = Set.of("same-origin", "none");
   private static final String FETCH_SITE = "Sec-Fetch-Site";
 
-  /** How every browser names itself; a page cannot leave it out of a form or a beacon. */
+  /** The product token of every browser. A page cannot remove it from a form or a beacon. */
   private static final String BROWSER = "mozilla/";
 
   private SameOrigin() {}

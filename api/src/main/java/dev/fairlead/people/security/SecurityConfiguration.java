@@ -38,13 +38,14 @@ import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /**
- * One chain for everything, without sessions: what is not listed as public needs a known caller.
+ * One filter chain for all requests, without sessions: every path that is not listed as public
+ * needs an authenticated caller.
  */
 @Configuration(proxyBeanMethods = false)
 class SecurityConfiguration {
   private static final Logger LOG = LoggerFactory.getLogger(SecurityConfiguration.class);
 
-  /** Descriptions of the API and probes: they tell nothing about anybody. */
+  /** Descriptions of the API, and probes. They contain no data of callers. */
   private static final String[] PUBLIC = {
     "/",
     "/.well-known/fairlead",
@@ -64,7 +65,10 @@ class SecurityConfiguration {
       "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors"
           + " 'none'; base-uri 'none'";
 
-  /** Judged before anything else is made: an unsafe service does not even wait for its database. */
+  /**
+   * Validated before any other bean is created: an unsafe service does not even wait for its
+   * database.
+   */
   @Bean
   static BeanFactoryPostProcessor entranceFirst(Environment environment) {
     return beans -> {
@@ -172,8 +176,8 @@ class SecurityConfiguration {
   }
 
   /**
-   * What the firewall refuses outside of controllers, as where the servlet writes parameters to its
-   * log.
+   * Handles requests that the firewall refuses outside of controllers, for example when the servlet
+   * logs their parameters.
    */
   @Bean
   RequestRejectedHandler problemsOfFirewall() {
@@ -181,7 +185,9 @@ class SecurityConfiguration {
         ProblemWriter.write(request, response, HttpStatusProblem.of(400));
   }
 
-  /** Nobody signs in by name and password; without this bean Spring Boot would make up a user. */
+  /**
+   * Sign-in by name and password does not exist. Without this bean Spring Boot would create a user.
+   */
   @Bean
   AuthenticationManager noPasswords() {
     return authentication -> {

@@ -19,10 +19,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the bearer of an API token, with what its token and its memberships both allow. What was
- * found is believed for two seconds, so that a token that was revoked and a member that was
- * removed, on whichever replica, are refused soon after. A token that has ended stays so and is not
- * looked up again; texts that are no tokens never are.
+ * Finds the bearer of an API token, with the permissions that both its token and its memberships
+ * grant. The result is cached for two seconds, so that a token that was revoked and a member that
+ * was removed, on any replica, are refused soon afterwards. An ended token remains ended and is not
+ * looked up again. Texts that are not tokens are never looked up.
  */
 final class TokenPrincipals {
   private static final long BELIEVED_NANOS = Duration.ofSeconds(2).toNanos();
@@ -35,10 +35,10 @@ final class TokenPrincipals {
   private final LongSupplier nanos;
   private final Map<String, Seen> seen = new Recent();
 
-  /** Guesses wait for one connection, in a line for each address that they come from. */
+  /** Unknown tokens wait for one connection, in one line for each source address. */
   private final Places strangers = new Places(1, LONGEST_WAIT, 1);
 
-  /** Known tokens wait for two others, in a line for each bearer. */
+  /** Known tokens wait for two other connections, in one line for each bearer. */
   private final Places known = new Places(2, LONGEST_WAIT, 1);
 
   /**
@@ -60,10 +60,10 @@ final class TokenPrincipals {
   private record Seen(ApiToken token, Principal bearer, long atNanos) {}
 
   /**
-   * Empty for a text that is no token, for one that was revoked or has expired, and for one whose
-   * principal is no longer a member.
+   * Returns empty for a text that is not a token, for a revoked or expired token, and for a token
+   * whose principal is no longer a member.
    *
-   * @param address where the request comes from
+   * @param address address of the sender of the request
    */
   Optional<Principal> bearer(String text, String address) {
     if (!TokenText.isOne(text)) {
@@ -79,8 +79,8 @@ final class TokenPrincipals {
   }
 
   /**
-   * The bearer of a text that lets in no more but was a token once, without roles; of what {@link
-   * #bearer} looked at lately. Asks no database.
+   * Returns the bearer of a recently seen token that is no longer valid, without roles. Reads no
+   * database.
    */
   Optional<Actor> former(String text) {
     synchronized (seen) {
@@ -102,9 +102,9 @@ final class TokenPrincipals {
   }
 
   /**
-   * Requests come here before anything else bounds them.
+   * Requests reach this point before any other limit.
    *
-   * @throws Refusal RATE_LIMITED when too many tokens are looked up at this moment
+   * @throws Refusal RATE_LIMITED with too many concurrent lookups
    */
   private @Nullable Seen inTurn(String hash, String address) {
     Seen met;
@@ -144,7 +144,7 @@ final class TokenPrincipals {
     return token.bearer().within(memberships.held(token.principal()));
   }
 
-  /** Forgets the one that was used longest ago. */
+  /** Removes the least recently used entry. */
   private static final class Recent extends LinkedHashMap<String, Seen> {
     private static final long serialVersionUID = 1L;
     private static final float LOAD = 0.75f;

@@ -1,6 +1,6 @@
 package dev.fairlead.people.security;
 
-/** The service would be open to people it should not be open to; it does not start. */
+/** The service would be open to unauthenticated callers, so it does not start. */
 final class UnsafeEntrance extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private final String remedy;

@@ -3,7 +3,7 @@ package dev.fairlead.people.security;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Says why the service did not start and what to set, instead of a stack trace. */
+/** Reports why the service did not start and the settings to change, instead of a stack trace. */
 final class UnsafeEntranceAnalyzer extends AbstractFailureAnalyzer<UnsafeEntrance> {
   @Override
   protected FailureAnalysis analyze(Throwable root, UnsafeEntrance cause) {

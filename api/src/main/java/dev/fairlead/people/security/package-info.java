@@ -1,6 +1,6 @@
 /**
- * Who may come in: the local administrator on loopback, or the bearer of the bootstrap token, of an
- * API token, or of an access token of the issuer; everybody else is refused.
+ * Authentication: the local administrator on loopback, or the bearer of the bootstrap token, of an
+ * API token, or of an access token of the issuer. Any other caller is refused.
  */
 @NullMarked
 package dev.fairlead.people.security;

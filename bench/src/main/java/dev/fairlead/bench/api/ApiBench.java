@@ -19,9 +19,9 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * {@code make bench-api}: reads of a service with an untuned JVM on an embedded database that holds
- * a million jobs (or {@code JOBS=n}), and lists of nodes of a fleet of 1,000 and of 10,000, each
- * figure beside its bound. Ends with 0 when all are met, 1 when not.
+ * {@code make bench-api}: reads of a service with an untuned JVM on an embedded database with a
+ * million jobs (or {@code JOBS=n}), and lists of nodes of fleets of 1,000 and 10,000 nodes. Prints
+ * each figure with its bound, and exits with 0 when all are met, 1 when not.
  */
 public final class ApiBench {
   private static final PrintStream OUT = System.out;
@@ -67,7 +67,7 @@ public final class ApiBench {
   }
 
   /**
-   * @throws BadInput for anything but a whole number
+   * @throws BadInput unless the text is a whole number
    */
   private static int jobs(String text) {
     try {
@@ -99,7 +99,7 @@ public final class ApiBench {
     return figures;
   }
 
-  /** A cluster, and the job that is copied. */
+  /** Registers a cluster and submits the job to copy. */
   private static void prepare(FairleadApi api) throws InterruptedException {
     ObjectNode cluster = JsonNodeFactory.instance.objectNode().put("name", "bench");
     cluster.put("kind", "SIMULATED").withArray("fleet").addObject().put("nodes", 1);
@@ -111,7 +111,7 @@ public final class ApiBench {
   }
 
   private static void read(Load load, List<Figure> figures) throws IOException {
-    // a service that has just begun compiles while it answers
+    // a service that has just started compiles while it answers
     load.inTurn(WARM_UP, i -> PAGES.get(i % PAGES.size()));
     for (String page : PAGES) {
       load.inTurn(20, i -> page);
@@ -123,7 +123,7 @@ public final class ApiBench {
     }
   }
 
-  /** Lists of nodes, and one by name, beside fleets of which they show the same few. */
+  /** Lists nodes and reads one by name, on fleets of different size with equal results. */
   private static void readFleet(FairleadApi api, Load load, List<Figure> figures)
       throws IOException, InterruptedException {
     int before = api.get("/clusters/bench").path("nodes").asInt();
@@ -143,7 +143,7 @@ public final class ApiBench {
     }
   }
 
-  /** The one name that no other cluster here has. */
+  /** A node name that no other cluster has. */
   private static String lastNode(FairleadApi api, String cluster) {
     List<String> names = new ArrayList<>();
     api.each(
@@ -154,7 +154,7 @@ public final class ApiBench {
   private static void readAtRate(Load load, List<String> ids, long service, List<Figure> figures)
       throws InterruptedException {
     load.atRate(RATE / 5, Duration.ofSeconds(5), i -> job(ids, i));
-    // on two cores its compiler threads would stand in the way of one request in a hundred
+    // on two cores the compiler threads would delay one request in a hundred
     load.atRate(RATE, WARM, i -> job(ids, i));
     Duration serviceBefore = cpu(service);
     Duration ownBefore = cpu(ProcessHandle.current().pid());

@@ -15,9 +15,9 @@ import java.util.concurrent.Future;
 import java.util.function.IntFunction;
 
 /**
- * Requests over connections that stay open, each with one request at a time. At a rate each begins
- * at its own time, whether the ones before it are answered or not, and its latency counts from that
- * time: what waits for a stalled service counts as waiting.
+ * Requests over keep-alive connections, each with one request at a time. At a rate each request
+ * begins at its scheduled time, independently of earlier responses, and its latency counts from
+ * that time, so the wait for a stalled service counts.
  */
 final class Load {
   private final URI service;
@@ -37,14 +37,14 @@ final class Load {
   }
 
   /**
-   * Of requests at a rate.
+   * Result of requests at a rate.
    *
-   * @param took of those that were answered 200
-   * @param failure of the first of the others, empty when there is none
+   * @param took durations of responses with status 200
+   * @param failure of the first other response, empty for none
    */
   record Answers(Percentiles took, int failed, String failure) {}
 
-  /** One after the other. */
+  /** Sends requests one after the other. */
   Percentiles inTurn(int times, IntFunction<String> path) throws IOException {
     List<Duration> took = new ArrayList<>();
     for (int i = 0; i < times; i++) {

@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Copies one stored job many times, past the API: nine in ten succeeded, the others failed or were
- * cancelled, one in five hundred is suspended. Users, labels, names and times differ. Those of the
- * sample have an attempt.
+ * Copies one stored job many times, bypassing the API: nine in ten succeeded, the others failed or
+ * were cancelled, one in five hundred is suspended. Users, labels, names and times differ. Jobs of
+ * the sample have an attempt.
  */
 final class MillionJobs {
   private static final int SAMPLE = 10_000;
@@ -58,7 +58,7 @@ final class MillionJobs {
         .formatted(jobs);
   }
 
-  /** Ids of some of them, evenly spread. */
+  /** Returns ids of some of them, evenly spread. */
   static List<String> store(EmbeddedDatabase database, int jobs) throws SQLException {
     try (Connection connection =
             DriverManager.getConnection(database.url(), database.user(), database.password());

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Event streams of a service, each a socket of its own with a virtual thread that counts the events
- * it gets. Nothing is parsed, so that many readers cost this machine little beside the service.
+ * Event streams of a service, each with a separate socket and a virtual thread that counts its
+ * events. Nothing is parsed, so that many readers use little CPU compared with the service.
  */
 final class OpenStreams implements AutoCloseable {
   private static final byte[] EVENT = "\ndata: {".getBytes(StandardCharsets.US_ASCII);
@@ -26,7 +26,7 @@ final class OpenStreams implements AutoCloseable {
     this.open = new CountDownLatch(streams);
   }
 
-  /** Returns when each has got its first bytes. */
+  /** Returns when each stream has its first bytes. */
   static OpenStreams open(URI service, String path, int streams)
       throws IOException, InterruptedException {
     OpenStreams all = new OpenStreams(streams);
@@ -52,7 +52,7 @@ final class OpenStreams implements AutoCloseable {
     Thread.startVirtualThread(() -> read(socket, count));
   }
 
-  /** Ends when the socket is closed, by whichever side. */
+  /** Ends when either side closes the socket. */
   private void read(Socket socket, AtomicLong count) {
     byte[] bytes = new byte[8192];
     int matched = 0;
@@ -72,11 +72,11 @@ final class OpenStreams implements AutoCloseable {
         }
       }
     } catch (IOException closed) {
-      // counted as far as it came
+      // counted up to its end
     }
   }
 
-  /** Events that the slowest stream has got. */
+  /** Number of events of the slowest stream. */
   long least() {
     return counts.stream().mapToLong(AtomicLong::get).min().orElse(0);
   }

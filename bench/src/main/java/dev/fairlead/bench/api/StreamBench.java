@@ -12,8 +12,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A thousand event streams while two hundred events a second come: whether each stream gets each
- * event, and what the service's heap holds more than before (after a full collection, half way).
+ * Runs a thousand event streams with two hundred events a second: checks that each stream gets each
+ * event, and measures the growth of the service's heap (after a full collection, halfway).
  */
 final class StreamBench {
   private static final int STREAMS = 1_000;
@@ -55,7 +55,7 @@ final class StreamBench {
     }
   }
 
-  /** Submits at the rate, in batches of equal size at equal distances, from second to second. */
+  /** Submits at the rate, in batches of equal size at equal intervals, from second to second. */
   private void events(long start, int from, int to) throws InterruptedException {
     FairleadApi api = fairlead.api();
     for (int batch = from * BATCHES; batch < to * BATCHES; batch++) {

@@ -8,7 +8,10 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** {@code admission-cycle}: the jobs that one plan over the heads starts, and their victims. */
+/**
+ * {@code admission-cycle}: the jobs that one plan over the heads of the queues starts, and their
+ * victims.
+ */
 final class AdmissionMode implements Mode {
   private static final Comparator<Value> FIRST =
       Comparator.comparingInt((Value job) -> -job.get("priority").whole(0))
@@ -30,7 +33,7 @@ final class AdmissionMode implements Mode {
     return Verdict.of(Started.expectedVictims(expect), Started.victims(world, plan));
   }
 
-  /** By queue the first of its jobs. */
+  /** The first job of each queue. */
   static java.util.Collection<Value> heads(Value scenario, KueueTree tree) {
     SortedMap<String, Value> heads = new TreeMap<>();
     for (Value job : scenario.get("jobs").list()) {
@@ -38,7 +41,7 @@ final class AdmissionMode implements Mode {
       boolean waits =
           job.get("state").text("PENDING").equals("PENDING") && !job.get("inactive").flag(false);
       if (waits && tree.knows(queue)) {
-        // which job of a queue that goes by past use is first is for the engine to say
+        // the engine decides which job of a queue with ordering by past use is first
         String key =
             tree.row(queue).get("usage_based_order").flag(false)
                 ? queue + "/" + job.get("name").text()

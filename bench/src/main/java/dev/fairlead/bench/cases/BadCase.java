@@ -1,6 +1,6 @@
 package dev.fairlead.bench.cases;
 
-/** A case file cannot be used; the message names file, place inside it, and what was expected. */
+/** A case file is invalid; the message names the file, the position and the expected value. */
 final class BadCase extends RuntimeException {
   private static final long serialVersionUID = 1;
 
@@ -12,7 +12,7 @@ final class BadCase extends RuntimeException {
 
   /**
    * @param path of the value inside its file, as a JSON pointer; empty for none
-   * @param message what was expected there
+   * @param message the expected value
    */
   BadCase(String path, String message) {
     super(message);

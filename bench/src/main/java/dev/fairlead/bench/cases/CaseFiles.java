@@ -10,7 +10,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The case files of a folder: every {@code *.json} but the schema, by name. */
+/** The case files of a folder: every {@code *.json} except the schema, by name. */
 final class CaseFiles {
   private static final String FORM = "conformance-cases/1";
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -20,7 +20,7 @@ final class CaseFiles {
   /**
    * Paths of the files, by name.
    *
-   * @throws BadCase when there is no such folder or it has no case file
+   * @throws BadCase when the folder does not exist or has no case file
    */
   static List<Path> in(Path folder) {
     if (!Files.isDirectory(folder)) {
@@ -50,7 +50,7 @@ final class CaseFiles {
     }
   }
 
-  /** The same with file, line and column in front. */
+  /** Adds file, line and column to the message. */
   static BadCase located(Path file, BadCase bad) {
     return bad.path().isEmpty()
         ? bad

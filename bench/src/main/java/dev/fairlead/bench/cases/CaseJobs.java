@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs as cases mean them: what a case does not say is what it cannot matter for. */
+/** Builds the jobs of cases. Absent fields of a case have no effect on its result. */
 final class CaseJobs {
   static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
   static final TenantId TENANT = new TenantId(new UUID(9, 1));
@@ -81,7 +81,7 @@ final class CaseJobs {
   }
 
   /**
-   * A job.
+   * Creates a job.
    *
    * @param number breaks ties
    */
@@ -103,13 +103,13 @@ final class CaseJobs {
   }
 
   /**
-   * What its turn depends on.
+   * The input of its position in the order.
    *
    * @param age seconds since it was created
    */
   record Rank(int priority, double age) {}
 
-  /** The same once it runs, since so many seconds. */
+  /** The job after running for some seconds. */
   static Job running(Job job, double seconds) {
     Instant since = ago(seconds);
     return job.next(new JobStatus(JobState.RUNNING, since, since, null, 1, 0, 0, null, null), null);

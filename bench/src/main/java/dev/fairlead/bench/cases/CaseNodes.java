@@ -6,6 +6,7 @@ import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
@@ -36,7 +37,7 @@ final class CaseNodes {
         new Capabilities(
             "1.36",
             Capabilities.Fence.ENFORCED,
-            Capabilities.GpuIdentity.ENFORCED,
+            GpuIdentity.ENFORCED,
             true,
             false,
             true,
@@ -59,7 +60,7 @@ final class CaseNodes {
   }
 
   /**
-   * What a node offers.
+   * Capacity of a node.
    *
    * @param model of its GPUs, CPU for none
    * @param deviceMemory MiB of each GPU
@@ -78,7 +79,7 @@ final class CaseNodes {
   }
 
   /**
-   * Where and what a node is.
+   * Name and location of a node.
    *
    * @param topology domain by level
    */

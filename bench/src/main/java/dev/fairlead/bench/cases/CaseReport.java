@@ -7,8 +7,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Three results, each by mode: what the plans of the engine agree with, what the arithmetic agrees
- * with that the cycle itself calls, and what has no world that the engine could plan.
+ * Three results, each by mode: agreement of the engine's plans, agreement of the arithmetic of the
+ * cycle, and cases without a snapshot that the engine could plan.
  */
 final class CaseReport {
   private final Set<String> disputed;
@@ -20,7 +20,7 @@ final class CaseReport {
   private final List<String> unreadable = new ArrayList<>();
   private boolean broken;
 
-  /** What judges a case. */
+  /** The part that judges a case. */
   private enum Part {
     ARITHMETIC("arithmetic of the cycle"),
     NOT_EXPRESSIBLE("not expressible"),
@@ -73,7 +73,7 @@ final class CaseReport {
     }
   }
 
-  /** A file or a case whose values are not what the form of cases says. */
+  /** Adds a file or a case with invalid values. */
   void unreadable(BadCase bad) {
     unreadable.add("cannot be read: " + bad.getMessage());
   }
@@ -82,7 +82,7 @@ final class CaseReport {
     return !unreadable.isEmpty();
   }
 
-  /** Whether a universal case failed that has a world and is not disputed. */
+  /** Whether a universal case with a snapshot failed that is not disputed. */
   boolean broken() {
     return broken;
   }
@@ -90,7 +90,7 @@ final class CaseReport {
   /**
    * Lines to print; the last three are the results.
    *
-   * @param withDiffering policy cases that differ too, grouped by policy note
+   * @param withDiffering adds policy cases that differ, grouped by policy note
    */
   List<String> lines(boolean withDiffering) {
     List<String> lines = new ArrayList<>();

@@ -11,9 +11,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * {@code make cases}: judges the engine by a folder of conformance cases. Ends with 0, 1 when a
- * universal case fails that is not disputed, 2 for a folder without cases and when a file or a case
- * cannot be read. All other cases are judged and printed first.
+ * {@code make cases}: judges the engine by a folder of conformance cases. Exits with 0; with 1 when
+ * a universal case fails that is not disputed; with 2 for a folder without cases, and when a file
+ * or a case is unreadable. All other cases are judged and printed first.
  */
 public final class CasesMain {
   private static final Pattern DISPUTED = Pattern.compile("^- disputed `([^`]+)`");
@@ -21,8 +21,7 @@ public final class CasesMain {
   private CasesMain() {}
 
   /**
-   * @param args the folder, empty for the usual one; {@code --list} adds the policy cases that
-   *     differ
+   * @param args the folder, empty for the default; {@code --list} adds the policy cases that differ
    */
   public static void main(String[] args) {
     try {
@@ -43,7 +42,7 @@ public final class CasesMain {
     return report;
   }
 
-  /** No case of a file that cannot be read; the other files are still judged. */
+  /** Returns no case of an unreadable file; the other files are still judged. */
   private static List<Value> read(Path file, CaseReport report) {
     try {
       return CaseFiles.read(file);
@@ -61,7 +60,7 @@ public final class CasesMain {
     }
   }
 
-  /** A case that the engine breaks on is one that it fails; the others are still judged. */
+  /** Judges a case. A case that throws fails, and the others are still judged. */
   private static Verdict verdict(Value scenario) {
     try {
       Verdict judged = Modes.judge(scenario);

@@ -32,7 +32,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Predicate;
 
-/** The world of a case on its way from plan to plan: what is decided is carried out. */
+/** The snapshot of a case from plan to plan: decisions are executed in it. */
 final class Course {
   private final Cluster cluster;
   private final List<Node> idle;
@@ -45,7 +45,7 @@ final class Course {
   private final SortedSet<JobId> staying = new TreeSet<>();
 
   /**
-   * @param saved whether running jobs have saved their work just now, so that none loses more than
+   * @param saved whether running jobs have just saved their work, so that none loses more than
    *     others
    */
   Course(Cluster cluster, List<Node> idle, List<QuotaNode> tree, boolean saved) {
@@ -67,14 +67,14 @@ final class Course {
     kept.put(reservation.key(), reservation);
   }
 
-  /** An attempt that runs since so many seconds; ids follow the order of the keys. */
+  /** Adds an attempt that has run for some seconds; ids follow the order of the keys. */
   void runs(Job job, AttemptId id, double seconds, List<Member> members) {
     live.put(
         id,
         new World.LiveAttempt(attempt(job, id, seconds, members), CaseJobs.running(job, seconds)));
   }
 
-  /** The attempt has to end; for good, its job does not wait again. */
+  /** Stops the attempt; if {@code forGood}, its job does not wait again. */
   void stops(AttemptId id, boolean forGood) {
     World.LiveAttempt attempt = live.computeIfPresent(id, (key, l) -> stopping(l));
     if (forGood && attempt != null) {
@@ -177,12 +177,12 @@ final class Course {
         (id, l) -> victim.members().isEmpty() ? stopping(l) : leaving(l, victim.members()));
   }
 
-  /** Attempts that stop have ended, and their jobs do not wait again. */
+  /** Ends stopping attempts, and their jobs do not wait again. */
   void end() {
     live.values().removeIf(each -> each.attempt().stop() != null);
   }
 
-  /** Attempts and members that have to leave have left, and their jobs wait again. */
+  /** Removes leaving attempts and members, and their jobs wait again. */
   void leave() {
     for (World.LiveAttempt each : List.copyOf(live.values())) {
       Job job = each.job();
@@ -199,7 +199,7 @@ final class Course {
     }
   }
 
-  /** Members that run and go on, and those of places kept for the job that count. */
+  /** Running members that stay, and members of counted reservations of the job. */
   List<Member> members(JobId job, Predicate<Reservation> counts) {
     List<Member> members = new ArrayList<>();
     for (World.LiveAttempt each : live.values()) {

@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * {@code flavor-choice}: the flavors of a job, and whether it starts, evicts or waits. What
- * preemption could do is given by holders that may be evicted or not.
+ * {@code flavor-choice}: the flavors of a job, and whether it starts, evicts or waits. Holders that
+ * are preemptible or not model the possible preemption.
  */
 final class FlavorChoiceMode implements Mode {
   private static final int ABOVE_HOLDERS = 10;

@@ -31,7 +31,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** The world of a case of the {@code kai-*} families. */
+/** The snapshot of a case of the {@code kai-*} families. */
 final class KaiCase {
   static final String NODE_LABEL = "kubernetes.io/hostname";
   private static final double MANY_CORES = 20_000;
@@ -40,7 +40,7 @@ final class KaiCase {
   private static final int DEVICE_MIB = 100;
   private static final int LONG_AGO = 100_000;
 
-  /** Cases age by a minute where jobs of a cluster do by hours. */
+  /** Cases age by a minute where jobs of a cluster age by hours. */
   private static final double AGE = 1000;
 
   private final Value scenario;
@@ -110,7 +110,7 @@ final class KaiCase {
         sum.memoryMiB());
   }
 
-  /** Members with GPUs and those without count in different flavors. */
+  /** Members with and without GPUs count in different flavors. */
   private void oneFlavorPerQuota() {
     if (tree.bounds(ResourceNames.CPU) || tree.bounds(ResourceNames.MEMORY)) {
       boolean plain = false;
@@ -294,7 +294,7 @@ final class KaiCase {
     return Member.planned(role, index, node.id(), node.name(), flavor, request, gpus);
   }
 
-  /** The devices that the labels name, or else the first that have room. */
+  /** The devices that the labels name, or else the first with room. */
   private List<GpuShare> gpus(Node node, GpuRequest gpu, long milli, List<String> labels) {
     long[] left =
         free.computeIfAbsent(
@@ -323,7 +323,7 @@ final class KaiCase {
     return shares;
   }
 
-  /** A device with room; for a new label one that has no other label. */
+  /** A device with room; for a new label a device without another label. */
   private static int first(
       long[] left, long each, boolean labelled, SortedMap<String, Integer> named) {
     for (int at = 0; at < left.length; at++) {

@@ -46,7 +46,7 @@ final class KaiJob {
         .oneOf("PENDING", "PENDING", "RUNNING", "STARTING", "RESERVED", "STOPPING", "FAILED");
   }
 
-  /** Tasks by role, those that run first. */
+  /** Tasks by role, running ones first. */
   Map<String, List<Value>> roles() {
     Map<String, List<Value>> ordered = new LinkedHashMap<>();
     roles.forEach((name, tasks) -> {
@@ -100,7 +100,7 @@ final class KaiJob {
     return whole == 0 ? GpuRequest.NONE : GpuRequest.whole(whole);
   }
 
-  /** Fewest tasks of each role. */
+  /** Minimum of each role. */
   private SortedMap<String, Integer> fewest() {
     SortedMap<String, Integer> least = new TreeMap<>();
     boolean grouped =
@@ -167,7 +167,7 @@ final class KaiJob {
     return labels.isEmpty() ? Collections.emptySortedMap() : labels;
   }
 
-  /** The wish of all tasks; those of single sub-groups go into the map. */
+  /** The topology of all tasks; topologies of single sub-groups go into the map. */
   private @Nullable TopologySpec topologies(SortedMap<String, TopologySpec> bySubGroup) {
     TopologySpec ofAll = null;
     for (Value group : row.get("sub_groups").list()) {
@@ -178,7 +178,7 @@ final class KaiJob {
       String required = wish.get("required_level").textOrNull();
       String preferred = wish.get("preferred_level").textOrNull();
       if (required != null && preferred != null) {
-        // a role inside what all require may prefer a narrower level
+        // a role inside a required domain of all may prefer a narrower level
         bySubGroup.put(
             "", new TopologySpec(KueueNodes.level(preferred), TopologySpec.Mode.PREFERRED));
       }

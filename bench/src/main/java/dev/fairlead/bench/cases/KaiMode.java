@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * {@code single-phase} and {@code rounds}: what runs where after one plan, or at rest. The phase is
- * chosen by the rules of the queues and of the cluster. Chosen, starting and running are one here,
- * as are stopping and waiting; equal tasks of a job are one as good as the other.
+ * {@code single-phase} and {@code rounds}: the placements after one plan, or at rest. The rules of
+ * the queues and of the cluster select the phase. Selected, starting and running are equal here, as
+ * are stopping and waiting, and equal tasks of a job are interchangeable.
  */
 final class KaiMode implements Mode {
   static final PreemptionRules ALL =
@@ -34,7 +34,7 @@ final class KaiMode implements Mode {
     if (single) {
       course.carryOut(Started.plan(course.world()));
       if (world.stopsAny()) {
-        // a place that only waits for what leaves already is no decision before it has left
+        // a reservation that waits only for leaving tasks is no decision before they have left
         course.end();
         course.carryOut(Started.plan(course.world()));
       }

@@ -19,8 +19,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The quota tree of a {@code kai-*} case: below one root that owns what the fleet has beyond the
- * quotas, so that what is idle can be borrowed, and divides GPUs by what each child deserves.
+ * The quota tree of a {@code kai-*} case: below one root that owns the capacity of the fleet beyond
+ * the quotas, so that idle capacity can be borrowed. It divides GPUs by deserved shares.
  */
 final class KaiTree {
   private static final double MILLI = 1000;
@@ -34,7 +34,7 @@ final class KaiTree {
 
   /**
    * @param model of all GPUs
-   * @param fleet base units that all nodes have, by resource
+   * @param fleet base units of all nodes, by resource
    */
   KaiTree(Value scenario, PreemptionRules rules, String model, Map<String, Long> fleet) {
     this.rules = rules;
@@ -100,7 +100,7 @@ final class KaiTree {
         .orElseGet(() -> row.get("no quota"));
   }
 
-  /** Base units that a queue itself is given, null for no bound. */
+  /** Base units of the queue itself, null for no bound. */
   private static @Nullable Long nominal(Value row, String resource) {
     Value nominal = quota(row, resource).get("nominal");
     return nominal.present() ? Long.valueOf(units(resource, nominal.number())) : null;
@@ -110,7 +110,7 @@ final class KaiTree {
     return Math.round(resource.equals(ResourceNames.MEMORY) ? amount : amount * MILLI);
   }
 
-  /** What is left to a group beside its children. */
+  /** The remainder of a group after its children. */
   private long rest(@Nullable String group, long owned, String resource) {
     long children = 0;
     for (Value row : rows.values()) {
@@ -161,7 +161,7 @@ final class KaiTree {
     return counted;
   }
 
-  /** What a group owns is here what its children own, and more. */
+  /** Sets the quota of a group: the quotas of its children, and more. */
   private void owns(String name, @Nullable Long nominal, boolean group, String resource) {
     long children = 0;
     for (Value row : rows.values()) {
@@ -184,7 +184,7 @@ final class KaiTree {
         new Flavor(model, CapacityType.RESERVED), new Flavor(Flavor.CPU, CapacityType.RESERVED));
   }
 
-  /** Whether any queue bounds what it may use of a resource. */
+  /** Whether any queue limits a resource. */
   boolean bounds(String resource) {
     return rows.values().stream().anyMatch(row -> quota(row, resource).present());
   }

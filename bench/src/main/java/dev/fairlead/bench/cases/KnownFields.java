@@ -5,8 +5,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Fields of cases that the harness takes into account, or that describe no fact. A case with any
- * other field may depend on it, so its result would say nothing.
+ * Fields of cases that the harness handles, or that describe no fact. A case with any other field
+ * may depend on it, so its result would be meaningless.
  */
 final class KnownFields {
   private static final Set<String> NAMES =
@@ -36,7 +36,7 @@ final class KnownFields {
           within_queue
           """);
 
-  /** Objects whose keys are names that the case gives, such as labels and resources. */
+  /** Objects whose keys are names of the case, such as labels and resources. */
   private static final Set<String> MAPS =
       words(
           """
@@ -45,7 +45,7 @@ final class KnownFields {
           requests_per_task resources shares source_switches total usage
           """);
 
-  /** What is expected or where the case comes from, and so no fact. */
+  /** The expectation and the origin of the case, which are no facts. */
   private static final Set<String> NO_FACTS = Set.of("expect", "source");
 
   private KnownFields() {}
@@ -58,7 +58,7 @@ final class KnownFields {
     return NAMES.contains(name) || MAPS.contains(name) || NO_FACTS.contains(name);
   }
 
-  /** The first field of the case that the harness does not know; its path names no list index. */
+  /** The first field of the case that the harness does not know; its path has no list index. */
   static Optional<String> unknown(Value scenario) {
     return scenario.fields().entrySet().stream()
         .filter(field -> !NO_FACTS.contains(field.getKey()))

@@ -25,7 +25,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 
-/** The world of a case of the {@code kueue-*} families. */
+/** The snapshot of a case of the {@code kueue-*} families. */
 final class KueueCase {
   private final Value scenario;
   private final KueueNames names;
@@ -38,7 +38,7 @@ final class KueueCase {
   private final List<Job> waiting = new ArrayList<>();
   private int refused;
 
-  /** A job that runs, with its members; keys order those that are equal in all else. */
+  /** A running job with its members; keys order equal jobs. */
   private record Holder(String key, Job job, double seconds, boolean stops, List<Member> members) {}
 
   KueueCase(Value scenario) {
@@ -69,7 +69,7 @@ final class KueueCase {
     return rows.getOrDefault(id, scenario.get("no job"));
   }
 
-  /** One more that waits; the earlier of two that are equal in all else goes first. */
+  /** Adds a waiting job; of two equal jobs the earlier is first. */
   JobId offer(Value row, List<Value> tasks, CaseJobs.Rank rank) {
     String queue = row.get("queue").text(KueueTree.ANY);
     JobSpec spec = requests.spec(queue, tasks, row.get("preemptible").flag(true));
@@ -114,7 +114,7 @@ final class KueueCase {
     }
   }
 
-  /** Members that run: those that are placed, where the case places them. */
+  /** Running members: the placed ones, if the case places them. */
   private static int admitted(Value task) {
     int placed = 0;
     for (Value domain : task.get("placement").get("domains").list()) {
@@ -150,7 +150,7 @@ final class KueueCase {
         names.amount(usage, ResourceNames.MEMORY) / count);
   }
 
-  /** At the places that the case names, or else on the node of its flavor. */
+  /** Members on the nodes of the case, or else on the node of its flavor. */
   private List<Member> members(Value task, CaseJobs.Tasks tasks) {
     SortedSet<String> flavors = new TreeSet<>();
     task.get("flavors").fields().values().forEach(f -> flavors.add(f.text()));
@@ -190,7 +190,7 @@ final class KueueCase {
   }
 
   /**
-   * A job that uses what the case says of a queue without naming jobs.
+   * Adds a job with the use of a queue that the case states without jobs.
    *
    * @param preemptible whether it may be evicted
    */
@@ -219,7 +219,7 @@ final class KueueCase {
     holders.add(new Holder("holder" + holders.size(), job, 0, false, List.of(member)));
   }
 
-  /** The world with all that was offered. */
+  /** The snapshot with all added jobs. */
   Course course() {
     Course course = new Course(nodes.cluster(), nodes.nodes(), tree.nodes(), false);
     SortedMap<String, Holder> byKey = new TreeMap<>();

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 
-/** Looks for facts of a {@code kueue-*} case that the product has no counterpart for. */
+/** Finds facts of a {@code kueue-*} case that the product does not support. */
 final class KueueFacts {
   private final Value scenario;
 

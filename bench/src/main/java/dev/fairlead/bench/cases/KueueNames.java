@@ -14,10 +14,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * How flavors and resources of a {@code kueue-*} case are called in its world. A case counts cores
- * and bytes where it could count anything: its resources become cpu, memory and GPUs, in that order
- * of need. One flavor alone is that of members without GPU; of several each is a GPU model, and
- * each task asks for a GPU of it, of which there are more than anybody asks for.
+ * Maps flavors and resources of a {@code kueue-*} case to the product. A case counts cores and
+ * bytes where it could count anything: its resources become cpu, memory and GPUs, in this order. A
+ * single flavor becomes the flavor of members without GPU. Of several flavors each becomes a GPU
+ * model, and each task requests one GPU of it; there are more GPUs than requests.
  */
 final class KueueNames {
   static final double MILLI = 1000;
@@ -71,7 +71,7 @@ final class KueueNames {
     }
   }
 
-  /** All tasks of a case, those that wait and those that run. */
+  /** All tasks of a case, waiting and running. */
   private static List<Value> tasks(Value scenario) {
     List<Value> tasks = new ArrayList<>();
     scenario.get("jobs").list().forEach(job -> tasks.addAll(job.get("tasks").list()));
@@ -84,7 +84,7 @@ final class KueueNames {
     return flavors;
   }
 
-  /** Whether tasks ask for GPUs that stand for their flavor. */
+  /** Whether tasks request GPUs that represent their flavor. */
   boolean carried() {
     return flavors.size() > 1;
   }
@@ -93,7 +93,7 @@ final class KueueNames {
     return quota.get("flavor").text(ONLY_FLAVOR);
   }
 
-  /** The GPU model of a flavor, CPU where there is one alone. */
+  /** The GPU model of a flavor, CPU for a single one. */
   String model(String flavor) {
     int at = flavors.indexOf(flavor);
     if (!carried() || at < 0) {
@@ -139,7 +139,7 @@ final class KueueNames {
     return sum;
   }
 
-  /** The same of one resource. */
+  /** Base units of one resource. */
   long amount(String resource, double value, String wanted) {
     return wanted.equals(resources.get(resource)) ? units(value) : 0;
   }

@@ -20,9 +20,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes of a {@code kueue-*} case. Of a flavor without topology none are given: it gets one
- * large node, so that quota alone decides, which carries besides the labels of the flavor those
- * that tasks ask for and no flavor has.
+ * The nodes of a {@code kueue-*} case. A flavor without topology has no nodes in the case: it gets
+ * one large node, so that only quota decides. The node has the labels of the flavor, and requested
+ * labels that no flavor has.
  */
 final class KueueNodes {
   private static final String HOSTNAME = "kubernetes.io/hostname";
@@ -38,7 +38,7 @@ final class KueueNodes {
   private final List<Node> nodes = new ArrayList<>();
 
   /**
-   * @param asked labels that tasks ask for
+   * @param asked labels that tasks request
    */
   KueueNodes(Value scenario, KueueNames names, SortedMap<String, String> asked) {
     cluster = scenario.get("cluster");
@@ -87,7 +87,7 @@ final class KueueNodes {
         .orElseGet(() -> cluster.get("no flavor"));
   }
 
-  /** Null for a node of none. */
+  /** The flavor of the node; null for none. */
   private @Nullable String flavor(Value node) {
     SortedMap<String, String> labels = NodeRules.labels(node.get("labels"));
     if (!labels.entrySet().containsAll(NodeRules.labels(cluster.get("node_filter")).entrySet())) {
@@ -222,7 +222,7 @@ final class KueueNodes {
     return nodes;
   }
 
-  /** The node of a holder: that of its flavor, or the one in a domain. */
+  /** The node of a holder: the node of its flavor, or the one in a domain. */
   Node at(String flavor, List<String> path) {
     for (Node node : nodes) {
       boolean own =

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What tasks of a {@code kueue-*} case ask for, as a job asks for it. */
+/** Requests of tasks of a {@code kueue-*} case, as fields of a job. */
 final class KueueRequests {
   private final Value scenario;
   private final KueueNames names;
@@ -28,7 +28,7 @@ final class KueueRequests {
     this.tree = tree;
   }
 
-  /** Labels that any task asks for; of two values of one label the last. */
+  /** Labels that any task requests; of two values of one label the last. */
   SortedMap<String, String> labels() {
     SortedMap<String, String> all = new TreeMap<>();
     List<Value> tasks = new ArrayList<>(scenario.get("probe").get("tasks").list());
@@ -122,7 +122,7 @@ final class KueueRequests {
         : null;
   }
 
-  /** Whether a submit takes the tasks: a slice without its size is an error of input. */
+  /** Whether a submit accepts the tasks: a slice without its size is an error of input. */
   static boolean valid(List<Value> tasks) {
     return tasks.stream()
         .map(task -> task.get("topology"))
@@ -150,7 +150,7 @@ final class KueueRequests {
     return first;
   }
 
-  /** A GPU that stands for the flavors of the group that has what the task asks for, in order. */
+  /** A GPU that represents the flavors of the resource group of the task, in order. */
   private GpuRequest gpu(String queue, Value task) {
     if (!names.carried()) {
       return GpuRequest.NONE;

@@ -16,12 +16,12 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The quota tree of a {@code kueue-*} case; a cell without an entry has nothing. */
+/** The quota tree of a {@code kueue-*} case; a cell without an entry has no quota. */
 final class KueueTree {
   private static final String LEAF = "leaf:";
   private static final String GROUP = "group:";
 
-  /** The queue of a case that names none: without limits. */
+  /** The queue of a case without queues: without limits. */
   static final String ANY = "any";
 
   private final KueueNames names;
@@ -80,7 +80,7 @@ final class KueueTree {
     return id;
   }
 
-  /** The queue of that name, or an invented one below the group of that name, for its holders. */
+  /** The queue of that name, or a generated one below the group of that name, for its holders. */
   QuotaNodeId holding(String name) {
     if (knows(name)) {
       return queue(name);

@@ -1,6 +1,6 @@
 package dev.fairlead.bench.cases;
 
-/** How cases of one {@code evaluation.mode} are judged. */
+/** Judges cases of one {@code evaluation.mode}. */
 interface Mode {
   Verdict judge(Value scenario);
 }

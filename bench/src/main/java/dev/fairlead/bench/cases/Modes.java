@@ -2,7 +2,7 @@ package dev.fairlead.bench.cases;
 
 import java.util.Map;
 
-/** The modes that the engine answers; any other differs with that reason. */
+/** The modes that the engine supports; any other differs with that reason. */
 final class Modes {
   private static final Map<String, Mode> KNOWN =
       Map.of(
@@ -25,7 +25,7 @@ final class Modes {
 
   private Modes() {}
 
-  /** Whether a mode asks for figures that the cycle works out, and for no plan. */
+  /** Whether a mode requires figures of the cycle and no plan. */
   static boolean arithmetic(String mode) {
     return mode.equals("fair-share") || mode.equals("share-value");
   }

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Labels and label selectors, as cases write them. */
+/** Labels and label selectors, in the form of cases. */
 final class NodeRules {
   private NodeRules() {}
 
-  /** One expression of a label selector. */
+  /** Evaluates one expression of a label selector. */
   static boolean holds(Value expression, SortedMap<String, String> labels) {
     String label = labels.get(expression.get("key").text());
     List<String> values = expression.get("values").texts();

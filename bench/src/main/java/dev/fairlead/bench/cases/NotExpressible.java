@@ -1,6 +1,6 @@
 package dev.fairlead.bench.cases;
 
-/** A fact of a case has no counterpart in the product, so the case has no world. */
+/** The product does not support a fact of a case, so the case has no snapshot. */
 final class NotExpressible extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -6,15 +6,14 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Finds the line and column at which a value stands in a JSON text. */
+/** Finds the line and column of a value in a JSON text. */
 final class Places {
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private Places() {}
 
   /**
-   * Where the value begins, as {@code line:column}; of one that is not there, where that begins in
-   * which it is missing.
+   * The begin of the value, as {@code line:column}; of a missing value, the begin of its container.
    *
    * @param path a JSON pointer
    */
@@ -42,7 +41,10 @@ final class Places {
     }
   }
 
-  /** Of a value that begins, that of the object or array itself instead of its first content. */
+  /**
+   * For the begin of a value, the pointer of the object or array itself instead of its first
+   * content.
+   */
   private static String pointer(JsonParser parser, JsonToken token) {
     return (token.isStructStart()
             ? parser.streamReadContext().getParent()

@@ -21,8 +21,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The quota tree of a case of the {@code kueue-*} families, where a cell without an entry has
- * nothing. Ids follow names, so ties by id are ties by name; amounts are thousandths.
+ * The quota tree of a case of the {@code kueue-*} families, where a cell without an entry has no
+ * quota. Ids follow names, so ties by id are ties by name; amounts are thousandths.
  */
 final class QuotaCase {
   private static final String ONLY_FLAVOR = "default";
@@ -55,7 +55,7 @@ final class QuotaCase {
     scenario.get("usage").list().forEach(this::use);
   }
 
-  /** A leaf and a group may have one name. */
+  /** Separates a leaf and a group of the same name. */
   private static String key(Value queue) {
     return (queue.get("kind").text("leaf").equals("leaf") ? LEAF : GROUP)
         + queue.get("name").text();
@@ -102,7 +102,7 @@ final class QuotaCase {
     return sum;
   }
 
-  /** The cells that the node or anything below it has an entry for. */
+  /** The cells with an entry in the node or in its subtree. */
   SortedSet<QuotaCell> entries(String name) {
     SortedSet<QuotaCell> all = new TreeSet<>();
     for (Map.Entry<String, Value> row : rows.entrySet()) {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What a plan says, in the words of the {@code kueue-*} cases. */
+/** A plan in the format of the {@code kueue-*} cases. */
 final class Started {
   private Started() {}
 
@@ -40,7 +40,7 @@ final class Started {
     return evictions;
   }
 
-  /** By task {@code flavor xcount}. */
+  /** {@code flavor xcount} by task. */
   static SortedMap<String, String> tasks(KueueNames names, List<Member> members) {
     SortedMap<String, Integer> counts = new TreeMap<>();
     SortedMap<String, String> flavors = new TreeMap<>();
@@ -53,7 +53,7 @@ final class Started {
     return tasks;
   }
 
-  /** Victims by name with the right by which they go. */
+  /** Victims by name with the right that evicts them. */
   static SortedMap<String, String> victims(KueueCase world, Plan plan) {
     SortedMap<String, String> victims = new TreeMap<>();
     for (Decision.Preempt preempt : evictions(plan)) {
@@ -75,7 +75,7 @@ final class Started {
     };
   }
 
-  /** Victims as a case expects them. */
+  /** Expected victims of a case. */
   static SortedMap<String, String> expectedVictims(Value expect) {
     SortedMap<String, String> expected = new TreeMap<>();
     for (Value victim : expect.get("preempted").list()) {

@@ -17,12 +17,12 @@ final class Tally {
     }
   }
 
-  /** {@code universal P/T policy A/T}: those that agree, of all. */
+  /** {@code universal P/T policy A/T}: agreeing cases, of all. */
   String text() {
     return "universal %d/%d policy %d/%d".formatted(passed, universal, agree, policy);
   }
 
-  /** Those that there are, of either kind. */
+  /** Numbers of cases of either kind. */
   String counts() {
     return "universal %d policy %d".formatted(universal, policy);
   }

@@ -12,8 +12,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * {@code topology-placement}: task groups on nodes. Judged loosely, as the cases say: the same
- * groups find places, and those places meet the constraints. Groups that share a domain are one
+ * {@code topology-placement}: task groups on nodes. Judged loosely, as the cases require: the same
+ * groups are placed, and their placements meet the constraints. Groups that share a domain are one
  * job.
  */
 final class TopologyMode implements Mode {
@@ -67,7 +67,8 @@ final class TopologyMode implements Mode {
   }
 
   /**
-   * The constraints that the places of a task group do not meet, checked apart from the placing.
+   * The constraints that the placement of a task group violates, checked independently of the
+   * placement.
    */
   private static List<String> broken(Value scenario, Value task, List<Member> members) {
     List<String> broken = new ArrayList<>();
@@ -93,7 +94,7 @@ final class TopologyMode implements Mode {
     return broken;
   }
 
-  /** Members by domain of a level, which the levels above it name too. */
+  /** Members by domain of a level, with the names of the levels above it. */
   private static SortedMap<String, Integer> domains(
       Value scenario, String level, List<String> nodes) {
     List<String> levels =

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A value of a case file that knows where it stands; absent fields are values too.
+ * A value of a case file with its position; absent fields are values too.
  *
  * @param node null when absent
  */
@@ -62,7 +62,7 @@ record Value(String file, String path, @Nullable JsonNode node) {
     return node == null ? fallback : number();
   }
 
-  /** A whole number that may be below zero. */
+  /** A whole number that may be negative. */
   int whole(int fallback) {
     double value = number(fallback);
     if (value != (int) value) {
@@ -71,7 +71,7 @@ record Value(String file, String path, @Nullable JsonNode node) {
     return (int) value;
   }
 
-  /** How many there are of something: 0 to {@value #MOST}. */
+  /** A count: 0 to {@value #MOST}. */
   int count(int fallback) {
     int value = whole(fallback);
     if (value < 0 || value > MOST) {
@@ -137,7 +137,7 @@ record Value(String file, String path, @Nullable JsonNode node) {
             .formatted(expected, node == null ? "nothing" : shortened(node.toString())));
   }
 
-  /** As a JSON pointer writes it. */
+  /** Escapes a field for a JSON pointer. */
   private static String escaped(String field) {
     return field.replace("~", "~0").replace("/", "~1");
   }

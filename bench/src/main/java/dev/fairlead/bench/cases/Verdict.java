@@ -3,11 +3,10 @@ package dev.fairlead.bench.cases;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a case came to.
+ * Result of a case.
  *
- * @param missing the fact that the product has no counterpart for or that the harness does not
- *     know, null where there is none
- * @param why what was expected and what came; empty when they agree
+ * @param missing the fact that the product or the harness does not support, null for none
+ * @param why the expected and the actual result; empty when they agree
  */
 record Verdict(boolean agrees, @Nullable String missing, String why) {
   static final Verdict AGREES = new Verdict(true, null, "");

@@ -2,7 +2,7 @@ package dev.fairlead.bench.cases;
 
 import dev.fairlead.work.placement.Plan;
 
-/** {@code victim-selection}: the victims of the probe's job, and by which right they go. */
+/** {@code victim-selection}: the victims of the probe's job, and the rights that evict them. */
 final class VictimSelectionMode implements Mode {
   @Override
   public Verdict judge(Value scenario) {

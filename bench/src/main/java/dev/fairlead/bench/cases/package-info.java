@@ -1,4 +1,4 @@
-/** Conformance cases: situations with the outcome that other schedulers' own tests expect. */
+/** Conformance cases: scenarios with the outcomes that the tests of other schedulers expect. */
 @NullMarked
 package dev.fairlead.bench.cases;
 

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the database's rows must say at every moment: counters equal the rows they count, at most
- * one live attempt, events without a gap. Each statement returns what is wrong.
+ * Invariants of the database's rows: counters equal the rows they count, at most one live attempt,
+ * events without a gap. Each statement returns violations.
  */
 final class Accounts {
   private static final Map<String, String> CHECKS = checks();
@@ -21,7 +21,7 @@ final class Accounts {
     this.server = server;
   }
 
-  /** In one view of the database; empty when all is well. */
+  /** Violations in one snapshot of the database; empty for none. */
   List<String> wrong() throws SQLException {
     List<String> wrong = new ArrayList<>();
     try (Connection connection = server.connect();
@@ -71,6 +71,20 @@ final class Accounts {
           <> (SELECT coalesce(sum(milli), 0) FROM allocation WHERE attempt = a.id)
         """);
     checks.putAll(ofQuotas());
+    checks.put(
+        "a budget's reservations are not its charges",
+        """
+        SELECT b.name || ' ' || coalesce(u.reserved, 0) || ' <> ' || coalesce(c.reserved, 0)
+        FROM budget b
+        LEFT JOIN (SELECT budget, sum(reserved) AS reserved FROM budget_use GROUP BY budget) u ON u.budget = b.id
+        LEFT JOIN (
+          SELECT budget, sum(milli * (until_ms - since_ms)) AS reserved FROM budget_charge GROUP BY budget) c
+          ON c.budget = b.id
+        WHERE coalesce(u.reserved, 0) <> coalesce(c.reserved, 0)
+        """);
+    checks.put(
+        "a charge of an attempt that does not live",
+        "SELECT c.attempt FROM budget_charge c LEFT JOIN attempt a ON a.id = c.attempt WHERE a.live IS NOT TRUE");
     checks.put(
         "two live attempts of one job",
         "SELECT job FROM attempt WHERE live GROUP BY job, element HAVING count(*) > 1");

@@ -9,24 +9,25 @@ import java.util.Random;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Everything that runs: one database, two control planes, two replicas of the service. */
+/** All running components: one database, two control planes, two replicas of the service. */
 record Arena(PostgresServer postgres, List<ControlPlane> clusters, List<Replica> replicas)
     implements AutoCloseable {
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   /**
-   * Starts all of it, with leases as in production or with short ones; what was started is ended
-   * again when something does not come up.
+   * Starts all components, with leases as in production or with short ones. After a failure the
+   * started ones are stopped.
    *
    * @param classpath of the version that both replicas run
    */
   static Arena start(boolean production, String classpath) throws InterruptedException {
     Path scratch = WorkTree.scratch("chaos");
+    Belongings.clear(scratch);
     List<ControlPlane> clusters = new ArrayList<>();
     List<Replica> replicas = new ArrayList<>();
     Arena arena = new Arena(PostgresServer.start(LoopbackPorts.anyPort()), clusters, replicas);
     try {
-      // One after the other: the first makes the schema and the key file.
+      // One after the other: the first creates the schema and the key file.
       for (String name : List.of("a", "b")) {
         replicas.add(
             new Replica(
@@ -41,7 +42,7 @@ record Arena(PostgresServer postgres, List<ControlPlane> clusters, List<Replica>
     }
   }
 
-  /** A queue that has limits, none of which is ever reached. */
+  /** A queue with limits that are never reached. */
   private static final String QUEUE =
       """
       {"name": "%s", "parent": "root", "queue": {}, "limits": [
@@ -51,7 +52,7 @@ record Arena(PostgresServer postgres, List<ControlPlane> clusters, List<Replica>
       """
           .formatted(JobKind.LIMITED_QUEUE);
 
-  /** Registers the control planes, and makes the queue whose use is counted apart. */
+  /** Registers the control planes, and creates the queue whose use is counted separately. */
   void register(Client client, Random random) throws InterruptedException {
     for (ControlPlane cluster : clusters) {
       ObjectNode body = JSON.createObjectNode();

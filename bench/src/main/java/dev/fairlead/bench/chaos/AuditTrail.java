@@ -19,8 +19,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Judges from the audit logs of the API servers alone: no two attempts of one job have living pods
- * at one time, and no pod is made twice.
+ * Judges only by the audit logs of the API servers: no two attempts of one job have living pods at
+ * one time, and no pod is created twice.
  */
 public final class AuditTrail {
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -29,7 +29,7 @@ public final class AuditTrail {
   private final List<Entry> entries = new ArrayList<>();
   private int created;
 
-  /** What happened to one pod. */
+  /** Events of one pod. */
   private enum What {
     CREATED,
     ENDED
@@ -50,12 +50,12 @@ public final class AuditTrail {
     }
   }
 
-  /** Pods of Fairlead that were created. */
+  /** Number of created pods of Fairlead. */
   public int created() {
     return created;
   }
 
-  /** Empty when all is well. */
+  /** Violations; empty for none. */
   public List<String> wrong() {
     entries.sort(Comparator.comparing(Entry::at));
     List<String> wrong = new ArrayList<>();
@@ -106,7 +106,7 @@ public final class AuditTrail {
     }
   }
 
-  /** A terminal phase was stored, or the object was deleted at once, or it is not there. */
+  /** Whether a terminal phase was stored, or the object was deleted immediately, or is missing. */
   private static boolean ended(JsonNode event, int code) {
     JsonNode asked = event.path("requestObject");
     if (code == 404) {

@@ -1,15 +1,15 @@
 package dev.fairlead.bench.chaos;
 
 /**
- * What {@code make chaos} passes.
+ * Arguments of {@code make chaos}.
  *
  * @param kills processes that are killed; half as many are paused or cut off
  * @param submits jobs in all
  * @param seed of the order of faults and of the jobs
- * @param production leases as in production instead of short ones; then nothing but replicas is
- *     killed, since all that is asked is who acts how soon
- * @param older where an older version was built; both replicas are upgraded from it and taken back
- *     to it, in place of all faults; empty for none
+ * @param production leases as in production instead of short ones; then only replicas are killed,
+ *     because only takeovers are measured
+ * @param older directory of a built older version; both replicas are upgraded from it and
+ *     downgraded again, instead of all faults; empty for none
  */
 record ChaosArguments(int kills, int submits, long seed, boolean production, String older) {
   static final String USAGE =
@@ -19,7 +19,7 @@ record ChaosArguments(int kills, int submits, long seed, boolean production, Str
   private static final int MOST_SUBMITS = 1_000_000;
 
   /**
-   * @throws IllegalArgumentException naming the argument, what was found and what was expected
+   * @throws IllegalArgumentException naming the argument, its value and the expected one
    */
   static ChaosArguments parse(String... args) {
     String last = args.length == 4 ? args[3] : "";
@@ -36,7 +36,7 @@ record ChaosArguments(int kills, int submits, long seed, boolean production, Str
         older ? last : "");
   }
 
-  /** What is done to the service meanwhile. */
+  /** Describes the events of the run. */
   String done() {
     return older.isEmpty()
         ? kills + " kills, " + (production ? 0 : (kills + 1) / 2) + " pauses and cuts"

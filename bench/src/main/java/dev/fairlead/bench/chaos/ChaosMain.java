@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * {@code make chaos}: faults one after the other while clients submit, then the judgement. Ends
- * with 0 when nothing was found, 1 when something was, 2 for arguments that cannot be used.
+ * {@code make chaos}: injects faults one after the other while clients submit, then judges. Exits
+ * with 0 without findings, 1 with findings, 2 for invalid arguments.
  */
 public final class ChaosMain {
   private static final PrintStream OUT = System.out;
@@ -26,6 +26,7 @@ public final class ChaosMain {
   private final ChaosArguments arguments;
   private final Arena arena;
   private final Random random;
+  private final Belongings belongings;
   private final Figures figures = new Figures();
   private final History history = new History();
   private final List<String> wrong = new ArrayList<>();
@@ -35,6 +36,7 @@ public final class ChaosMain {
     this.arguments = arguments;
     this.arena = arena;
     this.random = new Random(arguments.seed());
+    this.belongings = new Belongings(arena);
   }
 
   public static void main(String[] args) {
@@ -57,6 +59,7 @@ public final class ChaosMain {
         Follower follower = new Follower(arena.replicas(), arguments.seed())) {
       arena.register(client, random);
       follower.start();
+      belongings.make(client, random);
       say("two replicas, two control planes and PostgreSQL are up, seed " + arguments.seed());
       Customers customers = new Customers(client, history, arguments);
       customers.start();
@@ -72,6 +75,7 @@ public final class ChaosMain {
       say("the event stream was cut " + follower.cuts() + " times");
     }
     account("when all had ended");
+    wrong.addAll(belongings.wrong());
     wrong.addAll(new Verdict(arena.postgres()).wrong(history, arguments.submits()));
     for (Replica replica : arena.replicas()) {
       figures.add("SIGTERM to exit", replica.terminate());
@@ -89,7 +93,7 @@ public final class ChaosMain {
     Accounts accounts = new Accounts(arena.postgres());
     for (Fault fault : plan) {
       customers.allow(arguments.submits() / plan.size());
-      // Faults meet clients in the middle of their requests, not before them.
+      // Faults should occur during requests of the clients, not before them.
       Thread.sleep(200 + random.nextInt(1_000));
       troublemaker.carryOut(fault);
       for (Replica replica : arena.replicas()) {

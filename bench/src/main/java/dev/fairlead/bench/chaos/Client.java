@@ -12,7 +12,10 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/** HTTP as a careful client does it: any replica, and again with the same key until it is known. */
+/**
+ * A careful HTTP client: it tries any replica, and repeats with the same key until the outcome is
+ * known.
+ */
 final class Client implements AutoCloseable {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
@@ -32,7 +35,7 @@ final class Client implements AutoCloseable {
     this.history = history;
   }
 
-  /** An answer that decides. */
+  /** A final response. */
   record Answer(int status, String body) {
     String text(String field) {
       return JSON.readTree(body).path(field).asString("");
@@ -40,24 +43,36 @@ final class Client implements AutoCloseable {
   }
 
   /**
-   * Sends until there is an answer that decides.
+   * Sends until there is a final response.
    *
-   * @param key null for a request that may be repeated as it is
+   * @param key null for a request that may be repeated unchanged
    * @throws IllegalStateException when there is none for minutes
    */
   Answer post(String path, String body, @Nullable String key, RandomGenerator random)
       throws InterruptedException {
+    return send("POST", path, body, key, random);
+  }
+
+  /** The same with PUT. */
+  Answer put(String path, String body, RandomGenerator random) throws InterruptedException {
+    return send("PUT", path, body, null, random);
+  }
+
+  private Answer send(
+      String method, String path, String body, @Nullable String key, RandomGenerator random)
+      throws InterruptedException {
     long start = System.nanoTime();
     while (System.nanoTime() - start < PATIENCE.toNanos()) {
       Replica replica = replicas.get(random.nextInt(replicas.size()));
-      Answer answer = once(replica.address(), path, body, key);
+      Answer answer = once(replica.address(), method, path, body, key);
       if (answer != null && decides(answer)) {
         return answer;
       }
       history.repeated();
       Thread.sleep(100 + random.nextInt(300));
     }
-    throw new IllegalStateException("no answer that decides for POST " + path + " in " + PATIENCE);
+    throw new IllegalStateException(
+        "no answer that decides for " + method + " " + path + " in " + PATIENCE);
   }
 
   private boolean decides(Answer answer) {
@@ -71,14 +86,15 @@ final class Client implements AutoCloseable {
     return answer.status() != 409 || !answer.text("code").equals(IN_FLIGHT);
   }
 
-  private @Nullable Answer once(URI address, String path, String body, @Nullable String key)
+  private @Nullable Answer once(
+      URI address, String method, String path, String body, @Nullable String key)
       throws InterruptedException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(address.resolve("/api/v1" + path))
             .timeout(TIMEOUT)
             .header("Accept", "application/json")
             .header("Content-Type", "application/json")
-            .POST(HttpRequest.BodyPublishers.ofString(body));
+            .method(method, HttpRequest.BodyPublishers.ofString(body));
     if (key != null) {
       request.header("Idempotency-Key", key);
     }

@@ -39,7 +39,7 @@ public final class ControlPlane implements AutoCloseable {
 
   /**
    * @param nodes with 8 GPUs each
-   * @throws StartFailed when there are no programs or it does not come up
+   * @throws StartFailed when programs are missing or it does not start
    */
   public static ControlPlane start(String name, int nodes) {
     String pid = Long.toString(ProcessHandle.current().pid());
@@ -72,17 +72,17 @@ public final class ControlPlane implements AutoCloseable {
     return gate;
   }
 
-  /** For the service: through the gate. */
+  /** The kubeconfig for the service, through the gate. */
   public String kubeconfig() {
     return SERVER.matcher(read(kubeconfig)).replaceAll("https://127.0.0.1:" + gate.port());
   }
 
-  /** One JSON object a line for each change that was asked for, answered ones only. */
+  /** The audit log: one JSON object a line for each answered change. */
   public Path auditLog() {
     return kubeconfig.resolveSibling("log").resolve("audit.log");
   }
 
-  /** What {@code kubectl} prints for an administrator. */
+  /** Output of {@code kubectl} for an administrator. */
   public String kubectl(String... arguments) {
     List<String> all = new ArrayList<>(List.of("kubectl", name));
     all.addAll(List.of(arguments));

@@ -9,7 +9,7 @@ import java.util.random.RandomGenerator;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** 32 clients that submit, repeat now and then what was answered already, and cancel some. */
+/** 32 clients that submit, sometimes repeat answered requests, and cancel some jobs. */
 final class Customers {
   static final String LABEL = "chaos";
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -35,12 +35,12 @@ final class Customers {
     }
   }
 
-  /** Lets so many submits more go out. */
+  /** Allows further submits. */
   void allow(int submits) {
     tickets.release(submits);
   }
 
-  /** Lets all that are left go out and waits until every one is answered. */
+  /** Sends all remaining submits and waits for all responses. */
   void finish() throws InterruptedException {
     tickets.release(arguments.submits());
     for (Thread thread : threads) {
@@ -48,7 +48,9 @@ final class Customers {
     }
   }
 
-  /** Submits one more, at once, and returns when it is answered; does nothing when none is left. */
+  /**
+   * Sends the next submit immediately and waits for its response; does nothing when none is left.
+   */
   void submitNext() throws InterruptedException {
     int number = next.getAndIncrement();
     if (number < arguments.submits()) {

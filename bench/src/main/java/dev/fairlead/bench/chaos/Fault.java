@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** What is done to the processes and the network, one after the other. */
+/** Faults of the processes and the network, injected one after the other. */
 enum Fault {
   KILL_REPLICA,
   KILL_POSTGRES,
@@ -36,8 +36,8 @@ enum Fault {
   }
 
   /**
-   * So many kills and half as many pauses and cuts, in an order drawn by seed; halfway the primary
-   * dies for good and its standby takes over.
+   * Kills and half as many pauses and cuts, in an order drawn by seed. Halfway the primary dies
+   * permanently and its standby takes over.
    */
   static List<Fault> plan(int kills, Random random) {
     List<Fault> plan = new ArrayList<>();

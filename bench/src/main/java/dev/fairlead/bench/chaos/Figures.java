@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How long things took, by name. */
+/** Measured durations by name. */
 final class Figures {
   private final Map<String, List<Duration>> taken = new TreeMap<>();
 

@@ -26,8 +26,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Follows the event stream from before the first job to after the last one. Whenever the stream
- * ends it goes on at any replica behind the last position it read.
+ * Follows the event stream from before the first job to after the last one. After a disconnection
+ * it continues on any replica after the last received position.
  */
 final class Follower implements AutoCloseable {
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -48,7 +48,7 @@ final class Follower implements AutoCloseable {
   private volatile boolean begun;
   private int streams;
 
-  /** One event of a job, as the stream told it. */
+  /** One received event of a job. */
   private record Seen(String job, long version) {}
 
   Follower(List<Replica> replicas, long seed) {
@@ -57,18 +57,21 @@ final class Follower implements AutoCloseable {
     this.thread = Thread.ofVirtual().name("follower").unstarted(this::follow);
   }
 
-  /** Returns when the stream has begun: every later event belongs to it. */
+  /** Returns when the stream has begun and gets every later event. */
   void start() throws InterruptedException {
     thread.start();
     Waiting.until("the event stream begins", PATIENCE, () -> begun);
   }
 
-  /** How often the stream was cut and taken up again. */
+  /** Number of reconnections. */
   int cuts() {
     return Math.max(0, streams - 1);
   }
 
-  /** Empty when each stored event of a job came once, and those of one job in their order. */
+  /**
+   * Violations: each stored event of a job must arrive once, and those of one job in order. Empty
+   * for none.
+   */
   List<String> wrong(PostgresServer server) throws InterruptedException, SQLException {
     Map<String, Long> stored = stored(server);
     long all = stored.values().stream().mapToLong(n -> n).sum();
@@ -143,11 +146,11 @@ final class Follower implements AutoCloseable {
         }
       }
     } catch (IOException cut) {
-      // it goes on where it was
+      // it continues at its position
     }
   }
 
-  /** An event counts once its end was read: one that was cut in the middle comes again. */
+  /** An event counts once its end was read, because an interrupted event is sent again. */
   private void read(BufferedReader lines) throws IOException {
     String id = null;
     String data = null;

@@ -8,17 +8,19 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What the clients were told. May be used by several threads. */
+/** The responses to the clients. Thread-safe. */
 final class History {
   private static final int MOST_SURPRISES = 50;
   private final Map<Integer, Told> told = new ConcurrentSkipListMap<>();
   private final Queue<String> surprises = new ConcurrentLinkedQueue<>();
   private final LongAdder repeats = new LongAdder();
 
-  /** A job that was acknowledged. */
+  /** An acknowledged job. */
   record Told(JobKind kind, String job) {}
 
-  /** A 201 for the submit of that number; another id than before under the same key is a breach. */
+  /**
+   * Records a 201 for the submit with that number; another id under the same key is a violation.
+   */
   void acknowledged(int number, JobKind kind, String job) {
     Told before = told.putIfAbsent(number, new Told(kind, job));
     if (before != null && !before.job().equals(job)) {
@@ -26,12 +28,12 @@ final class History {
     }
   }
 
-  /** A request whose outcome was not known, or that was refused for a while: sent once more. */
+  /** Records a request with an unknown outcome or a temporary refusal, which is sent again. */
   void repeated() {
     repeats.increment();
   }
 
-  /** An answer that is none of those that may come. */
+  /** Records an unexpected response. */
   void surprise(String what) {
     if (surprises.size() < MOST_SURPRISES) {
       surprises.add(what);

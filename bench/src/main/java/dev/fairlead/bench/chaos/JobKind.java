@@ -3,20 +3,20 @@ package dev.fairlead.bench.chaos;
 import java.util.random.RandomGenerator;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What is submitted, and how it may end whatever happens meanwhile. */
+/** Kinds of submitted jobs, with the ends that are allowed under any fault. */
 enum JobKind {
   /** One member that runs for a moment. */
   SHORT("SUCCEEDED", 30),
   /** Several members that start together. */
   GANG("SUCCEEDED", 6),
-  /** Ends with exit code 1, which is not tried again. */
+  /** Ends with exit code 1, which is not retried. */
   FAILS("FAILED", 4),
-  /** Its owner cancels it, perhaps too late. */
+  /** Its owner cancels it, possibly too late. */
   CANCELLED("CANCELLED|SUCCEEDED", 10),
-  /** Finds no place until its owner cancels it: work for the database and the scheduler alone. */
+  /** Fits no node until its owner cancels it: work only for the database and the scheduler. */
   WAITS("CANCELLED", 50);
 
-  /** What is not preemptible there is counted apart. */
+  /** Use of jobs in this queue that are not preemptible is counted separately. */
   static final String LIMITED_QUEUE = "limited";
 
   private static final int ATTEMPTS = 20;
@@ -28,7 +28,7 @@ enum JobKind {
     this.percent = percent;
   }
 
-  /** How long its owner lets it be; one that waits is cancelled soon, so that clients go on. */
+  /** Time until its owner cancels it; a waiting job is cancelled soon, so that clients continue. */
   int mostMillisUntilCancelled() {
     return this == WAITS ? 300 : 2_000;
   }
@@ -53,7 +53,7 @@ enum JobKind {
     return SHORT;
   }
 
-  /** The body of the request; the same for the same number and draw. */
+  /** The body of the request; equal for equal number and draw. */
   void describe(ObjectNode body, RandomGenerator random) {
     body.put("image", "registry.example.com/chaos/job:1").put("gpu", 1).put("run", "work");
     body.putObject("retry").put("maxAttempts", ATTEMPTS);

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The upgrade of one replica after the other from an older version, and the way back, while clients
- * submit: each of the two versions serves alone and beside the other, on one schema.
+ * Rolling upgrade of the replicas from an older version, and the downgrade, while clients submit:
+ * each version serves alone and together with the other, on one schema.
  */
 final class OtherVersion {
   private static final int STEPS = 5;
@@ -25,9 +25,9 @@ final class OtherVersion {
   }
 
   /**
-   * Of a tree that was built as this one.
+   * Class path of another built tree.
    *
-   * @throws StartFailed when it was not
+   * @throws StartFailed when it was not built
    */
   static String classpath(String tree) {
     Path target = Path.of(tree, "api", "target");
@@ -55,7 +55,7 @@ final class OtherVersion {
     }
   }
 
-  /** Requests are on their way while the next process ends. */
+  /** Sends requests while the next process ends. */
   private void load() throws InterruptedException {
     customers.allow(arguments.submits() / STEPS);
     customers.submitNext();

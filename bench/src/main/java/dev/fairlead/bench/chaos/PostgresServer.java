@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 /**
  * The database server of a run, whose commits survive the end of its processes, with a synchronous
- * standby, and what may happen to them.
+ * standby, and the faults of both.
  */
 final class PostgresServer implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -35,7 +35,7 @@ final class PostgresServer implements AutoCloseable {
     this.program = ServerProgram.running(primary, port(database));
   }
 
-  /** Two servers: a commit is answered when both have it. */
+  /** Starts two servers: a commit is acknowledged when both have it. */
   static PostgresServer start(int standbyPort) throws InterruptedException {
     PostgresServer server = new PostgresServer(EmbeddedDatabase.replicated(), standbyPort);
     try {
@@ -48,7 +48,7 @@ final class PostgresServer implements AutoCloseable {
     }
   }
 
-  /** Whichever of the two is the primary. */
+  /** URL of the present primary. */
   String url() {
     return database.url().replaceFirst("/postgres$", ",127.0.0.1:" + standbyPort + "/postgres")
         + "?targetServerType=primary&hostRecheckSeconds=1";
@@ -62,7 +62,7 @@ final class PostgresServer implements AutoCloseable {
     return database.password();
   }
 
-  /** A connection of the superuser, on which everything is seen; for checks only. */
+  /** A connection of the superuser, which sees all rows; only for checks. */
   Connection connect() throws SQLException {
     return DriverManager.getConnection(url(), user(), password());
   }
@@ -85,7 +85,7 @@ final class PostgresServer implements AutoCloseable {
     return URI.create(database.url().substring("jdbc:".length())).getPort();
   }
 
-  /** From its first answer on, no commit is acknowledged that it does not have. */
+  /** Starts the standby. From its first answer on, it has every acknowledged commit. */
   private void startStandby() throws SQLException, InterruptedException {
     program.in(standby, standbyPort).begin(database.log());
     try (Connection connection = connect();
@@ -106,7 +106,7 @@ final class PostgresServer implements AutoCloseable {
     }
   }
 
-  /** The primary dies for good; the standby is the only server from then on. */
+  /** Kills the primary permanently; the standby is the only server from then on. */
   void promoteStandby() throws SQLException, InterruptedException {
     stopImmediately();
     try (Connection connection =
@@ -119,18 +119,18 @@ final class PostgresServer implements AutoCloseable {
     Waiting.until("the standby is the primary", PATIENCE, this::answers);
   }
 
-  /** As {@code pg_ctl stop -m immediate}: no checkpoint, every connection is dropped. */
+  /** Stops like {@code pg_ctl stop -m immediate}: no checkpoint, every connection is dropped. */
   void stopImmediately() {
     program.stopImmediately();
   }
 
-  /** Starts the server that was stopped; returns once it takes connections. */
+  /** Starts the stopped server again; returns once it accepts connections. */
   void startAgain() throws InterruptedException {
     program.begin(database.log());
     Waiting.until("PostgreSQL takes connections again", PATIENCE, this::answers);
   }
 
-  /** All of its processes stand still. */
+  /** Pauses all of its processes. */
   void pause() {
     Signals.send("STOP", processes());
   }

@@ -14,8 +14,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * One process of the service, usually with short leases, that can be killed, paused and started
- * again.
+ * One process of the service, usually with short leases, that can be killed, paused and restarted.
  */
 final class Replica implements AutoCloseable {
   private static final Duration READY_WAIT = Duration.ofMinutes(8);
@@ -55,6 +54,7 @@ final class Replica implements AutoCloseable {
     environment.put("FAIRLEAD_DB_PASSWORD", database.password());
     environment.put("FAIRLEAD_BIND", "127.0.0.1");
     environment.put("FAIRLEAD_KEY_FILE", scratch.resolve("key").toString());
+    environment.put("FAIRLEAD_LOGS_DIRECTORY", Belongings.logs(scratch).toString());
     environment.put("FAIRLEAD_EGRESS_ALLOW", "127.0.0.0/8");
     environment.put("FAIRLEAD_API_REQUESTS_PER_MINUTE", "0");
     if (!production) {
@@ -79,12 +79,12 @@ final class Replica implements AutoCloseable {
     return process.address();
   }
 
-  /** Whether the holder's name of a lease is that of this process. */
+  /** Whether this process has that holder name of a lease. */
   boolean holds(String holder) {
     return holder.startsWith(holder());
   }
 
-  /** What the holder's name of its leases begins with. */
+  /** Prefix of the holder name of its leases. */
   String holder() {
     return "process-" + process.pid() + "-";
   }
@@ -97,7 +97,7 @@ final class Replica implements AutoCloseable {
     return process.awaitReady(READY_WAIT);
   }
 
-  /** SIGKILL. */
+  /** Sends SIGKILL. */
   void kill() {
     signal("KILL");
   }
@@ -114,7 +114,7 @@ final class Replica implements AutoCloseable {
     process = ServiceProcess.start(settings());
   }
 
-  /** SIGTERM, then the other version in its place. */
+  /** Sends SIGTERM, then starts the other version. */
   void become(String other) throws InterruptedException {
     terminate();
     classpath = other;
@@ -122,7 +122,7 @@ final class Replica implements AutoCloseable {
     awaitReady();
   }
 
-  /** SIGTERM; how long it took to end. */
+  /** Sends SIGTERM and returns the time to its end. */
   Duration terminate() throws InterruptedException {
     long start = System.nanoTime();
     signal("TERM");
@@ -131,7 +131,7 @@ final class Replica implements AutoCloseable {
   }
 
   /**
-   * @throws StartFailed when the process ended by itself
+   * @throws StartFailed when the process has ended
    */
   void mustRun() {
     if (!process.running()) {

@@ -16,7 +16,7 @@ import java.sql.Statement;
 
 /**
  * A base backup by PostgreSQL's low-level API ({@code pg_backup_start}, a copy of the files, {@code
- * pg_backup_stop}): the embedded server comes without {@code pg_basebackup}.
+ * pg_backup_stop}), because the embedded server lacks {@code pg_basebackup}.
  */
 public final class ServerBackup {
   private static final String AUTO_CONF = "postgresql.auto.conf";
@@ -42,13 +42,13 @@ public final class ServerBackup {
     Files.delete(to.resolve("postmaster.pid"));
   }
 
-  /** Appends settings to those that {@code ALTER SYSTEM} writes; the last one of a name counts. */
+  /** Appends settings to the file of {@code ALTER SYSTEM}; the last setting of a name applies. */
   public static void set(Path data, String settings) throws IOException {
     Files.writeString(
         data.resolve(AUTO_CONF), settings, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }
 
-  /** Files that the server removes meanwhile need not be there. */
+  /** Copies files and skips files that the server removes during the copy. */
   public static void copy(Path from, Path to) throws IOException {
     Files.walkFileTree(
         from,

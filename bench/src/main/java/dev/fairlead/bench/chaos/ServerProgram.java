@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * How a PostgreSQL server is started on a data directory, and the process that serves it.
+ * The command that starts a PostgreSQL server on a data directory, and its process.
  *
  * @param command program and arguments
  * @param port of 127.0.0.1
@@ -24,7 +24,7 @@ public record ServerProgram(List<String> command, Path data, int port) {
     command = List.copyOf(command);
   }
 
-  /** As the server was started that runs there. */
+  /** The command of the running server. */
   public static ServerProgram running(Path data, int port) {
     ProcessHandle server = process(data).orElseThrow();
     List<String> command = new ArrayList<>(root() ? List.of("unshare", "-U") : List.of());
@@ -33,7 +33,7 @@ public record ServerProgram(List<String> command, Path data, int port) {
     return new ServerProgram(command, data, port);
   }
 
-  /** PostgreSQL does not run as root: a user namespace of its own maps it to nobody. */
+  /** PostgreSQL does not run as root, so a separate user namespace maps root to nobody. */
   private static boolean root() {
     try {
       return Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
@@ -42,7 +42,7 @@ public record ServerProgram(List<String> command, Path data, int port) {
     }
   }
 
-  /** The same with another directory and port. */
+  /** A copy with another directory and port. */
   public ServerProgram in(Path other, int itsPort) {
     List<String> words =
         command.stream()
@@ -52,7 +52,7 @@ public record ServerProgram(List<String> command, Path data, int port) {
     return new ServerProgram(words, other, itsPort);
   }
 
-  /** Starts it; whether it takes connections is another question. */
+  /** Starts it without waiting for connections. */
   public void begin(Path log) {
     ProcessBuilder.Redirect to = ProcessBuilder.Redirect.appendTo(log.toFile());
     try {
@@ -62,7 +62,7 @@ public record ServerProgram(List<String> command, Path data, int port) {
     }
   }
 
-  /** As {@code pg_ctl stop -m immediate}: no checkpoint, every connection is dropped. */
+  /** Stops like {@code pg_ctl stop -m immediate}: no checkpoint, every connection is dropped. */
   public void stopImmediately() {
     process()
         .ifPresent(server -> {
@@ -71,7 +71,7 @@ public record ServerProgram(List<String> command, Path data, int port) {
         });
   }
 
-  /** The process that its pid file names; empty when there is none. */
+  /** The process of its pid file; empty for none. */
   Optional<ProcessHandle> process() {
     return process(data);
   }

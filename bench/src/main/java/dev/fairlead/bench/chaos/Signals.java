@@ -13,7 +13,10 @@ public final class Signals {
 
   private Signals() {}
 
-  /** {@code KILL}, {@code STOP}, {@code CONT}, {@code QUIT}; a process that is gone is no error. */
+  /**
+   * Sends {@code KILL}, {@code STOP}, {@code CONT} or {@code QUIT}; a process that has ended is no
+   * error.
+   */
   public static void send(String signal, Stream<ProcessHandle> processes) {
     List<String> command = new ArrayList<>(List.of("kill", "-" + signal));
     processes.forEach(process -> command.add(Long.toString(process.pid())));

@@ -8,13 +8,13 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Random;
 
-/** Carries out faults, heals them, and measures how long the others needed. */
+/** Injects faults, heals them, and measures the recovery of the other processes. */
 final class Troublemaker {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final int SHORTEST_MILLIS = 1_000;
   private static final int LONGEST_MILLIS = 3_000;
 
-  /** Longer than a lease, so that another holds it when a paused process goes on. */
+  /** Longer than a lease, so that another process holds it when a paused process continues. */
   private static final int PAUSE_MILLIS = 4_000;
 
   private final Arena arena;
@@ -30,7 +30,7 @@ final class Troublemaker {
     this.random = random;
   }
 
-  /** How long nobody held the leases of the process that was killed last. */
+  /** Time without a holder of the leases of the last killed process. */
   Duration takeover() {
     return takeover;
   }
@@ -99,7 +99,7 @@ final class Troublemaker {
     victim.resume();
   }
 
-  /** The replica that schedules, once both are ready: so that there is one to take over. */
+  /** The replica that schedules, once both are ready, so that another can take over. */
   private Replica holder() throws InterruptedException, SQLException {
     for (Replica replica : arena.replicas()) {
       replica.awaitReady();

@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** Compares what the clients were told with what is there when everything has ended. */
+/** Compares the responses to the clients with the final state. */
 final class Verdict {
-  /** In which nothing ends that is open: longer than the longest back-off. */
+  /** Time without any end after which the wait fails: longer than the longest back-off. */
   private static final Duration PATIENCE = Duration.ofMinutes(15);
 
   private final PostgresServer server;
@@ -27,8 +27,8 @@ final class Verdict {
   private record Row(UUID id, String state, String failure) {}
 
   /**
-   * Waits until every job has ended and nothing of it is left on a cluster: for as long as any
-   * ends, since what is queued when the last submit is answered may take the clusters an hour.
+   * Waits until every job has ended and none has objects on a cluster. It continues while any job
+   * ends, because the queue at the last submit may take the clusters an hour.
    */
   Duration awaitEnd() throws InterruptedException {
     Duration waited = Duration.ZERO;
@@ -41,13 +41,13 @@ final class Verdict {
     return waited;
   }
 
-  /** Jobs that have not ended, and attempts that are not cleared away. */
+  /** Number of jobs that have not ended, and of attempts that are not cleared away. */
   private long left() {
     return count("SELECT count(*) FROM job WHERE active")
         + count("SELECT count(*) FROM attempt WHERE retired_at IS NULL");
   }
 
-  /** What is open, for people. */
+  /** Describes the open jobs. */
   String open() {
     return count("SELECT count(*) FROM job WHERE active")
         + " jobs are active, "
@@ -66,7 +66,10 @@ final class Verdict {
     }
   }
 
-  /** Empty when every acknowledged job is there, alone under its key, and ended as it may. */
+  /**
+   * Violations: every acknowledged job must exist, once for its key, and in a permitted terminal
+   * state. Empty for none.
+   */
   List<String> wrong(History history, int submits) throws SQLException {
     Map<Integer, List<Row>> stored = stored();
     List<String> wrong = new ArrayList<>(history.surprises());
@@ -95,7 +98,9 @@ final class Verdict {
             statement.executeQuery(
                 "SELECT id, (labels ->> '"
                     + Customers.LABEL
-                    + "')::int, state, failure FROM job")) {
+                    + "')::int, state, failure FROM job WHERE labels ->> '"
+                    + Customers.LABEL
+                    + "' IS NOT NULL")) {
       while (rows.next()) {
         Row row =
             new Row(

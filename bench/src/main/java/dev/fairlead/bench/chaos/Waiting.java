@@ -3,15 +3,15 @@ package dev.fairlead.bench.chaos;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/** Bounded waits for other processes. */
+/** Waits for other processes, with a time limit. */
 public final class Waiting {
   private static final Duration STEP = Duration.ofMillis(50);
 
   private Waiting() {}
 
   /**
-   * @return how long it took
-   * @throws IllegalStateException when it did not come true in that time
+   * @return the waiting time
+   * @throws IllegalStateException when the condition did not hold in that time
    */
   public static Duration until(String what, Duration most, BooleanSupplier holds)
       throws InterruptedException {

@@ -1,6 +1,6 @@
 /**
- * The real thing under real faults: two service processes, PostgreSQL and two Kubernetes control
- * planes, killed, paused and cut off while clients submit; their history is checked afterwards.
+ * Faults on real components: two service processes, PostgreSQL and two Kubernetes control planes
+ * are killed, paused and cut off while clients submit. Their history is checked at the end.
  */
 @NullMarked
 package dev.fairlead.bench.chaos;

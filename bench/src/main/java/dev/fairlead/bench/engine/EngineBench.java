@@ -19,7 +19,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** One whole plan of a world per call. */
+/** One whole plan of a snapshot per call. */
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
 @Warmup(iterations = 12)
@@ -46,14 +46,14 @@ public class EngineBench {
     final World world = EngineWorlds.FULL_CYCLE.make();
   }
 
-  /** What the plan of the world kept, and the world after 100 changes. */
+  /** The cached state after the plan of the snapshot, and the snapshot after 100 changes. */
   @State(Scope.Benchmark)
   public static class After {
     final World before = EngineWorlds.FULL_CYCLE.make();
     final World after = EngineWorlds.changed(before);
     CycleCache memory = new CycleCache();
 
-    /** So that every call meets 100 changes. */
+    /** Plans the first snapshot, so that every call has 100 changes. */
     @Setup(Level.Invocation)
     public void planned() {
       memory = new CycleCache();
@@ -61,7 +61,7 @@ public class EngineBench {
     }
   }
 
-  /** The same with nothing free. */
+  /** The same without free GPUs. */
   @State(Scope.Benchmark)
   public static class Full {
     final World world = EngineWorlds.EXPLANATION.make();

@@ -18,9 +18,9 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * {@code make bench-engine}: time of a plan from JMH (median, mean, best), then for each world the
- * median time of one core, which a busy machine lengthens little, and the heap that world and plan
- * take, beside the floor. {@code --quick} leaves JMH out and takes fewer rounds.
+ * {@code make bench-engine}: time of a plan from JMH (median, mean, best), then for each snapshot
+ * the median CPU time, which a busy machine affects little, and the heap of snapshot and plan, with
+ * the floor. {@code --quick} skips JMH and runs fewer rounds.
  */
 public final class EngineMain {
   private static final PrintStream OUT = System.out;
@@ -63,7 +63,7 @@ public final class EngineMain {
     }
   }
 
-  /** Whether the floor is met. */
+  /** Returns whether the floor is met. */
   private static boolean measure(EngineWorlds which, int rounds) {
     MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
     memory.gc();

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** What the engine is measured on; drawn from fixed seeds. */
+/** Snapshots for the measurement of the engine, drawn from fixed seeds. */
 enum EngineWorlds {
   /** 6,000 whole-GPU jobs for 1,213 empty nodes. */
   SINGLES {
@@ -25,7 +25,7 @@ enum EngineWorlds {
     }
   },
 
-  /** 9,000 jobs for 1,213 empty nodes that share GPUs, most of them for a part of one. */
+  /** 9,000 jobs for 1,213 empty nodes that share GPUs; most request a part of a GPU. */
   SHARED {
     @Override
     World make() {
@@ -42,7 +42,7 @@ enum EngineWorlds {
     }
   },
 
-  /** 10,000 nodes, 60,000 of 80,000 GPUs taken, 100,000 jobs of 300 shapes wait. */
+  /** 10,000 nodes with 60,000 of 80,000 GPUs in use, and 100,000 waiting jobs of 300 shapes. */
   FULL_CYCLE {
     @Override
     World make() {
@@ -51,7 +51,7 @@ enum EngineWorlds {
     }
   },
 
-  /** The same once 50 of the running jobs have ended and 50 others have come. */
+  /** The same after 50 running jobs have ended and 50 others were submitted. */
   AFTER_100_CHANGES {
     @Override
     World make() {
@@ -59,7 +59,7 @@ enum EngineWorlds {
     }
   },
 
-  /** The same with no GPU free: nothing starts, all is explained. */
+  /** The same without a free GPU: nothing starts, and every job is explained. */
   EXPLANATION {
     @Override
     World make() {
@@ -67,7 +67,7 @@ enum EngineWorlds {
     }
   },
 
-  /** The same in a queue that may evict lower priorities, of which there are none. */
+  /** The same in a queue that may evict lower priorities, without any. */
   EVICTION {
     @Override
     World make() {
@@ -76,7 +76,8 @@ enum EngineWorlds {
   },
 
   /**
-   * 20,000 gangs, hardly two of one shape, each for one rack of 10,000 nodes without a free GPU.
+   * 20,000 gangs, almost all of different shapes, each for one rack of 10,000 nodes without a free
+   * GPU.
    */
   MANY_SHAPES {
     @Override
@@ -94,7 +95,7 @@ enum EngineWorlds {
     }
   },
 
-  /** 512 members of 8 GPUs on 512 nodes, in one block, racks preferred. */
+  /** 512 members of 8 GPUs on 512 nodes, in one block, with racks preferred. */
   GANG {
     @Override
     World make() {
@@ -107,7 +108,7 @@ enum EngineWorlds {
 
   private static final int CHANGES = 50;
 
-  /** World of the plan before the one that is measured; the same where only one is made. */
+  /** Snapshot of the plan before the measured one; the same if there is only one plan. */
   World before() {
     return this == AFTER_100_CHANGES ? FULL_CYCLE.make() : make();
   }
@@ -136,7 +137,10 @@ enum EngineWorlds {
     };
   }
 
-  /** 50 running jobs have ended, on a node each, and the first 50 pending jobs came again. */
+  /**
+   * The snapshot after 50 running jobs have ended, each on a different node, and the first 50
+   * pending jobs were submitted again.
+   */
   static World changed(World world) {
     List<World.LiveAttempt> live = new ArrayList<>(world.live());
     List<Node> nodes = new ArrayList<>(world.nodes());

@@ -5,6 +5,7 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
@@ -71,7 +72,7 @@ final class WorldBuilder {
   /**
    * Adds nodes.
    *
-   * @param used whole GPUs taken on each, with 4 cores and 16 GiB per GPU
+   * @param used whole GPUs in use on each, with 4 cores and 16 GiB per GPU
    */
   WorldBuilder nodes(int count, int used) {
     for (int i = 0; i < count; i++) {
@@ -83,7 +84,7 @@ final class WorldBuilder {
     return this;
   }
 
-  /** Its queue may evict lower priorities of its own. */
+  /** Allows its queue to evict its own lower priorities. */
   WorldBuilder evicting() {
     rules =
         new PreemptionRules(
@@ -123,7 +124,7 @@ final class WorldBuilder {
     return new World.LiveAttempt(attempt, job);
   }
 
-  /** The same job once more, as another. */
+  /** A copy of the job with another identity. */
   static PendingJob again(PendingJob pending, int number) {
     return new PendingJob(job(number, pending.job().spec()), pending.offers(), List.of(), null);
   }
@@ -170,7 +171,7 @@ final class WorldBuilder {
         new Capabilities(
             "1.36",
             Capabilities.Fence.ENFORCED,
-            Capabilities.GpuIdentity.ENFORCED,
+            GpuIdentity.ENFORCED,
             sharing,
             false,
             true,

@@ -6,16 +6,16 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** The pods of one run, in the order in which they come. */
+/** The pods of one run, in the order of their arrival. */
 final class Arrivals {
-  /** Requests end at so many percent of the capacity. */
+  /** Requests end at this percentage of the capacity. */
   static final int LAST_PERCENT = 130;
 
   private Arrivals() {}
 
   /**
    * The list, filled up with copies drawn uniformly from it until the requested GPUs are 130 % of
-   * the capacity, shuffled; a list that asks for more by itself is not cut.
+   * the capacity, and shuffled. A list that requests more is not cut.
    *
    * @param capacityMilli thousandths of GPUs of all nodes
    */

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is run.
+ * Arguments of a run.
  *
  * @param pods lists, at least one
  * @param seeds 1..1000
@@ -25,9 +25,9 @@ record FgdArguments(
   private static final int MOST_SEEDS = 1000;
 
   /**
-   * Reads pairs of option and value; an empty value is that of an option that is not given.
+   * Reads pairs of option and value; an empty value counts as absent.
    *
-   * @param traces directory of the public traces, for what is not given
+   * @param traces directory of the public traces, for absent options
    */
   static FgdArguments parse(Path traces, String... args) {
     Path nodes = traces.resolve("alibaba-gpu-v2023").resolve(NODES);

@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.ObjectMapper;
 
-/** The figures as lines of JSON, and beside those that are published. */
+/** The figures as lines of JSON, and compared with published ones. */
 final class FgdReport {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -43,7 +43,7 @@ final class FgdReport {
     return JSON.writeValueAsString(fields);
   }
 
-  /** Default and best fit of every list that is published, and whether they are below it. */
+  /** Default and best fit of every published list, and whether they are below it. */
   static List<String> comparison(List<Mean> means) {
     List<String> lines = new ArrayList<>();
     String row = "%-12s %-10s %10s %10s %10s %10s  %s";

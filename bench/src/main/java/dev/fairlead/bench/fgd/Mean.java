@@ -3,7 +3,7 @@ package dev.fairlead.bench.fgd;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** What the seeds of one list and policy come to. */
+/** Means over the seeds of one list and policy. */
 record Mean(String list, Policy policy, List<Run.Figures> seeds) {
   Mean {
     seeds = List.copyOf(seeds);
@@ -31,7 +31,7 @@ record Mean(String list, Policy policy, List<Run.Figures> seeds) {
     return mean(s -> s.fragmented().get(at));
   }
 
-  /** The mean of seeds after the first, which warms up, where there are others. */
+  /** The mean without the first seed, which warms up, if there are others. */
   double decisionsPerSecond() {
     List<Run.Figures> warm = seeds.size() > 1 ? seeds.subList(1, seeds.size()) : seeds;
     double decisions = warm.stream().mapToDouble(Run.Figures::decisions).sum();

@@ -7,6 +7,7 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
@@ -26,7 +27,7 @@ import java.util.UUID;
 
 /** Nodes of an openb list as one empty cluster that shares GPUs. */
 record NodeList(Cluster cluster, List<Node> nodes) {
-  /** The lists tell no device memory and no pod asks for it. */
+  /** The lists have no device memory, and no pod requests any. */
   static final long DEVICE_MEMORY_MIB = 16_384;
 
   private static final ClusterId CLUSTER = new ClusterId(new UUID(2, 1));
@@ -46,7 +47,7 @@ record NodeList(Cluster cluster, List<Node> nodes) {
     return new NodeList(sharing(), nodes);
   }
 
-  /** Thousandths of GPUs that all nodes have. */
+  /** Thousandths of GPUs of all nodes. */
   long gpuMilli() {
     return nodes.stream().mapToLong(n -> n.allocatable().gpuMilli()).sum();
   }
@@ -67,7 +68,7 @@ record NodeList(Cluster cluster, List<Node> nodes) {
   }
 
   /**
-   * What a node has.
+   * Capacity of a node.
    *
    * @param gpus 0..64
    */
@@ -125,7 +126,7 @@ record NodeList(Cluster cluster, List<Node> nodes) {
         new Capabilities(
             "",
             Capabilities.Fence.UNKNOWN,
-            Capabilities.GpuIdentity.ENFORCED,
+            GpuIdentity.ENFORCED,
             true,
             false,
             false,

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 /**
  * Lists without published figures: the public nodes or pods redrawn, thinned out or mixed
- * differently, always in the same way.
+ * differently, with fixed seeds.
  */
 final class OwnLists {
   private static final String OPENB = "openb_pod_list_";
@@ -29,7 +29,7 @@ final class OwnLists {
   private final List<NodeList.Kind> nodes;
   private final List<MemberShape> pods;
 
-  /** Nodes, and the pods that come to them. */
+  /** Nodes, and the pods for them. */
   record Own(NodeList nodes, PodList pods) {}
 
   /**
@@ -75,7 +75,7 @@ final class OwnLists {
     return PodList.read(traces.resolve("alibaba-gpu-v2023").resolve(OPENB + name + ".csv")).pods();
   }
 
-  /** The list of 2026 tells no memory. */
+  /** The list of 2026 has no memory. */
   private List<NodeList.Kind> spot() {
     Path file = traces.resolve("alibaba-v2026-spot-gpu").resolve("node_info_df.csv");
     return new TraceTable(file)
@@ -87,7 +87,10 @@ final class OwnLists {
         });
   }
 
-  /** As many pods with and without GPUs as in {@code gpuspec10}; so many of the first name one. */
+  /**
+   * As many pods with and without GPUs as in {@code gpuspec10}; this percentage of the first names
+   * one.
+   */
   private List<MemberShape> naming(int percent) {
     List<MemberShape> from = list("gpuspec10");
     List<MemberShape> naming = kept(from, pod -> !pod.gpu().models().isEmpty());
@@ -141,7 +144,7 @@ final class OwnLists {
         .toList();
   }
 
-  /** Draws what a pod with GPUs asks for: a tenth, parts, one, and up to eight, equally often. */
+  /** Draws the request of a pod with GPUs: a tenth, parts, one, and up to eight, equally often. */
   private record Sizes(Random random) {
     private static final List<GpuRequest> SIZES =
         List.of(

@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Pods of an openb list, each as the shape that it asks for.
+ * Pods of an openb list, each as its requested shape.
  *
  * @param name of the list, such as {@code default}
  * @param pods in the order of the file; pods of one shape share one value
  */
 record PodList(String name, List<MemberShape> pods) {
-  /** Reads a list; {@code gpu_spec} may be absent, other columns not named here do not matter. */
+  /** Reads a list; {@code gpu_spec} may be absent, and unknown columns are ignored. */
   static PodList read(Path file) {
     List<MemberShape> rows = new TraceTable(file).rows(PodList::pod);
     if (rows.stream().noneMatch(MemberShape::asksGpu)) {
@@ -29,7 +29,7 @@ record PodList(String name, List<MemberShape> pods) {
         nameOf(file), rows.stream().map(p -> shared.computeIfAbsent(p, s -> s)).toList());
   }
 
-  /** Thousandths of a GPU that a pod asks for. */
+  /** Thousandths of a GPU that a pod requests. */
   static long milli(MemberShape pod) {
     return pod.gpu().milliOn(NodeList.DEVICE_MEMORY_MIB);
   }

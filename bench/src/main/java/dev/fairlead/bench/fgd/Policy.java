@@ -10,7 +10,7 @@ import dev.fairlead.work.placement.score.ShapeMix;
 import dev.fairlead.work.placement.score.SpreadScore;
 import java.util.Random;
 
-/** The engine's policies that are compared. */
+/** The compared policies of the engine. */
 enum Policy {
   DEFAULT("default") {
     @Override

@@ -5,8 +5,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * GPU allocation in percent that the FGD simulator reached on the openb lists, mean of 10 seeds,
- * from the figures that belong to Weng et al., USENIX ATC 2023.
+ * GPU allocation in percent of the FGD simulator on the openb lists, mean of 10 seeds, from the
+ * figures of Weng et al., USENIX ATC 2023.
  *
  * @param bestFit at 100 % requested
  * @param fgd at 100 % requested
@@ -25,7 +25,7 @@ record Published(double bestFit, double fgd, double fgdAt130) {
               "multigpu40", new Published(95.10, 96.91, 96.99),
               "gpuspec10", new Published(93.10, 94.66, 94.95)));
 
-  /** Null for a list of which nothing is published here. */
+  /** Null for a list without published figures. */
   static @Nullable Published of(String list) {
     return BY_LIST.get(list);
   }

@@ -13,11 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One list, one policy, one seed: pods come one by one, nothing leaves, what fits nowhere is
- * dropped.
+ * One list, one policy, one seed: pods arrive one by one and never leave, and a pod that does not
+ * fit is dropped.
  */
 final class Run {
-  /** Percent of the capacity at which fragmentation is taken. */
+  /** Percent of the capacity at which fragmentation is measured. */
   static final List<Integer> FRAGMENTATION_AT = List.of(50, 80, 90, 100);
 
   private final NodeList nodes;
@@ -29,7 +29,7 @@ final class Run {
   /**
    * Figures in percent of the GPUs of all nodes.
    *
-   * @param nanos time of one core for the decisions alone
+   * @param nanos CPU time of the decisions
    */
   record Figures(
       double allocatedAt100,

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** One thing that is sampled while jobs come and go. */
+/** One quantity that is sampled while jobs start and end. */
 public final class Series {
   private final String name;
   private final Kind kind;
@@ -13,20 +13,20 @@ public final class Series {
   private final List<Sample> byTime = new ArrayList<>();
   private final List<Sample> byJobs = new ArrayList<>();
 
-  /** What may grow with what. */
+  /** The permitted growth. */
   public enum Kind {
-    /** Stays as it is while the load does. */
+    /** Constant under constant load. */
     STEADY,
     /**
-     * What is kept of each job, for as long as retention says: it may grow with the jobs that
-     * ended, but each may not leave more than the one before.
+     * Stored for each job until its retention ends: it may grow with the ended jobs, but not faster
+     * than they do.
      */
     OF_EACH_JOB
   }
 
   /**
    * @param name with its unit
-   * @param least a climb below this is none, in the unit of the values
+   * @param least a smaller climb is ignored, in the unit of the values
    */
   public Series(String name, Kind kind, double least) {
     this.name = name;
@@ -44,15 +44,15 @@ public final class Series {
   }
 
   /**
-   * What it is, how it changes and whether that is within the bound.
+   * The quantity, its change, and whether that is within the bound.
    *
    * @param rate change in an hour, or for each job
-   * @param change the climb as a part of the mean; of what is kept of each job, how much more the
-   *     second half of them left for each job than the first
+   * @param change the climb as a part of the mean; for {@link Kind#OF_EACH_JOB} the growth per job
+   *     in the second half compared with the first
    */
   public record Verdict(
       String name, Kind kind, double mean, double rate, double change, boolean grows) {
-    /** For a table below {@link #HEADER}. */
+    /** A row for a table below {@link #HEADER}. */
     public String row() {
       return String.format(
           Locale.ROOT,
@@ -83,7 +83,7 @@ public final class Series {
       String.format("%-34s %14s %24s %10s", "sampled", "mean", "slope", "change");
 
   /**
-   * @param bound the largest change that is no growth, such as 0.1
+   * @param bound the largest change that is not growth, such as 0.1
    * @throws IllegalArgumentException for too few samples
    */
   public Verdict judge(double bound) {

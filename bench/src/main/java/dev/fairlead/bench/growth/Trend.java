@@ -3,7 +3,7 @@ package dev.fairlead.bench.growth;
 import java.util.List;
 
 /**
- * The straight line through samples that leaves the least squares.
+ * The least-squares line through samples.
  *
  * @param slope of the line: value for each unit of {@link Sample#at}
  * @param standardError of the slope
@@ -13,7 +13,7 @@ import java.util.List;
 public record Trend(double slope, double standardError, double mean, double span) {
   private static final int FEWEST = 3;
 
-  /** A value at a time, or after so many jobs. */
+  /** A value at a time, or after a number of jobs. */
   public record Sample(double at, double value) {}
 
   /**
@@ -42,17 +42,17 @@ public record Trend(double slope, double standardError, double mean, double span
     return value * value;
   }
 
-  /** What the line climbs from the first sample to the last. */
+  /** Climb of the line from the first sample to the last. */
   public double climb() {
     return slope * span;
   }
 
-  /** The climb as a part of the mean; 0 where all values are 0. */
+  /** The climb as a part of the mean; 0 if all values are 0. */
   public double relative() {
     return mean == 0 ? 0 : climb() / mean;
   }
 
-  /** Whether the line climbs for sure: by more than three standard errors of its slope. */
+  /** Whether the climb is significant: the slope exceeds three of its standard errors. */
   public boolean climbs() {
     return slope > 3 * standardError;
   }

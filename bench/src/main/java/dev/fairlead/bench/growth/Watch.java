@@ -14,19 +14,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Samples what a service and its database hold. */
+/** Samples the resources of a service and its database. */
 public final class Watch {
   private static final double MB = 1_000_000;
 
-  /** A table or index below this much of a climb takes a few pages of its own. */
+  /** Climb in MB below which a table or index is ignored, because a few pages are normal. */
   private static final double FEW_PAGES = 1;
 
   private static final double FEW_MB = 4;
   private static final double FEW = 3;
 
   /**
-   * Tables with what is kept of each job until it is too old (docs/database.md, docs/logs.md), and
-   * the chain of the audit, which stays; all others hold what there is now.
+   * Tables with rows of each job until their retention ends (docs/database.md, docs/logs.md), and
+   * the chain of the audit, which is permanent. All others have only present rows.
    */
   private static final Set<String> OF_EACH_JOB =
       Set.of(
@@ -72,7 +72,7 @@ public final class Watch {
   private long active;
 
   /**
-   * @param tables whether tables, indexes and the write-ahead log are looked at too
+   * @param tables whether tables, indexes and the write-ahead log are sampled too
    */
   public Watch(LocalFairlead fairlead, boolean tables) {
     this.fairlead = fairlead;
@@ -80,7 +80,7 @@ public final class Watch {
     this.tables = tables;
   }
 
-  /** Takes a sample of everything; the service collects its garbage for it. */
+  /** Samples everything after a garbage collection of the service. */
   public void sample() throws IOException, InterruptedException {
     double seconds = (System.nanoTime() - began) / 1e9;
     Map<String, Double> values = new LinkedHashMap<>();

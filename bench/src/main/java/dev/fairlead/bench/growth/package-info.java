@@ -1,4 +1,4 @@
-/** Whether what is sampled over time grows without bound. */
+/** Detects unbounded growth of sampled quantities. */
 @NullMarked
 package dev.fairlead.bench.growth;
 

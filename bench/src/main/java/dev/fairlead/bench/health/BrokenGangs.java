@@ -13,8 +13,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Gangs that hold each node of a cluster but its spares. Each loses a node, so its next attempt
- * needs a spare.
+ * Gangs on all nodes of a cluster except its spares. Each loses a node, so its next attempt needs a
+ * spare.
  */
 final class BrokenGangs {
   private static final String CLUSTER = "gangs";
@@ -29,12 +29,12 @@ final class BrokenGangs {
   }
 
   /**
-   * @param toIsolated from the report to its answer, which comes after the commit
-   * @param toRunning from that answer until the next attempt was seen running
+   * @param toIsolated from the report to its response, which follows the commit
+   * @param toRunning from that response until the next attempt was observed as running
    */
   record Times(Percentiles toIsolated, Percentiles toRunning) {}
 
-  /** The cluster, of which one node in ten is a spare. */
+  /** Registers the cluster, with one spare in ten nodes. */
   void prepare() throws InterruptedException {
     BenchFleet.register(api, CLUSTER, NODES, 8);
     ObjectNode pool = JsonNodeFactory.instance.objectNode().put("name", CLUSTER);
@@ -60,7 +60,10 @@ final class BrokenGangs {
     return new Times(new Percentiles(isolated), new Percentiles(running));
   }
 
-  /** Each gang another member: a node where gangs failed twice is avoided for minutes. */
+  /**
+   * Fails another member in each gang, because a node with two failures of gangs is avoided for
+   * minutes.
+   */
   private void lose(int gang, List<Duration> isolated, List<Duration> running)
       throws InterruptedException {
     String job = api.post(Batches.JOBS, gang(gang)).path("id").asString();
@@ -101,7 +104,7 @@ final class BrokenGangs {
   }
 
   /**
-   * @throws IllegalStateException when it is not so in time
+   * @throws IllegalStateException when the condition does not hold in time
    */
   private static void await(String what, BooleanSupplier so) throws InterruptedException {
     long until = System.nanoTime() + WAIT.toNanos();

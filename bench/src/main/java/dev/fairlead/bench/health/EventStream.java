@@ -13,8 +13,8 @@ import java.util.stream.IntStream;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Monitors that report as fast as they are answered, each of devices of its own. The events take
- * nothing out of use, as most of a fleet's.
+ * Monitors that send the next report after each response, each for separate devices. Like most
+ * events of a fleet, the events isolate nothing.
  */
 final class EventStream {
   private static final int MONITORS = 2;
@@ -39,7 +39,8 @@ final class EventStream {
   }
 
   /**
-   * Each event is a row of its own, up to {@code devices x CODES}: no device and code comes twice.
+   * Stores each event as a separate row, up to {@code devices x CODES}: each pair of device and
+   * code occurs once.
    *
    * @return events stored a second
    */
@@ -48,8 +49,8 @@ final class EventStream {
   }
 
   /**
-   * Programs that crash in a loop: a batch has an event of each of so many devices, and each next
-   * one is counted with the row of the one before.
+   * Simulates programs that crash in a loop: a batch has an event of each of several devices, and
+   * later events are counted in the row of the first.
    *
    * @return events taken a second
    */
@@ -86,7 +87,7 @@ final class EventStream {
     return batches.get() * BATCH * 1e9 / (System.nanoTime() - start);
   }
 
-  /** Of one part of the devices, in turn, one code after the other. */
+  /** Reports of one part of the devices, in turn, one code after the other. */
   private final class Monitor {
     private final int which;
     private final int each;

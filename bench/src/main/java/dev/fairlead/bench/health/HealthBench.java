@@ -10,9 +10,9 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * {@code make bench-health}: one service on a PostgreSQL that keeps its commits, simulated
- * clusters, everything through REST but the devices and events that are there before. Ends with 0
- * when the bounds hold, 1 when not.
+ * {@code make bench-health}: one service on a PostgreSQL with durable commits and simulated
+ * clusters. Everything uses REST except the existing devices and events. Exits with 0 when the
+ * bounds hold, 1 when not.
  */
 public final class HealthBench {
   private static final PrintStream OUT = System.out;
@@ -20,7 +20,7 @@ public final class HealthBench {
   private HealthBench() {}
 
   /**
-   * @param args number of devices, number of events, each empty for the usual; {@code --quick}
+   * @param args number of devices, number of events, each empty for the default; {@code --quick}
    */
   public static void main(String[] args) {
     Ending.after(

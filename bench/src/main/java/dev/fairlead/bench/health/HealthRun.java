@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What one run showed.
+ * Results of one run.
  *
  * @param gangs of gangs that lost a node
- * @param faults from the report to the answer that the node is isolated, beside stored events
- * @param stream events that were stored a second, each a row of its own
- * @param repeats events a second that were counted with rows that there were
+ * @param faults from the report to the response that the node is isolated, with stored events
+ * @param stream stored events a second, each as a separate row
+ * @param repeats events a second that were counted in existing rows
  * @param lookups of a GPU by its serial number or UUID
  * @param histories of such a GPU
  */

@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Devices, their changes, events and past incidents, stored past the API by a few statements. The
- * devices fill the nodes of the cluster first; the others were in nodes that are gone. One in a
- * hundred has had all the incidents: one for each thousand events.
+ * Devices, their changes, events and past incidents, stored by a few statements that bypass the
+ * API. The devices fill the nodes of the cluster first; the others were in removed nodes. One in a
+ * hundred has all the incidents: one for each thousand events.
  */
 final class KnownDevices {
   private static final String CHANGES =
@@ -35,7 +35,7 @@ final class KnownDevices {
     this.database = database;
   }
 
-  /** One of the devices that are stored. */
+  /** A stored device. */
   record Known(String uuid, String serial, String node) {}
 
   void store(String cluster, Size size) throws SQLException {
@@ -54,13 +54,13 @@ final class KnownDevices {
     }
   }
 
-  /** Those in nodes that the cluster has, by node. */
+  /** Devices in present nodes of the cluster, by node. */
   List<Known> inService() throws SQLException {
     return select(
         "JOIN node n ON n.id = d.node WHERE d.serial IS NOT NULL ORDER BY d.node, d.uuid");
   }
 
-  /** So many, of which every second one has had incidents. */
+  /** A sample in which every second device has incidents. */
   List<Known> sample(int most) throws SQLException {
     List<Known> sick =
         select(

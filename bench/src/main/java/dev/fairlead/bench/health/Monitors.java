@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A cluster whose monitors report, and those who look for its devices. */
+/** A cluster with reporting monitors, and readers of its devices. */
 final class Monitors {
   private static final String CLUSTER = "monitored";
   private static final int WARM_UP = 20;
@@ -30,7 +30,7 @@ final class Monitors {
     this.size = size;
   }
 
-  /** The cluster, its devices and what was reported of them for six days. */
+  /** Creates the cluster, its devices and their reports of six days. */
   void prepare() throws InterruptedException, SQLException {
     BenchFleet.register(api, CLUSTER, size.nodes(), 8);
     KnownDevices devices = new KnownDevices(fairlead.database());
@@ -39,7 +39,7 @@ final class Monitors {
     sought = devices.sample(size.reads());
   }
 
-  /** Faults one after the other, each of another node, which is released after it. */
+  /** Reports faults one after the other, each of another node, which is released after it. */
   Percentiles faults(int faults) {
     List<Duration> took = new ArrayList<>();
     for (int i = 0; i < faults + WARM_UP; i++) {
@@ -60,12 +60,12 @@ final class Monitors {
         String.valueOf(numbers.incrementAndGet()), device.node(), device.uuid(), xid);
   }
 
-  /** Of the devices that are in service. */
+  /** A stream for the devices in service. */
   EventStream stream() {
     return new EventStream(api, CLUSTER, there);
   }
 
-  /** By serial number and by UUID in turn. */
+  /** Reads by serial number and by UUID in turn. */
   Percentiles lookups(int reads) throws InterruptedException {
     AtomicInteger next = new AtomicInteger();
     return reads(

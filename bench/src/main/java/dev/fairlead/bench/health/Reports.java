@@ -10,13 +10,13 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Events as a monitor of a cluster posts them. */
 final class Reports {
-  /** GPU has fallen off the bus: takes its node out of use. */
+  /** GPU has fallen off the bus: isolates its node. */
   static final int FATAL = 79;
 
   private Reports() {}
 
   /**
-   * @param number makes its id
+   * @param number suffix of its id
    * @param gpu UUID
    */
   static ObjectNode event(String number, String node, String gpu, int xid) {
@@ -47,7 +47,7 @@ final class Reports {
   }
 
   /**
-   * Reports a fault that takes its node out of use.
+   * Reports a fault that isolates its node.
    *
    * @throws IllegalStateException when it does not
    */

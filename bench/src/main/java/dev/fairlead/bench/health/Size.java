@@ -3,13 +3,13 @@ package dev.fairlead.bench.health;
 import java.time.Duration;
 
 /**
- * How much is measured, and beside how much.
+ * Size of the measurement, and of the existing data.
  *
- * @param gpus devices that are known
- * @param events that are stored
+ * @param gpus known devices
+ * @param events stored events
  * @param gangs that lose a node
- * @param faults that are reported of nodes without a job
- * @param stream how long monitors report as fast as they are answered, once for each kind of event
+ * @param faults reported faults of nodes without a job
+ * @param stream duration of the reports of monitors, for each kind of event
  * @param reads of each kind
  */
 record Size(int gpus, int events, int gangs, int faults, Duration stream, int reads) {
@@ -21,8 +21,8 @@ record Size(int gpus, int events, int gangs, int faults, Duration stream, int re
   private static final int GPUS_PER_NODE = 8;
 
   /**
-   * @param gpus 800 to 1,000,000, empty for the usual
-   * @param events 1,000 to 100,000,000, empty for the usual
+   * @param gpus 800 to 1,000,000, empty for the default
+   * @param events 1,000 to 100,000,000, empty for the default
    * @throws IllegalArgumentException for other numbers
    */
   static Size of(String gpus, String events, boolean quick) {
@@ -40,13 +40,13 @@ record Size(int gpus, int events, int gangs, int faults, Duration stream, int re
         return number;
       }
     } catch (NumberFormatException notANumber) {
-      // said below
+      // reported below
     }
     throw new IllegalArgumentException(
         "%s is \"%s\", not a number from %d to %d".formatted(name, text, least, most));
   }
 
-  /** Nodes of the cluster whose monitors report; the other devices were in nodes that are gone. */
+  /** Nodes of the cluster with monitors; the other devices were in removed nodes. */
   int nodes() {
     return Math.min(MOST_NODES, gpus / GPUS_PER_NODE);
   }

@@ -1,4 +1,4 @@
-/** What a fault costs from its report to the next run of its job, and what stored health costs. */
+/** Cost of a fault from its report to the next run of its job, and of stored health data. */
 @NullMarked
 package dev.fairlead.bench.health;
 

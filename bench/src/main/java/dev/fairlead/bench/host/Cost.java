@@ -6,13 +6,13 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * CPU that Fairlead and its database used.
+ * CPU time of Fairlead and its database.
  *
  * @param serviceMillis of the service's process, without simulated clusters
  * @param databaseMillis of all processes of the server
- * @param simulatedMillis of the thread that moves simulated clusters; what supervisors spend in
- *     calls to them counts for the service
- * @param threads milliseconds of the service's threads that live, by group
+ * @param simulatedMillis of the thread that advances simulated clusters; calls of supervisors to
+ *     them count for the service
+ * @param threads milliseconds of the live threads of the service, by group
  */
 public record Cost(
     double serviceMillis,
@@ -30,12 +30,12 @@ public record Cost(
         spent);
   }
 
-  /** Service and database, without simulated clusters. */
+  /** CPU time of service and database, without simulated clusters. */
   public double bothMillis() {
     return serviceMillis + databaseMillis;
   }
 
-  /** Which threads of the service it went to, most first. */
+  /** CPU time by thread group of the service, largest first. */
   public String split() {
     return threads.entrySet().stream()
         .sorted((a, b) -> Double.compare(b.getValue(), a.getValue()))

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** The machine that a figure was measured on. */
+/** The machine of a measurement. */
 public final class Machine {
   private static final double KIB_PER_GIB = 1024.0 * 1024;
 

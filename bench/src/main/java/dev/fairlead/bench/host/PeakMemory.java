@@ -2,7 +2,7 @@ package dev.fairlead.bench.host;
 
 import java.time.Duration;
 
-/** Looks at the memory of service and database once a second and keeps the most that it saw. */
+/** Samples the memory of service and database once a second and records the maximum. */
 public final class PeakMemory implements AutoCloseable {
   private static final Duration EVERY = Duration.ofSeconds(1);
 
@@ -10,7 +10,7 @@ public final class PeakMemory implements AutoCloseable {
   private final Thread thread;
   private volatile Peak peak = new Peak(0, 0);
 
-  /** What both had in use at the same time, in MiB. */
+  /** Simultaneous memory of both, in MiB. */
   public record Peak(double serviceMiB, double databaseMiB) {
     public double bothMiB() {
       return serviceMiB + databaseMiB;

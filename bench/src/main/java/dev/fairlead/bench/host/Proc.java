@@ -10,22 +10,20 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Reads {@code /proc} of Linux (proc(5)); a process that has ended meanwhile says nothing. */
+/** Reads {@code /proc} of Linux (proc(5)); a process that has ended has no data. */
 final class Proc {
-  /** {@code USER_HZ}, 100 on every architecture that a JVM runs on. */
+  /** {@code USER_HZ}, 100 on every architecture with a JVM. */
   private static final double TICK_MILLIS = 10;
 
   private static final int NAME_START = 7;
 
-  /** The thread that moves simulated clusters. */
+  /** The thread that advances simulated clusters. */
   static final String SIMULATED = "simulated";
 
   /** Requests and the steps of supervisors share the carriers of virtual threads. */
   private static final String VIRTUAL = "requests and steps";
 
-  /**
-   * What begins the names of threads, as the kernel keeps them: the first 7 of 15 letters count.
-   */
+  /** Prefixes of thread names as the kernel stores them: the first 7 of 15 letters count. */
   private static final Map<String, String> GROUPS =
       Map.ofEntries(
           Map.entry("loop-sc", "scheduler"),
@@ -44,14 +42,14 @@ final class Proc {
 
   private Proc() {}
 
-  /** CPU time of a process or thread, and of the children that it has seen end. */
+  /** CPU time of a process or thread, and of its finished children. */
   record Cpu(double ownMillis, double childrenMillis) {}
 
   /**
    * @param stat the line of a {@code stat} file
    */
   static Cpu cpu(String stat) {
-    // the name in parentheses may hold anything, also spaces and parentheses
+    // the name in parentheses may contain anything, also spaces and parentheses
     String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
     return new Cpu(ticks(fields, 11) + ticks(fields, 12), ticks(fields, 13) + ticks(fields, 14));
   }
@@ -64,7 +62,7 @@ final class Proc {
     return stat.substring(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
   }
 
-  /** The group of threads that one of this name belongs to. */
+  /** The group of a thread of this name. */
   static String group(String thread) {
     String start = thread.substring(0, Math.min(NAME_START, thread.length()));
     return GROUPS.getOrDefault(start, start.startsWith("loop-") ? "other loops" : "other");
@@ -84,7 +82,7 @@ final class Proc {
     return lines(of(pid).resolve("stat")).map(lines -> cpu(lines.getFirst()));
   }
 
-  /** CPU time of the threads that live, in milliseconds by group. */
+  /** CPU time of the live threads, in milliseconds by group. */
   static SortedMap<String, Double> threads(long pid) {
     SortedMap<String, Double> millis = new TreeMap<>();
     for (Path thread : entries(of(pid).resolve("task"))) {

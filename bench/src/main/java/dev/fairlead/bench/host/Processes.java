@@ -12,7 +12,7 @@ import java.util.SortedMap;
 
 /**
  * The processes of a Fairlead on this machine: its service, and the server of its database with all
- * of its children. Linux only.
+ * children. Linux only.
  */
 public final class Processes {
   private final long service;
@@ -44,7 +44,7 @@ public final class Processes {
     }
   }
 
-  /** What was used since the processes began. */
+  /** CPU time since the processes began. */
   public Cost cost() {
     SortedMap<String, Double> threads = Proc.threads(service);
     double all = ownMillis(service);
@@ -55,7 +55,7 @@ public final class Processes {
     return new Cost(all - simulated, server + backends, simulated, threads);
   }
 
-  /** What one process used since it began, in milliseconds; 0 when there is none of that id. */
+  /** CPU time of one process since its begin, in milliseconds; 0 for an unknown id. */
   public static double ownMillis(long pid) {
     return Proc.cpu(pid).map(Proc.Cpu::ownMillis).orElse(0.0);
   }
@@ -72,7 +72,7 @@ public final class Processes {
     return mib(service);
   }
 
-  /** The same of the database's server with all of its processes. */
+  /** Memory of the database's server with all of its processes. */
   public double databaseMiB() {
     return mib(database.pid()) + backends().stream().mapToDouble(Processes::mib).sum();
   }
@@ -85,12 +85,12 @@ public final class Processes {
     return service;
   }
 
-  /** Threads of the service that the operating system knows. */
+  /** Threads of the service in the operating system. */
   public int threads() {
     return Proc.threadCount(service);
   }
 
-  /** Files and sockets that the service has open. */
+  /** Open files and sockets of the service. */
   public int openFiles() {
     return Proc.openFiles(service);
   }

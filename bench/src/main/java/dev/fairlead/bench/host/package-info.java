@@ -1,6 +1,4 @@
-/**
- * What a measurement takes from the machine: CPU and memory of processes, and the machine itself.
- */
+/** Resources of a measurement: CPU and memory of processes, and the machine itself. */
 @NullMarked
 package dev.fairlead.bench.host;
 

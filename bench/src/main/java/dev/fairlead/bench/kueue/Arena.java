@@ -17,8 +17,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A fresh Fairlead with one simulated cluster that has more cores than any quota: what a job waits
- * for is quota, as in Kueue's test, where there are no nodes. Everything goes through REST.
+ * A fresh Fairlead with one simulated cluster that has more cores than any quota: jobs wait only
+ * for quota, as in Kueue's test, which has no nodes. Everything uses REST.
  */
 final class Arena implements AutoCloseable {
   private static final int NODES = 100;
@@ -39,8 +39,9 @@ final class Arena implements AutoCloseable {
   }
 
   /**
-   * @param nominal units that each queue owns
-   * @param warmUp whether jobs live there before, since a fresh JVM compiles while it works
+   * @param nominal quota of each queue, in units
+   * @param warmUp whether jobs run before the measurement, because a fresh JVM compiles while it
+   *     works
    */
   static Arena start(int nominal, boolean warmUp) throws InterruptedException {
     Arena arena =
@@ -59,7 +60,10 @@ final class Arena implements AutoCloseable {
     }
   }
 
-  /** A cohort is a tree of its own, without fair sharing, as a cohort of Kueue is by default. */
+  /**
+   * Creates queues. A cohort is a separate tree without fair sharing, which is the default of
+   * Kueue's cohorts.
+   */
   private void queues(int nominal) {
     for (int cohort = 0; cohort < Generator.COHORTS; cohort++) {
       String parent = "cohort-" + cohort;
@@ -81,10 +85,10 @@ final class Arena implements AutoCloseable {
   }
 
   /**
-   * Submits each workload when it is due: what is due comes in one request, up to {@value
+   * Submits each workload when it is due: due ones share one request, up to {@value
    * #MOST_IN_A_BATCH} jobs.
    *
-   * @return by how much the last request of any came late
+   * @return the largest delay of the last request of a workload
    */
   Duration submit(List<Workload> workloads) throws InterruptedException {
     long began = System.nanoTime();
@@ -108,7 +112,7 @@ final class Arena implements AutoCloseable {
     return late;
   }
 
-  /** Jobs of one unit that come as fast as they are taken, the queues in turn. */
+  /** Submits jobs of one unit as fast as they are accepted, to the queues in turn. */
   void flood(String label, int jobs) throws InterruptedException {
     AtomicInteger numbers = new AtomicInteger();
     int batches = Math.ceilDiv(jobs, MOST_IN_A_BATCH);

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Jobs that all come at once, with quota for all of them.
+ * A run with jobs that are all submitted immediately, with quota for all of them.
  *
- * @param jobs that lived
+ * @param jobs that ran
  * @param admitting seconds from the first submit to the last admission
  * @param wall seconds from the first submit to the last end
  * @param cost from the first submit to the last end

@@ -14,7 +14,7 @@ final class Generator {
   static final int COHORTS = 5;
   static final int QUEUES = 6;
 
-  /** Units that a queue owns, and that it may borrow from its cohort. */
+  /** Quota of a queue and its borrowing limit from its cohort, in units. */
   static final int NOMINAL = 20;
 
   static final int BORROWING = 100;
@@ -29,7 +29,7 @@ final class Generator {
 
     final String label;
 
-    /** In each queue. */
+    /** Number in each queue. */
     final int count;
 
     final Duration every;
@@ -50,7 +50,7 @@ final class Generator {
   /**
    * A workload.
    *
-   * @param name unique; its kind stands first
+   * @param name unique, with its kind as prefix
    * @param due since the beginning
    */
   record Workload(String name, String queue, Kind kind, Duration due) {}
@@ -60,9 +60,9 @@ final class Generator {
   }
 
   /**
-   * All workloads in the order in which they come.
+   * All workloads in the order of their submits.
    *
-   * @param part of the jobs of each kind, such as 1 or 0.1; at least one comes
+   * @param part of the jobs of each kind, such as 1 or 0.1; at least one is submitted
    */
   static List<Workload> workloads(double part) {
     List<Workload> workloads = new ArrayList<>();
@@ -88,7 +88,7 @@ final class Generator {
     return Math.max(1, (int) Math.round(kind.count * part));
   }
 
-  /** How long the quota of all cohorts is busy when nothing takes time but the work itself. */
+  /** Time for which the quota of all cohorts is busy if only the work itself takes time. */
   static Duration work(List<Workload> workloads) {
     long unitMillis =
         workloads.stream().mapToLong(w -> w.kind().units * w.kind().runs.toMillis()).sum();

@@ -17,10 +17,10 @@ import java.util.Locale;
 
 /**
  * {@code make bench-kueue}: the performance test of Kueue's scheduler against Fairlead, {@value
- * #RUNS} times, and a flood of jobs that all fit at once; {@code QUICK=1}: a tenth of the jobs,
- * once. Each run has a service and a database of its own. Prints each run, medians with their
- * spread beside what is quoted for Kueue, and the goals. Ends with 0 when all jobs succeeded, also
- * where a goal was missed.
+ * #RUNS} times, and a flood of jobs with quota for all; {@code QUICK=1}: a tenth of the jobs, once.
+ * Each run has a separate service and database. Prints each run, medians with their spread, the
+ * figures quoted for Kueue, and the goals. Exits with 0 when all jobs succeeded, even if a goal was
+ * missed.
  */
 public final class KueueBench {
   private static final PrintStream OUT = System.out;

@@ -10,18 +10,18 @@ import java.util.function.ToDoubleFunction;
 /**
  * One replay.
  *
- * @param jobs that lived
+ * @param jobs that ran
  * @param wall seconds from the first submit to the last end
  * @param waits mean seconds to the last admission
- * @param usePercent of the nominal quota of all queues that was held on average
- * @param evictions attempts that made room for others
+ * @param usePercent mean use of the nominal quota of all queues
+ * @param evictions attempts evicted for other jobs
  * @param cost from the first submit to the last end
  * @param peak of memory in that time
  */
 record KueueRun(
     long jobs, double wall, Waits waits, double usePercent, long evictions, Cost cost, Peak peak) {
 
-  /** By class. */
+  /** Waits by class. */
   record Waits(double small, double medium, double large) {}
 
   /** A figure with its name, for tables and the line of JSON. */
@@ -83,7 +83,7 @@ record KueueRun(
     return String.format(Locale.ROOT, "%." + column.digits + "f", value);
   }
 
-  /** Median and spread of each figure beside what is quoted for Kueue. */
+  /** Median and spread of each figure, with the figures quoted for Kueue. */
   static String table(List<KueueRun> runs) {
     StringBuilder table = new StringBuilder();
     String form = "%-34s %26s %20s%n";

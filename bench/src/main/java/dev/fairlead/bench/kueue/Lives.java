@@ -8,21 +8,21 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * How the jobs of one class lived, as the database has it at the end.
+ * Final statistics of the jobs of one class from the database.
  *
  * @param jobs of the class
  * @param succeeded of them
  * @param waited mean seconds from the submit to the last admission, as Kueue's test counts it
- * @param held seconds that quota was held, all attempts together
- * @param evictions attempts that made room for others
+ * @param held seconds of held quota, all attempts together
+ * @param evictions attempts evicted for other jobs
  * @param times of the class, in seconds of the epoch
  */
 record Lives(long jobs, long succeeded, double waited, double held, long evictions, Times times) {
 
   /**
-   * @param firstSubmit when the first job came
-   * @param lastAdmission when the last job was admitted
-   * @param lastEnd when the last job ended
+   * @param firstSubmit time of the first submit
+   * @param lastAdmission time of the last admission
+   * @param lastEnd time of the last end
    */
   record Times(double firstSubmit, double lastAdmission, double lastEnd) {}
 
@@ -42,7 +42,7 @@ record Lives(long jobs, long succeeded, double waited, double held, long evictio
       """;
 
   /**
-   * @param label with which the names of the jobs begin
+   * @param label prefix of the names of the jobs
    * @throws IllegalStateException when there is none, or not all have succeeded
    */
   static Lives of(EmbeddedDatabase database, String label) {

@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What an API server wrote of the changes that Fairlead asked for. */
+/** Changes by Fairlead in the audit log of an API server. */
 final class AuditLog {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final String FAIRLEAD = "system:serviceaccount:fairlead-system:fairlead";
@@ -17,7 +17,7 @@ final class AuditLog {
     this.file = file;
   }
 
-  /** Requests of that verb for objects of attempts; what is tried without effect does not count. */
+  /** Number of requests of that verb for objects of attempts, without dry runs. */
   long writes(String verb) throws IOException {
     try (Stream<String> lines = Files.lines(file)) {
       return lines

@@ -5,7 +5,7 @@ import dev.fairlead.launcher.LocalCluster;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** CPU that the programs of a control plane use from now on. */
+/** CPU time of the programs of a control plane from now on. */
 final class ControlPlaneCpu {
   private final SortedMap<String, Long> ids;
   private final SortedMap<String, Double> before;
@@ -27,7 +27,7 @@ final class ControlPlaneCpu {
     return used;
   }
 
-  /** By program. */
+  /** CPU time by program. */
   SortedMap<String, Double> seconds() {
     SortedMap<String, Double> now = used();
     now.replaceAll((program, seconds) -> seconds - before.getOrDefault(program, 0.0));

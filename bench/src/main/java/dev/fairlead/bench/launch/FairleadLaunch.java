@@ -17,8 +17,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Fairlead decides, commits and launches: one service and a PostgreSQL that keeps its commits. One
- * gang goes before the single pods, on the empty cluster.
+ * Fairlead decides, commits and launches: one service and a PostgreSQL with durable commits. One
+ * gang runs before the single pods, on the empty cluster.
  */
 final class FairleadLaunch implements LaunchContender {
   private static final String NAME = "Fairlead";
@@ -31,7 +31,7 @@ final class FairleadLaunch implements LaunchContender {
   private final List<Double> gangs;
 
   /**
-   * @param gangs gets the seconds from submit to RUNNING of each run's gang
+   * @param gangs receives the seconds from submit to RUNNING of each run's gang
    */
   FairleadLaunch(List<Double> gangs) {
     this.gangs = gangs;
@@ -72,7 +72,10 @@ final class FairleadLaunch implements LaunchContender {
     return api.get("/clusters/launch").path("nodes").asInt(0);
   }
 
-  /** Seconds from its submit until the service saw all its members run; it is cancelled then. */
+  /**
+   * Seconds from its submit until the service observed all its members running; then it is
+   * cancelled.
+   */
   private static double gang(FairleadApi api) throws InterruptedException {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     body.put("name", "gang").put("image", "registry.example.com/bench/launch:1");

@@ -15,14 +15,14 @@ import tools.jackson.databind.node.JsonNodeFactory;
 
 /**
  * {@code make bench-launch-smoke}: a service with an untuned JVM and real control planes with
- * simulated nodes on one machine, each figure beside its floor for 2 cores. Ends with 0 when all
- * are met, 1 when not.
+ * simulated nodes on one machine. Prints each figure with its floor for 2 cores, and exits with 0
+ * when all are met, 1 when not.
  */
 public final class LaunchBench {
   private static final PrintStream OUT = System.out;
   private static final int PODS = 2_000;
 
-  /** Not after the two minutes for which output is kept. */
+  /** Without the two minutes for which pods are retained for their output. */
   private static final List<String> SOON_RETIRED = List.of("-Dfairlead.workload.keep-succeeded=5s");
 
   private static final Duration RUN_FOR = Duration.ofMinutes(1);
@@ -62,13 +62,14 @@ public final class LaunchBench {
     try (LocalCluster many = LocalCluster.start("bench-many", "--nodes", "4");
         LocalFairlead fairlead = LocalFairlead.start("bench-launch-smoke", List.of());
         Reconnects reconnects = new Reconnects(fairlead.api(), many, PATIENCE)) {
-      // A connection is given up after 30 s of silence; each waits for up to 10 s more.
+      // A connection is closed after 30 s of silence, and each reconnect is delayed by up to 10 s
+      // more.
       double spread = reconnects.spread(PATIENCE);
       add(Figure.atLeast("reconnect of 20 clusters, first to last list", spread, "s", 3));
     }
   }
 
-  /** Of a warm process: with both clusters, and when they are not supervised any more. */
+  /** CPU of a warm process: with both clusters, and without their supervision. */
   private void idle(LocalFairlead fairlead) throws InterruptedException {
     Duration two = processorTime(fairlead);
     for (String cluster : List.of("east", "west")) {
@@ -119,7 +120,7 @@ public final class LaunchBench {
     add(storedForAPod("retire", east.stored() + west.stored() - running));
   }
 
-  /** Also what the simulated kubelets write: the pod's status, and leases of 500 nodes. */
+  /** Includes the writes of the simulated kubelets: the pod's status, and leases of 500 nodes. */
   private static Figure storedForAPod(String to, long bytes) {
     return Figure.atMost("written by etcd to " + to + " a pod", bytes / 1000.0 / PODS, "kB", 40);
   }
@@ -137,7 +138,7 @@ public final class LaunchBench {
     return Duration.between(start, Instant.now()).toMillis() / 1000.0;
   }
 
-  /** What the service's process uses while nothing is asked of it. */
+  /** CPU time of the idle service's process. */
   private static Duration processorTime(LocalFairlead fairlead) throws InterruptedException {
     Thread.sleep(Duration.ofSeconds(10)); // what was asked before has ended
     Duration before = used(fairlead);

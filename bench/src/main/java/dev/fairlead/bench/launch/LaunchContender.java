@@ -2,7 +2,7 @@ package dev.fairlead.bench.launch;
 
 import java.io.IOException;
 
-/** Brings pods to Running on a control plane of its own. */
+/** Brings pods to Running on a separate control plane. */
 interface LaunchContender {
   /**
    * @param pods of one GPU each, as many as fit

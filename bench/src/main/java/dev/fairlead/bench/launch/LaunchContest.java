@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
  * {@code make bench-launch}: 4,000 pods of one GPU on 500 simulated nodes of a real control plane,
  * launched by Fairlead, placed by kube-scheduler, and created with their nodes by a bare client,
  * each on a fresh control plane, in turn, {@value #ROUNDS} times. {@code QUICK=1}: a quarter of
- * everything, once. Ends with 0 when all pods ran and no node was given more than it has, also
- * where a goal was missed.
+ * everything, once. Exits with 0 when all pods ran and no node was over-committed, even if a goal
+ * was missed.
  */
 public final class LaunchContest {
   private static final PrintStream OUT = System.out;

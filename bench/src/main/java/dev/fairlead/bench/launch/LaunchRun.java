@@ -4,11 +4,11 @@ import java.util.Locale;
 import java.util.SortedMap;
 
 /**
- * How one contender brought pods to Running.
+ * Result of one contender.
  *
  * @param seconds from the first request until the last pod ran
- * @param overCommitments nodes that were given more GPUs than they have, by an independent watcher
- * @param cpuSeconds by who used them; programs that all contenders use have the same names
+ * @param overCommitments nodes with more GPUs in use than they have, by an independent watcher
+ * @param cpuSeconds by program; programs that all contenders use have the same names
  */
 record LaunchRun(
     String contender, double seconds, int overCommitments, SortedMap<String, Double> cpuSeconds) {

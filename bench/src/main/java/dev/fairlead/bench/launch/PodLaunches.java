@@ -19,7 +19,7 @@ final class PodLaunches {
   private final Duration runFor;
 
   /**
-   * @param runFor how long a job runs, in whole seconds; all of them run at the same time when the
+   * @param runFor duration of a job, in whole seconds; all of them run at the same time when the
    *     last one starts within it
    */
   PodLaunches(FairleadApi api, Duration runFor) {
@@ -28,10 +28,10 @@ final class PodLaunches {
   }
 
   /**
-   * From the first submit until the last of them ran.
+   * Time from the first submit until the last of them ran.
    *
    * @param count a multiple of 500
-   * @throws IllegalStateException when they did not in the time given
+   * @throws IllegalStateException when they did not within the limit
    */
   Duration run(int count, Duration most) throws InterruptedException {
     Instant start = Instant.now();

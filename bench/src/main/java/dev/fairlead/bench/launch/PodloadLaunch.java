@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** {@code podload} creates the pods, and kube-scheduler or nothing else places them. */
+/** {@code podload} creates the pods, and only kube-scheduler or nothing places them. */
 enum PodloadLaunch implements LaunchContender {
   /** Pods without a node. */
   KUBE_SCHEDULER("kube-scheduler", "scheduler"),
-  /** Pods that name their node, which nothing decides about: what the API server can take. */
+  /** Pods that name their node, without a decision: the limit of the API server. */
   BARE_CLIENT("bare client", "direct");
 
   private static final Pattern RUNNING = Pattern.compile("all running after (\\S+) ");
@@ -76,7 +76,7 @@ enum PodloadLaunch implements LaunchContender {
     return matcher.group(1);
   }
 
-  /** Of a duration as Go writes it: {@code 13.512s}, {@code 1m2.5s}. */
+  /** Parses a duration of Go: {@code 13.512s}, {@code 1m2.5s}. */
   static double seconds(String duration) {
     Matcher parts = TIME.matcher(duration);
     if (!parts.matches()) {

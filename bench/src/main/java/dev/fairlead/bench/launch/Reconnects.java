@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Twenty clusters - one control plane under twenty names, each behind a gate of its own - that fall
- * silent together and are connected to anew.
+ * Twenty clusters, which are one control plane under twenty names, each behind a separate gate,
+ * that disconnect together and reconnect.
  */
 final class Reconnects implements AutoCloseable {
   static final int CLUSTERS = 20;
@@ -22,7 +22,7 @@ final class Reconnects implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(50);
   private final List<NetworkGate> gates = new ArrayList<>();
 
-  /** Registers them; returns when all are seen. */
+  /** Registers them; returns when all are connected. */
   Reconnects(FairleadApi api, LocalCluster cluster, Duration patience) throws InterruptedException {
     for (int i = 0; i < CLUSTERS; i++) {
       ObjectNode body = cluster.registration("many-" + i);
@@ -36,8 +36,8 @@ final class Reconnects implements AutoCloseable {
     }
     Instant until = Instant.now().plus(patience);
     for (int i = 0; i < CLUSTERS; i++) {
-      // One control plane under many names is taken for a copy when one of its leases changes
-      // hands: such a cluster is DEGRADED, and connected all the same.
+      // One control plane under many names counts as a copy when one of its leases changes hands:
+      // such a cluster is DEGRADED, but connected.
       while (!api.get("/clusters/many-" + i).path("lastSeenAt").isString()) {
         pause(until, "many-" + i + " was not seen");
       }

@@ -7,10 +7,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * {@code podload -mode watch} beside a cluster: counts nodes that are given more GPUs than they
- * have.
- */
+/** {@code podload -mode watch} on a cluster: counts nodes with more GPUs in use than they have. */
 final class Referee implements AutoCloseable {
   private static final Pattern VERDICT = Pattern.compile("violations ([0-9]+),");
   private final Process process;

@@ -5,14 +5,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.function.BooleanSupplier;
 
-/** Looks again until something is so. */
+/** Polls a condition. */
 final class Waiting {
   private static final Duration EVERY = Duration.ofMillis(100);
 
   private Waiting() {}
 
   /**
-   * @throws IllegalStateException when it is not so within that time
+   * @throws IllegalStateException when it does not hold within that time
    */
   static void until(String what, Duration most, BooleanSupplier so) throws InterruptedException {
     Instant until = Instant.now().plus(most);

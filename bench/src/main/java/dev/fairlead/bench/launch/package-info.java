@@ -1,4 +1,4 @@
-/** Launches on real control planes with simulated nodes, beside kube-scheduler. */
+/** Launches on real control planes with simulated nodes, compared with kube-scheduler. */
 @NullMarked
 package dev.fairlead.bench.launch;
 

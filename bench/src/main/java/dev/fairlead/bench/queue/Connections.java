@@ -4,7 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.fairlead.launcher.EmbeddedDatabase;
 
-/** Connections of a system that runs in this process. */
+/** Connections of a system in this process. */
 final class Connections {
   private Connections() {}
 

@@ -13,24 +13,37 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What a database has done since it was made.
+ * Work of a database since its creation.
  *
- * @param commits transactions that were committed
+ * @param commits committed transactions
  * @param rows inserted, updated or deleted
  * @param walBytes written to the log
+ * @param walImages whole pages in the log, one for the first change of a page after a checkpoint
  * @param diskBytes that tables and indexes take, with room that deleted rows left
  * @param tables rows inserted, updated and deleted by table, partitions counted for their table
  */
 record DatabaseWork(
-    long commits, long rows, long walBytes, long diskBytes, SortedMap<String, Changes> tables) {
+    long commits,
+    long rows,
+    long walBytes,
+    long walImages,
+    long diskBytes,
+    SortedMap<String, Changes> tables) {
 
-  /** Numbers of rows of one table. */
-  record Changes(long inserted, long updated, long deleted) {
-    static final Changes NONE = new Changes(0, 0, 0);
+  /**
+   * Numbers of rows of one table.
+   *
+   * @param hot updates that wrote no entry to an index, part of {@code updated}
+   */
+  record Changes(long inserted, long updated, long hot, long deleted) {
+    static final Changes NONE = new Changes(0, 0, 0, 0);
 
     Changes minus(Changes earlier) {
       return new Changes(
-          inserted - earlier.inserted, updated - earlier.updated, deleted - earlier.deleted);
+          inserted - earlier.inserted,
+          updated - earlier.updated,
+          hot - earlier.hot,
+          deleted - earlier.deleted);
     }
 
     long all() {
@@ -42,6 +55,7 @@ record DatabaseWork(
       """
       SELECT xact_commit, tup_inserted + tup_updated + tup_deleted,
              CAST(pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS bigint),
+             (SELECT wal_fpi FROM pg_stat_wal),
              (SELECT CAST(sum(pg_total_relation_size(relid)) AS bigint) FROM pg_stat_user_tables)
       FROM pg_stat_database WHERE datname = current_database()
       """;
@@ -49,11 +63,11 @@ record DatabaseWork(
   private static final String TABLES =
       """
       SELECT coalesce(pg_partition_root(relid)::regclass, relid::regclass)::text AS name,
-             sum(n_tup_ins), sum(n_tup_upd), sum(n_tup_del)
+             sum(n_tup_ins), sum(n_tup_upd), sum(n_tup_hot_upd), sum(n_tup_del)
       FROM pg_stat_user_tables GROUP BY 1
       """;
 
-  /** Sessions report what they did about a second after they fell idle. */
+  /** Sessions report their statistics about a second after they became idle. */
   static final long REPORTED_AFTER_MILLIS = 1_500;
 
   static DatabaseWork of(EmbeddedDatabase database) {
@@ -67,10 +81,11 @@ record DatabaseWork(
       SortedMap<String, Changes> changes = new TreeMap<>();
       while (table.next()) {
         changes.put(
-            table.getString(1), new Changes(table.getLong(2), table.getLong(3), table.getLong(4)));
+            table.getString(1),
+            new Changes(table.getLong(2), table.getLong(3), table.getLong(4), table.getLong(5)));
       }
       return new DatabaseWork(
-          row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4), changes);
+          row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5), changes);
     } catch (SQLException e) {
       throw new IllegalStateException(
           "the database's counters cannot be read: " + e.getMessage(), e);
@@ -84,8 +99,16 @@ record DatabaseWork(
         commits - earlier.commits,
         rows - earlier.rows,
         walBytes - earlier.walBytes,
+        walImages - earlier.walImages,
         diskBytes - earlier.diskBytes,
         changed);
+  }
+
+  /** Updates of all tables that wrote no entry to an index, in per cent; 0 when none was made. */
+  double hotPercent() {
+    long updated = tables.values().stream().mapToLong(Changes::updated).sum();
+    long hot = tables.values().stream().mapToLong(Changes::hot).sum();
+    return updated == 0 ? 0 : 100.0 * hot / updated;
   }
 
   /** Tables with at least a change for every hundred lives, most changes first. */
@@ -100,10 +123,11 @@ record DatabaseWork(
   private static String line(String table, Changes changes, double lives) {
     return String.format(
         Locale.ROOT,
-        "  %-28s %6.2f inserted %6.2f updated %6.2f deleted",
+        "  %-28s %6.2f inserted %6.2f updated (%3.0f %% HOT) %6.2f deleted",
         table,
         changes.inserted / lives,
         changes.updated / lives,
+        changes.updated == 0 ? 0 : 100.0 * changes.hot / changes.updated,
         changes.deleted / lives);
   }
 }

@@ -13,8 +13,9 @@ import java.util.stream.Stream;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * db-scheduler as its README advises for high throughput: lock-and-fetch polling with limits 0.5
- * and 4.0 per thread, immediate execution, batches by {@code scheduleBatch}.
+ * db-scheduler with the settings that its README recommends for high throughput: lock-and-fetch
+ * polling with limits 0.5 and 4.0 per thread, immediate execution, batches by {@code
+ * scheduleBatch}.
  */
 final class DbSchedulerQueue implements JobQueue {
   private static final int THREADS = 20;

@@ -2,20 +2,20 @@ package dev.fairlead.bench.queue;
 
 import dev.fairlead.launcher.EmbeddedDatabase;
 
-/** A running system that takes jobs which do nothing, on a database of its own. */
+/** A running system for jobs that do nothing, with a separate database. */
 interface JobQueue extends AutoCloseable {
-  /** Starts one. */
+  /** Starts a system. */
   interface Start {
     JobQueue start() throws InterruptedException;
   }
 
-  /** Stores one job in a commit of its own. */
+  /** Stores one job in a separate commit. */
   void submit();
 
-  /** Stores so many jobs, with one commit for all where the system has it. */
+  /** Stores several jobs, with one commit for all if the system supports it. */
   void submit(int jobs);
 
-  /** Whether the ends of all jobs that were submitted are stored. */
+  /** Whether the ends of all submitted jobs are stored. */
   boolean done();
 
   EmbeddedDatabase database();

@@ -13,7 +13,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * JobRunr (the open-source edition) with 32 workers on virtual threads, the shortest poll interval
- * that it takes on SQL (idle workers also ask in between), and batches as streams.
+ * that it accepts on SQL (idle workers also poll in between), and batches as streams.
  */
 final class JobRunrQueue implements JobQueue {
   private static final int WORKERS = 32;

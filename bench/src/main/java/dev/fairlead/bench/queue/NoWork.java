@@ -3,14 +3,14 @@ package dev.fairlead.bench.queue;
 import org.jobrunr.jobs.lambdas.JobRequest;
 import org.jobrunr.jobs.lambdas.JobRequestHandler;
 
-/** A job of JobRunr that does nothing; public, as JobRunr makes its parts by reflection. */
+/** A job of JobRunr that does nothing; public because JobRunr uses reflection. */
 public final class NoWork implements JobRequest {
   @Override
   public Class<Handler> getJobRequestHandler() {
     return Handler.class;
   }
 
-  /** Does it. */
+  /** Runs it. */
   public static final class Handler implements JobRequestHandler<NoWork> {
     @Override
     public void run(NoWork request) {

@@ -16,12 +16,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A queue of Node.js: {@code tools/node-queues/queue.mjs}, which says how each is set. */
+/**
+ * A queue of Node.js: {@code tools/node-queues/queue.mjs}, which documents the settings of each.
+ */
 final class NodeQueue implements JobQueue {
   private static final String PACKAGES = "tools/node-queues/queues.sh";
   private static final String PROGRAM = "tools/node-queues/queue.mjs";
 
-  /** Of {@link #PACKAGES}, where they cannot be had. */
+  /** Exit code of {@link #PACKAGES} if the packages are unavailable. */
   private static final int MISSING = 3;
 
   private final EmbeddedDatabase database;
@@ -30,7 +32,7 @@ final class NodeQueue implements JobQueue {
   private final Map<Long, CompletableFuture<String>> asked = new ConcurrentHashMap<>();
   private final AtomicLong ids = new AtomicLong();
 
-  /** They cannot be had here. */
+  /** The packages are unavailable here. */
   static final class Unavailable extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -39,7 +41,7 @@ final class NodeQueue implements JobQueue {
     }
   }
 
-  /** The directory that has the queues; they are downloaded the first time. */
+  /** The directory with the queues, which are downloaded at the first use. */
   static Path packages() throws Unavailable, InterruptedException {
     try {
       Process install = new ProcessBuilder(WorkTree.root().resolve(PACKAGES).toString()).start();

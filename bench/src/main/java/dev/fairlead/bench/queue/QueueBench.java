@@ -14,11 +14,10 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * {@code make bench-queue}: whole lives of jobs that do nothing, in Fairlead beside a fleet of
- * 1,000 nodes, db-scheduler, JobRunr, and graphile-worker and pg-boss where there is Node.js, each
- * on a fresh PostgreSQL that keeps its commits, in turn, {@value #ROUNDS} times. {@code QUICK=1}
- * measures Fairlead alone, beside two fleets: it ends with 1 when a life costs much more beside the
- * larger one.
+ * {@code make bench-queue}: whole lives of jobs that do nothing, in Fairlead with a fleet of 1,000
+ * nodes, db-scheduler, JobRunr, and graphile-worker and pg-boss if Node.js is installed, each on a
+ * fresh PostgreSQL with durable commits, in turn, {@value #ROUNDS} times. {@code QUICK=1} measures
+ * only Fairlead, with two fleets, and exits with 1 when a job costs much more with the larger one.
  */
 public final class QueueBench {
   private static final PrintStream OUT = System.out;
@@ -47,7 +46,7 @@ public final class QueueBench {
   }
 
   /**
-   * @throws IllegalArgumentException for anything but a multiple of 1,000 up to 100,000
+   * @throws IllegalArgumentException unless it is a multiple of 1,000 up to 100,000
    */
   static int jobs(String text) {
     try {
@@ -56,7 +55,7 @@ public final class QueueBench {
         return jobs;
       }
     } catch (NumberFormatException notANumber) {
-      // said below
+      // reported below
     }
     throw new IllegalArgumentException(
         "JOBS is \"" + text + "\", not a multiple of 1000 up to " + MOST_JOBS);
@@ -130,7 +129,7 @@ public final class QueueBench {
     return contenders;
   }
 
-  /** One for each system and way to submit, in the order of their first runs. */
+  /** One for each system and kind of submit, in the order of their first runs. */
   private static List<QueueRun> medians(List<QueueRun> runs) {
     Map<String, List<QueueRun>> groups = new LinkedHashMap<>();
     for (QueueRun run : runs) {

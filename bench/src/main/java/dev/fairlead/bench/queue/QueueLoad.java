@@ -4,18 +4,22 @@ import dev.fairlead.bench.Clients;
 import dev.fairlead.bench.queue.QueueRun.Submits;
 import java.time.Duration;
 
-/** Lets jobs live and measures them. */
+/** Runs jobs and measures them. */
 final class QueueLoad {
   private static final int CLIENTS = 16;
   private static final int BATCH_CLIENTS = 2;
   private static final int BATCH = 500;
+
+  /** Lives whose statements are counted. */
+  private static final int COUNTED = 1_000;
+
   private static final Duration MOST = Duration.ofMinutes(10);
   private static final long LOOK_MILLIS = 50;
 
   private QueueLoad() {}
 
   /**
-   * @param jobs that are measured, a multiple of 500; half as many go before them
+   * @param jobs to measure, a multiple of 500; half as many run before them
    */
   static QueueRun measure(String name, JobQueue.Start start, Submits submits, int jobs)
       throws InterruptedException {
@@ -31,17 +35,28 @@ final class QueueLoad {
       Thread.sleep(DatabaseWork.REPORTED_AFTER_MILLIS);
       DatabaseWork did = DatabaseWork.of(queue.database()).since(before);
       double lives = jobs;
+      double statements = statements(queue, submits);
       return new QueueRun(
           name,
           submits,
           lives / seconds,
           cpuMillis / lives,
           did.commits() / lives,
+          statements,
           did.rows() / lives,
+          did.hotPercent(),
           did.walBytes() / lives,
+          did.walImages() / lives,
           did.diskBytes() / lives,
           did.byTable(lives));
     }
+  }
+
+  /** For each life, without the idle time after the last one. */
+  private static double statements(JobQueue queue, Submits submits) throws InterruptedException {
+    StatementLog log = StatementLog.begin(queue.database());
+    live(queue, submits, COUNTED);
+    return log.end() / (double) COUNTED;
   }
 
   private static void live(JobQueue queue, Submits submits, int jobs) throws InterruptedException {

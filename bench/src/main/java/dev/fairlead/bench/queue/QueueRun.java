@@ -5,14 +5,17 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What one run showed, or the medians of several.
+ * Results of one run, or the medians of several.
  *
- * @param submits how jobs came
+ * @param submits kind of submits
  * @param rate whole lives a second
  * @param cpuMillis CPU of the system's process for each life, without the database
  * @param commits for each life
+ * @param statements executed for each life, with BEGIN and COMMIT
  * @param rows written for each life
+ * @param hotPercent of the updates, those that wrote no entry to an index
  * @param walBytes for each life
+ * @param walImages whole pages in the log for each life
  * @param diskBytes that tables and indexes grew by for each life
  * @param byTable lines that say which tables the rows of a life are written to
  */
@@ -22,17 +25,20 @@ record QueueRun(
     double rate,
     double cpuMillis,
     double commits,
+    double statements,
     double rows,
+    double hotPercent,
     double walBytes,
+    double walImages,
     double diskBytes,
     String byTable) {
   static final String HEADER =
-      "system               submits          | lives/s  CPU ms/life  commits/life  rows/life  WAL"
-          + " B/life  disk B/life";
+      "system               submits          | lives/s  CPU ms/life  commits/life  statements/life  rows/life  HOT %  WAL"
+          + " B/life  pages/life  disk B/life";
 
-  /** How jobs come. */
+  /** Kinds of submits. */
   enum Submits {
-    /** Each submit is a commit of its own. */
+    /** Each submit is a separate commit. */
     DURABLE_PER_JOB,
     /** 500 jobs in a request. */
     BATCHED
@@ -41,14 +47,17 @@ record QueueRun(
   String row() {
     return String.format(
         Locale.ROOT,
-        "%-20s %-16s | %7.0f %12.2f %13.2f %10.1f %11.0f %12.0f",
+        "%-20s %-16s | %7.0f %12.2f %13.2f %16.2f %10.1f %6.0f %11.0f %11.2f %12.0f",
         system,
         submits,
         rate,
         cpuMillis,
         commits,
+        statements,
         rows,
+        hotPercent,
         walBytes,
+        walImages,
         diskBytes);
   }
 
@@ -56,14 +65,18 @@ record QueueRun(
     return String.format(
         Locale.ROOT,
         "{\"bench\":\"queue\",\"system\":\"%s\",\"submits\":\"%s\",\"livesPerSecond\":%.1f,"
-            + "\"cpuMillis\":%.3f,\"commits\":%.3f,\"rows\":%.2f,\"walBytes\":%.0f,\"diskBytes\":%.0f}",
+            + "\"cpuMillis\":%.3f,\"commits\":%.3f,\"statements\":%.3f,\"rows\":%.2f,"
+            + "\"hotPercent\":%.1f,\"walBytes\":%.0f,\"walImages\":%.2f,\"diskBytes\":%.0f}",
         system,
         submits,
         rate,
         cpuMillis,
         commits,
+        statements,
         rows,
+        hotPercent,
         walBytes,
+        walImages,
         diskBytes);
   }
 
@@ -75,8 +88,11 @@ record QueueRun(
         Medians.of(runs, QueueRun::rate),
         Medians.of(runs, QueueRun::cpuMillis),
         Medians.of(runs, QueueRun::commits),
+        Medians.of(runs, QueueRun::statements),
         Medians.of(runs, QueueRun::rows),
+        Medians.of(runs, QueueRun::hotPercent),
         Medians.of(runs, QueueRun::walBytes),
+        Medians.of(runs, QueueRun::walImages),
         Medians.of(runs, QueueRun::diskBytes),
         runs.getFirst().byTable());
   }

@@ -24,7 +24,7 @@ public final class ShortJobs {
     api.post(Batches.JOBS, job(JsonNodeFactory.instance.objectNode()));
   }
 
-  /** So many in one request. */
+  /** Submits several jobs in one request. */
   public void submit(int jobs) {
     List<ObjectNode> batch = new ArrayList<>();
     for (int i = 0; i < jobs; i++) {
@@ -43,7 +43,7 @@ public final class ShortJobs {
     return job;
   }
 
-  /** Whether all that were submitted have ended. */
+  /** Whether all submitted jobs have ended. */
   public boolean done() {
     return api.get(Batches.JOBS + NOT_ENDED).path("items").isEmpty();
   }

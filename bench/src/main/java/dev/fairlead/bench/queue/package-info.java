@@ -1,4 +1,6 @@
-/** What a job's whole life costs, from the submit to the stored end, beside other job queues. */
+/**
+ * Cost of a job's whole life, from the submit to the stored end, compared with other job queues.
+ */
 @NullMarked
 package dev.fairlead.bench.queue;
 

@@ -1,6 +1,9 @@
 package dev.fairlead.bench.replay;
 
-/** Arguments or a file cannot be used; the message names what, where, and what was expected. */
+/**
+ * Invalid arguments or an invalid file; the message names the problem, the position and the
+ * expected value.
+ */
 public final class BadInput extends IllegalArgumentException {
   private static final long serialVersionUID = 1;
 

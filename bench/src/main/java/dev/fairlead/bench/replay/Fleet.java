@@ -5,7 +5,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What the running service has to give.
+ * Capacity of the running service.
  *
  * @param gpus by flavor, such as {@code H100/RESERVED}
  */

@@ -8,14 +8,14 @@ package dev.fairlead.bench.replay;
 public record GangShape(int members, int gpusEach) {
   private static final int GPUS_OF_A_NODE = 8;
 
-  /** On nodes of 8 GPUs. */
+  /** The shape on nodes of 8 GPUs. */
   public static GangShape of(int gpus) {
     return of(gpus, GPUS_OF_A_NODE);
   }
 
   /**
-   * Up to as many GPUs as a node has are one member, more are members of the largest divisor of the
-   * count that a node holds.
+   * One member for at most the GPUs of a node; for more, members of the largest divisor of the
+   * count that fits a node.
    */
   public static GangShape of(int gpus, int ofANode) {
     int each = Math.min(gpus, ofANode);

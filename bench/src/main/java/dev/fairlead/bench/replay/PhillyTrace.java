@@ -17,8 +17,8 @@ import java.util.TreeSet;
  * The Philly trace of Microsoft (ATC'19): jobs by time of submission, and the nodes of its virtual
  * clusters.
  *
- * @param jobs all, sorted by time of submission; equal times keep the order of the file
- * @param nodes of the virtual clusters whose size is known
+ * @param jobs all, sorted by time of submission; equal times retain the order of the file
+ * @param nodes of the virtual clusters with a known size
  */
 public record PhillyTrace(List<TraceJob> jobs, SortedMap<String, Integer> nodes) {
   /** Nodes of the whole cluster: column {@code total} of the trace's node series. */
@@ -71,7 +71,7 @@ public record PhillyTrace(List<TraceJob> jobs, SortedMap<String, Integer> nodes)
     return nodes;
   }
 
-  /** Of all jobs and sizes. */
+  /** Virtual clusters of all jobs and sizes. */
   public SortedSet<String> virtualClusters() {
     SortedSet<String> all = new TreeSet<>(nodes.keySet());
     jobs.forEach(job -> all.add(job.virtualCluster()));

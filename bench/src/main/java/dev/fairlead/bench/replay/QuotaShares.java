@@ -8,15 +8,15 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** GPUs of a fleet, divided among virtual clusters in the proportion of their nodes. */
+/** Divides the GPUs of a fleet among virtual clusters in proportion to their nodes. */
 public final class QuotaShares {
   private QuotaShares() {}
 
   /**
-   * Weights of the virtual clusters: their nodes; those without a size share equally what the
-   * others leave of the whole.
+   * Weights of the virtual clusters: their nodes; clusters without a size share the remainder of
+   * the whole equally.
    *
-   * @param nodes of those with a size
+   * @param nodes of clusters with a size
    * @param allNodes of the whole cluster
    */
   public static SortedMap<String, Double> weights(

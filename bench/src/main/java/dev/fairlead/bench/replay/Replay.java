@@ -18,7 +18,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Submits the chosen jobs at their compressed times and waits until all have ended. */
+/** Submits the selected jobs at their compressed times and waits until all have ended. */
 final class Replay {
   private static final String JOBS = "/projects/default/jobs";
   private static final String ACTIVE =
@@ -45,12 +45,12 @@ final class Replay {
     return submitted.get();
   }
 
-  /** What the API said to each job that it did not take. */
+  /** Responses of the API to refused jobs. */
   List<String> refused() {
     return List.copyOf(refused);
   }
 
-  /** Every job of this replay as the API has it now. */
+  /** All jobs of this replay as the API returns them now. */
   List<JsonNode> jobs() {
     List<JsonNode> jobs = new ArrayList<>();
     api.each(path(""), jobs::add);
@@ -114,7 +114,7 @@ final class Replay {
     return traceTime.dividedBy(arguments.speedup());
   }
 
-  /** False when nothing ended for five minutes. */
+  /** Returns false when nothing ended for five minutes. */
   boolean awaitAll() throws InterruptedException {
     int active = active();
     Instant changed = Instant.now();

@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What {@code make replay} passes.
+ * Arguments of {@code make replay}.
  *
- * @param jobs how many, at least 1
- * @param from how many to leave out first, in order of submission
+ * @param jobs number, at least 1
+ * @param from number of jobs to skip, in order of submission
  * @param speedup seconds of the trace in one second, at least 1
  * @param maxRun longest run after compression
  */
@@ -18,7 +18,7 @@ record ReplayArguments(String trace, int jobs, int from, int speedup, Duration m
       "replay --trace philly --jobs 500 --from 0 --speedup 3600 --max-run 20s";
 
   /**
-   * @throws BadInput naming the argument, what was found and what was expected
+   * @throws BadInput naming the argument, its value and the expected one
    */
   static ReplayArguments parse(String... args) {
     Map<String, String> given = new TreeMap<>();

@@ -10,8 +10,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * {@code make replay}: jobs of a public trace, submitted to a running service. Ends with 0 when all
- * were taken and have ended, 1 when not, 2 for arguments or files that cannot be used.
+ * {@code make replay}: submits jobs of a public trace to a running service. Exits with 0 when all
+ * were accepted and have ended, 1 when not, 2 for invalid arguments or files.
  */
 public final class ReplayMain {
   private static final PrintStream OUT = System.out;

@@ -10,7 +10,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * One queue for each virtual cluster, below a node of its own; made through the API unless it
+ * Creates one queue for each virtual cluster below a separate node, through the API, unless it
  * exists.
  */
 final class ReplayQueues {
@@ -23,8 +23,8 @@ final class ReplayQueues {
   }
 
   /**
-   * Queues with a nominal quota in proportion to the virtual clusters' nodes; they borrow what
-   * others leave idle.
+   * Queues with a nominal quota in proportion to the virtual clusters' nodes, which borrow idle
+   * quota of others.
    */
   static void create(FairleadApi api, PhillyTrace trace, Fleet fleet) {
     SortedSet<String> known = new TreeSet<>();

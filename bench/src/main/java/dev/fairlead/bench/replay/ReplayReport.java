@@ -12,13 +12,13 @@ import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What came of a replay.
+ * Result of a replay.
  *
- * @param submitted jobs that the API took
- * @param byState jobs by their state now
- * @param waits from submission to the first RUNNING, of those that ran; wall time
- * @param utilisation GPU time of running jobs by GPU time of the fleet, from the first submission
- *     to the last end; 0..1
+ * @param submitted jobs that the API accepted
+ * @param byState jobs by their present state
+ * @param waits from submission to the first RUNNING, of jobs that ran; wall time
+ * @param utilisation GPU time of running jobs divided by GPU time of the fleet, from the first
+ *     submission to the last end; 0..1
  */
 record ReplayReport(
     int submitted, SortedMap<String, Integer> byState, Percentiles waits, double utilisation) {
@@ -56,7 +56,7 @@ record ReplayReport(
     return duration.toMillis() / 1000.0;
   }
 
-  /** Whether every job that was taken has ended, well or not. */
+  /** Whether every accepted job has ended, with any result. */
   boolean allEnded() {
     int ended =
         byState.entrySet().stream()
@@ -66,7 +66,7 @@ record ReplayReport(
     return ended == submitted;
   }
 
-  /** As it is printed; waits are given in the trace's time. */
+  /** Lines to print; waits are in the trace's time. */
   List<String> lines(int speedup, Duration wall) {
     return List.of(
         "submitted    " + submitted,

@@ -11,13 +11,13 @@ import java.net.URI;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
-/** The service to submit to. */
+/** The service for the submits. */
 record Target(FairleadApi api, @Nullable LocalFairlead own) implements AutoCloseable {
   private static final URI USUAL = URI.create("http://127.0.0.1:8080");
 
   /**
-   * That of {@code FAIRLEAD_URL}; else the one that answers at 127.0.0.1:8080; else one of its own,
-   * as in the demo.
+   * The service of {@code FAIRLEAD_URL}; else the one that answers at 127.0.0.1:8080; else a new
+   * one, as in the demo.
    */
   static Target find(PrintStream out) throws InterruptedException {
     String url = System.getenv("FAIRLEAD_URL");

@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.time.LocalDateTime;
 
 /**
- * A job as the trace has it.
+ * A job of the trace.
  *
  * @param submitted local time of its cluster
- * @param run how long it ran
+ * @param run duration
  * @param gpus at least 1
- * @param virtualCluster who it belonged to
+ * @param virtualCluster its owner
  */
 public record TraceJob(LocalDateTime submitted, Duration run, int gpus, String virtualCluster) {}

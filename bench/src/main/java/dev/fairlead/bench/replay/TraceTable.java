@@ -22,8 +22,8 @@ import java.util.function.Function;
 import java.util.zip.GZIPInputStream;
 
 /**
- * A CSV file with a heading, plain or with gzip, whose errors say file, line, column and what was
- * expected.
+ * A CSV file with a heading, plain or with gzip, whose errors name file, line, column and the
+ * expected value.
  */
 public final class TraceTable {
   private static final int BYTE_ORDER_MARK = 0xFEFF;
@@ -43,9 +43,9 @@ public final class TraceTable {
    */
   public record Row(Path file, List<String> columns, long line, List<String> fields) {
     /**
-     * A field in the form that is wanted.
+     * Parses a field.
      *
-     * @param parse null-free; any exception means that the text is not in this form
+     * @param parse never returns null; any exception means that the text is invalid
      */
     public <T> T field(String column, String expected, Function<String, T> parse) {
       int at = columns.indexOf(column);
@@ -73,9 +73,9 @@ public final class TraceTable {
   }
 
   /**
-   * Every row, in the order of the file; empty lines are left out.
+   * Every row, in the order of the file; empty lines are skipped.
    *
-   * @throws BadInput for a file that is missing, is no CSV, has no row, or has a field that {@code
+   * @throws BadInput for a file that is missing, is not CSV, has no row, or has a field that {@code
    *     parse} refuses
    */
   public <T> List<T> rows(Function<Row, T> parse) {
@@ -156,7 +156,7 @@ public final class TraceTable {
     }
   }
 
-  /** Spreadsheets put one in front. */
+  /** Skips the byte order mark that spreadsheets write. */
   private static Reader pastByteOrderMark(Reader text) throws IOException {
     text.mark(1);
     if (text.read() != BYTE_ORDER_MARK) {

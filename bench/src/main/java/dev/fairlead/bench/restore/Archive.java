@@ -6,19 +6,19 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Where the base backup of a server and its write-ahead log are kept, and by what. */
+/** Storage of the base backup of a server and its write-ahead log. */
 interface Archive extends AutoCloseable {
-  /** For people. */
+  /** Description for the output. */
   String text();
 
-  /** As PostgreSQL calls it: {@code %p} is the file, {@code %f} its name. */
+  /** {@code archive_command} of PostgreSQL: {@code %p} is the file, {@code %f} its name. */
   String archiveCommand();
 
-  /** As PostgreSQL calls it. */
+  /** {@code restore_command} of PostgreSQL. */
   String restoreCommand();
 
   /**
-   * Makes the base backup of a server that serves.
+   * Creates the base backup of a running server.
    *
    * @param superuser of it
    */
@@ -26,7 +26,7 @@ interface Archive extends AutoCloseable {
       throws SQLException, IOException, InterruptedException;
 
   /**
-   * Puts the base backup there.
+   * Restores the base backup to a directory.
    *
    * @param data must not exist yet
    */

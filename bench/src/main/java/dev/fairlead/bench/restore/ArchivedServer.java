@@ -28,15 +28,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * PostgreSQL with a base backup and an archive of its write-ahead log, and what is restored from
- * the two. One server serves at a time.
+ * PostgreSQL with a base backup and an archive of its write-ahead log, and servers restored from
+ * both. One server runs at a time.
  */
 final class ArchivedServer implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final Pattern LAST_COMMIT =
       Pattern.compile("last completed transaction was at log time (\\S+) (\\S+)[+]00");
 
-  /** The server knows no {@code Z} where it reads its settings. */
+  /** The settings of the server do not accept {@code Z}. */
   private static final DateTimeFormatter TARGET =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS'+00'", Locale.ROOT);
 
@@ -56,7 +56,7 @@ final class ArchivedServer implements AutoCloseable {
     this.program = ServerProgram.running(home.resolve("data"), port);
   }
 
-  /** Makes the archive in the directory of a server. */
+  /** Creates the archive in the directory of a server. */
   interface Kind {
     Archive in(Path home) throws IOException, InterruptedException, BarmanArchive.Unavailable;
   }
@@ -86,12 +86,12 @@ final class ArchivedServer implements AutoCloseable {
     }
   }
 
-  /** By what it is archived, for people. */
+  /** Description of its archive. */
   String archive() {
     return archive.text();
   }
 
-  /** Of the server that serves now. */
+  /** URL of the running server. */
   String url() {
     return "jdbc:postgresql://127.0.0.1:" + program.port() + "/postgres";
   }
@@ -125,7 +125,7 @@ final class ArchivedServer implements AutoCloseable {
     }
   }
 
-  /** Makes the base backup; the size of what is backed up in MiB. */
+  /** Creates the base backup and returns the size of its source in MiB. */
   long backUp() throws SQLException, IOException, InterruptedException {
     long size = mebibytes(program.data());
     try (Connection connection = connect()) {
@@ -140,7 +140,7 @@ final class ArchivedServer implements AutoCloseable {
     }
   }
 
-  /** One that the server removes meanwhile has none. */
+  /** Size of a file, 0 if the server has removed it. */
   private static long size(Path file) {
     try {
       return Files.size(file);
@@ -151,9 +151,9 @@ final class ArchivedServer implements AutoCloseable {
     }
   }
 
-  /** Waits until the archive holds everything that was committed before now. */
+  /** Waits until the archive has everything that was committed before now. */
   void awaitArchived() throws SQLException, InterruptedException {
-    // a record of its own: a segment without one is neither filled nor archived
+    // a separate record: an empty segment is neither filled nor archived
     String message = "pg_logical_emit_message(false, 'archived', '')";
     String segment = one("SELECT pg_walfile_name(" + message + ")");
     Waiting.until(
@@ -180,22 +180,22 @@ final class ArchivedServer implements AutoCloseable {
     }
   }
 
-  /** Files of the write-ahead log that were archived when that was awaited. */
+  /** Archived files of the write-ahead log at the last wait. */
   long archivedFiles() {
     return archived;
   }
 
-  /** The server is killed, and its directory is never read again. */
+  /** Kills the server, and its directory is never read again. */
   void lose() {
     program.stopImmediately();
   }
 
   /**
-   * Restores the base backup, replays the archive up to a time, and serves that state.
+   * Restores the base backup, replays the archive up to a time, and starts a server on that state.
    *
    * @param name of the directory of the restored server, not used before
    * @param port a free one of 127.0.0.1
-   * @return how long it took until it takes connections
+   * @return time until it accepts connections
    */
   Duration restore(String name, Instant target, int port) throws IOException, InterruptedException {
     long start = System.nanoTime();
@@ -242,7 +242,7 @@ final class ArchivedServer implements AutoCloseable {
     }
   }
 
-  /** When the last commit was made that the restored state has, as the server says in its log. */
+  /** Time of the last commit in the restored state, from the server's log. */
   Instant lastCommit() throws IOException {
     Matcher said = LAST_COMMIT.matcher(Files.readString(log));
     if (!said.find()) {

@@ -14,14 +14,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The tools of barman-cloud, as they come from PyPI, and a real S3 server. */
+/** The tools of barman-cloud from PyPI, and a real S3 server. */
 final class BarmanArchive implements Archive {
   private static final String KEY = "fairlead-drill";
   private static final String BUCKET = "backups";
   private static final String SERVER = "fairlead";
   private static final String BACKUP = "base";
 
-  /** Ends with 3 where it cannot be had. */
+  /** Exit code if it is unavailable. */
   private static final int MISSING = 3;
 
   private final Path programs;
@@ -38,7 +38,7 @@ final class BarmanArchive implements Archive {
     this.keys = keys;
   }
 
-  /** It, or the server, cannot be had here. */
+  /** The tools or the server are unavailable here. */
   static final class Unavailable extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -48,7 +48,7 @@ final class BarmanArchive implements Archive {
   }
 
   /**
-   * @param home where logs and the server's data go
+   * @param home directory of logs and the server's data
    */
   static BarmanArchive start(Path home) throws Unavailable, IOException, InterruptedException {
     Path programs = Path.of(said(home, "tools/barman/barman.sh"));
@@ -98,7 +98,7 @@ final class BarmanArchive implements Archive {
     return programs.resolve(name).toString();
   }
 
-  /** What each program takes. */
+  /** Common options of the programs. */
   private List<String> options() {
     return List.of("--endpoint-url", address, "--addressing-style", "path");
   }
@@ -160,7 +160,7 @@ final class BarmanArchive implements Archive {
     }
   }
 
-  /** The server ends with its standard input. */
+  /** The server ends when its standard input ends. */
   @Override
   public void close() {
     try {

@@ -13,7 +13,10 @@ import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The cluster as an operator sees it, beside the service: its pods, its fence, its audit log. */
+/**
+ * The cluster from an operator's view, independent of the service: its pods, its fence, its audit
+ * log.
+ */
 final class Cluster implements AutoCloseable {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final String PREFIX = "fairlead.dev/";
@@ -26,8 +29,8 @@ final class Cluster implements AutoCloseable {
   /**
    * One pod of Fairlead.
    *
-   * @param job bare id, as its label says
-   * @param uid another one means that it was made again
+   * @param job bare id from its label
+   * @param uid another one means that it was created again
    */
   record Pod(String namespace, String name, String job, String attempt, String uid, String phase) {}
 
@@ -57,7 +60,7 @@ final class Cluster implements AutoCloseable {
     return pods;
   }
 
-  /** Ends a pod by hand, as the page on restores says for attempts that are not stored. */
+  /** Deletes a pod by hand, as the page on restores describes for attempts that are not stored. */
   void end(Pod pod) {
     String patch = "{\"metadata\":{\"finalizers\":null}}";
     plane.kubectl("-n", pod.namespace(), "patch", "pod", pod.name(), "--type=merge", "-p", patch);
@@ -65,14 +68,14 @@ final class Cluster implements AutoCloseable {
         "-n", pod.namespace(), "delete", "pod", pod.name(), "--force", "--ignore-not-found");
   }
 
-  /** The cluster forgets what any database did here: the control of the drill. */
+  /** Deletes every trace of databases on the cluster: the control of the drill. */
   void forget() {
     plane.kubectl("-n", "fairlead-system", "delete", "configmap", "fairlead-fence");
   }
 
   /**
-   * Changes that the service asked for in the namespaces of projects since then, none of which may
-   * be there while the cluster is only reported.
+   * Changes by the service in the namespaces of projects since then. None is allowed while the
+   * cluster is read-only.
    */
   List<String> changesSince(Instant since) {
     try (Stream<String> lines = Files.lines(plane.auditLog(), StandardCharsets.UTF_8)) {
@@ -98,7 +101,7 @@ final class Cluster implements AutoCloseable {
     return namespace.equals("fairlead-system");
   }
 
-  /** What ran twice at one time, of all that the cluster was ever asked for; empty when nothing. */
+  /** Attempts that ran twice at one time, by the whole audit log; empty for none. */
   List<String> twice() {
     AuditTrail trail = new AuditTrail();
     trail.read(plane.name(), plane.auditLog());

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Copies of files, by PostgreSQL's own interfaces alone. */
+/** Copies of files, only by PostgreSQL's own interfaces. */
 final class CopiedArchive implements Archive {
   private final Path log;
   private final Path backup;
@@ -23,7 +23,7 @@ final class CopiedArchive implements Archive {
     return "copies of files";
   }
 
-  /** A copy that is cut off must not stand there under the name of the whole. */
+  /** An interrupted copy must not have the name of a complete one. */
   @Override
   public String archiveCommand() {
     return "test ! -f %1$s/%%f && cp %%p %1$s/part && mv %1$s/part %1$s/%%f".formatted(log);

@@ -12,12 +12,12 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The jobs of the drill, each for another thing that a restore may do wrong. Before the point in
- * time all but {@code fills} and {@code waits} run with one GPU; {@code fills} takes what {@code
- * waits} needs.
+ * The jobs of the drill, each for a different possible error of a restore. Before the point in time
+ * all except {@code fills} and {@code waits} run with one GPU; {@code fills} uses the capacity that
+ * {@code waits} needs.
  *
  * @param stays run through all of it
- * @param finishes end by themselves while there is no database
+ * @param finishes end while there is no database
  * @param fills runs on three of four nodes and is cancelled after the point in time
  * @param waits is pending at the point in time and runs when the database is lost
  * @param later submitted after the point in time, and run: the restored database has none of them
@@ -27,14 +27,14 @@ record DrillJobs(
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final String LONG = "30m";
 
-  /** How long {@code finishes} run: past the point in time and the loss that follows. */
+  /** Run time of {@code finishes}: past the point in time and the loss that follows. */
   private static final String SHORT = "60s";
 
   private static final int STAYS = 4;
   private static final int FINISHES = 2;
   private static final int LATER = 2;
 
-  /** Submits those that the restored database will know, and waits for each one's state. */
+  /** Submits the jobs that the restored database will know, and waits for the state of each. */
   static DrillJobs before(FairleadApi api, String cluster) throws InterruptedException {
     List<String> stays = submit(api, STAYS, cluster, LONG);
     String fills = submit(api, 8, 3, cluster, LONG);
@@ -45,7 +45,7 @@ record DrillJobs(
     return new DrillJobs(stays, finishes, fills, submit(api, 8, 1, cluster, LONG), List.of());
   }
 
-  /** What users do after the point in time: all of it is acknowledged, and will be lost. */
+  /** Requests of users after the point in time: all are acknowledged, and will be lost. */
   DrillJobs goOn(FairleadApi api, String cluster) throws InterruptedException {
     api.post("/jobs/" + fills + "/cancel");
     reach(api, List.of(fills), "CANCELLED");
@@ -55,7 +55,7 @@ record DrillJobs(
     return new DrillJobs(stays, finishes, fills, waits, submitted);
   }
 
-  /** Of the pods at the moment of the loss those that must not be ended: all but the short ones. */
+  /** The pods at the moment of the loss that must not end: all except the short ones. */
   List<Cluster.Pod> lasting(Collection<Cluster.Pod> pods) {
     return pods.stream()
         .filter(pod -> finishes.stream().noneMatch(job -> job.endsWith(pod.job())))
@@ -92,7 +92,7 @@ record DrillJobs(
     return api.get("/jobs/" + job + "/attempts").path("items").size();
   }
 
-  /** The word of an operator that has seen that nothing of the job's last attempt is left. */
+  /** Confirms as an operator that the members of the job's last attempt are dead. */
   static void confirmDead(FairleadApi api, String job) throws InterruptedException {
     Waiting.until(
         job + " cannot be seen",

@@ -21,7 +21,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** One process of the service, with the leases of production, from its start to its kill. */
+/** One process of the service with production leases, from its start to its kill. */
 final class Lifetime implements AutoCloseable {
   private static final Duration READY_WAIT = Duration.ofMinutes(5);
   private static final Pattern DIVERGENCE =
@@ -65,12 +65,12 @@ final class Lifetime implements AutoCloseable {
     return api;
   }
 
-  /** From the start of the process to its readiness. */
+  /** Time from the start of the process to its readiness. */
   Duration start() {
     return start;
   }
 
-  /** What its log names as differing between database and cluster, one line an attempt. */
+  /** Differences between database and cluster in its log, one line an attempt. */
   SortedSet<String> divergences() {
     SortedSet<String> named = new TreeSet<>();
     try {
@@ -84,7 +84,7 @@ final class Lifetime implements AutoCloseable {
     return named;
   }
 
-  /** SIGKILL. */
+  /** Sends SIGKILL. */
   void kill() {
     ProcessHandle.of(process.pid())
         .ifPresent(p -> {

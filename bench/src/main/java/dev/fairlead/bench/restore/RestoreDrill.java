@@ -23,20 +23,20 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /**
- * {@code make drill-restore}: PostgreSQL and the service are lost while the cluster runs on; the
- * database is restored to a point in time, and what follows is judged by the cluster's own audit
- * log. Ends with 0 when nothing was wrong and the control was caught, 1 otherwise.
+ * {@code make drill-restore}: PostgreSQL and the service are lost while the cluster continues. The
+ * database is restored to a point in time, and the cluster's audit log decides about the result.
+ * Exits with 0 when nothing was wrong and the control was caught, 1 otherwise.
  *
- * <p>The control restores the same backup once more onto a cluster that has forgotten what any
- * database did there. The service then has to act without a word of the operator, and the same
- * judgement has to find it.
+ * <p>The control restores the same backup again with a cluster without traces of any database. The
+ * service then has to act without a confirmation of the operator, and the same checks have to find
+ * it.
  */
 public final class RestoreDrill implements AutoCloseable {
   private static final PrintStream OUT = System.out;
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final int NODES = 4;
 
-  /** In which a service that acts on a restored state would have acted. */
+  /** Time in which a service that acts on a restored state would have acted. */
   private static final Duration LOOK = Duration.ofSeconds(10);
 
   private final long started = System.nanoTime();
@@ -71,7 +71,7 @@ public final class RestoreDrill implements AutoCloseable {
     }
   }
 
-  /** By barman-cloud where it can be had. */
+  /** Uses barman-cloud if it is available. */
   private static ArchivedServer archived() throws SQLException, IOException, InterruptedException {
     try {
       return ArchivedServer.start(BarmanArchive::start);
@@ -88,7 +88,7 @@ public final class RestoreDrill implements AutoCloseable {
     }
   }
 
-  /** When the restored state ends, and when everything else was lost. */
+  /** End of the restored state, and time of the loss of everything else. */
   private record Loss(Instant point, Instant lost, List<Cluster.Pod> running) {}
 
   private boolean run() throws SQLException, IOException, InterruptedException {
@@ -175,7 +175,7 @@ public final class RestoreDrill implements AutoCloseable {
     return took;
   }
 
-  /** Nothing may change on the cluster, and each difference has to be named. */
+  /** Checks that nothing changes on the cluster, and that each difference is reported. */
   private void onlyReported(Lifetime after, DrillJobs jobs, Loss loss) throws InterruptedException {
     FairleadApi api = after.api();
     int differ = jobs.later().size() + 2;
@@ -202,7 +202,7 @@ public final class RestoreDrill implements AutoCloseable {
   }
 
   private Duration raise(FairleadApi api, DrillJobs jobs) throws InterruptedException {
-    // What runs there under an attempt that is not stored must not start beside it.
+    // A pod of an attempt that is not stored runs there, so the job must not start a second time.
     api.post("/jobs/" + jobs.waits() + "/suspend");
     api.postIfMatch("/installation/raise-incarnation", "/installation");
     Duration took =
@@ -211,7 +211,10 @@ public final class RestoreDrill implements AutoCloseable {
     return took;
   }
 
-  /** What runs is adopted, what ended is noted, and nothing that is not stored was ended. */
+  /**
+   * Checks that running attempts are adopted, ended ones are recorded, and no unknown attempt was
+   * ended.
+   */
   private void adopted(FairleadApi api, DrillJobs jobs, Loss loss) throws InterruptedException {
     DrillJobs.reach(api, jobs.finishes(), "SUCCEEDED");
     DrillJobs.reach(api, jobs.stays(), "RUNNING");
@@ -226,7 +229,7 @@ public final class RestoreDrill implements AutoCloseable {
         "4 jobs are adopted while running, 2 are SUCCEEDED, and processes unknown to the database continue");
   }
 
-  /** What only people know is said again. */
+  /** Repeats the changes that only their users know. */
   private void byHand(FairleadApi api, DrillJobs jobs) throws InterruptedException {
     cluster.pods().stream().filter(pod -> jobs.waits().endsWith(pod.job())).forEach(cluster::end);
     DrillJobs.confirmDead(api, jobs.fills());
@@ -246,9 +249,8 @@ public final class RestoreDrill implements AutoCloseable {
   }
 
   /**
-   * Whether the judgements find what comes of a restore that does not follow the page, on a cluster
-   * that remembers nothing: the room that a missing attempt gives back goes to the pending job,
-   * which runs there already.
+   * Whether the checks find the result of a restore that ignores the page, on a cluster without
+   * traces: the capacity of a missing attempt goes to the pending job, which runs there already.
    */
   private boolean control(DrillJobs jobs, Loss loss) throws IOException, InterruptedException {
     server.lose();

@@ -1,5 +1,6 @@
 /**
- * The restore drill: PostgreSQL is lost and restored to a point in time while the cluster runs on.
+ * The restore drill: PostgreSQL is lost and restored to a point in time while the cluster
+ * continues.
  */
 @NullMarked
 package dev.fairlead.bench.restore;

@@ -15,13 +15,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What the database knows of the jobs.
+ * Statistics of the jobs from the database.
  *
- * @param placed from submit to placement of each job that came during the measurement, by the
- *     minute of it in which the job came
- * @param unplaced jobs that came and have no place yet
+ * @param placed from submit to placement of each job of the measurement, by the minute of its
+ *     submit
+ * @param unplaced submitted jobs without a placement
  * @param running jobs with a live attempt
- * @param queued jobs that wait
+ * @param queued waiting jobs
  * @param ended jobs that ended since the measurement began
  */
 record Arrivals(
@@ -47,7 +47,7 @@ record Arrivals(
       """;
 
   /**
-   * @param sinceSeconds when the measurement began, in seconds of the epoch
+   * @param sinceSeconds begin of the measurement, in seconds of the epoch
    */
   static Arrivals of(EmbeddedDatabase database, double sinceSeconds) {
     try (Connection connection =
@@ -79,12 +79,12 @@ record Arrivals(
     }
   }
 
-  /** Of all minutes. */
+  /** Placement times of all minutes. */
   Percentiles allPlaced() {
     return new Percentiles(placed.values().stream().flatMap(List::stream).toList());
   }
 
-  /** Jobs that run now, for who waits until all of them do. */
+  /** Number of running jobs, for a wait until all run. */
   static long runningNow(EmbeddedDatabase database) {
     try (Connection connection =
             DriverManager.getConnection(database.url(), database.user(), database.password());

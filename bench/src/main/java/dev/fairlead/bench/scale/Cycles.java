@@ -13,8 +13,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Cycles of the scheduler, from its own metric: read, plan and write of each. It looks every 100
- * ms; cycles that were shorter are averaged over one look.
+ * Cycles of the scheduler, from its own metric: read, plan and write of each. Samples every 100 ms;
+ * shorter cycles are averaged over one sample.
  */
 final class Cycles implements AutoCloseable {
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -26,7 +26,7 @@ final class Cycles implements AutoCloseable {
   private final List<Duration> seen = new ArrayList<>();
   private final Thread thread;
 
-  /** Turns and seconds of one stage since the service began. */
+  /** Passes and seconds of one stage since the service began. */
   private record Stage(double count, double seconds) {
     double each(Stage before) {
       double turns = count - before.count;
@@ -108,7 +108,7 @@ final class Cycles implements AutoCloseable {
     return 0;
   }
 
-  /** What each took, in the order in which they were seen. */
+  /** Duration of each cycle, in the order of the samples. */
   List<Duration> seen() {
     synchronized (seen) {
       return List.copyOf(seen);

@@ -19,23 +19,23 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * {@code make bench-scale SCALE=s MINUTES=m}: 100,000 jobs that wait and 60,000 that run on 10,000
- * nodes of 8 GPUs, of which 200 end and 200 come in each second; or a part of all of this. Prints
- * cycles, the time from submit to placement, heap and what grows. Ends with 0 when jobs were placed
- * as fast as they came.
+ * {@code make bench-scale SCALE=s MINUTES=m}: 100,000 waiting and 60,000 running jobs on 10,000
+ * nodes of 8 GPUs, with 200 ends and 200 submits in each second, or a part of all of this. Prints
+ * cycles, the time from submit to placement, heap and growth. Exits with 0 when jobs were placed as
+ * fast as they were submitted.
  */
 public final class ScaleBench {
   private static final PrintStream OUT = System.out;
   private static final int MINUTES = 10;
   private static final int MOST_MINUTES = 20;
 
-  /** Over which the filling is given up, and what runs then is what is measured. */
+  /** Time after which the filling stops, and the present state is measured. */
   private static final Duration MOST_FILLING = Duration.ofMinutes(15);
 
   private static final int SAMPLES = 10;
   private static final double BOUND = 0.10;
 
-  /** Of the jobs that came, the rest may have come a moment ago. */
+  /** Required share of placed jobs. The rest may have been submitted a moment ago. */
   private static final double PLACED = 0.95;
 
   private ScaleBench() {}
@@ -55,7 +55,7 @@ public final class ScaleBench {
   }
 
   /**
-   * @throws IllegalArgumentException for anything but 1 to 20 minutes
+   * @throws IllegalArgumentException unless it is 1 to 20 minutes
    */
   static int minutes(String text) {
     try {
@@ -64,7 +64,7 @@ public final class ScaleBench {
         return minutes;
       }
     } catch (NumberFormatException notANumber) {
-      // said below
+      // reported below
     }
     throw new IllegalArgumentException(
         "MINUTES is \"" + text + "\", not a number of minutes from 1 to " + MOST_MINUTES);
@@ -120,8 +120,8 @@ public final class ScaleBench {
   }
 
   /**
-   * Times first, then what grows under the same load: a heap is compared after collections that are
-   * asked for, and each of them stops a service of this size for seconds.
+   * Measures times first, then growth under the same load: heaps are compared after forced
+   * collections, and each stops a service of this size for seconds.
    */
   private static boolean balance(LocalFairlead fairlead, ScaleWorld world, Size size, Duration time)
       throws IOException, InterruptedException {

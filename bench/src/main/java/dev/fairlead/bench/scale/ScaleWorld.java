@@ -19,10 +19,10 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Fills a fleet through REST: jobs that run in one queue, jobs that wait for quota in twenty
- * others, each behind a job that has all that its queue may use, and then jobs that come and go.
+ * others, each behind a job with the whole quota of its queue, and then jobs that start and end.
  */
 final class ScaleWorld {
-  /** The most active jobs that a tenant may have. */
+  /** The largest limit of active jobs of a tenant. */
   private static final int ACTIVE_JOBS = 1_000_000;
 
   private static final int WAITING_QUEUES = 20;
@@ -40,7 +40,7 @@ final class ScaleWorld {
     this.size = size;
   }
 
-  /** The fleet, its queues, and limits that let as many jobs be. */
+  /** Creates the fleet, its queues, and sufficient limits. */
   void prepare() throws InterruptedException {
     ObjectNode limits = object().put("activeJobs", ACTIVE_JOBS);
     api.patch("/tenants/default/limits", limits);
@@ -65,7 +65,7 @@ final class ScaleWorld {
     api.post("/quotas", body);
   }
 
-  /** Submits the jobs that run, then those that wait. */
+  /** Submits the running jobs, then the waiting ones. */
   void fill() throws InterruptedException {
     submit(size.running(), n -> job("run-" + n, "live", size.firstRun(n)));
     submit(
@@ -96,8 +96,8 @@ final class ScaleWorld {
   }
 
   /**
-   * Jobs come, so many in one request each second, for that long; each request is sent in its
-   * second, whatever became of those before.
+   * Submits jobs in one request each second, for that time. Each request is sent in its second,
+   * regardless of earlier ones.
    *
    * @throws IllegalStateException when a request failed
    */

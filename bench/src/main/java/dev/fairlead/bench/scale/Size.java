@@ -3,30 +3,30 @@ package dev.fairlead.bench.scale;
 import java.time.Duration;
 
 /**
- * How large a world is. Running jobs stay for {@link #STAY}, so that in balance as many end in a
- * second as come.
+ * Size of the load. Running jobs take {@link #STAY}, so that in balance as many end in a second as
+ * are submitted.
  *
  * @param nodes of 8 GPUs
  * @param running jobs of one GPU
  * @param queued jobs that wait for quota
- * @param perSecond jobs that come in a second, and that end
- * @param filling how long the jobs of the beginning stay at least, while they are placed
+ * @param perSecond submits in a second, and ends
+ * @param filling shortest run time of the jobs of the beginning, while they are placed
  */
 record Size(int nodes, int running, int queued, int perSecond, Duration filling) {
-  /** 60,000 running jobs of which 200 end in a second. */
+  /** 60,000 running jobs with 200 ends in a second. */
   static final Duration STAY = Duration.ofMinutes(5);
 
   private static final int NODES = 10_000;
   private static final int QUEUED = 100_000;
   private static final int RUNNING = 60_000;
 
-  /** Starts in a second that the beginning reckons with. */
+  /** Assumed starts in a second at the beginning. */
   private static final int FILL_RATE = 200;
 
   private static final Duration SHORTEST_FILL = Duration.ofSeconds(20);
 
   /**
-   * @param scale 1 for the whole world, at least 0.01
+   * @param scale 1 for the whole load, at least 0.01
    * @throws IllegalArgumentException for another number, or none
    */
   static Size of(String scale) {
@@ -36,7 +36,7 @@ record Size(int nodes, int running, int queued, int perSecond, Duration filling)
         return of(part);
       }
     } catch (NumberFormatException notANumber) {
-      // said below
+      // reported below
     }
     throw new IllegalArgumentException("SCALE is \"" + scale + "\", not a number from 0.01 to 1");
   }
@@ -53,8 +53,8 @@ record Size(int nodes, int running, int queued, int perSecond, Duration filling)
   }
 
   /**
-   * How long a job of the beginning runs: all are there when the filling is over, and then they end
-   * one after the other.
+   * Run time of a job of the beginning: all run when the filling is over, and then they end one
+   * after the other.
    *
    * @param number from 0, below {@link #running}
    */

@@ -1,4 +1,4 @@
-/** A large fleet, many jobs that run and many that wait, and what a job that comes meets there. */
+/** A large fleet with many running and waiting jobs, and the latency of a new job. */
 @NullMarked
 package dev.fairlead.bench.scale;
 

@@ -7,7 +7,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Jobs that are not to start before a far day, submitted in batches of 500 by one client. */
+/** Jobs with a start in the far future, submitted in batches of 500 by one client. */
 final class BatchSubmit {
   private static final String BATCH = "/projects/default/jobs/batch";
   private static final int SIZE = 500;
@@ -15,7 +15,7 @@ final class BatchSubmit {
   private BatchSubmit() {}
 
   /**
-   * Submits so many jobs.
+   * Submits jobs.
    *
    * @param count a multiple of 500
    * @return jobs a second

@@ -6,10 +6,7 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * Heap that another JVM of this machine has in use after a full collection, asked with {@code
- * jcmd}.
- */
+/** Heap in use of another JVM of this machine after a full collection, read with {@code jcmd}. */
 public final class HeapInUse {
   private static final Pattern USED = Pattern.compile("\\bused (\\d+)K");
   private static final double KIB_PER_MB = 1000.0 * 1000 / 1024;
@@ -23,8 +20,8 @@ public final class HeapInUse {
   }
 
   /**
-   * The first {@code used} is the heap's, or that of each generation; metaspace comes after a line
-   * of its own.
+   * The first {@code used} is the heap's, or that of each generation; metaspace follows on a
+   * separate line.
    */
   static double parse(String heap) {
     long used = 0;

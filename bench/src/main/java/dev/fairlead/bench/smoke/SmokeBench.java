@@ -15,8 +15,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * {@code make bench-smoke}: measures a service with an untuned JVM on an embedded database, each
- * figure beside its floor for 2 cores. Ends with 0 when all are met, 1 when not.
+ * {@code make bench-smoke}: measures a service with an untuned JVM on an embedded database. Prints
+ * each figure with its floor for 2 cores, and exits with 0 when all are met, 1 when not.
  */
 public final class SmokeBench {
   private static final PrintStream OUT = System.out;
@@ -51,7 +51,7 @@ public final class SmokeBench {
     return figures;
   }
 
-  /** So many GPUs that no job waits for one: what is measured is the way, not the queue. */
+  /** Enough GPUs that no job waits for one, so that the queue does not affect the measurement. */
   private static ObjectNode roomyCluster() {
     ObjectNode body =
         JsonNodeFactory.instance.objectNode().put("name", "bench").put("kind", "SIMULATED");

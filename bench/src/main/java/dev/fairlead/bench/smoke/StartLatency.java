@@ -18,8 +18,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * From sending a submit request to the job's RUNNING, at a steady rate of requests that does not
- * wait for answers.
+ * Time from a submit request to the job's RUNNING, at a steady rate of requests that does not
+ * depend on responses.
  */
 final class StartLatency {
   private static final String JOBS = "/projects/default/jobs";
@@ -32,7 +32,7 @@ final class StartLatency {
   private final Queue<String> refused = new ConcurrentLinkedQueue<>();
 
   /**
-   * @param label names the jobs of this measurement
+   * @param label of the jobs of this measurement
    */
   StartLatency(FairleadApi api, String label) {
     this.api = api;
@@ -40,7 +40,7 @@ final class StartLatency {
   }
 
   /**
-   * Submits and waits until all of them ran.
+   * Submits jobs and waits until all of them ran.
    *
    * @param perSecond 1..1,000
    * @throws IllegalStateException when a submit was refused, or a job did not run in time

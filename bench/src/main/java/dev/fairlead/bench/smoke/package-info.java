@@ -1,6 +1,4 @@
-/**
- * The figures that every change is held against: start-up, batch submit, submit to RUNNING, heap.
- */
+/** The figures that gate every change: start-up, batch submit, submit to RUNNING, heap. */
 @NullMarked
 package dev.fairlead.bench.smoke;
 

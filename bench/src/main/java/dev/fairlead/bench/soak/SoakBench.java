@@ -15,9 +15,9 @@ import java.util.Locale;
 
 /**
  * {@code make bench-soak MINUTES=m}: mixed load through REST, and after a third of the time samples
- * of what service and database hold. Ends with 0 when nothing grows beyond the bound, 1 when
- * something does or a request was refused. {@code QUICK=1}: two minutes and a half, with a wider
- * bound since so short a time shows little.
+ * of the resources of service and database. Exits with 0 when nothing grows beyond the bound, 1
+ * when something does or a request was refused. {@code QUICK=1}: two and a half minutes, with a
+ * wider bound because such a short time shows little.
  */
 public final class SoakBench {
   private static final PrintStream OUT = System.out;
@@ -27,7 +27,7 @@ public final class SoakBench {
   private static final Duration QUICK_TIME = Duration.ofSeconds(150);
   private static final int MOST_MINUTES = 7 * 24 * 60;
 
-  /** Tables below are named only when they grow. */
+  /** Smaller tables are listed only when they grow. */
   private static final double SMALL_MB = 1;
 
   private SoakBench() {}
@@ -43,7 +43,7 @@ public final class SoakBench {
   }
 
   /**
-   * @throws IllegalArgumentException for anything but 3 to 10,080 minutes
+   * @throws IllegalArgumentException unless it is 3 to 10,080 minutes
    */
   static Duration minutes(String text) {
     try {
@@ -52,7 +52,7 @@ public final class SoakBench {
         return Duration.ofMinutes(minutes);
       }
     } catch (NumberFormatException notANumber) {
-      // said below
+      // reported below
     }
     throw new IllegalArgumentException(
         "MINUTES is \"" + text + "\", not a number of minutes from 3 to " + MOST_MINUTES);

@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Sends what {@link SoakPlan} says through REST until it is closed; answers are not waited for. */
+/**
+ * Sends the requests of {@link SoakPlan} through REST until it is closed, without waiting for
+ * responses.
+ */
 final class SoakLoad implements AutoCloseable {
   private static final int NODES = 50;
   private static final int SMALL_NODES = 2;
@@ -121,7 +124,7 @@ final class SoakLoad implements AutoCloseable {
     return job;
   }
 
-  /** A job that takes a whole node of the small cluster. */
+  /** A job that uses a whole node of the small cluster. */
   private ObjectNode tight(String priorityClass, String runFor) {
     ObjectNode job = job(runFor).put("gpu", GPUS).put("queue", "tight");
     job.put("priorityClass", priorityClass);
@@ -133,7 +136,7 @@ final class SoakLoad implements AutoCloseable {
     return JsonNodeFactory.instance.objectNode();
   }
 
-  /** How many requests were refused, with the first reason. */
+  /** Number of refused requests, with the first reason. */
   String refusals() {
     String first = firstRefusal.get();
     return refused.get() + " requests refused" + (first == null ? "" : ", the first: " + first);

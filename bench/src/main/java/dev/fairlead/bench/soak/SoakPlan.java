@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * What is sent in each second of a soak: about fifteen jobs a second of all kinds, the same every
+ * Requests of each second of a soak: about fifteen jobs a second of all kinds, the same every
  * minute.
  */
 final class SoakPlan {
@@ -13,21 +13,21 @@ final class SoakPlan {
 
   private SoakPlan() {}
 
-  /** Something that a client does. */
+  /** An action of a client. */
   sealed interface Deed {
     /** One job that runs for a second. */
     record Single() implements Deed {}
 
-    /** So many jobs in one request. */
+    /** Several jobs in one request. */
     record Batch(int jobs) implements Deed {}
 
-    /** One job of so many elements, half of them at once. */
+    /** One array job, with half of its elements concurrent. */
     record Array(int elements) implements Deed {}
 
     /** A job whose program fails. */
     record Failing() implements Deed {}
 
-    /** A job that would run for long, and is cancelled a few seconds later. */
+    /** A job with a long run time that is cancelled a few seconds later. */
     record CancelledRunning() implements Deed {}
 
     /** A job that may not start yet, and is cancelled a few seconds later. */
@@ -36,11 +36,11 @@ final class SoakPlan {
     /** A preemptible job of low priority on the small cluster. */
     record Humble() implements Deed {}
 
-    /** A job of high priority there, that evicts such a one. */
+    /** A job of high priority there, which evicts such a job. */
     record Urgent() implements Deed {}
   }
 
-  /** What is sent in that second, counted from 0. */
+  /** Actions of that second, counted from 0. */
   static List<Deed> second(long second) {
     List<Deed> deeds = new ArrayList<>(Collections.nCopies(4, new Deed.Single()));
     addEvery(2, second, deeds, new Deed.Batch(BATCH));

@@ -1,4 +1,4 @@
-/** Mixed load for long, and whether anything grows with it. */
+/** Mixed load for a long time, and the growth of resources under it. */
 @NullMarked
 package dev.fairlead.bench.soak;
 

@@ -5,7 +5,7 @@ import java.time.Duration;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Simulated clusters of alike nodes. */
+/** Simulated clusters of equal nodes. */
 public final class BenchFleet {
   private static final Duration NODES_TOLD = Duration.ofMinutes(2);
 
@@ -21,7 +21,7 @@ public final class BenchFleet {
   }
 
   /**
-   * The same for a cluster of that name.
+   * Registers a cluster of that name.
    *
    * @param gpus of each node; 0 for nodes without any
    */

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * {@code make bench-submit NODES=28,1000,10000}: single and batch submits through REST beside
- * fleets of these sizes, the sizes in turn, {@value #ROUNDS} times. Each size has a service and a
- * database of its own. Prints every run, the median of each size and what a job costs at the
- * largest fleet beside the smallest; each size also as a line of JSON. Ends with 0 when the floors
- * hold, 1 when not.
+ * {@code make bench-submit NODES=28,1000,10000}: single and batch submits through REST with fleets
+ * of these sizes, the sizes in turn, {@value #ROUNDS} times. Each size has a separate service and
+ * database. Prints every run, the median of each size and the cost of a job with the largest fleet
+ * compared with the smallest; each size also as a line of JSON. Exits with 0 when the floors hold,
+ * 1 when not.
  */
 public final class SubmitBench {
   private static final PrintStream OUT = System.out;
@@ -30,7 +30,7 @@ public final class SubmitBench {
   }
 
   /**
-   * @throws IllegalArgumentException for anything but sizes of 1 to 10,000 nodes, ascending
+   * @throws IllegalArgumentException unless the sizes are 1 to 10,000 nodes, ascending
    */
   static List<Integer> sizes(String text) {
     String wanted = text.isEmpty() ? "28,1000,10000" : text;
@@ -42,7 +42,7 @@ public final class SubmitBench {
         return sizes;
       }
     } catch (NumberFormatException notNumbers) {
-      // said below
+      // reported below
     }
     throw new IllegalArgumentException(
         "NODES is \"" + wanted + "\", not ascending fleet sizes of 1 to 10000, such as 28,1000");

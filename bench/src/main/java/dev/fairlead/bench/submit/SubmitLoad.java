@@ -14,8 +14,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Submits to a fresh service beside a fleet. The jobs may not start before a far day, so that what
- * is measured is the submit, with the scheduler beside it that finds them not due.
+ * Submits to a fresh service with a fleet. The jobs have a start in the far future, so that only
+ * the submit is measured, while the scheduler finds them not due.
  */
 final class SubmitLoad {
   private static final int BATCH = 500;
@@ -61,7 +61,7 @@ final class SubmitLoad {
 
   private record Spent(double seconds, double cpuMillis, List<Duration> latencies) {}
 
-  /** Work of a measurement; gives what each request took. */
+  /** Work of a measurement; returns the duration of each request. */
   private interface Work {
     List<Duration> run() throws InterruptedException;
   }

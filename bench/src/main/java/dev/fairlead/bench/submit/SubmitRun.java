@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What one fleet size showed.
+ * Results for one fleet size.
  *
  * @param nodes of the fleet
  * @param batchRate jobs a second in batches of 500, by two clients
  * @param batchCpuMillis CPU of the service for each of these jobs
  * @param singleRate single submits a second, by 16 clients
- * @param singleP50Millis from request to answer
- * @param singleP99Millis from request to answer
+ * @param singleP50Millis from request to response
+ * @param singleP99Millis from request to response
  * @param singleCpuMillis CPU of the service for each of them
  */
 record SubmitRun(

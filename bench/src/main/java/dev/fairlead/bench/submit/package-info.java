@@ -1,4 +1,4 @@
-/** What a submit costs, and that it does not grow with the fleet. */
+/** Cost of a submit, which must not grow with the fleet. */
 @NullMarked
 package dev.fairlead.bench.submit;
 

@@ -10,12 +10,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code make replay-engine} passes; an empty value is that of an argument not given.
+ * Arguments of {@code make replay-engine}; an empty value counts as absent.
  *
  * @param traces names of traces
- * @param sharing how the queues share the cluster
- * @param most jobs that are taken from the beginning, at least 1
- * @param shrink nodes are divided by this, at least 1
+ * @param sharing policy by which the queues share the cluster
+ * @param most number of jobs from the beginning, at least 1
+ * @param shrink divisor of the nodes, at least 1
  * @param tick seconds between two plans, at least 1
  * @param out directory for tables and pictures
  */
@@ -30,7 +30,7 @@ record Arguments(
   static final List<String> TRACES = List.of("philly", "openb", "tiresias", "dlrm");
 
   /**
-   * Where a trace is read from.
+   * Files of a trace.
    *
    * @param given the job list, or null for the one of the public traces
    * @param givenNodes likewise the nodes
@@ -46,7 +46,7 @@ record Arguments(
   }
 
   /**
-   * @throws BadInput naming the argument, what was found and what was expected
+   * @throws BadInput naming the argument, its value and the expected one
    */
   static Arguments parse(Path publicTraces, Path build, String... args) {
     SortedMap<String, String> given = new TreeMap<>();

@@ -7,7 +7,7 @@ import java.util.List;
  * A job of a trace.
  *
  * @param submitted seconds since the trace began
- * @param run seconds that it runs once all members have started
+ * @param run seconds after all members have started
  * @param members equal members, all or none, at least 1
  * @param gpu of each member
  */
@@ -22,7 +22,7 @@ public record Arrival(
     long memoryMiB,
     String user,
     String image) {
-  /** Of a trace that names neither users nor images. */
+  /** A job of a trace without users and images. */
   public Arrival(
       String name,
       String queue,
@@ -40,13 +40,13 @@ public record Arrival(
     return members * gpu.milliOn(Hardware.DEVICE_MEMORY_MIB);
   }
 
-  /** The same in a trace that begins so many seconds later. */
+  /** The job in a trace that begins later by these seconds. */
   public Arrival since(long seconds) {
     return new Arrival(
         name, queue, submitted - seconds, run, members, gpu, cpuMilli, memoryMiB, user, image);
   }
 
-  /** The same with a run of at most so many seconds. */
+  /** The job with a run of at most these seconds. */
   public Arrival atMost(long seconds) {
     return new Arrival(
         name,

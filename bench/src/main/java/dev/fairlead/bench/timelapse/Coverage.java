@@ -8,23 +8,23 @@ import java.util.Locale;
 import java.util.SortedMap;
 
 /**
- * How the expected starts of a replay held: run times are learned from the first half of its jobs,
- * how far what is foreseen holds from all starts before, and each job of the second half is judged
- * by what it is told first.
+ * Accuracy of the expected starts of a replay. Run times are learned from the first half of its
+ * jobs, and the correction of estimates from all earlier starts. Each job of the second half is
+ * judged by its first estimate.
  *
- * @param runs that were learned from
+ * @param runs number of learned runs
  * @param waited jobs of the second half that waited for more than a minute
- * @param told of them, those that were told a p90
- * @param half of those, the ones that had started by their p50
- * @param ninth the same by their p90
+ * @param told those of them with a p90
+ * @param half those of them that had started by their p50
+ * @param ninth those of them that had started by their p90
  */
 record Coverage(String trace, String sharing, int runs, int waited, int told, int half, int ninth) {
-  /** Per cent of the jobs that are to have started by their p90. */
+  /** Per cent of the jobs that must have started by their p90. */
   static final int LEAST = 85;
 
   static final int MOST = 95;
 
-  /** Seconds between two estimates, at least. */
+  /** Shortest interval between two estimates in seconds. */
   private static final long EVERY = 300;
 
   static Coverage of(Trace trace, Sharing sharing, long tick) {
@@ -48,7 +48,7 @@ record Coverage(String trace, String sharing, int runs, int waited, int told, in
       ExpectedStart expected = telling.told().get(job);
       Instant started = Rows.at(telling.first(job));
       waited += telling.first(job) - job.submitted() > Telling.WAITED ? 1 : 0;
-      // one that was evicted may have been told before its second start
+      // an evicted job may have got its estimate before its second start
       if (expected != null && !expected.computedAt().isAfter(started)) {
         told++;
         half += started.isAfter(expected.p50()) ? 0 : 1;
@@ -58,7 +58,7 @@ record Coverage(String trace, String sharing, int runs, int waited, int told, in
     return new Coverage(trace.name(), sharing.text(), telling.runs(), waited, told, half, ninth);
   }
 
-  /** Both replays, as one. */
+  /** Sums two replays. */
   Coverage plus(Coverage other) {
     return new Coverage(
         trace,
@@ -70,7 +70,7 @@ record Coverage(String trace, String sharing, int runs, int waited, int told, in
         ninth + other.ninth);
   }
 
-  /** Per cent of the jobs that were told something. */
+  /** Per cent of the jobs with an estimate. */
   double byP50() {
     return 100.0 * half / Math.max(1, told);
   }
@@ -83,7 +83,7 @@ record Coverage(String trace, String sharing, int runs, int waited, int told, in
     return told > 0 && byP90() >= LEAST && byP90() <= MOST;
   }
 
-  /** One line for people. */
+  /** One line of text. */
   String text() {
     return String.format(
         Locale.ROOT,

@@ -8,8 +8,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Deals the nodes of each model out to queues by weight: the private cluster of each. A node goes
- * to whoever is furthest below its share in GPUs (in nodes where there are none), ties by name.
+ * Distributes the nodes of each model to queues by weight: the private cluster of each. A node goes
+ * to the queue that is furthest below its share in GPUs (in nodes if there are none), ties by name.
  */
 final class Dealing {
   private Dealing() {}
@@ -35,7 +35,7 @@ final class Dealing {
       String neediest = weights.firstKey();
       double least = Double.MAX_VALUE;
       for (Map.Entry<String, Double> queue : weights.entrySet()) {
-        // largest deficit against what it is due after this card
+        // largest deficit against its share after this node
         double due = (i + 1) * queue.getValue() / all;
         double surplus = dealt.getOrDefault(queue.getKey(), 0) - due;
         if (surplus < least - 1e-9) {

@@ -25,9 +25,9 @@ import java.util.stream.Collectors;
 
 /**
  * The recommendation services of Alibaba (2025), placed once: one elastic job for the equal
- * instances of a service, with its cap of instances on one node. The trace names no machines: nodes
+ * instances of a service, with its limit of instances on one node. The trace has no machines: nodes
  * have 128 cores, 1 TiB and 8 or no GPUs, a quarter more than the requests need. Disk and RDMA are
- * left aside.
+ * ignored.
  */
 final class Dlrm {
   private static final String FOLDER = "alibaba-gpu-v2025-dlrm";
@@ -38,7 +38,7 @@ final class Dlrm {
 
   private final Map<Kind, Integer> kinds = new TreeMap<>();
 
-  /** Equal instances; {@code most} on one node, -1 for any number. */
+  /** Equal instances; at most {@code most} on one node, -1 for any number. */
   private record Kind(String app, String role, int gpus, long cpuMilli, long memoryMiB, int most)
       implements Comparable<Kind> {
     @Override

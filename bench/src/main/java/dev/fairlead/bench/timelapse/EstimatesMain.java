@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * {@code make estimates}: how the expected starts of traces and of a generated set hold. Ends with
- * 1 when too few or too many jobs start by their p90, with 2 for arguments or files that cannot be
- * used.
+ * {@code make estimates}: measures the accuracy of expected starts on traces and on a generated
+ * set. Exits with 1 when too few or too many jobs start by their p90, with 2 for invalid arguments
+ * or files.
  */
 public final class EstimatesMain {
   private static final PrintStream OUT = System.out;

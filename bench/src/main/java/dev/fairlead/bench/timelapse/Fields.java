@@ -3,7 +3,7 @@ package dev.fairlead.bench.timelapse;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 
-/** Forms of fields; what is not in its form is an IllegalArgumentException. */
+/** Parses fields; an invalid field is an IllegalArgumentException. */
 final class Fields {
   private Fields() {}
 
@@ -34,7 +34,7 @@ final class Fields {
     return number;
   }
 
-  /** A decimal number of so many parts, rounded up: {@code 1.5} GiB in 1024 parts is 1536. */
+  /** A decimal number in parts, rounded up: {@code 1.5} GiB in 1024 parts is 1536. */
   static long parts(String text, int each) {
     BigDecimal number = new BigDecimal(text);
     if (number.signum() < 0 || number.compareTo(BigDecimal.valueOf(Integer.MAX_VALUE)) > 0) {

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Whether sharing costs anybody anything: the wait of a queue within its nominal quota, mean and
- * p99, is not above that in a private cluster of that size; where quota is lent and taken back,
- * plus the time of an eviction and of a plan.
+ * Checks that sharing delays no queue: the mean and p99 wait of a queue within its nominal quota do
+ * not exceed its waits in a private cluster of that size. With reclaimed quota the time of an
+ * eviction and of a plan is added.
  */
 final class Floors {
   private Floors() {}

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * A trace with users and images: four queues of three users, each with four images of run times of
- * their own, from minutes to hours, on 64 GPUs that they keep five sixths full.
+ * A trace with users and images: four queues of three users, each with four images with separate
+ * run times, from minutes to hours, on 64 GPUs with five sixths in use.
  */
 final class Generated {
   private static final int JOBS = 4000;
@@ -22,7 +22,7 @@ final class Generated {
   private static final int GPUS = 8;
   private static final int[] SIZES = {1, 1, 1, 2, 4, 8};
 
-  /** Seconds between two jobs on average: the GPUs are then about five sixths full. */
+  /** Mean seconds between two jobs, for about five sixths of the GPUs in use. */
   private static final double GAP = 250;
 
   private static final double SHORTEST = 300;
@@ -30,7 +30,7 @@ final class Generated {
 
   private Generated() {}
 
-  /** How expected starts hold on sets of 4,000 jobs together, of seeds from 1 on. */
+  /** Accuracy of expected starts on sets of 4,000 jobs together, with seeds from 1 on. */
   static Coverage coverage(int seeds, Sharing sharing, long tick) {
     return IntStream.rangeClosed(1, seeds)
         .mapToObj(seed -> Coverage.of(of(seed, JOBS), sharing, tick))

@@ -5,6 +5,7 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
@@ -22,7 +23,7 @@ import java.util.UUID;
 
 /** Nodes of a trace as one cluster. */
 final class Hardware {
-  /** The traces tell no device memory and no job asks for it. */
+  /** The traces have no device memory, and no job requests any. */
   static final long DEVICE_MEMORY_MIB = 16_384;
 
   static final List<String> LEVELS = List.of("rack", "host");
@@ -60,7 +61,7 @@ final class Hardware {
         new Capabilities(
             "",
             Capabilities.Fence.UNKNOWN,
-            Capabilities.GpuIdentity.ENFORCED,
+            GpuIdentity.ENFORCED,
             true,
             false,
             false,

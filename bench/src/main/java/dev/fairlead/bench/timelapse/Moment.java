@@ -1,12 +1,12 @@
 package dev.fairlead.bench.timelapse;
 
 /**
- * The cluster over one stretch of time; amounts are means in GPUs.
+ * The cluster in one interval; amounts are means in GPUs.
  *
  * @param from seconds since the trace began
  * @param used by running jobs
- * @param fragmented idle on nodes that are in part taken
- * @param waiting asked for by jobs that wait
+ * @param fragmented idle on partly used nodes
+ * @param waiting requested by waiting jobs
  * @param running jobs
  */
 record Moment(long from, double used, double fragmented, double waiting, double running) {}

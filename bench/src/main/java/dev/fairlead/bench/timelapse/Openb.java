@@ -13,8 +13,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The openb trace of Alibaba (2023): pods with their times, by class of service. A class owns nodes
- * in proportion to the GPU time that it asks for.
+ * The openb trace of Alibaba (2023): pods with their times, by class of service. A class has nodes
+ * in proportion to its requested GPU time.
  */
 final class Openb {
   private static final String FOLDER = "alibaba-gpu-v2023";

@@ -20,7 +20,7 @@ final class Pictures {
   private Pictures() {}
 
   /**
-   * Into {@code <directory>/<sharing>-cluster.svg} for each run, {@code waits.svg} and {@code
+   * Writes {@code <directory>/<sharing>-cluster.svg} for each run, {@code waits.svg} and {@code
    * fairness.svg} for all.
    */
   static void write(Collection<Run> runs, Path directory) {
@@ -75,7 +75,7 @@ final class Pictures {
     return marks;
   }
 
-  /** Share of jobs that waited at most so long; the axis is logarithmic, from 1 s. */
+  /** Share of jobs with at most this wait; the axis is logarithmic, from 1 s. */
   static String waits(Collection<Run> runs) {
     Drawing drawing =
         new Drawing(title(runs, "jobs that waited at most so long"), LONGEST_DECADE, 1)
@@ -96,7 +96,7 @@ final class Pictures {
     return drawing.done();
   }
 
-  /** Share of jobs whose finish-time fairness is at most so much; the axis ends at 4. */
+  /** Share of jobs with at most this finish-time fairness; the axis ends at 4. */
   static String fairness(Collection<Run> runs) {
     Drawing drawing =
         new Drawing(title(runs, "finish-time fairness (1 = as in a private cluster)"), 4, 1)

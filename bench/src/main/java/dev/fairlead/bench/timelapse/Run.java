@@ -10,9 +10,9 @@ import java.util.function.ToDoubleFunction;
 /**
  * A replay and its figures.
  *
- * @param alone what each job would have had in its queue's private cluster
+ * @param alone outcome of each job in its queue's private cluster
  * @param tick seconds between two plans
- * @param seconds that it took to replay
+ * @param seconds duration of the replay
  */
 record Run(
     Trace trace,
@@ -27,9 +27,9 @@ record Run(
    * Figures of one queue, or of all.
    *
    * @param waits of jobs that ran, from submission to the end without the run
-   * @param privateWaits of the same jobs in the private cluster, of those that ran there
+   * @param privateWaits of the same jobs in the private cluster, if they ran there
    * @param fairness finish-time fairness of each job that ran in both: time from submission to the
-   *     end, here by there (Mahajan et al., Themis, NSDI 2020); ascending
+   *     end, shared by private (Mahajan et al., Themis, NSDI 2020); ascending
    */
   record Part(
       String queue,
@@ -114,12 +114,12 @@ record Run(
     return result.outcomes().stream().mapToLong(Outcome::ended).max().orElse(first) - first;
   }
 
-  /** GPU time of runs by GPU time of the cluster over the makespan, 0..1. */
+  /** GPU time of runs divided by GPU time of the cluster over the makespan, 0..1. */
   double utilisation() {
     return mean(Moment::used) / Math.max(1, trace.gpus());
   }
 
-  /** GPUs idle on nodes that are in part taken, of all GPUs, over the makespan; 0..1. */
+  /** Idle GPUs on partly used nodes, of all GPUs, over the makespan; 0..1. */
   double fragmentation() {
     return mean(Moment::fragmented) / Math.max(1, trace.gpus());
   }

@@ -4,15 +4,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** How queues share the cluster. */
+/** Policies by which queues share the cluster. */
 enum Sharing {
-  /** Each has its part to itself: nodes of its own. */
+  /** Each queue has separate nodes. */
   PRIVATE,
-  /** One cluster, each up to its nominal quota. */
+  /** One cluster, each queue up to its nominal quota. */
   QUOTA,
-  /** One cluster, idle quota is borrowed and not taken back. */
+  /** One cluster, idle quota is borrowed and not reclaimed. */
   BORROW,
-  /** One cluster, idle quota is borrowed and taken back when its owner needs it. */
+  /** One cluster, idle quota is borrowed and reclaimed when its owner needs it. */
   RECLAIM;
 
   String text() {

@@ -10,7 +10,7 @@ import java.util.Locale;
 final class Sheets {
   private Sheets() {}
 
-  /** Into {@code <directory>/<sharing>-jobs.csv}, {@code -queues.csv}, {@code -timeline.csv}. */
+  /** Writes {@code <directory>/<sharing>-jobs.csv}, {@code -queues.csv}, {@code -timeline.csv}. */
   static void write(Run run, Path directory) {
     try {
       String name = run.sharing().text();

@@ -10,8 +10,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * One trace under several ways of sharing, each beside private clusters: the nodes dealt out to the
- * queues by weight.
+ * One trace under several policies of sharing, each compared with private clusters: the nodes
+ * distributed to the queues by weight.
  */
 final class Study {
   private final Trace trace;
@@ -36,7 +36,7 @@ final class Study {
     return trace;
   }
 
-  /** What each job would have had in its queue's private cluster. */
+  /** Outcome of each job in its queue's private cluster. */
   Map<Arrival, Outcome> alone() {
     return alone;
   }

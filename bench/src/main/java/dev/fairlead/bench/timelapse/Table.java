@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A run as a person reads it. */
+/** A run as a table. */
 final class Table {
   private static final String ROW = "%-12s %7s %7s %9s %9s %9s %9s %11s %11s %8s %8s %6s";
 

@@ -14,11 +14,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Learns as the service does, and notes what each job is told first of its start once it has waited
- * for more than a minute.
+ * Learns like the service, and records the first estimate of each job after a wait of more than a
+ * minute.
  */
 final class Telling {
-  /** Seconds that a job waits before it is told. */
+  /** Seconds that a job waits before its first estimate. */
   static final long WAITED = LearnedWaits.WAITED.toSeconds();
 
   private final LearnedRuntimes runtimes = new LearnedRuntimes();
@@ -32,14 +32,14 @@ final class Telling {
 
   /**
    * @param until it learns from jobs that were submitted earlier, in seconds since the trace began
-   * @param every seconds between two estimates, at least
+   * @param every shortest interval between two estimates in seconds
    */
   Telling(long until, long every) {
     this.until = until;
     this.every = every;
   }
 
-  /** By job. */
+  /** First estimates by job. */
   Map<Arrival, ExpectedStart> told() {
     return told;
   }
@@ -48,7 +48,7 @@ final class Telling {
     return runtimes.runs();
   }
 
-  /** A run that nothing cut short. */
+  /** Learns from a run that was not interrupted. */
   void ended(Arrival arrival, Job job, long started, long ended) {
     if (arrival.submitted() < until) {
       runtimes.add(
@@ -57,7 +57,9 @@ final class Telling {
     }
   }
 
-  /** When a job started first, in seconds since the trace began; it may have been evicted since. */
+  /**
+   * Time of a job's first start, in seconds since the trace began; it may have been evicted since.
+   */
   long first(Arrival job) {
     return first.getOrDefault(job, job.submitted());
   }

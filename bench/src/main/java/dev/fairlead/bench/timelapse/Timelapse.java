@@ -25,12 +25,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replays jobs on one cluster: a plan whenever something came or ended, at most one in a tick of
- * virtual time. A job runs for as long as its trace says; one that was stopped for another starts
- * over.
+ * Replays jobs on one cluster: a plan after every submit or end, at most one in a tick of virtual
+ * time. A job runs for the time in its trace; an evicted job starts over.
  */
 final class Timelapse {
-  /** Seconds that a job has to end when it is stopped for another. */
+  /** Seconds from the eviction of a job to its end. */
   static final long EVICTION = 30;
 
   private static final long HOUR = 3600;
@@ -62,10 +61,10 @@ final class Timelapse {
       Waiting job, World.LiveAttempt row, long started, long end, boolean again) {}
 
   /**
-   * What came of it.
+   * Result of a replay.
    *
    * @param outcomes of every job
-   * @param plans that the engine made
+   * @param plans number of the engine's plans
    */
   record Result(List<Outcome> outcomes, List<Moment> moments, long plans) {}
 
@@ -78,7 +77,7 @@ final class Timelapse {
   }
 
   /**
-   * @param telling says when jobs are likely to start; null for a replay without that
+   * @param telling computes expected starts; null for a replay without them
    */
   Timelapse(
       List<Arrival> jobs, Tree tree, VirtualCluster cluster, long tick, @Nullable Telling telling) {
@@ -102,7 +101,7 @@ final class Timelapse {
     return new Result(outcomes, timeline.moments(), plans);
   }
 
-  /** Everything that comes and ends up to then; what ends frees its place when it ends. */
+  /** Executes all submits and ends up to then. Capacity is released at the time of each end. */
   private void passTo(long then) {
     while (true) {
       long arrival = next < jobs.size() ? jobs.get(next).submitted() : Long.MAX_VALUE;
@@ -187,7 +186,7 @@ final class Timelapse {
     }
   }
 
-  /** It ends when its time to end is over, unless it has run to its end before. */
+  /** Evicts a job. It ends after its grace period, unless it completes before. */
   private void tell(Decision.Preempt.Eviction victim) {
     Running told = running.get(victim.job());
     if (told == null) {

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * {@code make replay-engine}: traces through the production engine with virtual time. Ends with 2
- * for arguments or files that cannot be used.
+ * {@code make replay-engine}: traces through the production engine with virtual time. Exits with 2
+ * for invalid arguments or files.
  */
 public final class TimelapseMain {
   private static final PrintStream OUT = System.out;
@@ -52,7 +52,7 @@ public final class TimelapseMain {
     OUT.println("tables and pictures are in " + directory);
   }
 
-  /** Before the replay, which takes minutes. */
+  /** Called before the replay, which takes minutes. */
   private static Path made(Path directory) {
     try {
       return Files.createDirectories(directory);

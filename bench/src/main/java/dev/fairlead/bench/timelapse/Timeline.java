@@ -3,7 +3,7 @@ package dev.fairlead.bench.timelapse;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Means over stretches of equal length. */
+/** Means over intervals of equal length. */
 final class Timeline {
   private final long stretch;
   private final List<double[]> sums = new ArrayList<>();
@@ -16,7 +16,7 @@ final class Timeline {
     this.stretch = stretch;
   }
 
-  /** Things stood like this from then to then, in seconds. */
+  /** Adds the values of a time span in seconds. */
   void stood(long from, long to, double used, double fragmented, double waiting, double running) {
     for (long at = from; at < to; ) {
       int index = (int) (at / stretch);

@@ -7,13 +7,13 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Public traces whose jobs come over time. */
+/** Public traces with submission times. */
 public final class Traces {
   public static final List<String> NAMES = List.of("philly", "openb", "tiresias");
 
   private Traces() {}
 
-  /** Where public traces are: FAIRLEAD_TRACES, or beside the work tree. */
+  /** Directory of the public traces: FAIRLEAD_TRACES, or next to the work tree. */
   public static Path directory() {
     String given = System.getenv("FAIRLEAD_TRACES");
     return given != null && !given.isBlank()
@@ -24,7 +24,7 @@ public final class Traces {
   /**
    * Reads one of {@link #NAMES}.
    *
-   * @param jobs a job list in the place of the public one, null for that
+   * @param jobs a job list instead of the public one, null for that
    * @param nodes likewise a node list
    * @throws BadInput when the name is none of them, or a file is absent or broken
    */

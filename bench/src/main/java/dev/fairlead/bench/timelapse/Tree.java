@@ -17,7 +17,9 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** One queue for each owner below one root, with the GPUs of its private share as its nominal. */
+/**
+ * One queue for each owner below one root, with the GPUs of its private share as its nominal quota.
+ */
 final class Tree {
   static final TenantId TENANT = new TenantId(new UUID(9, 1));
   private static final QuotaNodeId ROOT = new QuotaNodeId(new UUID(3, 1));

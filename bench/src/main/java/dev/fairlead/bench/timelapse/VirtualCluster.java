@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 
-/** Nodes and quota, as they are taken and given back. */
+/** Nodes and quota with their present use. */
 final class VirtualCluster {
   private final Cluster cluster;
   private final Map<NodeId, Integer> position = new LinkedHashMap<>();
@@ -47,7 +47,7 @@ final class VirtualCluster {
     return quota;
   }
 
-  /** GPUs idle on nodes that are in part taken. */
+  /** Idle GPUs on partly used nodes. */
   double fragmented() {
     return fragmentedSum;
   }

@@ -16,7 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The loops that keep books, alone and beside jobs that live from their submit to their end. */
+/** The accounting loops, alone and during whole lives of jobs. */
 final class BooksBeside {
   private static final int NODES = 1_000;
   private static final int CLIENTS = 2;
@@ -46,7 +46,7 @@ final class BooksBeside {
    */
   record Lives(double rate, double cpuMillis) {}
 
-  /** Phases in turn: while the loops are held, and beside them. */
+  /** Alternating phases: with the loops held, and with the loops running. */
   record Compared(List<Lives> alone, List<Lives> beside) {}
 
   static void prepare(LocalFairlead fairlead) throws InterruptedException {
@@ -54,7 +54,7 @@ final class BooksBeside {
   }
 
   /**
-   * What the loop took for one hour.
+   * Duration of the loop for one hour.
    *
    * @param hours that it added up and closed
    * @param end of the last of them
@@ -62,8 +62,8 @@ final class BooksBeside {
   record RolledUp(Duration each, int hours, Instant end) {}
 
   /**
-   * The loop adds up so many closed hours again, as after a pause. An hour that may not be closed
-   * yet is left out: it would be waited for.
+   * Makes the loop add up closed hours again, as after a pause. An hour that may not be closed yet
+   * is skipped, because the loop would wait for it.
    *
    * @param hours from 2
    */
@@ -94,9 +94,9 @@ final class BooksBeside {
   }
 
   /**
-   * The loop adds up all days that are over, as it does after an upgrade.
+   * Makes the loop add up all finished days, as after an upgrade.
    *
-   * @return for all of them
+   * @return duration for all of them
    */
   Duration days() throws InterruptedException {
     long days = UsedYear.HOURS / 24 - 1;
@@ -118,7 +118,7 @@ final class BooksBeside {
     return new Compared(alone, beside);
   }
 
-  /** Lasts until the loop has looked at the fleet at least once, unless it is held. */
+  /** Runs until the loop has read the fleet at least once, unless it is held. */
   private Lives phase(Duration least, boolean held) throws InterruptedException {
     long looked = HeldLoops.number(database, LOOKED);
     Cost before = processes.cost();
@@ -138,7 +138,7 @@ final class BooksBeside {
     await(jobs::done);
   }
 
-  /** What is waited for. */
+  /** A condition to wait for. */
   private interface Condition {
     boolean holds();
   }

@@ -8,8 +8,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * Keeps the loops that keep books from their next turn until it is closed: each turn begins with
- * its fence row, which this holds.
+ * Blocks the next pass of the accounting loops until it is closed: each pass begins with its fence
+ * row, which this locks.
  */
 final class HeldLoops implements AutoCloseable {
   private final Connection connection;

@@ -3,14 +3,14 @@ package dev.fairlead.bench.usage;
 import dev.fairlead.launcher.EmbeddedDatabase;
 
 /**
- * What decisions of the jobs that lived take as rows, without indexes.
+ * Size of the decision rows of finished jobs, without indexes.
  *
- * @param jobs of which any decision is kept
- * @param median bytes of a job, 0 where nothing is kept
- * @param p95 bytes of a job, 0 where nothing is kept
+ * @param jobs with stored decisions
+ * @param median bytes of a job, 0 without decisions
+ * @param p95 bytes of a job, 0 without decisions
  */
 record KeptDecisions(long jobs, long median, long p95) {
-  /** Most bytes of a job at the median. */
+  /** Largest median of the bytes of a job. */
   static final int GOAL = 2048;
 
   private static final String OF_JOBS =

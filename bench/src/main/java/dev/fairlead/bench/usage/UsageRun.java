@@ -11,12 +11,12 @@ import java.util.SequencedMap;
 import java.util.stream.Collectors;
 
 /**
- * What one run showed.
+ * Results of one run.
  *
- * @param reports what each took, by name
+ * @param reports duration of each, by name
  * @param rollUp of one hour by the loop
  * @param verify of one hour by a request
- * @param decisions of the jobs that lived
+ * @param decisions of the finished jobs
  */
 record UsageRun(
     UsedYear.Stored stored,
@@ -40,7 +40,7 @@ record UsageRun(
     return Medians.of(live.beside(), BooksBeside.Lives::rate);
   }
 
-  /** Per cent that the live path loses beside the loops; below 0 where it gains by chance. */
+  /** Loss of the live path by the loops in per cent; below 0 by chance. */
   private double cost() {
     return 100 * (1 - beside() / alone());
   }

@@ -3,29 +3,29 @@ package dev.fairlead.bench.usage;
 import java.time.Duration;
 
 /**
- * How much is stored, and how much is measured beside it.
+ * Size of the stored data and of the measurement.
  *
- * @param gpus whose year is stored
- * @param intervals of use in that year, roughly: one in ten turns of a node is idle
+ * @param gpus with a stored year
+ * @param intervals of use in that year, approximately: one in ten turns of a node is idle
  * @param reads of each report
  * @param days whose hours are compared with their intervals
  * @param hours that the loop adds up again
  * @param rounds of the live path, each once without and once with the loops
- * @param phase how long each lasts at least
+ * @param phase shortest duration of each
  */
 record UsageSize(
     int gpus, int intervals, int reads, int days, int hours, int rounds, Duration phase) {
   static final int GPUS_OF_NODE = 8;
 
-  /** Nodes that one user has at a time, so the keys of an hour are a GPU in eighty. */
+  /** Nodes that one user has at a time, so an hour has one key for 80 GPUs. */
   static final int NODES_OF_BLOCK = 10;
 
   private static final int GPUS = 100_000;
   private static final int INTERVALS = 10_000_000;
 
   /**
-   * @param gpus 800 to 200,000, empty for the usual
-   * @param intervals 100 to 2,000 for each node, empty for the usual
+   * @param gpus 800 to 200,000, empty for the default
+   * @param intervals 100 to 2,000 for each node, empty for the default
    * @throws IllegalArgumentException for other numbers
    */
   static UsageSize of(String gpus, String intervals, boolean quick) {
@@ -46,7 +46,7 @@ record UsageSize(
         return number;
       }
     } catch (NumberFormatException notANumber) {
-      // said below
+      // reported below
     }
     throw new IllegalArgumentException(
         "%s is \"%s\", not a number from %d to %d".formatted(name, text, least, most));

@@ -12,13 +12,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A year of use that ends with the last closed hour, stored past the API by a few statements:
- * intervals of use, states of GPUs, and the hours that they add up to, by the keys of the roll-up.
- * Twenty tenants with ten projects and queues of fifty users each; the tenant {@code default} has a
- * quarter of the turns, with three labels that it has named: 40 grants of its users, five customers
- * that pay these, and 18 papers of its turns, so that a year by all three and by month fits into a
- * report. Twenty pools on five clusters, three models, three capacity types. Blocks of nodes change
- * their user together, one in ten of their turns is idle.
+ * A year of use that ends with the last closed hour, stored by a few statements that bypass the
+ * API: intervals of use, states of GPUs, and the sums of hours by the keys of the roll-up. Twenty
+ * tenants have ten projects each, and queues of fifty users each. The tenant {@code default} has a
+ * quarter of the turns, with three labels: 40 grants of its users, five customers that pay for
+ * them, and 18 papers of its turns, so that a year by all three and by month fits into a report.
+ * The fleet has twenty pools on five clusters, three models and three capacity types. Blocks of
+ * nodes change their user together, and one in ten of their turns is idle.
  */
 final class UsedYear {
   static final int HOURS = 366 * 24;
@@ -28,7 +28,7 @@ final class UsedYear {
 
   private static final long POOLS = 20;
 
-  /** Block of nodes, its pool, and what comes of that. */
+  /** Block of nodes, its pool, and their derived values. */
   private static final String BLOCKS =
       """
       CREATE UNLOGGED TABLE bench_block AS
@@ -38,7 +38,7 @@ final class UsedYear {
       FROM generate_series(0, {blocks} - 1) b
       """;
 
-  /** The user of a block from when to when; the hash of block and turn chooses. */
+  /** The user of a block by time, selected by the hash of block and turn. */
   private static final String TURNS =
       """
       CREATE UNLOGGED TABLE bench_turn AS
@@ -87,7 +87,9 @@ final class UsedYear {
       ORDER BY 1, 2
       """;
 
-  /** Of the tenant whose reports are read: grant and customer of the user, paper of the turn. */
+  /**
+   * Labels of the tenant whose reports are read: grant and customer of the user, paper of the turn.
+   */
   private static final String NAMED =
       """
       INSERT INTO usage_label (tenant, from_ms, keys, named_by)
@@ -150,14 +152,14 @@ final class UsedYear {
   }
 
   /**
-   * Rows that are there.
+   * Stored rows.
    *
    * @param hours of use by key, over the year
-   * @param own those of them that are of the tenant whose reports are read
+   * @param own those of the tenant whose reports are read
    */
   record Stored(long intervals, long hours, long own) {}
 
-  /** While the loops that keep books are held. */
+  /** Stores the year, to be called while the accounting loops are held. */
   Stored store(UsageSize size) throws SQLException {
     try (Connection connection = HeldLoops.connect(database);
         Statement statement = connection.createStatement()) {
@@ -213,7 +215,7 @@ final class UsedYear {
     return sizes;
   }
 
-  /** With numbers in place of their names in braces. */
+  /** Replaces names in braces by numbers. */
   private static String filled(String statement, SortedMap<String, Long> sizes) {
     String text = statement;
     for (Map.Entry<String, Long> each : sizes.entrySet()) {
@@ -222,7 +224,10 @@ final class UsedYear {
     return text;
   }
 
-  /** Indexes are built once, in place of a change for each row; gives the statements for that. */
+  /**
+   * Drops indexes, which are built once instead of changed for each row. Returns the statements
+   * that create them.
+   */
   private static List<String> dropIndexes(Statement statement) throws SQLException {
     List<String> build = new ArrayList<>();
     List<String> drop = new ArrayList<>();

@@ -16,7 +16,7 @@ import java.util.SequencedMap;
 import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 
-/** Reads the stored year as its payers do. */
+/** Reads the reports of the stored year. */
 final class YearReports {
   private static final List<String> GROUPS = List.of("project", "queue", "user", "pool");
   private static final List<String> LABELS =
@@ -32,7 +32,7 @@ final class YearReports {
     this.end = Instant.ofEpochMilli(HeldLoops.number(database, "SELECT open_ms FROM usage_mark"));
   }
 
-  /** What each kind of report took, by its name, in the order in which they were read. */
+  /** Duration of each kind of report, by its name, in the order of the reads. */
   SequencedMap<String, Percentiles> measure(int reads) throws InterruptedException {
     SequencedMap<String, Percentiles> took = took(reads, paths(), this::read);
     took.putAll(took(reads, labelled(), this::read));
@@ -40,7 +40,7 @@ final class YearReports {
     return took;
   }
 
-  /** The same before days are added up, of those that read few hours then. */
+  /** The same before days are added up, for the reports that read few hours then. */
   SequencedMap<String, Percentiles> withHoursAlone(int reads) throws InterruptedException {
     return took(reads, paths(), this::read);
   }
@@ -62,7 +62,7 @@ final class YearReports {
     return "from=" + end.minus(Duration.ofDays(365)) + "&to=" + end;
   }
 
-  /** By one label of jobs, two and three. */
+  /** Reports by one, two and three labels of jobs. */
   private SequencedMap<String, String> labelled() {
     SequencedMap<String, String> paths = new LinkedHashMap<>();
     for (int labels = 1; labels <= LABELS.size(); labels++) {
@@ -73,7 +73,7 @@ final class YearReports {
     return paths;
   }
 
-  /** What has more rows than a report may have. */
+  /** Reports with more rows than allowed. */
   private SequencedMap<String, String> tooMany() {
     SequencedMap<String, String> paths = new LinkedHashMap<>();
     paths.put(
@@ -116,7 +116,7 @@ final class YearReports {
   /**
    * Compares days with their intervals, the last one first.
    *
-   * @return what one hour took
+   * @return duration for one hour
    * @throws IllegalStateException when one differs: then the figures are of another year
    */
   Duration verify(int days) {

@@ -1,4 +1,4 @@
-/** What a year of use costs: its reports, its roll-up, and the live path beside it. */
+/** Cost of a year of use: its reports, its roll-up, and its effect on the live path. */
 @NullMarked
 package dev.fairlead.bench.usage;
 

@@ -7,6 +7,7 @@ import dev.fairlead.fleet.quota.QuotaCell;
 import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaUse;
+import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.Member;
@@ -118,13 +119,16 @@ final class Books {
     do {
       page = stores.events().after(position, PAGE);
       for (EventRecord event : page) {
+        position = event.position();
+        if (event.subject() != IdKind.JOB) {
+          continue;
+        }
         long before = versions.getOrDefault(event.subjectId(), 0L);
         if (event.version() != before && event.version() != before + 1) {
           throw new Broken(
               Invariant.EVENTS_WITHOUT_GAP, "version " + event.version() + " after " + before);
         }
         versions.put(event.subjectId(), event.version());
-        position = event.position();
       }
     } while (page.size() == PAGE);
   }

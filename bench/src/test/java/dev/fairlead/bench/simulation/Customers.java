@@ -46,6 +46,8 @@ final class Customers {
   private boolean crowding;
   private boolean rows;
   private boolean overrunning;
+  private boolean licences;
+  private OnUnreachable overrunners = OnUnreachable.AFTER_DEADLINE;
   private boolean wide;
   private int made;
   private int waiting;
@@ -81,11 +83,10 @@ final class Customers {
     every = Duration.ofSeconds(10);
   }
 
-  /**
-   * Jobs that would run beyond their deadline, and whose owners permit to give them up after it.
-   */
-  void overrun() {
+  /** Jobs that would run beyond their deadline. */
+  void overrun(OnUnreachable permitted) {
     overrunning = true;
+    overrunners = permitted;
     most = 200;
     every = Duration.ofSeconds(10);
   }
@@ -95,6 +96,11 @@ final class Customers {
     wide = true;
     most = 60;
     every = Duration.ofSeconds(30);
+  }
+
+  /** Every fourth job holds a licence from now on. */
+  void licensed() {
+    licences = true;
   }
 
   /** Accepted jobs by their unique name. */
@@ -217,6 +223,9 @@ final class Customers {
 
   private Specs spec(String name) {
     Specs spec = Specs.job(name);
+    if (licences && Math.floorMod(name.hashCode(), 4) == 0) {
+      spec.licence(LicenceArea.NAME, 1);
+    }
     if (crowding) {
       spec.gpus(1).priority(PRIORITIES.get(chance.nextInt(PRIORITIES.size())));
       put(spec, "run-for", 20);
@@ -228,7 +237,7 @@ final class Customers {
       return spec;
     }
     if (overrunning) {
-      spec.gpus(1).maxRuntime(Duration.ofSeconds(20)).onUnreachable(OnUnreachable.AFTER_DEADLINE);
+      spec.gpus(1).maxRuntime(Duration.ofSeconds(20)).onUnreachable(overrunners);
       put(spec, "run-for", 900);
       return spec;
     }

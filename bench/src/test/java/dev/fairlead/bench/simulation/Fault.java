@@ -66,7 +66,15 @@ enum Fault {
   /** An API server does not show the claim of a volume for a while. */
   CLAIM_HIDDEN(1),
   /** A copy of the database uses the log store of its original. */
-  DATABASE_COPY(1);
+  DATABASE_COPY(1),
+  /** The process that holds the lease of the loop of budgets ends. */
+  BUDGET_HOLDER(1),
+  /** Hours of use are not closed for a while. */
+  USAGE_LATE(1),
+  /** An operator lowers the count of a licence for a while. */
+  LICENCE_LOWERED(1),
+  /** The owner of a pool changes its windows for a while. */
+  WINDOWS_CHANGED(1);
 
   /** Highest rate: a probability per call, or a weight among the faults of clusters. */
   final double most;

@@ -196,7 +196,8 @@ final class FaultyGateway implements ClusterGateway {
         m.endedAt(),
         true,
         m.held(),
-        m.asked());
+        m.asked(),
+        m.devices());
   }
 
   @Override

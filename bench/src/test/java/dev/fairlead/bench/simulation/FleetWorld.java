@@ -29,6 +29,7 @@ import dev.fairlead.work.attempt.ReservationStore;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.SubmitPolicies;
 import dev.fairlead.work.job.service.JobCommands;
 import dev.fairlead.work.job.service.JobControl;
 import dev.fairlead.work.job.service.NewJob;
@@ -116,7 +117,8 @@ final class FleetWorld {
                 () -> spec -> List.of(),
                 new CheckpointLimit(Duration.ofHours(1)),
                 stores.licences(),
-                new KnownPreflights(stores.healthTests())),
+                new KnownPreflights(stores.healthTests()),
+                SubmitPolicies.NONE),
             once,
             stores.audit(),
             stores.ids());
@@ -166,6 +168,8 @@ final class FleetWorld {
         new Supervisors(
             stores.inventory(),
             new ClosedPlaces(
+                stores.transactions(),
+                stores.placeNotes(),
                 stores.inventory(),
                 stores.operations(),
                 stores.health(),
@@ -191,6 +195,7 @@ final class FleetWorld {
                 metrics),
             stores.removals(),
             FrontUpkeep.NONE,
+            (cluster, clock) -> (lease, gateway) -> {},
             WorkloadTimeouts.DEFAULT,
             metrics);
     for (Site site : sites) {

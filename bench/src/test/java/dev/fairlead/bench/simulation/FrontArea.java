@@ -51,6 +51,10 @@ final class FrontArea implements Area {
   private final ClusterId cluster;
   private final FrontServer server = new FrontServer();
   private final SortedSet<String> deleted = new TreeSet<>();
+
+  /** Deletions that a restored etcd does not know, or that found no Job there. */
+  private final SortedSet<String> undone = new TreeSet<>();
+
   private boolean restored;
   private boolean open = true;
   private boolean dirty = true;
@@ -96,6 +100,9 @@ final class FrontArea implements Area {
           seconds(60),
           "user deletes " + name,
           () -> {
+            if (!server.has(uid)) {
+              undone.add(uid);
+            }
             deleted.add(uid);
             server.delete(uid);
           });
@@ -212,6 +219,7 @@ final class FrontArea implements Area {
     if (fault == Fault.ETCD_RESTORED && !restored && taken.size() >= MANY) {
       time.say(() -> "the etcd of the front is restored without " + taken.size() + " Jobs");
       restored = true;
+      undone.addAll(deleted);
       server.restore();
     }
     return () -> {};
@@ -250,7 +258,7 @@ final class FrontArea implements Area {
     }
     for (String uid : deleted) {
       Job job = jobs.get(uid.substring(0, 8));
-      if (job != null && OwnActor.isFront(job.user(), NAMESPACE)) {
+      if (job != null && !undone.contains(uid) && OwnActor.isFront(job.user(), NAMESPACE)) {
         throw new Broken(Invariant.DELETED_JOB_ENDS, job.name() + " " + job.state());
       }
     }

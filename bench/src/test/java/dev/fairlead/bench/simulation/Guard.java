@@ -67,7 +67,23 @@ enum Guard {
   /** The claim of a lost volume is looked for again. */
   FOUND(Fault.CLAIM_HIDDEN),
   /** A database knows the nonces that it drew for the mark of the log store. */
-  NONCE(Fault.DATABASE_COPY);
+  NONCE(Fault.DATABASE_COPY),
+  /** A start that a budget has too little for is refused in the allocation's transaction. */
+  BUDGET(Fault.STALE_PLAN),
+  /** The scheduler's plan knows the figures of budgets. */
+  BUDGET_KNOWN(Fault.STALE_PLAN),
+  /** A start first reserves the next hour of attempts that last longer than they reserved. */
+  RENEWAL(Fault.DEAD_KUBELET),
+  /** Budgets count by a time that other clocks confirm. */
+  BUDGET_CLOCK(Fault.CLOCK_LEAP),
+  /** Licences are counted in the allocation's transaction. */
+  LICENCE(Fault.STALE_PLAN),
+  /** The scheduler's plan knows the licences. */
+  LICENCE_KNOWN(Fault.LICENCE_LOWERED),
+  /** The windows of a pool are looked at in the allocation's transaction. */
+  WINDOW(Fault.STALE_PLAN),
+  /** Supervisors know the windows of pools. */
+  WINDOW_LEAVE(Fault.WINDOWS_CHANGED);
 
   /** What needs the guard: a control makes it frequent. */
   final Fault against;

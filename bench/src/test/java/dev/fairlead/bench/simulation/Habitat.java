@@ -1,14 +1,5 @@
 package dev.fairlead.bench.simulation;
 
-import dev.fairlead.care.booking.memory.MemoryBookingStore;
-import dev.fairlead.care.campaign.memory.MemoryCampaignStore;
-import dev.fairlead.care.health.memory.MemoryDeviceStore;
-import dev.fairlead.care.health.memory.MemoryHealthStore;
-import dev.fairlead.care.health.memory.MemoryRepairStore;
-import dev.fairlead.care.healthtest.memory.MemoryHealthTestStore;
-import dev.fairlead.care.supply.memory.MemorySupplyStore;
-import dev.fairlead.data.transfer.memory.MemoryTransferStore;
-import dev.fairlead.data.volume.memory.MemoryVolumeStore;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
@@ -16,64 +7,30 @@ import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.Connection;
 import dev.fairlead.fleet.cluster.FleetPool;
-import dev.fairlead.fleet.cluster.memory.MemoryInventoryStore;
-import dev.fairlead.fleet.cluster.memory.MemoryPoolStore;
-import dev.fairlead.fleet.licence.memory.MemoryLicenceStore;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeOrder;
 import dev.fairlead.fleet.node.NodeReports;
-import dev.fairlead.fleet.operation.memory.MemoryOperationStore;
 import dev.fairlead.fleet.operation.service.DrainCommands;
 import dev.fairlead.fleet.quota.PreemptionRules;
 import dev.fairlead.fleet.quota.PreemptionRules.Reclaim;
 import dev.fairlead.fleet.quota.PreemptionRules.WithinQueue;
 import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.fleet.quota.QuotaNode;
-import dev.fairlead.fleet.quota.memory.MemoryQuotaStore;
-import dev.fairlead.front.memory.MemoryFrontStore;
-import dev.fairlead.kernel.config.memory.MemoryConfigStore;
-import dev.fairlead.kernel.idempotency.memory.MemoryIdempotencyStore;
 import dev.fairlead.kernel.identity.ClusterId;
-import dev.fairlead.kernel.identity.memory.SeededIds;
-import dev.fairlead.kernel.lease.Installation;
-import dev.fairlead.kernel.lease.memory.MemoryLeaseStore;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
-import dev.fairlead.kernel.transaction.memory.MemoryDatabase;
-import dev.fairlead.kernel.transaction.memory.MemoryTransactions;
 import dev.fairlead.kernel.transaction.memory.SettableClock;
-import dev.fairlead.money.efficiency.memory.MemoryEfficiencyStore;
-import dev.fairlead.money.price.memory.MemoryPriceStore;
-import dev.fairlead.people.audit.memory.MemoryAuditLog;
-import dev.fairlead.people.legalhold.memory.MemoryLegalHoldStore;
-import dev.fairlead.people.secret.memory.MemoryProjectSecretStore;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Role;
-import dev.fairlead.people.tenant.memory.MemoryMembershipStore;
-import dev.fairlead.people.tenant.memory.MemoryNamespaceRemovalStore;
-import dev.fairlead.people.tenant.memory.MemoryTenantStore;
-import dev.fairlead.people.token.memory.MemoryTokenStore;
-import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.event.WakeUps;
-import dev.fairlead.work.event.memory.MemoryEventLog;
-import dev.fairlead.work.event.memory.MemoryWakeUps;
 import dev.fairlead.work.job.memory.AppendGuard;
-import dev.fairlead.work.job.memory.MemoryActiveJobs;
-import dev.fairlead.work.job.memory.MemoryCounters;
-import dev.fairlead.work.job.memory.MemoryExplanationStore;
-import dev.fairlead.work.job.memory.MemoryJobStore;
-import dev.fairlead.work.job.memory.MemoryReservationStore;
-import dev.fairlead.work.log.memory.MemoryLogStore;
-import dev.fairlead.work.progress.memory.MemoryProgressStore;
-import dev.fairlead.work.webhook.memory.MemoryWebhookStore;
 import dev.fairlead.work.workload.InventoryView;
 import dev.fairlead.work.workload.ObservedWorkload;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
-import dev.fairlead.work.world.memory.MemoryWorldReader;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -152,116 +109,17 @@ final class Habitat {
   }
 
   private static MemoryStores stores(long seed, Set<Guard> missing) {
-    SettableClock clock = new SettableClock();
-    SeededIds ids = new SeededIds(seed);
-    MemoryDatabase database = new MemoryDatabase();
-    MemoryLeaseStore leases = new MemoryLeaseStore(database, new Installation(ids.next(), 1));
-    MemoryQuotaStore quotas = new MemoryQuotaStore(database);
-    MemoryInventoryStore inventory = new MemoryInventoryStore(database, ids, clock::instant);
-    MemoryEventLog events = new MemoryEventLog(database, clock);
     EnumSet<AppendGuard> without = EnumSet.noneOf(AppendGuard.class);
-    if (missing.contains(Guard.QUOTA)) {
-      without.add(AppendGuard.QUOTA);
+    for (AppendGuard guard : AppendGuard.values()) {
+      if (missing.stream().anyMatch(one -> one.name().equals(guard.name()))) {
+        without.add(guard);
+      }
     }
-    if (missing.contains(Guard.ROOM)) {
-      without.add(AppendGuard.ROOM);
-    }
-    if (missing.contains(Guard.VERSION)) {
-      without.add(AppendGuard.VERSION);
-    }
-    if (missing.contains(Guard.LIVE_ATTEMPT)) {
-      without.add(AppendGuard.LIVE_ATTEMPT);
-    }
-    if (missing.contains(Guard.NAME)) {
-      without.add(AppendGuard.NAME);
-    }
-    if (missing.contains(Guard.TERMINAL)) {
-      without.add(AppendGuard.TERMINAL);
-    }
-    if (missing.contains(Guard.RELEASE)) {
-      without.add(AppendGuard.RELEASE);
-    }
-    MemoryJobStore jobs = new MemoryJobStore(database, clock, inventory, quotas, events, without);
-    MemoryVolumeStore volumes = new MemoryVolumeStore(database, jobs);
-    MemoryReservationStore reservations = new MemoryReservationStore(database);
-    MemoryHealthStore health = new MemoryHealthStore(database, inventory);
-    MemoryPoolStore pools = new MemoryPoolStore(database, clock::instant);
-    MemorySupplyStore supplies = new MemorySupplyStore(database, pools);
-    pools.suppliedBy(pool -> supplies.supply(pool).isPresent());
-    MemoryBookingStore bookings = new MemoryBookingStore(database, inventory, clock::instant);
-    MemoryTenantStore tenants = new MemoryTenantStore(database);
+    MemoryStores stores = MemoryStores.empty(seed, without);
     if (missing.contains(Guard.QUARANTINE)) {
-      inventory.quarantinedBy(node -> false);
+      stores.inventory().quarantinedBy(node -> false);
     }
-    MemoryConfigStore configs = new MemoryConfigStore(database, tenants);
-    MemoryPriceStore prices = new MemoryPriceStore(configs, pools, clock::instant);
-    MemoryHealthTestStore healthTests = new MemoryHealthTestStore(database, configs);
-    MemoryLicenceStore licences = new MemoryLicenceStore(database, jobs, configs);
-    configs.referredBy(licences::holds);
-    return new MemoryStores(
-        database,
-        clock,
-        ids,
-        new MemoryTransactions(database, leases),
-        tenants,
-        new MemoryNamespaceRemovalStore(
-            database,
-            clock::instant,
-            () -> inventory.clusters().stream().map(Cluster::id).toList(),
-            tenants,
-            left ->
-                jobs.unretired(left.cluster()).stream()
-                    .map(Attempt::job)
-                    .flatMap(job -> jobs.find(left.tenant(), job).stream())
-                    .anyMatch(job -> job.project().equals(left.project()))),
-        new MemoryMembershipStore(database),
-        new MemoryTokenStore(database),
-        quotas,
-        inventory,
-        pools,
-        supplies,
-        configs,
-        prices,
-        licences,
-        new MemoryLegalHoldStore(database),
-        bookings,
-        volumes,
-        new MemoryTransferStore(database),
-        new MemoryProjectSecretStore(database),
-        new MemoryLogStore(database, jobs),
-        jobs,
-        new MemoryActiveJobs(database, jobs),
-        events,
-        new MemoryWebhookStore(database, configs),
-        new MemoryWakeUps(database),
-        leases,
-        new MemoryIdempotencyStore(database, clock),
-        new MemoryAuditLog(database),
-        new MemoryExplanationStore(database, clock, jobs),
-        new MemoryOperationStore(database),
-        health,
-        new MemoryRepairStore(database),
-        new MemoryCampaignStore(database),
-        healthTests,
-        new MemoryProgressStore(database, inventory),
-        new MemoryFrontStore(database, jobs),
-        new MemoryEfficiencyStore(database, jobs, tenants),
-        new MemoryDeviceStore(database, health),
-        reservations,
-        new MemoryWorldReader(
-            database,
-            inventory,
-            quotas,
-            jobs,
-            reservations,
-            prices,
-            licences,
-            supplies,
-            bookings,
-            health,
-            volumes,
-            healthTests),
-        new MemoryCounters(database, jobs, inventory, quotas));
+    return stores;
   }
 
   /** An operator drains the node; nothing when the fleet knows it no more. */

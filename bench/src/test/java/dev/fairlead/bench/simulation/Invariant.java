@@ -38,6 +38,12 @@ enum Invariant {
   VOLUME_IS_NOT_LOST,
   /** No log is removed while another database uses the log store. */
   REMOVED_WITH_PROOF,
+  /** A hard budget is passed only by attempts that run, never by a start. */
+  BUDGET_IS_NOT_PASSED,
+  /** No start holds more of a licence than there is. */
+  LICENCES_SUFFICE,
+  /** Nothing starts in a closed window, and with faults off its jobs leave when it closes. */
+  WINDOW_IS_LEFT,
   /** With faults off, the job of a Job that its user deleted ends. */
   DELETED_JOB_ENDS,
   /** With faults off, every job ends or is held for a stated reason. */

@@ -130,7 +130,15 @@ final class Mischief {
         habitat.stepClock(Duration.ofSeconds(seconds));
         time.say(() -> "clock steps by " + seconds + " s");
       }
-      case CLOCK_LEAP, OTHER_SERVER, ETCD_RESTORED, CLAIM_HIDDEN, DATABASE_COPY -> {
+      case CLOCK_LEAP,
+          OTHER_SERVER,
+          ETCD_RESTORED,
+          CLAIM_HIDDEN,
+          DATABASE_COPY,
+          BUDGET_HOLDER,
+          USAGE_LATE,
+          LICENCE_LOWERED,
+          WINDOWS_CHANGED -> {
         for (Area area : areas) {
           if (area.faults().contains(fault)) {
             until(fault, () -> {}, area.strike(fault));

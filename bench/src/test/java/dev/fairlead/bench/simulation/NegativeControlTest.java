@@ -56,7 +56,13 @@ class NegativeControlTest {
     "EARLIER_SUBMIT,1",
     "LOST_AFTER,1",
     "FOUND,2",
-    "NONCE,2"
+    "NONCE,2",
+    "BUDGET,2",
+    "RENEWAL,1",
+    "BUDGET_CLOCK,1",
+    "LICENCE,1",
+    "WINDOW,6",
+    "WINDOW_LEAVE,5"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {
     long caught = NegativeControls.caughtBy(control, seed, TRIED);

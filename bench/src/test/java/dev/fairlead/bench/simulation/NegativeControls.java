@@ -70,7 +70,13 @@ public final class NegativeControls {
     EARLIER_SUBMIT(Invariant.DELETED_JOB_ENDS, Guard.EARLIER_SUBMIT),
     LOST_AFTER(Invariant.VOLUME_IS_NOT_LOST, Guard.LOST_AFTER),
     FOUND(Invariant.VOLUME_IS_NOT_LOST, Guard.FOUND),
-    NONCE(Invariant.REMOVED_WITH_PROOF, Guard.NONCE);
+    NONCE(Invariant.REMOVED_WITH_PROOF, Guard.NONCE),
+    BUDGET(Invariant.BUDGET_IS_NOT_PASSED, Guard.BUDGET_KNOWN, Guard.BUDGET),
+    RENEWAL(Invariant.BUDGET_IS_NOT_PASSED, Guard.RENEWAL),
+    BUDGET_CLOCK(Invariant.BUDGET_IS_NOT_PASSED, Guard.BUDGET_CLOCK),
+    LICENCE(Invariant.LICENCES_SUFFICE, Guard.LICENCE_KNOWN, Guard.LICENCE),
+    WINDOW(Invariant.WINDOW_IS_LEFT, Guard.WINDOW),
+    WINDOW_LEAVE(Invariant.WINDOW_IS_LEFT, Guard.WINDOW_LEAVE);
 
     private final Invariant invariant;
     private final Set<Guard> missing;

@@ -1,5 +1,6 @@
 package dev.fairlead.bench.simulation;
 
+import dev.fairlead.fleet.licence.Licence;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.job.Job;
@@ -89,7 +90,15 @@ final class PausingWorld implements WorldReader {
   private World forgetful(World w) {
     return w.toBuilder()
         .quotaUses(missing.contains(Guard.QUOTA_KNOWN) ? List.of() : w.quotaUses())
+        .budgets(missing.contains(Guard.BUDGET_KNOWN) ? List.of() : w.budgets())
+        .licences(w.licences().stream().map(this::unlimited).toList())
         .reservations(missing.contains(Guard.RESERVATION) ? List.of() : w.reservations())
         .build();
+  }
+
+  private Licence unlimited(Licence licence) {
+    return missing.contains(Guard.LICENCE_KNOWN)
+        ? new Licence(licence.name(), Licence.MOST, licence.cluster())
+        : licence;
   }
 }

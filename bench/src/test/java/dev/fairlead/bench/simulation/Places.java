@@ -99,7 +99,7 @@ final class Places {
       }
     }
     for (Job job : habitat.stores().jobs().findAll(victims)) {
-      if (!job.spec().preemption().allowed()) {
+      if (!job.spec().preemption().allowed() && !stoppedAtBudget(job)) {
         throw new Broken(Invariant.VICTIMS_ARE_PREEMPTIBLE, job.name());
       }
       Map<Integer, Integer> ended = counted.getOrDefault(job.id(), Map.of());
@@ -113,6 +113,13 @@ final class Places {
             .forEach(e -> price(job, e.run(), ended.getOrDefault(e.index(), 0)));
       }
     }
+  }
+
+  /** A budget stops any job that runs on hours which it does not have. */
+  private boolean stoppedAtBudget(Job job) {
+    return habitat.stores().auditEntries().stream()
+        .anyMatch(entry ->
+            entry.operation().equals("stopAtBudget") && job.id().text().equals(entry.subject()));
   }
 
   private static void price(Job job, JobStatus run, int ended) {

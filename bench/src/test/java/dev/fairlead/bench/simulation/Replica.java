@@ -11,6 +11,7 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.Connection;
 import dev.fairlead.fleet.limit.LimitBook;
+import dev.fairlead.fleet.node.PoolStore;
 import dev.fairlead.fleet.operation.service.DrainLoop;
 import dev.fairlead.front.service.spi.FrontUpkeep;
 import dev.fairlead.kernel.idempotency.Idempotency;
@@ -32,6 +33,7 @@ import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.JobWriter;
+import dev.fairlead.work.job.SubmitPolicies;
 import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.job.service.JobCommands;
 import dev.fairlead.work.job.service.JobControl;
@@ -116,7 +118,8 @@ final class Replica {
                 () -> spec -> List.of(),
                 new CheckpointLimit(Duration.ofHours(1)),
                 stores.licences(),
-                new KnownPreflights(stores.healthTests())),
+                new KnownPreflights(stores.healthTests()),
+                SubmitPolicies.NONE),
             new Idempotency(keys()),
             stores.audit(),
             stores.ids());
@@ -171,11 +174,13 @@ final class Replica {
         new Supervisors(
             stores.inventory(),
             new ClosedPlaces(
+                stores.transactions(),
+                stores.placeNotes(),
                 stores.inventory(),
                 stores.operations(),
                 stores.health(),
                 stores.repairs(),
-                stores.pools(),
+                pools(),
                 stores.bookings(),
                 new ConditionIntake(
                     stores.inventory(),
@@ -199,6 +204,7 @@ final class Replica {
                 .flatMap(area -> area.fronts(process).stream())
                 .findFirst()
                 .orElse(FrontUpkeep.NONE),
+            (cluster, clock) -> (lease, gateway) -> {},
             timeouts.keeping(KEPT, KEPT),
             new SimpleMeterRegistry());
     habitat.clusters().keySet().forEach(id -> loops.add(supervisors.of(id, new InlineExecutor())));
@@ -327,6 +333,19 @@ final class Replica {
     return missed
         ? stored.find(saying.tenant(), saying.project(), saying.name()).orElseThrow().lost(message)
         : saying;
+  }
+
+  /** The unguarded twin knows no window. */
+  private PoolStore pools() {
+    PoolStore stored = habitat.stores().pools();
+    return missing.contains(Guard.WINDOW_LEAVE)
+        ? (PoolStore)
+            Proxy.newProxyInstance(
+                PoolStore.class.getClassLoader(),
+                new Class<?>[] {PoolStore.class},
+                (self, method, arguments) ->
+                    method.getName().equals("pools") ? List.of() : method.invoke(stored, arguments))
+        : stored;
   }
 
   /** The unguarded twin looks at nothing that is kept when it writes a placement either. */

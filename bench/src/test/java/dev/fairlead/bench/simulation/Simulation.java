@@ -10,6 +10,7 @@ import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStatus;
 import dev.fairlead.work.job.memory.MemoryJobStore;
 import dev.fairlead.work.placement.backoff.BackOffs;
+import dev.fairlead.work.spec.JobSpec.OnUnreachable;
 import dev.fairlead.work.workload.WorkloadTimeouts;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import dev.fairlead.work.world.PendingJob;
@@ -148,12 +149,16 @@ final class Simulation {
       return List.of();
     }
     faults.ofAreas(its.split());
+    UsageArea usage = new UsageArea(its.split(), time, habitat, missing);
     List<Area> all =
         List.of(
-            new UsageArea(its.split(), time, habitat, missing),
+            usage,
             new FrontArea(its.split(), time, habitat, missing),
             new VolumeArea(its.split(), time, habitat),
-            new LogArea(its.split(), time, habitat, missing));
+            new LogArea(its.split(), time, habitat, missing),
+            new BudgetArea(its.split(), time, habitat, usage.ledger(), missing),
+            new LicenceArea(its.split(), habitat, customers),
+            new WindowArea(its.split(), time, habitat, missing));
     mischief.in(all);
     return all;
   }
@@ -226,14 +231,17 @@ final class Simulation {
         && !missing.contains(Guard.TERMINAL)) {
       customers.rows();
     }
-    if (missing.contains(Guard.CLOSED_HOUR)) {
+    if (missing.contains(Guard.CLOSED_HOUR) || missing.contains(Guard.BUDGET_CLOCK)) {
       customers.crowd(Duration.ofSeconds(30));
     }
     if (missing.contains(Guard.KEPT_END)) {
       customers.wide();
     }
     if (missing.contains(Guard.WAITING)) {
-      customers.overrun();
+      customers.overrun(OnUnreachable.AFTER_DEADLINE);
+    }
+    if (missing.contains(Guard.RENEWAL)) {
+      customers.overrun(OnUnreachable.WAIT);
     }
     missing.forEach(guard -> faults.atLeast(guard.against, OFTEN * guard.against.most));
     for (int i = 0; i < count; i++) {

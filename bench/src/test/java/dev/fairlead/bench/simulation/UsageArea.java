@@ -100,6 +100,10 @@ final class UsageArea implements Area {
         });
   }
 
+  UsageLedger ledger() {
+    return ledger;
+  }
+
   private long clock() {
     return habitat.stores().clock().instant().toEpochMilli();
   }
@@ -170,11 +174,15 @@ final class UsageArea implements Area {
 
   @Override
   public Set<Fault> faults() {
-    return Set.of(Fault.CLOCK_LEAP);
+    return Set.of(Fault.CLOCK_LEAP, Fault.USAGE_LATE);
   }
 
   @Override
   public Runnable strike(Fault fault) {
+    if (fault == Fault.USAGE_LATE) {
+      ledger.late(true);
+      return () -> ledger.late(false);
+    }
     long minutes = 20L + chance.nextInt(160);
     Duration leap = Duration.ofMinutes(chance.nextInt(3) == 0 || backwards ? -minutes : minutes);
     habitat.stepClock(leap);

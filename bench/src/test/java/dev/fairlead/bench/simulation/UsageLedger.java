@@ -42,6 +42,7 @@ final class UsageLedger implements UsageStore {
   private final MemoryTable<Long, HourSums> hours;
   private final SortedMap<String, List<GpuHistory.Use>> ended = new TreeMap<>();
   private final SortedMap<String, GpuHistory.Use> held = new TreeMap<>();
+  private boolean late;
   private final Map<String, Long> booked = new HashMap<>();
 
   /**
@@ -74,8 +75,18 @@ final class UsageLedger implements UsageStore {
 
   /** {@code fairlead_latest} in SQL. */
   private long believed() {
+    return missing.contains(Guard.STAMP) ? clock.getAsLong() : latest();
+  }
+
+  /** The believed time, whatever guard of the usage is missing. */
+  long latest() {
     long latest = Math.max(mark(LOOK), host.getAsLong()) + SteadyClock.TOLERANCE.toMillis();
-    return missing.contains(Guard.STAMP) ? clock.getAsLong() : Math.min(clock.getAsLong(), latest);
+    return Math.min(clock.getAsLong(), latest);
+  }
+
+  /** Whether hours cannot be stored. */
+  void late(boolean now) {
+    late = now;
   }
 
   private long stamp(String gpu) {
@@ -156,6 +167,9 @@ final class UsageLedger implements UsageStore {
 
   @Override
   public void write(HourSums sums) {
+    if (late) {
+      throw new IllegalStateException("simulated: hours cannot be stored");
+    }
     hours.put(sums.hourMillis(), sums);
   }
 

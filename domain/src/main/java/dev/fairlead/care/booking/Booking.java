@@ -6,21 +6,20 @@ import dev.fairlead.fleet.node.Overrun;
 import dev.fairlead.people.tenant.ProjectId;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collections;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.Comparator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes reserved for a project, or for maintenance, for a period. It never changes: it is made, and
- * it is cancelled. No node is in two bookings at one time.
+ * Nodes that are reserved for a project or for maintenance during a period. A booking is created
+ * and cancelled, and never changed. A node is in at most one booking at any time.
  *
- * @param owner its project; null for maintenance
- * @param end first instant after it
- * @param overrun what becomes of work of others that still runs at the start: EVICT or FINISH
- * @param reason why, for people; may be empty
- * @param nodes at least one
- * @param actor its maker
+ * @param owner project that may use the nodes, or null for maintenance
+ * @param end first instant after the period
+ * @param overrun policy for work of others that still runs at the start: EVICT or FINISH
+ * @param reason text for people, may be empty
+ * @param nodes at least one, by id
+ * @param actor name of the user who created the booking
  */
 public record Booking(
     BookingId id,
@@ -30,35 +29,56 @@ public record Booking(
     Instant end,
     Overrun overrun,
     String reason,
-    SortedMap<NodeId, BookedNode> nodes,
+    List<BookedNode> nodes,
     String actor,
     Instant createdAt) {
-  /** Most that have not ended. */
+  /** Maximum number of bookings that have not ended. */
   public static final int MOST_OPEN = 200;
 
-  /** Most nodes of one. */
+  /** Maximum nodes of a booking. */
   public static final int MOST_NODES = 1000;
 
-  /** Longest time of one, and longest time until it begins. */
+  /** Longest period, and longest time from now to its start. */
   public static final Duration LONGEST = Duration.ofDays(366);
 
-  /** Longer than any time until its start: with FINISH, no other job starts before it at all. */
+  /** Longer than any time to the start, so that work that may finish never starts before it. */
   private static final Duration WHOLE_LEAD = LONGEST.multipliedBy(2);
 
   public Booking {
-    nodes = Collections.unmodifiableSortedMap(new TreeMap<>(nodes));
+    nodes = nodes.stream().sorted(Comparator.comparing(BookedNode::id)).toList();
+  }
+
+  /** Whether the node is one of the booking's. */
+  public boolean holds(NodeId node) {
+    int low = 0;
+    int high = nodes.size() - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      int order = nodes.get(middle).id().compareTo(node);
+      if (order == 0) {
+        return true;
+      }
+      low = order < 0 ? middle + 1 : low;
+      high = order < 0 ? high : middle - 1;
+    }
+    return false;
+  }
+
+  /** Whether a node is in both bookings. */
+  public boolean shares(Booking other) {
+    return nodes.stream().anyMatch(node -> other.holds(node.id()));
   }
 
   public BookingPurpose purpose() {
     return owner == null ? BookingPurpose.MAINTENANCE : BookingPurpose.PROJECT;
   }
 
-  /** Whether jobs of the project may use its nodes at any time. */
+  /** Whether jobs of the project may use the nodes at any time. */
   public boolean serves(ProjectId project) {
     return owner != null && owner.project().equals(project);
   }
 
-  /** Whether it has begun and not ended. */
+  /** Whether the period includes the instant. */
   public boolean current(Instant now) {
     return !now.isBefore(start) && now.isBefore(end);
   }
@@ -67,17 +87,17 @@ public record Booking(
     return !now.isBefore(end);
   }
 
-  /** Whether they share an instant. */
+  /** Whether the periods share an instant. */
   public boolean meets(Instant from, Instant until) {
     return start.isBefore(until) && from.isBefore(end);
   }
 
   /**
-   * Whether a job that it does not serve may start on its nodes then: it leaves before the start,
-   * or the booking is over.
+   * Whether a job of another project may start on the nodes: it leaves before the start, or the
+   * booking has ended.
    *
-   * @param ends when the job has ended at the latest, null for unknown
-   * @param leaves when it may be stopped at the earliest, null for never
+   * @param ends latest end of the job, or null for unknown
+   * @param leaves earliest time at which the job may be stopped, or null for never
    */
   public boolean admit(Instant at, @Nullable Instant ends, @Nullable Instant leaves) {
     return ended(at)
@@ -85,7 +105,7 @@ public record Booking(
             && new Closing(start, WHOLE_LEAD, overrun, Duration.ZERO).admit(at, ends, leaves);
   }
 
-  /** Next time at which admission or eviction changes; null for never. */
+  /** Next time at which other jobs may start or have to leave, or null for never. */
   public @Nullable Instant nextChange(Instant now) {
     return now.isBefore(start) ? start : ended(now) ? null : end;
   }

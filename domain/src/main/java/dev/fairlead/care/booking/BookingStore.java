@@ -7,36 +7,39 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Bookings of the fleet. Two of them never have a node at one time. */
+/** Bookings of the fleet. A node is in at most one of them at any time. */
 public interface BookingStore {
-  /** Of the database. */
+  /** Time of the database. */
   Instant now();
 
-  /** No other booking is made or cancelled until the transaction ends. */
+  /** Prevents other creations and cancellations until the end of the transaction. */
   void enter();
 
-  /** Open ones, by start, then id. Called in each cycle: reads only changes since the last call. */
+  /**
+   * Bookings that have not ended, by start, then id. Each cycle calls this method, so it reads only
+   * bookings that are new since the last call.
+   */
   List<Booking> open();
 
   /**
-   * The ones for projects of the tenant.
+   * Bookings that have not ended, for projects of the tenant.
    *
-   * @param among only those for these projects; null for all of the tenant
+   * @param among the projects, or null for all of the tenant
    */
   List<Booking> open(TenantId tenant, @Nullable List<ProjectId> among);
 
-  /** Includes ended ones until they are deleted. */
+  /** A booking, ended ones included until {@link #forget} removes them. */
   Optional<Booking> booking(BookingId id);
 
   /**
-   * @throws dev.fairlead.kernel.transaction.Conflict BOOKED if a node of it is booked at an
-   *     overlapping time
+   * @throws dev.fairlead.kernel.transaction.Conflict BOOKED when one of its nodes is in another
+   *     booking at that time
    */
   void insert(Booking booking);
 
-  /** Whether it existed. */
+  /** Returns whether the booking existed. */
   boolean remove(BookingId id);
 
-  /** Deletes those that ended before. */
+  /** Removes bookings that ended before that time. */
   void forget(Instant endedBefore);
 }

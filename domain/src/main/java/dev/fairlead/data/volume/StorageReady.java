@@ -10,23 +10,23 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the volumes of a job are ready, as reported for the least advanced one.
+ * Whether the volumes that a job mounts are bound, by the volume that is furthest from it.
  *
- * @param reason STORAGE while one is to come, in one word what became of it otherwise
- * @param message for people
- * @param since when this state began
+ * @param reason STORAGE while a volume is pending, otherwise its state
+ * @param message description
+ * @param since start of this state
  */
 public record StorageReady(boolean ready, String reason, String message, Instant since) {
-  /** Of a volume that is to come. */
+  /** Reason of a pending volume. */
   public static final String STORAGE = "STORAGE";
 
   /**
-   * Empty when the job mounts none.
+   * Empty if the job mounts no volumes.
    *
-   * @param names that the job mounts
-   * @param found existing ones of its project
+   * @param names names of the volumes that the job mounts
+   * @param found existing volumes of its project
    * @param clusters names of clusters
-   * @param from when the job began to need them
+   * @param from time from which the job needs them
    */
   public static Optional<StorageReady> of(
       SortedSet<String> names,

@@ -1,5 +1,6 @@
 package dev.fairlead.fleet.cluster;
 
+import dev.fairlead.fleet.node.GpuIdentity;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
@@ -52,13 +53,6 @@ public record Capabilities(
   public enum Fence {
     ENFORCED,
     ABSENT,
-    UNKNOWN
-  }
-
-  /** Certainty about which GPU a member uses. */
-  public enum GpuIdentity {
-    ENFORCED,
-    OBSERVED,
     UNKNOWN
   }
 

@@ -1,10 +1,10 @@
 package dev.fairlead.fleet.quota;
 
 /**
- * When a job of a queue tries its next flavor (flavor fungibility of Kueue). Each value applies to
- * a flavor on which the job does not start within the queue's own quota.
+ * Rules by which a job of a queue tries its next flavor (flavor fungibility of Kueue). Each value
+ * applies to a flavor on which the job does not start within the queue's own quota.
  *
- * @param preference takes precedence if both values say to try the next flavor
+ * @param preference takes precedence if both values select the next flavor
  */
 public record FlavorFallback(
     WhenCanBorrow whenCanBorrow, WhenCanPreempt whenCanPreempt, Preference preference) {

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
  * The evictions that a quota node permits for its jobs.
  *
  * @param fairShare whether {@code reclaim} compares the shares of both queues
- * @param whileBorrowing victims in other queues for a job that itself borrows; requires {@code
+ * @param whileBorrowing victims in other queues for a job that itself borrows. Requires {@code
  *     reclaim}, and has no effect with share comparison
- * @param maxVictimPriority maximum priority of those victims, null = limited by the job's own
- *     priority only
+ * @param maxVictimPriority maximum priority of those victims, null if only the job's own priority
+ *     limits it
  */
 public record PreemptionRules(
     WithinQueue withinQueue,

@@ -27,7 +27,8 @@ public enum IdKind {
   BOOKING("bkg"),
   TRANSFER("trf"),
   VOLUME("vol"),
-  WEBHOOK("whk");
+  WEBHOOK("whk"),
+  MODEL_SERVICE("svc");
 
   private final String prefix;
 

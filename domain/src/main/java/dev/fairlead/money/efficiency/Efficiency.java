@@ -12,19 +12,19 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * GPU efficiency of an attempt until now, updated with each sample.
+ * GPU use of an attempt until now, summed sample by sample.
  *
- * @param samples how many were taken, from 1
- * @param mean of their utilisations, in percent, from 0 to 100
- * @param last utilisation, in percent
- * @param memoryPeakMib peak memory of any one of its GPUs; null while unknown
- * @param joules used between samples that follow each other; null while no power is known
- * @param idleSince since when all its members with GPUs are below {@link #IDLE_BELOW}, or below its
- *     project's threshold; null while one is not, or was not sampled
+ * @param samples number of samples, from 1
+ * @param mean mean utilisation in percent, from 0 to 100
+ * @param last utilisation of the last sample in percent
+ * @param memoryPeakMib peak memory of any one of its GPUs in MiB, null if unknown
+ * @param joules energy between consecutive samples in joules, null without known power
+ * @param idleSince time from which all members with GPUs are below {@link #IDLE_BELOW}, or below
+ *     the threshold of the project. Null if a member is not, or was not sampled
  * @param since time of the first sample
  * @param sampledAt time of the last sample
- * @param warning warning sent to its owner while it is idle; null without one
- * @param reclaimed GPU-hours recovered when it was suspended for idleness; null otherwise
+ * @param warning warning to the owner of an idle attempt, null without one
+ * @param reclaimed GPU-hours reclaimed by stopping the idle attempt, null otherwise
  */
 public record Efficiency(
     AttemptId attempt,
@@ -41,38 +41,38 @@ public record Efficiency(
     @Nullable Warning warning,
     @Nullable Reclaimed reclaimed) {
   /**
-   * Warning to its owner that it is idle.
+   * A warning to the owner that the attempt is idle.
    *
-   * @param reclaimAfter announced idle time after which its job is suspended; null if it may retain
-   *     its GPUs
+   * @param reclaimAfter announced idle time before the job is suspended, null if the warning
+   *     announced no suspension
    */
   public record Warning(Instant at, @Nullable Duration reclaimAfter) {
-    /** Whether it says that the job is suspended after so much idle time, or after less. */
+    /** Whether the warning announced a suspension after this idle time, or after less. */
     boolean foretells(Duration reclaim) {
       return reclaimAfter != null && reclaimAfter.compareTo(reclaim) <= 0;
     }
   }
 
   /**
-   * Suspension for idleness.
+   * The stop of an idle attempt.
    *
-   * @param idleGpuHours GPU-hours held while it was idle
-   * @param returnedGpuHours GPU-hours that it would have held from then until its {@code
-   *     maxRuntime}; null without one
+   * @param idleGpuHours GPU-hours that it held while idle
+   * @param returnedGpuHours GPU-hours that it would have held until its {@code maxRuntime}, null
+   *     without one
    */
   public record Reclaimed(Instant at, double idleGpuHours, @Nullable Double returnedGpuHours) {}
 
-  /** Percent of the time of its GPUs; a member below it is idle. */
+  /** Utilisation in percent below which a member is idle. */
   public static final double IDLE_BELOW = 5;
 
-  /** Samples further apart say nothing about the time between them. */
+  /** Samples further apart give no information about the time between them. */
   public static final Duration GAP = Duration.ofMinutes(5);
 
   /**
-   * The efficiency with one more sample.
+   * Returns the efficiency with another sample.
    *
-   * @param uses samples of pods that it {@link SampledAttempt#has}; at least one
-   * @param now not before the last sample, unless the clock was set back
+   * @param uses use of pods that it {@link SampledAttempt#has}, at least one
+   * @param now time of the sample, not before the last one unless the clock was set back
    */
   public static Efficiency after(SampledAttempt attempt, Collection<PodUse> uses, Instant now) {
     SortedMap<String, PodUse> own = new TreeMap<>();
@@ -105,17 +105,17 @@ public record Efficiency(
         before == null ? null : before.reclaimed);
   }
 
-  /** When its owner was warned that it is idle; null if it is not idle, or without a warning. */
+  /** Time of the warning to the owner, null without one. */
   public @Nullable Instant warnedAt() {
     return warning == null ? null : warning.at();
   }
 
-  /** The same with a warning to its owner. */
+  /** Returns the efficiency with a warning to the owner. */
   public Efficiency warned(Warning now) {
     return with(now, null);
   }
 
-  /** The same, stopped for being idle. */
+  /** Returns the efficiency of an attempt that was stopped because it was idle. */
   public Efficiency reclaimed(Reclaimed now) {
     return with(warning, now);
   }
@@ -153,7 +153,7 @@ public record Efficiency(
   }
 
   /**
-   * @param elapsed since the sample before; null when that is not known or too long ago
+   * @param elapsed time since the previous sample, null if unknown or too long
    */
   private static @Nullable Double joules(
       @Nullable Efficiency before, Collection<PodUse> uses, @Nullable Duration elapsed) {

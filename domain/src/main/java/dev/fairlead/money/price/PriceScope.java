@@ -6,11 +6,11 @@ import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scope of a price: GPUs, or storage. Null is any.
+ * The GPUs or the storage that a price applies to. Null means any.
  *
- * @param pool name of a pool; its prices are for a later pool of that name as well
+ * @param pool name of a pool, which includes a later pool with the same name
  * @param model GPU model
- * @param storage null for GPUs; a price of storage names no pool, model and capacity type
+ * @param storage null for GPUs. A price of storage names no pool, model and capacity type
  */
 public record PriceScope(
     @Nullable ClusterId cluster,
@@ -21,11 +21,11 @@ public record PriceScope(
   /**
    * Storage of volumes.
    *
-   * @param storageClass null for any
+   * @param storageClass storage class, null for any
    */
   public record Storage(@Nullable String storageClass) {}
 
-  /** Of GPUs. */
+  /** Scope of GPUs. */
   public PriceScope(
       @Nullable ClusterId cluster,
       @Nullable String pool,
@@ -34,14 +34,14 @@ public record PriceScope(
     this(cluster, pool, model, capacityType, null);
   }
 
-  /** The storage of all clusters, or of one. */
+  /** Scope of the storage of all clusters, or of one. */
   public static PriceScope of(@Nullable ClusterId cluster, Storage storage) {
     return new PriceScope(cluster, null, null, null, storage);
   }
 
   /**
-   * Order by specificity: a price that names a pool first, then one that names a cluster, a model,
-   * a capacity type, a storage class.
+   * Most specific first: a scope with a pool before one without, then with a cluster, a model, a
+   * capacity type, and a storage class.
    */
   static final Comparator<PriceScope> SPECIFIC_FIRST =
       Comparator.comparing((PriceScope scope) -> scope.pool == null)
@@ -51,9 +51,9 @@ public record PriceScope(
           .thenComparing(scope -> scope.storage == null || scope.storage.storageClass == null);
 
   /**
-   * Whether it is for GPUs of this capacity.
+   * Whether the scope includes GPUs of this capacity.
    *
-   * @param itsPool null for nodes of no pool
+   * @param itsPool pool of the GPUs, null for nodes without a pool
    */
   public boolean covers(
       ClusterId itsCluster, @Nullable String itsPool, String itsModel, CapacityType itsType) {
@@ -65,9 +65,9 @@ public record PriceScope(
   }
 
   /**
-   * Whether it is for storage of this class.
+   * Whether the scope includes storage of this class.
    *
-   * @param itsClass null for the default of the cluster, whose name is unknown
+   * @param itsClass storage class, null for the default of the cluster, whose name is unknown
    */
   boolean covers(ClusterId itsCluster, @Nullable String itsClass) {
     return storage != null

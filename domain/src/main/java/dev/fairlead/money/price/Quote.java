@@ -13,13 +13,14 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What GPUs of one part of a cluster cost, at the prices of one instant. Later prices are not in
- * it.
+ * Cost of GPUs of one part of a cluster, at the prices of one instant. Later prices are not
+ * included.
  *
- * @param lines by GPU model
- * @param perHour null when a model has no price, or when currencies differ
- * @param byMaxRuntime to the end of the longest runtime; null without one, or as {@code perHour}
- * @param sunk whether it is paid for in any case, as reserved capacity is
+ * @param lines cost by GPU model
+ * @param perHour cost of an hour, null if a model has no price or currencies differ
+ * @param byMaxRuntime cost until the end of the longest run time, null without one or without
+ *     {@code perHour}
+ * @param sunk whether the capacity is paid in any case, as reserved capacity is
  */
 public record Quote(
     List<Line> lines, @Nullable Money perHour, @Nullable Money byMaxRuntime, boolean sunk) {
@@ -30,7 +31,7 @@ public record Quote(
   /**
    * GPUs of one model.
    *
-   * @param price null when none applies
+   * @param price price of the model, null without one
    */
   public record Line(String model, long gpuMilli, @Nullable Price price) {}
 
@@ -38,7 +39,7 @@ public record Quote(
     lines = List.copyOf(lines);
   }
 
-  /** GPUs in thousandths by model, of one pool and one way of paying. */
+  /** GPUs in thousandths by model, of one pool and one capacity type. */
   public record Demand(
       ClusterId cluster,
       @Nullable String pool,
@@ -46,9 +47,9 @@ public record Quote(
       SortedMap<String, Long> gpuMilli) {}
 
   /**
-   * At the prices of an instant, rounded up to a millionth.
+   * Computes the quote at the prices of an instant, rounded up to a millionth.
    *
-   * @param longest null = not limited
+   * @param longest longest run time, null for unlimited
    */
   public static Quote of(PriceBook book, Demand demand, Instant at, @Nullable Duration longest) {
     List<Line> lines = new ArrayList<>();
@@ -81,7 +82,7 @@ public record Quote(
         : new Money(micros.setScale(0, RoundingMode.CEILING).min(MOST).longValueExact(), currency);
   }
 
-  /** Exact millionths an hour; null when a model has no price. */
+  /** Exact millionths per hour, null if a model has no price. */
   private static @Nullable BigDecimal hour(List<Line> lines) {
     BigDecimal sum = BigDecimal.ZERO;
     for (Line line : lines) {
@@ -98,7 +99,7 @@ public record Quote(
     return sum;
   }
 
-  /** The one currency of all lines, null when they differ or there are none. */
+  /** The common currency of all lines, null if they differ or no line exists. */
   private static @Nullable String currency(List<Line> lines) {
     List<String> all =
         lines.stream()

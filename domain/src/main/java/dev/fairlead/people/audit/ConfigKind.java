@@ -19,6 +19,10 @@ public enum ConfigKind {
   LICENCE(false),
   /** Limits of a tenant or a project, by its id. */
   LIMITS(false),
+  /** A model service, by the id of its project, a slash and its name. */
+  MODEL_SERVICE(false),
+  /** A policy for jobs, by the id of its tenant or project, a slash and its name. */
+  POLICY(false),
   /** A pool, by its name. */
   POOL(true),
   /** A price, by its id. It never changes and is succeeded by another. */
@@ -27,6 +31,8 @@ public enum ConfigKind {
   PROJECT(false),
   /** A queue, or an inner quota node, by its name. */
   QUEUE(false),
+  /** A template of jobs, by the id of its tenant or project, a slash and its name. */
+  TEMPLATE(false),
   /** A tenant, by its name. */
   TENANT(true),
   /** The label keys by which usage is summed: {@code usage}, one for each tenant. */

@@ -5,12 +5,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why, with evidence.
+ * Cause of a failed attempt, with evidence.
  *
  * @param attempt number of the attempt, from 1
- * @param member {@code role-index} of the member that failed first, when one did
- * @param gpuSerial serial of the GPU at fault, when one was
- * @param right right by which it was preempted for another job, null without a preemption
+ * @param member {@code role-index} of the member that failed first, null for none
+ * @param gpuSerial serial number of the faulty GPU, null for none
+ * @param right right by which another job preempted the attempt, null for none
  */
 public record Failure(
     FailureCause cause,
@@ -30,7 +30,7 @@ public record Failure(
     evidence = List.copyOf(evidence);
   }
 
-  /** A failure without a preemption. */
+  /** A failure without preemption. */
   public Failure(
       FailureCause cause,
       String message,
@@ -43,7 +43,7 @@ public record Failure(
     this(cause, message, attempt, member, node, gpuSerial, exitCode, evidence, null);
   }
 
-  /** Of an attempt that makes room for another job. */
+  /** A failure of an attempt that is preempted for another job. */
   public static Failure preempted(EvictionRight right, int attempt) {
     return new Failure(
         FailureCause.PREEMPTED, right.text(), attempt, null, null, null, null, List.of(), right);
@@ -52,8 +52,8 @@ public record Failure(
   /**
    * An incident stopped the attempt.
    *
-   * @param message what broke
-   * @param incident id of it
+   * @param message description of the fault
+   * @param incident id of the incident
    */
   public static Failure ofIncident(
       String message,
@@ -73,27 +73,29 @@ public record Failure(
         List.of(INCIDENT + incident));
   }
 
-  /** Whether an incident explains it, so that its job is not at fault. */
+  /** Whether an incident explains the failure, so its job is not at fault. */
   public boolean explained() {
     return evidence.stream().anyMatch(e -> e.startsWith(INCIDENT));
   }
 
-  /** Whether it spends no retry, but counts as a fault: its job is not known to be at fault. */
+  /** Whether the failure uses no retry, but counts as a fault: its job may be at fault. */
   public boolean faulty() {
     return explained() || cause == FailureCause.HANG;
   }
 
-  /** The same failure on a machine whose provider had announced its end. */
+  /** Returns the failure for a machine whose removal its provider had announced. */
   public Failure announced() {
     return with(LEAVING).saying("; its provider had said that the machine goes");
   }
 
-  /** Whether a machine went that was said to go, so that its job is not at fault. */
+  /** Whether an announced machine was removed, so its job is not at fault. */
   public boolean wasAnnounced() {
     return evidence.contains(LEAVING);
   }
 
-  /** The same of an attempt that ended while its job was suspended or waited already. */
+  /**
+   * Returns the failure for an attempt that ended while its job was already suspended or waiting.
+   */
   public Failure spendingNothing() {
     return with(NO_RETRY_SPENT);
   }
@@ -104,18 +106,18 @@ public record Failure(
     return new Failure(cause, message, attempt, member, node, gpuSerial, exitCode, more, right);
   }
 
-  /** Whether the end of the attempt used no retry of its job, by the job's state at that time. */
+  /** Whether the end of the attempt did not count as a failure because of the job's state. */
   public boolean spentNothing() {
     return evidence.contains(NO_RETRY_SPENT) || wasAnnounced();
   }
 
-  /** Whether it equals the other one, or adds detail to it. */
+  /** Whether it equals the other failure, possibly with a longer message. */
   public boolean isOrSaysMoreThan(Failure other) {
     return message.startsWith(other.message)
         && equals(other.saying(message.substring(other.message.length())));
   }
 
-  /** The same with more words. */
+  /** Returns the failure with a longer message. */
   public Failure saying(String more) {
     return new Failure(
         cause, message + more, attempt, member, node, gpuSerial, exitCode, evidence, right);

@@ -1,5 +1,6 @@
 package dev.fairlead.work.attempt;
 
+import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.quota.QuotaCell;
 import dev.fairlead.kernel.resources.Flavor;
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param uid the pod's UID once seen; observations of another UID are not its own
  * @param bootId boot id of its node, from its cluster's answer when the member was known to run
  * @param evidence proof of its death, null while it may live
- * @param standing null for a permanent member of its attempt
+ * @param standing null for one that belongs to its attempt for as long as that lives
+ * @param devices that sources reported for the pod, retained after its end
  */
 public record Member(
     String role,
@@ -37,10 +39,9 @@ public record Member(
     @Nullable Instant startedAt,
     @Nullable Instant endedAt,
     @Nullable DeathEvidence evidence,
-    @Nullable Standing standing) {
-  /**
-   * Membership of a member that joined after its attempt began to run, or leaves before it ends.
-   */
+    @Nullable Standing standing,
+    MemberDevices devices) {
+  /** Where a member stands that came after its attempt began to run, or goes before it ends. */
   public enum Place {
     /** Added to a running attempt; it belongs to it from the moment it runs. */
     JOINING,
@@ -82,7 +83,8 @@ public record Member(
         null,
         null,
         null,
-        null);
+        null,
+        MemberDevices.NONE);
   }
 
   /**
@@ -137,7 +139,8 @@ public record Member(
         startedAt,
         now,
         proof,
-        standing);
+        standing,
+        devices);
   }
 
   /** The same with another time of its end. */
@@ -159,7 +162,8 @@ public record Member(
         startedAt,
         end,
         evidence,
-        standing);
+        standing,
+        devices);
   }
 
   /** The same with another reason. */
@@ -181,7 +185,44 @@ public record Member(
         startedAt,
         endedAt,
         evidence,
-        standing);
+        standing,
+        devices);
+  }
+
+  /** Returns the member with these devices. */
+  public Member holding(MemberDevices reported) {
+    return new Member(
+        role,
+        index,
+        incarnation,
+        state,
+        node,
+        nodeName,
+        flavor,
+        request,
+        gpus,
+        uid,
+        bootId,
+        exitCode,
+        reason,
+        startedAt,
+        endedAt,
+        evidence,
+        standing,
+        reported);
+  }
+
+  /** Returns the certainty about its devices, UNKNOWN for a member without GPUs. */
+  public GpuIdentity gpuIdentity() {
+    return devices.identity(gpus);
+  }
+
+  /**
+   * Returns whether the member holds the device, in full or in part. Applies to members with a
+   * known {@link #gpuIdentity}.
+   */
+  public boolean holds(String gpu) {
+    return devices.hold(gpus, gpu);
   }
 
   /** Added later: whether it comes up or not, its attempt lives on. */
@@ -243,6 +284,7 @@ public record Member(
         startedAt,
         endedAt,
         evidence,
-        now);
+        now,
+        devices);
   }
 }

@@ -6,10 +6,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing in the way.
+ * One blocker of a job.
  *
- * @param message text made of the numbers
- * @param numbers every number that the text uses, by name
+ * @param message text with the numbers
+ * @param numbers all numbers of the text, by name
  * @param action possible action, null if only waiting helps
  */
 public record Blocker(
@@ -18,7 +18,7 @@ public record Blocker(
     String message,
     SortedMap<String, Long> numbers,
     @Nullable String action) {
-  /** Scope of the blocker, by kind and name. */
+  /** Object that causes the blocker, by kind and name. */
   public record Scope(Kind type, String name) {
     /** Kind of the named object. */
     public enum Kind {

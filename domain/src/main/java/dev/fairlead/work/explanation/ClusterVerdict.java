@@ -7,12 +7,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Evaluation of one cluster, among its nodes of one pool, for one flavor.
+ * Result for the nodes of one pool on one cluster, for one flavor.
  *
- * @param pool null for nodes of no pool
- * @param filtered nodes refused, by constraint
- * @param exhausted nodes without room, by resource
- * @param best the domain that comes nearest, null where topology plays no part
+ * @param pool name of the pool, null for nodes without a pool
+ * @param filtered number of refused nodes, by constraint
+ * @param exhausted number of nodes without enough capacity, by resource
+ * @param best domain closest to a fit, null without a topology
  */
 public record ClusterVerdict(
     String cluster,
@@ -22,7 +22,7 @@ public record ClusterVerdict(
     SortedMap<String, Integer> filtered,
     SortedMap<String, Integer> exhausted,
     @Nullable BestDomain best) {
-  /** {@code fits} of {@code needed} members fit in the domain. */
+  /** Topology domain in which {@code fits} of {@code needed} members fit. */
   public record BestDomain(String level, String domain, int fits, int needed) {}
 
   public ClusterVerdict {

@@ -5,11 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why the jobs of one class (equal in everything that counts) wait. Position in the queue is a
- * job's own and is added when it is read.
+ * Reasons why the jobs of one equivalence class wait. The position in the queue belongs to a job
+ * and is added when it is read.
  *
  * @param blockers at least one, in rank order of their reasons
- * @param estimate when it may start, null = unknown
+ * @param estimate estimated start, null if unknown
  */
 public record Explanation(
     Instant computedAt,
@@ -17,7 +17,7 @@ public record Explanation(
     List<NearMiss> nearMisses,
     List<ClusterVerdict> clusters,
     @Nullable Estimate estimate) {
-  /** Half and nine tenths of such starts are earlier, under the assumption. */
+  /** Times before which half and nine tenths of such starts happen, under the assumption. */
   public record Estimate(Instant p50, Instant p90, String assumption) {}
 
   public Explanation {
@@ -29,12 +29,12 @@ public record Explanation(
     }
   }
 
-  /** The same with a time to expect. */
+  /** Returns the explanation with an estimated start. */
   public Explanation with(Estimate expected) {
     return new Explanation(computedAt, blockers, nearMisses, clusters, expected);
   }
 
-  /** The blocker shown first. */
+  /** The blocker that is shown first. */
   public Blocker first() {
     return blockers.getFirst();
   }

@@ -30,6 +30,12 @@ public final class EventTypes {
   /** It is waited for longer. */
   static final String CHECKPOINT_EXTENDED = "AttemptCheckpointExtended";
 
+  /** The devices of a member became known or changed while its state did not. */
+  static final String DEVICES_REPORTED = "MemberDevicesReported";
+
+  /** Sources report different devices for a member. */
+  static final String DEVICES_DISPUTED = "MemberDevicesDisputed";
+
   private static final SortedSet<String> ALL = all();
 
   private EventTypes() {}
@@ -67,6 +73,8 @@ public final class EventTypes {
                 "JobPatched",
                 "JobRequeued",
                 "JobSubmitted",
+                DEVICES_DISPUTED,
+                DEVICES_REPORTED,
                 "MemberJoined",
                 "MemberLeaving",
                 "MemberLeft",

@@ -9,19 +9,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Placement that a job would get if it were submitted now. Nothing is held for it.
+ * Result of a job if it were submitted now. Nothing is reserved for it.
  *
- * @param feasible whether it could start on the present fleet and quota at all
- * @param starting elements that would start immediately; 1 for a job that is not an array
- * @param candidates every possible route, in order of trial, including tiers that are not open yet
- * @param quota usage of its queue and the ancestors with the starting elements, or with one element
- *     if none starts
- * @param preempted attempts that would be evicted for it
- * @param explanation why it, or the rest of its elements, would wait; null when nothing would
- * @param risk jobs that may preempt it, by its usage at the start, or else at the first candidate
- * @param foreseen when it starts by learned run times; null when it starts now and where that is
- *     not known
- * @param expected estimates from similar jobs
+ * @param feasible whether the job could ever start with the present fleet and quota
+ * @param starting number of elements that would start immediately, 1 for a job without an array
+ * @param candidates possible routes in the order in which they are tried, including tiers that are
+ *     not open yet
+ * @param quota use of its queue and the nodes above it, including the starting elements, or one
+ *     element if none starts
+ * @param preempted jobs that would be preempted for it
+ * @param explanation reason why the job, or the rest of its elements, would wait; null if nothing
+ *     would wait
+ * @param risk jobs that may preempt it, with the use of its start, or of the place that is tried
+ *     first
+ * @param foreseen start by learned run times, null if the job starts now and if unknown
+ * @param expected prediction learned from similar jobs
  */
 public record Forecast(
     Instant asOf,
@@ -35,19 +37,19 @@ public record Forecast(
     @Nullable Instant foreseen,
     Expected expected) {
   /**
-   * A cluster, or one pool of it, and the GPU model for its most demanding role there, before other
-   * waiting jobs.
+   * A cluster, or one of its pools, and the GPU model that its most demanding role would get there,
+   * in the present state before other waiting jobs.
    *
-   * @param pool null for nodes of no pool
+   * @param pool name of the pool, null for nodes without a pool
    * @param chosen whether the job, or an element of it, would start there
-   * @param free milli-GPUs of the model that nodes it may use have free
-   * @param total milli-GPUs of the model on these nodes
-   * @param largestGang most whole GPUs free inside one domain, by level, widest first
-   * @param pricePerGpuHour in millionths, null without a price
-   * @param demand what one element, at its full size, would hold there
-   * @param tier of the queue's routing policy, from 1; null without a policy
-   * @param tooDear whether its price of now is above the caps of the tiers or of the job
-   * @param blockers shortages there, empty with capacity and quota in an open tier and window
+   * @param free free GPUs of the model on nodes that the job may use, in thousandths
+   * @param total all GPUs of the model on these nodes, in thousandths
+   * @param largestGang largest number of free whole GPUs in one domain, by level, widest first
+   * @param pricePerGpuHour price of a GPU-hour in millionths, null without one
+   * @param demand resources that one element at full size would hold there
+   * @param tier tier of the queue's routing policy, from 1; null without a policy
+   * @param tooDear whether its present price exceeds the caps of the tiers or of the job
+   * @param blockers missing capacity or quota, empty if there is enough in an open tier and window
    */
   public record Candidate(
       String cluster,
@@ -69,8 +71,8 @@ public record Forecast(
   }
 
   /**
-   * The possible start time there, if it is blocked: known only if no other affordable candidate
-   * could take the job before.
+   * Possible start there behind blockers: known only if no other affordable candidate could start
+   * the job earlier.
    */
   public Explanation.@Nullable Estimate later(Candidate there) {
     boolean alone =
@@ -78,19 +80,19 @@ public record Forecast(
     return explanation == null || !alone ? null : explanation.estimate();
   }
 
-  /** How many jobs would give way, and the milli-GPUs that they hold. */
+  /** Number of jobs that would be preempted, and their GPUs in thousandths. */
   public record Preempted(int jobs, long gpuMilli) {}
 
-  /** The domain of a level with most free whole GPUs. */
+  /** The domain of a level with the most free whole GPUs. */
   public record LargestGang(String level, long gpus, String domain) {}
 
   /**
    * Use of one cell at one node of the quota tree, in base units.
    *
-   * @param nominal nominal quota of the node, null = unlimited
-   * @param after used with the job
-   * @param borrowedAfter amount beyond its nominal quota, with the job
-   * @param limit most it may use with borrowing, null = whatever is there
+   * @param nominal quota that the node owns, null for unlimited
+   * @param after use including the job
+   * @param borrowedAfter use beyond the nominal quota, including the job
+   * @param limit maximum use with borrowing, null for all available quota
    */
   public record QuotaEffect(
       String node,
@@ -103,17 +105,20 @@ public record Forecast(
       @Nullable Long limit) {}
 
   /**
-   * Estimates from similar jobs.
+   * A prediction learned from similar jobs.
    *
-   * @param run how long it is likely to run; null while no run is known
-   * @param start when it is likely to start; null when it starts now, and while that is not known
+   * @param run likely run time, null without known runs
+   * @param start likely start, null if the job starts now and if unknown
    */
   public record Expected(@Nullable ExpectedRun run, @Nullable ExpectedStart start) {
-    /** Nothing is known. */
+    /** A prediction without data. */
     public static final Expected NOTHING = new Expected(null, null);
   }
 
-  /** The same with statistics of similar jobs, preemptions on the flavors that it may get. */
+  /**
+   * Returns the forecast with the prediction from similar jobs, and preemptions on its possible
+   * flavors.
+   */
   public Forecast with(List<PreemptionCount> counts, Expected learned) {
     List<Flavor> flavors = candidates.stream().map(Candidate::flavor).distinct().toList();
     return new Forecast(

@@ -122,7 +122,30 @@ public record JobFilter(
         1);
   }
 
-  /** The page after this position. */
+  /**
+   * The newest jobs in all states.
+   *
+   * @param projects null for all of the tenant
+   * @param after null for the first page
+   * @param limit 1..500
+   */
+  public static JobFilter newest(
+      TenantId tenant, @Nullable List<ProjectId> projects, @Nullable Mark after, int limit) {
+    return new JobFilter(
+        tenant,
+        projects,
+        List.of(),
+        List.of(),
+        null,
+        null,
+        Collections.emptySortedMap(),
+        null,
+        Order.NEWEST,
+        after,
+        limit);
+  }
+
+  /** What follows behind this place. */
   public JobFilter behind(Mark place) {
     return new JobFilter(
         tenant,

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs, their elements and attempts. {@link #append} is the only writer of their states. */
@@ -39,6 +40,12 @@ public interface JobStore {
    * For loops, which act for all tenants; locks the rows in id order when a transaction is open.
    */
   List<Job> lock(Collection<JobId> ids);
+
+  /**
+   * Locks the rows like {@link #lock} and returns only their versions. The version of a job guards
+   * its elements, attempts and members too.
+   */
+  SortedMap<JobId, Long> lockVersions(Collection<JobId> ids);
 
   /** For loops, which act for all tenants; by id, without locks. */
   List<Job> findAll(Collection<JobId> ids);
@@ -80,6 +87,13 @@ public interface JobStore {
   List<Attempt> attempts(JobId job, AttemptRange range);
 
   List<Attempt> attempts(Collection<AttemptId> ids);
+
+  /** The cluster, job and project of an attempt. */
+  record AttemptOwner(
+      AttemptId attempt, ClusterId cluster, JobId job, TenantId tenant, ProjectId project) {}
+
+  /** Returns the owners of attempts by id, without archived attempts. For loops. */
+  List<AttemptOwner> owners(Collection<AttemptId> ids);
 
   default List<Attempt> liveAttempts(JobId job) {
     return liveAttempts(List.of(job));
@@ -136,6 +150,9 @@ public interface JobStore {
    */
   List<GpuHolder> holders(
       TenantId tenant, @Nullable List<ProjectId> projects, Collection<NodeId> nodes);
+
+  /** For loops and monitors: the live attempts that hold GPUs of the node, by id. */
+  List<Attempt> onGpusOf(NodeId node);
 
   /** Name of an active job of the tenant that depends on this one; the first by name. */
   Optional<String> dependent(TenantId tenant, JobId job);

@@ -1,9 +1,9 @@
 package dev.fairlead.work.spec;
 
 /**
- * A faulty member of a fixed-size gang is replaced while the others stay on their nodes.
+ * Replacement of a failed member in a gang of fixed size, while the other members continue to run.
  *
- * @param max how often in one attempt, 1 to {@link #MOST}
+ * @param max maximum number of replacements in one attempt, 1 to {@link #MOST}
  */
 public record GangRepairSpec(int max) {
   public static final int MOST = 100;

@@ -14,19 +14,19 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Complete spec of a job: shorthands expanded, defaults filled in.
+ * The complete request of a job: shorthands expanded, defaults filled in.
  *
- * @param roles at least one; {@code workers} on the wire is one role named {@code worker}
- * @param maxRuntime null = not limited
- * @param array null = one element
- * @param licences how many of each licence an attempt holds, at least 1; by name
- * @param annotations closed list of prefixes; those under {@code sim.fairlead.dev/} reach simulated
- *     nodes only
- * @param preflight null = its nodes are not tested before it starts
+ * @param roles roles, at least one. {@code workers} in a request is one role named {@code worker}
+ * @param maxRuntime longest run time of an attempt, null for unlimited
+ * @param array elements of an array, null for one element
+ * @param licences number of each licence that an attempt holds, at least 1, by name
+ * @param annotations annotations with prefixes of a closed list. Those under {@code
+ *     sim.fairlead.dev/} apply to simulated nodes only
+ * @param preflight health test of its nodes before the start, null for none
  * @param launcher name of the launcher, see {@link dev.fairlead.work.launcher.Launchers}
- * @param progress null = it reports no progress
- * @param gangRepair null = a fault of one member ends the attempt
- * @param onDependencyFailure policy when a job in {@code dependsOn} ends without meeting its
+ * @param progress longest time without a progress report, null for no monitoring
+ * @param gangRepair replacement of failed members, null if a fault of one member ends the attempt
+ * @param onDependencyFailure rule for a job in {@code dependsOn} that ends without meeting its
  *     condition
  */
 public record JobSpec(
@@ -52,21 +52,21 @@ public record JobSpec(
     @Nullable ProgressSpec progress,
     @Nullable GangRepairSpec gangRepair,
     OnDependencyFailure onDependencyFailure) {
-  /** Policy when the cluster or node is unreachable. */
+  /** Rule for a cluster or node that is unreachable. */
   public enum OnUnreachable {
-    /** Waits until it is reachable or proven dead; it holds its resources. */
+    /** The attempt waits until it is reachable again or proven dead, and holds its resources. */
     WAIT,
     /**
-     * It is given up when the deadline has passed that its kubelet enforces by itself: {@code
-     * maxRuntime}. A dead kubelet enforces none, so the next attempt may overlap with it: the owner
-     * permits that. Without {@code maxRuntime} it waits.
+     * The attempt is given up after {@code maxRuntime}, the deadline that its kubelet enforces by
+     * itself. A dead kubelet does not enforce it, so the next attempt may overlap with it: the
+     * owner permits that. Without {@code maxRuntime} the attempt waits.
      */
     AFTER_DEADLINE,
-    /** It may restart immediately, in parallel with surviving processes. */
+    /** The next attempt may start immediately, and may overlap with members that still run. */
     ALLOW_OVERLAP
   }
 
-  /** Policy when a dependency can no longer be met. */
+  /** Rule for a dependency that can no longer be met. */
   public enum OnDependencyFailure {
     /** The job ends as FAILED with the cause {@code DEPENDENCY_FAILED}. */
     FAIL,
@@ -74,9 +74,9 @@ public record JobSpec(
     WAIT
   }
 
-  /** Another job that must have come so far first. */
+  /** Another job that must meet a condition first. */
   public record Dependency(JobId job, Condition condition) {
-    /** How far. */
+    /** The condition of a dependency. */
     public enum Condition {
       SUCCEEDED,
       ENDED,
@@ -85,10 +85,10 @@ public record JobSpec(
   }
 
   /**
-   * {@code minRuntime} is not interrupted by preemption.
+   * Preemption of a job. {@code minRuntime} is not interrupted by it.
    *
-   * @param checkpointTimeout maximum time for a running attempt to save its work before it is
-   *     ordered to end; null: no request
+   * @param checkpointTimeout time in which a running attempt may save its work before it is
+   *     stopped, null if it is not asked to
    */
   public record PreemptionSpec(
       boolean allowed,
@@ -99,17 +99,17 @@ public record JobSpec(
       this(allowed, gracePeriod, minRuntime, null);
     }
 
-    /** The longest time from the order to stop until its processes are killed. */
+    /** The longest time from the stop order until its processes are killed. */
     public Duration stopsWithin() {
       return checkpointTimeout == null ? gracePeriod : gracePeriod.plus(checkpointTimeout);
     }
   }
 
   /**
-   * The mounted object: exactly one of the three.
+   * A mount: exactly one of the three.
    *
-   * @param claim existing claim of the project's namespace
-   * @param secret secret of the project, each key a file
+   * @param claim existing claim in the project's namespace
+   * @param secret secret of the project, with each key as a file
    * @param volume volume of the project
    */
   public record VolumeSpec(
@@ -130,7 +130,7 @@ public record JobSpec(
       return new VolumeSpec(null, null, volume, mountPath, readOnly);
     }
 
-    /** Of one without a volume as earlier versions wrote it: anchors have a hash of it. */
+    /** Form of a mount without a volume in earlier versions: anchors contain its hash. */
     @Override
     public String toString() {
       String of = volume == null ? "" : ", volume=" + volume;
@@ -201,8 +201,8 @@ public record JobSpec(
   }
 
   /**
-   * Of one without preflight, progress and repair as earlier versions wrote it: anchors have a hash
-   * of it.
+   * Form of a job without preflight, progress and repair in earlier versions: anchors contain its
+   * hash.
    */
   @Override
   public String toString() {
@@ -238,24 +238,24 @@ public record JobSpec(
             more);
   }
 
-  /** The same with name and queue filled in. */
+  /** Returns the spec with name and queue filled in. */
   public JobSpec named(String newName, String newQueue) {
     return like(newName, newQueue, roles, dependsOn, annotations);
   }
 
-  /** The same with other dependencies. */
+  /** Returns the spec with other dependencies. */
   public JobSpec needing(List<Dependency> others) {
     return like(name, queue, roles, others, annotations);
   }
 
-  /** The same with one annotation more, or another value of it. */
+  /** Returns the spec with another annotation, or another value of it. */
   public JobSpec annotated(String key, String value) {
     SortedMap<String, String> more = new TreeMap<>(annotations);
     more.put(key, value);
     return like(name, queue, roles, dependsOn, more);
   }
 
-  /** The same, restricted to nodes with these labels of these clusters. */
+  /** Returns the spec restricted to nodes of these clusters with these labels. */
   public JobSpec on(List<String> clusters, SortedMap<String, String> nodeLabels) {
     return like(
         name,
@@ -267,12 +267,39 @@ public record JobSpec(
         annotations);
   }
 
-  /** The same with other things mounted. */
+  /** Returns the spec with other mounts. */
   public JobSpec mounting(List<VolumeSpec> others) {
     return like(name, queue, roles, placement, others, dependsOn, annotations);
   }
 
-  /** The same without gang repair: a fault of one member ends it. */
+  /** The same with other labels. */
+  public JobSpec labelled(SortedMap<String, String> others) {
+    return new JobSpec(
+        name,
+        queue,
+        priorityClass,
+        roles,
+        placement,
+        launcher,
+        maxRuntime,
+        notBefore,
+        deadline,
+        dependsOn,
+        preemption,
+        retry,
+        onUnreachable,
+        array,
+        volumes,
+        licences,
+        others,
+        annotations,
+        preflight,
+        progress,
+        gangRepair,
+        onDependencyFailure);
+  }
+
+  /** The same that ends when a fault takes one of its members. */
   public JobSpec withoutRepair() {
     return new JobSpec(
         name,
@@ -300,8 +327,8 @@ public record JobSpec(
   }
 
   /**
-   * The same without the possibly large fields that placement decisions never read: its command,
-   * labels and annotations.
+   * Returns the spec without fields that no placement decision reads and that may be large:
+   * commands, labels and annotations.
    */
   public JobSpec decided() {
     return new JobSpec(
@@ -323,6 +350,37 @@ public record JobSpec(
         licences,
         Collections.emptySortedMap(),
         Collections.emptySortedMap(),
+        preflight,
+        progress,
+        gangRepair,
+        onDependencyFailure);
+  }
+
+  /** The same under another name, with other rules of preemption, labels and annotations. */
+  public JobSpec replica(
+      String newName,
+      PreemptionSpec rules,
+      SortedMap<String, String> newLabels,
+      SortedMap<String, String> newAnnotations) {
+    return new JobSpec(
+        newName,
+        queue,
+        priorityClass,
+        roles,
+        placement,
+        launcher,
+        maxRuntime,
+        notBefore,
+        deadline,
+        dependsOn,
+        rules,
+        retry,
+        onUnreachable,
+        array,
+        volumes,
+        licences,
+        newLabels,
+        newAnnotations,
         preflight,
         progress,
         gangRepair,
@@ -377,8 +435,8 @@ public record JobSpec(
   }
 
   /**
-   * Thousandths of GPUs that one element asks for with all its members; memory shares and slices
-   * are not counted, since their device is not known yet.
+   * GPUs that one element requests for all members, in thousandths. Memory shares and slices are
+   * not counted, since their device is not known yet.
    */
   public long gpuMilli() {
     return roles.stream().mapToLong(role -> role.count() * gpuMilli(role.gpu())).sum();
@@ -391,17 +449,17 @@ public record JobSpec(
     };
   }
 
-  /** Thousandths of GPUs that one element takes at most, with all its members, on any device. */
+  /** Maximum number of GPUs that one element uses for all members on any device, in thousandths. */
   public long mostGpuMilli() {
     return roles.stream().mapToLong(role -> role.count() * role.gpu().mostMilli()).sum();
   }
 
-  /** Whether its attempts are never evicted, so that it only uses nominal quota. */
+  /** Whether the job is never evicted, so that it uses only nominal quota. */
   public boolean nonPreemptible() {
     return !preemption.allowed();
   }
 
-  /** Whether its attempts get that key: a role names it, or a volume shows all of its secret. */
+  /** Whether its attempts get that key: a role names it, or a volume mounts the whole secret. */
   public boolean takes(String secret, String key) {
     return volumes.stream().anyMatch(volume -> secret.equals(volume.secret()))
         || roles.stream()
@@ -409,7 +467,7 @@ public record JobSpec(
             .anyMatch(from -> from.secret().equals(secret) && from.key().equals(key));
   }
 
-  /** Secrets of the project that it names, each with the individually selected keys. */
+  /** Secrets of the project that it names, each with the individual keys that it uses. */
   public SortedMap<String, SortedSet<String>> secrets() {
     SortedMap<String, SortedSet<String>> named = new TreeMap<>();
     for (RoleSpec role : roles) {
@@ -446,7 +504,7 @@ public record JobSpec(
     return members;
   }
 
-  /** Fewest members of one element, all roles. */
+  /** Minimum number of members of one element, over all roles. */
   public int fewestMembers() {
     int members = 0;
     for (RoleSpec role : roles) {
@@ -455,7 +513,7 @@ public record JobSpec(
     return members;
   }
 
-  /** Whether it may have more or fewer members while it runs. */
+  /** Whether its number of members may change while it runs. */
   public boolean elastic() {
     return fewestMembers() < members();
   }

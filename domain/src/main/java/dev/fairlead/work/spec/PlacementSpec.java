@@ -10,21 +10,21 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a job may run.
+ * Allowed places of a job.
  *
- * @param clusters allowed cluster names in order of preference; empty = all
- * @param pools allowed pools in order of preference; empty = all that the job's tenant may use
+ * @param clusters allowed cluster names in order of preference, empty for all
+ * @param pools allowed pools in order of preference, empty for all that the job's tenant may use
  * @param capacity allowed capacity types in order
- * @param waits how long to wait for a type before the next is tried
- * @param topology of all members, null for none
+ * @param waits waiting time before a capacity type is used, by type
+ * @param topology topology of all members, null for none
  * @param segment groups of {@code size} members inside one domain, null for none
- * @param spread maximum of members in one domain, null for none
+ * @param spread maximum number of members in one domain, null for none
  * @param jobClass the job's class for noisy neighbours, null for none
- * @param avoidClasses classes never to share a node with
- * @param maxPricePerGpuHour most that a GPU may cost an hour by the price book when the job starts;
- *     reserved capacity is sunk and may cost anything; null = any price
- * @param maxCost most that an element at its full size may cost by the job's {@code maxRuntime}, by
- *     the prices of its start; of reserved capacity as above; null = any cost
+ * @param avoidClasses classes that may not run on the same node
+ * @param maxPricePerGpuHour highest price of a GPU-hour by the price book at the start, null for
+ *     any price. Reserved capacity has no limit
+ * @param maxCost highest cost of an element at full size until the job's {@code maxRuntime}, by the
+ *     prices of its start, null for any cost. Reserved capacity has no limit
  */
 public record PlacementSpec(
     List<String> clusters,
@@ -43,17 +43,17 @@ public record PlacementSpec(
   /** Groups of members inside one domain of a level. */
   public record Segment(int size, String level) {}
 
-  /** A cap of members per domain of a level. */
+  /** Maximum number of members per domain of a level. */
   public record Spread(String level, int maxPerDomain) {}
 
-  /** GPUs and cpu of a member on one NUMA node. */
+  /** Placement of a member's GPUs and CPUs on one NUMA node. */
   public enum Numa {
     NONE,
     PREFERRED,
     REQUIRED
   }
 
-  /** No wishes: every cluster, reserved capacity first, then on-demand. */
+  /** No preferences: every cluster, reserved capacity first, then on-demand. */
   public static final PlacementSpec ANYWHERE =
       new PlacementSpec(
           List.of(),
@@ -70,7 +70,7 @@ public record PlacementSpec(
           null,
           null);
 
-  /** A row that an earlier version wrote says nothing of pools. */
+  /** A row of an earlier version contains no pools. */
   public PlacementSpec {
     clusters = List.copyOf(clusters);
     pools = pools == null ? List.of() : List.copyOf(pools);
@@ -81,9 +81,9 @@ public record PlacementSpec(
   }
 
   /**
-   * Whether a GPU may cost so much an hour.
+   * Whether the price of a GPU-hour is within the cap.
    *
-   * @param price of a GPU of this capacity type by the price book, null when it has none
+   * @param price price of a GPU of this capacity type by the price book, null without one
    */
   public boolean affords(CapacityType type, @Nullable Money price) {
     return maxPricePerGpuHour == null
@@ -91,7 +91,7 @@ public record PlacementSpec(
         || maxPricePerGpuHour.covers(price);
   }
 
-  /** These wishes, to be changed. */
+  /** Returns changeable preferences with these values. */
   public PlacementPreferences preferences() {
     return new PlacementPreferences(this);
   }

@@ -3,18 +3,18 @@ package dev.fairlead.work.spec;
 import java.time.Duration;
 
 /**
- * Test that the nodes of a job have to pass before it starts.
+ * The health test that the nodes of a job must pass before it starts.
  *
  * @param test name of a health test
- * @param timeout maximum reservation of its nodes for the test, 1 minute to 24 hours
- * @param onUntested policy when a node could not be tested by then
+ * @param timeout maximum time for which its nodes are reserved for the test, 1 minute to 24 hours
+ * @param onUntested rule for a node that was not tested in time
  */
 public record PreflightSpec(String test, Duration timeout, OnUntested onUntested) {
-  /** A test that hangs, or cannot be run, says nothing of its node. */
+  /** A test that hangs or cannot run gives no result for its node. */
   public enum OnUntested {
-    /** The job starts there all the same. */
+    /** The job starts on the node nevertheless. */
     START,
-    /** The job gives its place up, avoids such nodes for an hour, and waits. */
+    /** The job releases its reservation, avoids such nodes for an hour, and waits. */
     WAIT
   }
 }

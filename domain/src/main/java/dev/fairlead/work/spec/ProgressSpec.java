@@ -3,8 +3,9 @@ package dev.fairlead.work.spec;
 import java.time.Duration;
 
 /**
- * Required progress reports of a job.
+ * Monitoring of a job's progress reports.
  *
- * @param timeout an attempt that runs and did not say so for this long hangs; 1 minute to 24 hours
+ * @param timeout longest time between two reports, after which a running attempt counts as hung; 1
+ *     minute to 24 hours
  */
 public record ProgressSpec(Duration timeout) {}

@@ -4,10 +4,10 @@ import dev.fairlead.work.attempt.FailureCause;
 import java.util.List;
 
 /**
- * When a failed attempt is followed by another.
+ * Number of attempts of a job, and the failures after which another follows.
  *
- * @param maxAttempts attempts in all that may spend budget, 1..20
- * @param on causes that are retried
+ * @param maxAttempts total number of attempts that may use the retry budget, 1..20
+ * @param on failure causes that are retried
  */
 public record RetryPolicy(int maxAttempts, List<FailureCause> on) {
   public static final RetryPolicy DEFAULT =

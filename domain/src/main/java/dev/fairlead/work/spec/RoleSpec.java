@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Equal members of a job.
  *
- * @param count members, 1..10,000
- * @param minCount fewest that are worth starting, 1..count; equal to count unless elastic
+ * @param count number of members, 1..10,000
+ * @param minCount minimum number of members, 1..count; equal to count unless elastic
  * @param cpuMilli thousandths of a core, per member
- * @param memoryMiB host memory per member
- * @param shmMiB size of {@code /dev/shm}
- * @param topology only of this role, null for none
+ * @param memoryMiB host memory per member in MiB
+ * @param shmMiB size of {@code /dev/shm} in MiB
+ * @param topology topology of this role, null for none
  */
 public record RoleSpec(
     String name,
@@ -64,14 +64,14 @@ public record RoleSpec(
         null);
   }
 
-  /** The same with other numbers of members. */
+  /** Returns the role with other numbers of members. */
   public RoleSpec sized(int members, int fewest) {
     return new RoleSpec(
         name, members, fewest, image, command, env, secretEnv, gpu, cpuMilli, memoryMiB, shmMiB,
         rdma, topology);
   }
 
-  /** The same without command and variables. */
+  /** Returns the role without command and variables. */
   RoleSpec decided() {
     return new RoleSpec(
         name,

@@ -2,7 +2,7 @@ package dev.fairlead.work.spec;
 
 /** Members together inside one domain of a level. */
 public record TopologySpec(String level, Mode mode) {
-  /** How much it matters. */
+  /** Whether the domain is required. */
   public enum Mode {
     REQUIRED,
     PREFERRED

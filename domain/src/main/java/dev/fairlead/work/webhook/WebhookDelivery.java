@@ -76,6 +76,11 @@ public record WebhookDelivery(
         webhook, subject, position, type, eventAt, attempts + 1, first, next, last, why);
   }
 
+  /** Whether its next failed attempt is the last one. */
+  boolean pastPatience(Instant now) {
+    return attempts > 0 && now.isAfter(firstAt.plus(WebhookRetry.PATIENCE));
+  }
+
   /** Given up because the log no longer has the event. */
   WebhookDelivery expired(Instant now) {
     return new WebhookDelivery(

@@ -45,9 +45,10 @@ public final class WebhookRound {
   }
 
   /**
-   * Deliveries to retry now, the longest due first. A webhook that accepts nothing is probed by one
-   * event: by an untried one while few objects wait, so that an event that is never accepted does
-   * not stop all others.
+   * Deliveries to retry now: those past their last retry first, then the longest due. A webhook
+   * that accepts nothing is probed by one event. While few objects wait, it is an untried one, and
+   * up to {@link WebhookState#MOST_PROBED} objects every second time, so that events that are never
+   * accepted do not stop all others.
    *
    * @param untried whether events that were not tried yet are available
    */
@@ -55,10 +56,11 @@ public final class WebhookRound {
     List<WebhookDelivery> inOrder =
         before.values().stream()
             .sorted(
-                Comparator.comparing(WebhookDelivery::nextAt)
+                Comparator.comparing((WebhookDelivery each) -> !each.pastPatience(now))
+                    .thenComparing(WebhookDelivery::nextAt)
                     .thenComparing(WebhookDelivery::subject))
             .toList();
-    if (begin.probed() && before.size() >= WebhookState.PROBED) {
+    if (begin.probed() && before.size() >= WebhookState.PROBED && !(untried && probesUntried())) {
       return List.of(inOrder.getFirst());
     }
     return begin.probed() && untried
@@ -75,7 +77,12 @@ public final class WebhookRound {
   public boolean flows() {
     return open()
         && waiting.size() < WebhookState.MOST_WAITING
-        && (!begin.probed() || waiting.size() < WebhookState.PROBED);
+        && (!begin.probed() || probesUntried());
+  }
+
+  private boolean probesUntried() {
+    return waiting.size() < WebhookState.PROBED
+        || before.size() < WebhookState.MOST_PROBED && begin.health().failures() % 2 == 0;
   }
 
   /**
@@ -105,16 +112,16 @@ public final class WebhookRound {
   public boolean answered(
       EventRecord event, @Nullable EventRecord next, WebhookAnswer answer, Instant now) {
     Subject subject = Subject.of(event);
-    state = state.answered(answer, now);
-    if (answer.accepted()) {
-      follow(subject, next, now);
-      return true;
-    }
     WebhookDelivery known = waiting.get(subject);
     WebhookDelivery failed =
         known != null && known.position().equals(event.position())
             ? known
             : WebhookDelivery.untried(begin.id(), event, now);
+    state = state.answered(answer, failed.attempts() == 0 ? null : failed.firstAt(), now);
+    if (answer.accepted()) {
+      follow(subject, next, now);
+      return true;
+    }
     return kept(failed.refused(answer, now), next, now);
   }
 

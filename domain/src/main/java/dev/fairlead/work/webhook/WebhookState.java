@@ -32,6 +32,9 @@ public record WebhookState(
   /** Failed calls in a row after which only one event at a time is tried. */
   public static final int PROBED = 10;
 
+  /** Waiting objects below which every second probe sends an untried event. */
+  public static final int MOST_PROBED = 50;
+
   /**
    * Maximum number of objects with an event that waits for a retry. At it no further event is sent.
    */
@@ -47,8 +50,9 @@ public record WebhookState(
   public record Secrets(int version, @Nullable Instant previousUntil) {}
 
   /**
-   * @param failures failed calls in a row
-   * @param failingSince first of the failed calls, or null after a success
+   * @param failures failed calls in a row. While fewer than {@link #PROBED}, a refusal of an event
+   *     does not count if another event was accepted after its first refusal
+   * @param failingSince first counted call that failed, or null after a success
    * @param nextAt earliest time of the next call
    * @param delivered accepted events since the webhook was added
    * @param deliveredAt last accepted event, or null for none
@@ -63,7 +67,12 @@ public record WebhookState(
       return new Health(0, null, now, delivered + 1, now);
     }
 
-    Health refused(Instant now) {
+    Health refused(@Nullable Instant firstRefused, Instant now) {
+      boolean ofEvent =
+          firstRefused != null && deliveredAt != null && deliveredAt.isAfter(firstRefused);
+      if (ofEvent && failures < PROBED) {
+        return this;
+      }
       int next = failures + 1;
       Instant since = failingSince == null ? now : failingSince;
       Instant at = next < PROBED ? now : now.plus(WebhookRetry.probe(next - PROBED));
@@ -134,12 +143,16 @@ public record WebhookState(
     return with(status, reason, to, health, epoch);
   }
 
-  /** After one call. */
-  WebhookState answered(WebhookAnswer answer, Instant now) {
+  /**
+   * After one call.
+   *
+   * @param firstRefused first refusal of the same event, or null for none
+   */
+  WebhookState answered(WebhookAnswer answer, @Nullable Instant firstRefused, Instant now) {
     if (answer.accepted()) {
       return with(status, reason, position, health.accepted(now), epoch);
     }
-    WebhookState next = with(status, reason, position, health.refused(now), epoch);
+    WebhookState next = with(status, reason, position, health.refused(firstRefused, now), epoch);
     Instant since = next.health().failingSince();
     if (answer.gone()) {
       return next.disabled("the receiver answered 410 Gone");

@@ -11,6 +11,7 @@ import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.serving.ServingGateway;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Collections;
@@ -105,7 +106,12 @@ public interface ClusterGateway extends AutoCloseable {
     return FrontGateway.NONE;
   }
 
-  /** Does the action, or says why not. Never throws for errors of a cluster. */
+  /** The routes of model services. */
+  default ServingGateway serving() {
+    return ServingGateway.NONE;
+  }
+
+  /** Does the action, or says why not. Never throws for what a cluster does. */
   ActionOutcome apply(WorkloadAction action);
 
   /**

@@ -5,6 +5,8 @@ import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.IncidentId;
 import dev.fairlead.care.health.RepairTask;
 import dev.fairlead.care.health.RepairTaskId;
+import dev.fairlead.fleet.node.DeviceUuid;
+import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.work.attempt.Attempt;
@@ -18,6 +20,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -155,7 +158,7 @@ public record Isolated(List<Fault> faults, List<PowerOff> off) {
         if (holds(member, fault, nodes.get(member.nodeName()))) {
           return Optional.of(
               Failure.ofIncident(
-                  fault.text() + lost(attempt, now),
+                  fault.text() + holder(member, fault) + lost(attempt, now),
                   attempt.number(),
                   member.key(),
                   fault.nodeName(),
@@ -200,8 +203,9 @@ public record Isolated(List<Fault> faults, List<PowerOff> off) {
   }
 
   /**
-   * With device plugins a slot of the ledger is not a device: there only a member with all GPUs of
-   * its node is known to hold the sick one. A fault does not undo a completed member.
+   * Returns whether the member holds what is sick. If its devices are known, they decide. Otherwise
+   * a slot of the ledger is not a device, and only a member with all GPUs of its node is known to
+   * hold the sick one. A finished member is not affected.
    */
   private static boolean holds(Member member, Fault fault, @Nullable NodeReport node) {
     if (!member.node().equals(fault.node())
@@ -209,8 +213,34 @@ public record Isolated(List<Fault> faults, List<PowerOff> off) {
         || MemberStatus.finished(member)) {
       return false;
     }
+    if (fault.scope() == FaultScope.NODE) {
+      return true;
+    }
+    if (identified(member, fault)) {
+      return member.holds(Objects.requireNonNull(fault.gpu()));
+    }
     boolean named = member.gpus().stream().anyMatch(share -> share.serial().equals(fault.gpu()));
     boolean all = node != null && member.gpus().size() >= node.gpus().size();
-    return fault.scope() == FaultScope.NODE || named || all;
+    return named || all;
+  }
+
+  /** Returns whether both the device of the fault and the devices of the member are known. */
+  private static boolean identified(Member member, Fault fault) {
+    String gpu = fault.gpu();
+    return gpu != null && DeviceUuid.matches(gpu) && member.gpuIdentity() != GpuIdentity.UNKNOWN;
+  }
+
+  /** Names the member and the source for a fault of a device that the member was seen to hold. */
+  private static String holder(Member member, Fault fault) {
+    return fault.scope() != FaultScope.NODE
+            && identified(member, fault)
+            && member.gpuIdentity() == GpuIdentity.OBSERVED
+        ? member
+            .devices()
+            .trusted()
+            .map(seen ->
+                ", held by %s according to %s".formatted(member.key(), seen.source().text()))
+            .orElse("")
+        : "";
   }
 }

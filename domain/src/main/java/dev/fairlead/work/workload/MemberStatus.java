@@ -3,11 +3,13 @@ package dev.fairlead.work.workload;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.DeathEvidence;
+import dev.fairlead.work.attempt.DeviceReporter;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.MemberState;
 import dev.fairlead.work.attempt.UnansweredPod;
 import dev.fairlead.work.event.Fact;
+import dev.fairlead.work.job.DeviceTransitions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -155,7 +157,8 @@ final class MemberStatus {
         startedAt,
         terminal ? pod.endedAt() : null,
         proof,
-        m.standing());
+        m.standing(),
+        m.devices().with(DeviceReporter.POD_STATUS, pod.devices()));
   }
 
   /**
@@ -236,13 +239,20 @@ final class MemberStatus {
     return moved;
   }
 
-  /** One fact for each member whose state changed, and for each that got its pod. */
+  /**
+   * One fact for each member with another state or a new pod, and one for devices that changed
+   * alone or are disputed.
+   */
   static List<Fact> facts(List<Member> before, List<Member> after) {
     List<Fact> facts = new ArrayList<>();
     for (int i = 0; i < after.size(); i++) {
       Member was = before.get(i);
       Member is = after.get(i);
-      if (was.equals(is)) {
+      boolean moved = !was.holding(is.devices()).equals(is);
+      if (!moved || is.devices().disputed()) {
+        DeviceTransitions.fact(was, is).ifPresent(facts::add);
+      }
+      if (!moved) {
         continue;
       }
       String state = is.state().name();

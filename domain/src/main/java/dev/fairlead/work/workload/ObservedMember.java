@@ -1,8 +1,10 @@
 package dev.fairlead.work.workload;
 
+import dev.fairlead.work.attempt.HeldDevice;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.MemberState;
 import java.time.Instant;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param deleting whether its deletion was asked for
  * @param held what still holds its place after its container has ended
  * @param asked whether it carries the request to save its work ({@code ObjectNames.CHECKPOINT})
+ * @param devices that its cluster reports for its container, empty if it reports none
  */
 public record ObservedMember(
     MemberKey key,
@@ -31,14 +34,19 @@ public record ObservedMember(
     @Nullable Instant endedAt,
     boolean deleting,
     Held held,
-    boolean asked) {
-  /** Reason why the resources of a member with an ended container are not released yet. */
+    boolean asked,
+    List<HeldDevice> devices) {
+  /** What still holds the place of a member whose container has ended. */
   public enum Held {
     NOTHING,
     /** Its kubelet has not cleared away its sandbox and devices yet. */
     SANDBOX,
     /** Sidecars added by its cluster still run, and would do so for ever. */
     SIDECARS
+  }
+
+  public ObservedMember {
+    devices = List.copyOf(devices);
   }
 
   public ObservedMember(
@@ -66,7 +74,8 @@ public record ObservedMember(
         endedAt,
         deleting,
         Held.NOTHING,
-        false);
+        false,
+        List.of());
   }
 
   /** Its container has ended, but another pod in its place would still be refused. */
@@ -102,7 +111,8 @@ public record ObservedMember(
         null,
         deleting,
         Held.NOTHING,
-        asked);
+        asked,
+        devices);
   }
 
   /** Whether the reason is one of {@link #LOST_RESULTS}. */

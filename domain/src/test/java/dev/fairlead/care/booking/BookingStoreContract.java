@@ -3,7 +3,6 @@ package dev.fairlead.care.booking;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.node.Node;
-import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.Overrun;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
 import dev.fairlead.kernel.transaction.Refused;
@@ -16,14 +15,15 @@ import dev.fairlead.work.world.TestWorld;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link BookingStore} keeps, and what bookings make of jobs that take their nodes. */
+/**
+ * The contract of {@link BookingStore}, and the effect of bookings on jobs that need their nodes.
+ */
 public abstract class BookingStoreContract {
   private static final Duration HOUR = Duration.ofHours(1);
 
@@ -46,10 +46,10 @@ public abstract class BookingStoreContract {
 
   private Booking booking(
       String name, @Nullable BookingOwner owner, long fromHour, long untilHour, String... nodes) {
-    SortedMap<NodeId, BookedNode> its = new TreeMap<>();
+    List<BookedNode> its = new ArrayList<>();
     for (String each : nodes) {
       Node node = world.node(each);
-      its.put(node.id(), new BookedNode(node.id(), node.cluster(), node.name()));
+      its.add(new BookedNode(node.id(), node.cluster(), node.name()));
     }
     return new Booking(
         new BookingId(stores.ids().next()),

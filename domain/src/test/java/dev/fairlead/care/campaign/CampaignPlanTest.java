@@ -66,7 +66,7 @@ class CampaignPlanTest {
     assertThat(ready.state()).isEqualTo(CampaignNodeState.READY);
   }
 
-  /** Fails when a node that is worked on comes back by itself. */
+  /** Fails when a node under work returns to service without an order. */
   @Test
   void aReadyNodeIsOutOfUseUntilItIsUncordoned() {
     CampaignNode ready = in(CampaignNodeState.READY);
@@ -108,7 +108,7 @@ class CampaignPlanTest {
     assertThat(taken.giveBack()).as("an operator did").isFalse();
   }
 
-  /** Fails when a node counts as through before it has been in order for the soak. */
+  /** Fails when a node counts as done before it has been healthy for the soak time. */
   @Test
   void aNodeThatCameBackIsThroughWhenItHasBeenInOrderForTheSoak() {
     CampaignNode soaking = next(in(CampaignNodeState.SOAKING), WELL, HOUR).orElseThrow().after();
@@ -120,7 +120,7 @@ class CampaignPlanTest {
         .isEqualTo(CampaignNodeState.DONE);
   }
 
-  /** Fails when a node that is quarantined, went down or never came back passes the gate. */
+  /** Fails when a node passes the gate although it is quarantined, down, or never returned. */
   @Test
   void aNodeThatCameBackOutOfOrderIsUnhealthyUntilItIsInOrder() {
     CampaignNode back = in(CampaignNodeState.SOAKING);
@@ -149,7 +149,7 @@ class CampaignPlanTest {
     assertThat(CampaignPlan.places(campaign, List.of(draining(), draining(), draining()))).isZero();
   }
 
-  /** Fails when a campaign goes on behind its gate. */
+  /** Fails when a campaign continues after its gate has stopped it. */
   @Test
   void theGateStopsWhatComesAfterTooManyUnhealthyNodes() {
     CampaignNode ill = in(CampaignNodeState.UNHEALTHY);

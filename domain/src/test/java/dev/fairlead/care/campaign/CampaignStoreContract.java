@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link CampaignStore} keeps. */
+/** Contract of every {@link CampaignStore}. */
 public abstract class CampaignStoreContract {
   private static final Instant AT = Instant.parse("2026-03-01T12:00:00Z");
   private CampaignStore campaigns;
@@ -75,7 +75,7 @@ public abstract class CampaignStoreContract {
                 java.util.Map.of(CampaignNodeState.DRAINING, 1, CampaignNodeState.PENDING, 1)));
   }
 
-  /** Fails when turns are given in another order, or to what is left out. */
+  /** Fails when the order changes, or skipped nodes are included. */
   @Test
   void turnsComeInOrder() {
     List<NodeId> nodes = List.of(node(), node(), node(), node());
@@ -93,7 +93,7 @@ public abstract class CampaignStoreContract {
         .containsExactly(2, 3);
   }
 
-  /** Fails when the loop writes over what an operator ordered meanwhile. */
+  /** Fails when the loop overwrites a concurrent order of an operator. */
   @Test
   void onlyTheVersionThatIsStoredIsFollowed() {
     NodeId node = node();
@@ -106,7 +106,7 @@ public abstract class CampaignStoreContract {
     Refused.by(Guard.VERSION, () -> campaigns.update(draining));
   }
 
-  /** Fails without the unique index on what is out of use. */
+  /** Fails without the unique index on nodes out of use. */
   @Test
   void aNodeIsOutOfUseForOneCampaignAtATime() {
     NodeId node = node();
@@ -121,7 +121,7 @@ public abstract class CampaignStoreContract {
     assertThat(campaigns.active()).extracting(CampaignNode::campaign).contains(two.id());
   }
 
-  /** Fails when ended ones stay open, or are kept for ever. */
+  /** Fails when ended campaigns stay open, or are never deleted. */
   @Test
   void oneThatEndedLongAgoGoesWithItsNodes() {
     Campaign open = made(List.of(node()));

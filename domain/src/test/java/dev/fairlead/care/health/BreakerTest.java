@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How many nodes Fairlead isolates by itself. */
+/** Limit of automatic isolation. */
 class BreakerTest {
   @Test
   void aBreakerIsAPartOfItsScopeBetweenTwoNumbers() {
@@ -28,7 +28,7 @@ class BreakerTest {
     assertThat(Breaker.of(Scope.CLUSTER).most(4)).as("one always").isEqualTo(1);
   }
 
-  /** Fails when a wrong file bounds nothing. */
+  /** Fails when an invalid file removes the limit. */
   @ParameterizedTest
   @ValueSource(
       strings = {

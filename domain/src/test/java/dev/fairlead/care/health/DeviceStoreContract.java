@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link DeviceStore} keeps. */
+/** Contract of every {@link DeviceStore}. */
 public abstract class DeviceStoreContract {
   private static final Instant NOW = Instant.parse("2031-05-06T07:08:09Z");
 
@@ -66,7 +66,7 @@ public abstract class DeviceStoreContract {
 
   @Test
   void aMoveTakesTheDeviceAlongAndStaysInItsHistory() {
-    // Fails when a device in another node is a new one, or when its row stays where it was.
+    // Fails when a device in another node gets a new row, or its row retains the old node.
     Device.Update found = write(Device.found(sighting(first, null, NOW)));
     Device.Update missed = write(found.device().missed(NOW.plusSeconds(60)));
     assertThat(devices.called(uuid)).containsExactly(missed.device());
@@ -86,7 +86,7 @@ public abstract class DeviceStoreContract {
 
   @Test
   void aLongLifeIsReadPageByPageAndNothingTwice() {
-    // Fails when a page begins at a moment instead of behind the changes of it that were read.
+    // Fails when a page begins at a time instead of after the changes of that time that were read.
     List<DeviceChange> all = new ArrayList<>();
     for (int i = 0; i < 7; i++) {
       Instant at = NOW.plusSeconds(i / 5);

@@ -9,7 +9,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What sources say about a device, and which of them is believed. */
+/** Contradicting reports of sources about a device, and the decision between them. */
 class DeviceTest {
   private static final Instant NOW = Instant.parse("2031-05-06T07:08:09Z");
   private final Device known = Device.found(seen("a", DeviceSource.INVENTORY, 0, null)).device();
@@ -54,7 +54,7 @@ class DeviceTest {
         null);
   }
 
-  /** Fails when a contradiction is left out for ever once it was noted. */
+  /** Fails when a recorded contradiction is ignored permanently. */
   @Test
   void aContradictionIsRepeatedForADay() {
     long day = DeviceChange.NOTED.toSeconds();
@@ -99,7 +99,7 @@ class DeviceTest {
 
   @Test
   void aDeviceThatIsNotListedIsUnknownUntilItIsSeen() {
-    // Fails when a device that disappears counts as there.
+    // Fails when a missing device counts as present.
     Device missing = known.missed(NOW.plusSeconds(60)).device();
     assertThat(missing.missingSince()).isEqualTo(NOW.plusSeconds(60));
     assertThat(text(missing.missed(NOW.plusSeconds(90)))).isEqualTo("a missing []");

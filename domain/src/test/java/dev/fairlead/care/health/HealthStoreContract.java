@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link HealthStore} keeps. */
+/** Contract of every {@link HealthStore}. */
 public abstract class HealthStoreContract {
   private static final Instant NOW = Instant.parse("2031-05-06T07:08:09Z");
 
@@ -77,7 +77,10 @@ public abstract class HealthStoreContract {
         .isEmpty();
   }
 
-  /** Fails when a fault that joined an incident is not told of, or one of before or of another. */
+  /**
+   * Fails when a fault that joined an incident is missing, or an earlier or unrelated one is
+   * returned.
+   */
   @Test
   void whatJoinedAnIncidentIsToldOfByItsTime() {
     Node node = world.node("node-1");
@@ -101,8 +104,8 @@ public abstract class HealthStoreContract {
   }
 
   /**
-   * Fails when a repeat of a burst is counted twice, when what came before or behind what is stored
-   * is not, or when a burst loses an end.
+   * Fails when a repeat of a burst is counted twice, when events before or after the stored time
+   * are not counted, or when a burst loses an end.
    */
   @Test
   void aBurstIsOneRowFromItsFirstEventToItsLast() {
@@ -143,7 +146,7 @@ public abstract class HealthStoreContract {
                 node.cluster(), HealthRecord.bursts(List.of(events), XidTable.SHIPPED), NOW));
   }
 
-  /** Fails when a node of another cluster counts, or an incident that has ended. */
+  /** Fails when a node of another cluster or an ended incident counts. */
   @Test
   void aNodeSaysWhetherAnIncidentOfItIsOpen() {
     Node well = world.node("node-1");
@@ -222,7 +225,10 @@ public abstract class HealthStoreContract {
     assertThat(health.lastReleased(node.cluster(), world.node("node-2").id())).isNull();
   }
 
-  /** Fails when a breaker counts what an operator holds, what is over, or nodes of another pool. */
+  /**
+   * Fails when a breaker counts nodes held by an operator, ended quarantines, or nodes of another
+   * pool.
+   */
   @Test
   void isolatedNodesAreCountedOfTheFleetAndOfAPool() {
     Node node = world.node("node-1");
@@ -245,7 +251,7 @@ public abstract class HealthStoreContract {
     assertThat(health.isolated(pool)).isEqualTo(none);
   }
 
-  /** The name of one that has all nodes of the world's cluster. */
+  /** The name of a pool with all nodes of the cluster. */
   private String pool() {
     Pool pool =
         new Pool(
@@ -295,7 +301,7 @@ public abstract class HealthStoreContract {
 
   @Test
   void anEndByItselfIsNoReleaseOfTheNode() {
-    // Fails when the time of a condition's end hides what is reported of its node.
+    // Fails when the end of a condition hides later reports of its node.
     Node node = world.node("node-1");
     Incident incident = incident(node, null);
     Quarantine quarantine = quarantine(node, incident);
@@ -307,8 +313,7 @@ public abstract class HealthStoreContract {
 
   @Test
   void noReportEndsAQuarantineNotEvenOfANodeThatCameBack() {
-    // Fails when a report alone decides the state: a node that was away for a moment came back
-    // healed.
+    // Fails when a report alone decides the state: a node that was briefly away returned healthy.
     Node node = world.node("node-1");
     health.write(quarantine(node, null));
     stores.inventory().order(node.id(), NodeOrder.QUARANTINE);
@@ -340,7 +345,9 @@ public abstract class HealthStoreContract {
     assertThat(stateOf(node)).isEqualTo(NodeState.CORDONED);
   }
 
-  /** Fails when one of another cluster counts, one that is over, or a node that left before. */
+  /**
+   * Fails when a quarantine of another cluster, an ended one, or a node that left earlier counts.
+   */
   @Test
   void aDomainStandsOnceUntilItIsReleased() {
     ClusterId cluster = world.cluster().id();
@@ -448,7 +455,7 @@ public abstract class HealthStoreContract {
         null);
   }
 
-  /** Fails when a row that an operator set is not read whole, or one change hides another. */
+  /** Fails when a row of an operator is not read completely, or one change hides another. */
   @Test
   void aRowOfTheTableIsSetByItsVersion() {
     int code = 154; // no other test sets it

@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Fails when a code of the driver takes out of use what it should not, or nothing. */
+/** Fails when a driver code isolates too much or nothing. */
 class JudgementTest {
   private static final Instant NOW = Instant.parse("2031-05-06T07:08:09Z");
 
@@ -101,7 +101,7 @@ class JudgementTest {
 
   @Test
   void aRepeatCountsFromTheSecondBurstWithin24Hours() {
-    // Fails when events of one burst are counted as repeats, or when yesterday's count for ever.
+    // Fails when events of one burst count as repeats, or events of the previous day never expire.
     assertThat(judge(109, NOW.minusSeconds(180)).scope()).isEqualTo(FaultScope.NONE);
     assertThat(judge(109, NOW.minusSeconds(170), NOW.minusSeconds(340)).scope())
         .isEqualTo(FaultScope.NONE);

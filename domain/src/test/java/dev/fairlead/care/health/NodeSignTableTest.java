@@ -20,7 +20,7 @@ class NodeSignTableTest {
     return new NodeCondition(type, status, "", SINCE);
   }
 
-  /** Fails when a silent agent, whose status is Unknown, counts as a fault. */
+  /** Fails when a silent agent with the status Unknown counts as a fault. */
   @Test
   void onlyTheBadStatusOfAKnownConditionIsAFault() {
     List<NodeCondition> faults =

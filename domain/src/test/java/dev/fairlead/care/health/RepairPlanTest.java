@@ -42,7 +42,7 @@ class RepairPlanTest {
     return repair.ordered(order, "olga", NOW).orElseThrow();
   }
 
-  /** Fails when the step is not that of the table, or a fault that needs none gets one. */
+  /** Fails when the step differs from the table, or a fault without a step gets one. */
   @Test
   void aNodeIsAskedForTheStepOfItsIncident() {
     assertThat(begun(RepairStep.REBOOT).state()).isEqualTo(RepairState.ASKED);
@@ -55,7 +55,7 @@ class RepairPlanTest {
         .isEmpty();
   }
 
-  /** Fails when a machine is repaired under the jobs that run on it. */
+  /** Fails when a machine is repaired while jobs run on it. */
   @Test
   void noStepIsAskedForWhileJobsHoldTheNode() {
     List<Incident> faults = List.of(Repairs.incident(NODE, RepairStep.REBOOT, NOW));
@@ -69,7 +69,7 @@ class RepairPlanTest {
     assertThat(after(waits, RepairOrder.FORCE).state()).isEqualTo(RepairState.ASKED);
   }
 
-  /** Fails when a wrong table takes a whole cluster apart. */
+  /** Fails when a wrong table isolates a whole cluster. */
   @Test
   void atMostTenMachinesOfAClusterRepairThemselvesAtATime() {
     List<Incident> faults = new ArrayList<>();
@@ -103,7 +103,7 @@ class RepairPlanTest {
         .isEqualTo(RepairState.ASKED);
   }
 
-  /** Fails when a repaired node comes back by itself, or the ladder goes on by itself. */
+  /** Fails when a repaired node returns to service, or the ladder continues, without an order. */
   @Test
   void aStepThatIsDoneLeavesTheRestToAnOperator() {
     Repair done = after(begun(RepairStep.REBOOT), RepairOrder.DONE);
@@ -151,7 +151,7 @@ class RepairPlanTest {
     assertThat(plan(List.of(now), faults, Set.of(), new TreeMap<>())).isEmpty();
   }
 
-  /** Fails when another fault after a step that was done is silent, or gets too weak a step. */
+  /** Fails when a fault after a finished step is ignored, or gets too weak a step. */
   @Test
   void anotherFaultAfterAStepThatIsDoneIsATicketOfItsOwn() {
     Repair done = after(begun(RepairStep.REBOOT), RepairOrder.DONE);
@@ -180,7 +180,7 @@ class RepairPlanTest {
     return after(begun(step), RepairOrder.DONE).ended(at);
   }
 
-  /** Fails when a machine gets the step again that did not help, for ever. */
+  /** Fails when a machine repeatedly gets a step that did not help. */
   @Test
   void theSameFaultWithinSevenDaysGoesOnUpTheLadder() {
     past.put(NODE, List.of(ended(RepairStep.REBOOT, NOW.minus(Duration.ofDays(6)))));
@@ -195,7 +195,7 @@ class RepairPlanTest {
     assertThat(begun(RepairStep.REPLACE).cause()).as("stronger by itself").endsWith("the bus)");
   }
 
-  /** Fails when what is long ago, was left out, or was another fault makes a repair dearer. */
+  /** Fails when an old, skipped or unrelated repair escalates the step. */
   @Test
   void whatSaysNothingOfTheFaultLeavesItsStep() {
     past.put(NODE, List.of(ended(RepairStep.REBOOT, NOW.minus(Duration.ofDays(8)))));

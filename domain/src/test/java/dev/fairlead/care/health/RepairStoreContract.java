@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link RepairStore} keeps. */
+/** Contract of every {@link RepairStore}. */
 public abstract class RepairStoreContract {
   private static final Instant AT = Instant.parse("2026-03-01T12:00:00Z");
   private Stores stores;
@@ -60,7 +60,7 @@ public abstract class RepairStoreContract {
     assertThat(stores.repairs().repairs(repair.node(), false, second.id(), 5)).hasSize(1);
   }
 
-  /** Fails when ended ones are read where only open ones are asked for, or a page repeats. */
+  /** Fails when a query for open repairs returns ended ones, or a page repeats. */
   @Test
   void openOnesAreReadAlone() {
     Repair other = repair(new NodeId(stores.ids().next()));
@@ -76,7 +76,7 @@ public abstract class RepairStoreContract {
     assertThat(stores.repairs().repairs(repair.node(), false, null, 9)).hasSize(2);
   }
 
-  /** Fails when the loop writes over what an operator ordered meanwhile. */
+  /** Fails when the loop overwrites a concurrent order of an operator. */
   @Test
   void onlyTheVersionThatIsStoredIsFollowed() {
     stores.repairs().insert(repair);
@@ -86,7 +86,7 @@ public abstract class RepairStoreContract {
         .isInstanceOf(Conflict.class);
   }
 
-  /** Fails when repairs are kept for ever, or open ones go. */
+  /** Fails when repairs are never deleted, or open ones are. */
   @Test
   void thoseThatEndedLongAgoGo() {
     Repair open = repair(new NodeId(stores.ids().next()));
@@ -99,7 +99,7 @@ public abstract class RepairStoreContract {
     assertThat(stores.repairs().repair(open.id())).isPresent();
   }
 
-  /** Fails when a task, or what it says, is not stored; or a machine has two at once. */
+  /** Fails when a task or its response is not stored, or a machine has two open tasks. */
   @Test
   void aNodeHasOneOpenTaskAtATime() {
     stores.repairs().insert(repair);
@@ -126,7 +126,7 @@ public abstract class RepairStoreContract {
     assertThat(stores.repairs().tasks(repair.id())).isEmpty();
   }
 
-  /** Fails when a power-off that was contradicted, or of a repair that is over, is still told. */
+  /** Fails when a contradicted power-off, or one of a finished repair, is still returned. */
   @Test
   void aConfirmedPowerOffIsToldUntilItIsContradicted() {
     Repair off = Repairs.of(repair.id(), repair.node(), RepairStep.POWER_CYCLE, AT);
@@ -153,7 +153,7 @@ public abstract class RepairStoreContract {
         new RepairTaskId(stores.ids().next()), asked, "n", "boot-1", false, AT.plusSeconds(5));
   }
 
-  /** Fails when a change of a repairer is lost under another. */
+  /** Fails when a change of a repairer overwrites another. */
   @Test
   void aRepairerIsChangedByVersion() {
     ClusterId cluster = TestWorld.in(stores).cluster().id();

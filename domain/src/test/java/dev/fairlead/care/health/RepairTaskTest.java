@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a repairer says, and what becomes of its task. */
+/** Responses of a repairer, and their effect on its task. */
 class RepairTaskTest {
   private static final Instant AT = Instant.parse("2026-03-01T12:00:00Z");
 
@@ -27,7 +27,7 @@ class RepairTaskTest {
     return new RepairAnswer.Answered(word, "nonce", false, "", "");
   }
 
-  /** Fails when a machine that shows no boot, or one that need not boot, is never done. */
+  /** Fails when a machine without a visible boot, or a step without a boot, never finishes. */
   @Test
   void aBootIsAskedForWhereAStepBootsAndItCanBeSeen() {
     assertThat(task(RepairStep.RESET_GPU, "a").answered(says(Word.DONE), "a", AT).state())
@@ -43,7 +43,7 @@ class RepairTaskTest {
         .isEqualTo(RepairTaskState.DONE);
   }
 
-  /** Fails when one that does not answer is asked without pause, or never again. */
+  /** Fails when a silent repairer is called without pause, or never again. */
   @Test
   void oneThatDoesNotAnswerIsAskedLessAndLessOften() {
     RepairTask task = task(RepairStep.REBOOT, "a");
@@ -60,7 +60,7 @@ class RepairTaskTest {
     assertThat(task.due(AT.plus(before))).isEqualTo(RepairCall.Action.REPAIR);
   }
 
-  /** Fails when a step that takes no power ends boots, or an unknown boot ends. */
+  /** Fails when a step without a power cut ends boots, or an unknown boot ends. */
   @Test
   void onlyStepsThatTakeThePowerEndABoot() {
     RepairAnswer off = new RepairAnswer.Answered(Word.PENDING, "nonce", true, "", "");
@@ -72,7 +72,7 @@ class RepairTaskTest {
     assertThat(task(RepairStep.POWER_CYCLE, "a").answered(forged, "a", AT).confirmedOff()).isNull();
   }
 
-  /** Fails when people are hurried with a part that takes weeks. */
+  /** Fails when a repair that waits weeks for a part counts as overdue. */
   @Test
   void onlyWhatAMachineDoesByItselfIsWithdrawnByTime() {
     Instant later = AT.plus(Duration.ofDays(30));
@@ -82,7 +82,7 @@ class RepairTaskTest {
         .isEqualTo(RepairTaskState.WITHDRAWING);
   }
 
-  /** Fails when what is over is asked for, or counts as open. */
+  /** Fails when a finished task is requested or counts as open. */
   @ParameterizedTest
   @EnumSource(
       value = Word.class,
@@ -95,7 +95,7 @@ class RepairTaskTest {
     assertThat(over.seen(null, AT.plus(Duration.ofDays(9)))).isEqualTo(over);
   }
 
-  /** Fails when the order of before an operator's word serves the same step that came later. */
+  /** Fails when an earlier order of an operator applies to a later repeat of the step. */
   @Test
   void aTaskServesOneAskingOnly() {
     RepairTask task = task(RepairStep.REBOOT, "a");

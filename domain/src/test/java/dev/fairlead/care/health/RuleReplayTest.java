@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What a rule would have done to events that were stored. */
+/** Replay of a rule against stored events. */
 class RuleReplayTest {
   private static final Instant NOON = Instant.parse("2031-05-06T12:00:00Z");
   private static final ClusterId CLUSTER = new ClusterId(new UUID(1, 1));
@@ -50,7 +50,7 @@ class RuleReplayTest {
     assertThat(replay.peak(hit -> true)).hasSize(1);
   }
 
-  /** Fails when events of another device, of the same burst or of the day before count. */
+  /** Fails when events of another device, of the same burst or of the previous day count. */
   @Test
   void aRuleForRepeatsWaitsForTheSecondBurstOfTheDevice() {
     Seen[] alone = {event(1, NOON), event(1, NOON.plusSeconds(9)), event(2, NOON.plusSeconds(900))};
@@ -70,8 +70,8 @@ class RuleReplayTest {
   }
 
   /**
-   * A burst of a hundred events, another within the day, and one that is a day after both. Fails
-   * when only the last event of a device is remembered, or the first of a burst.
+   * A burst of a hundred events, another within the day, and one a day after both. Fails when only
+   * the last event of a device, or the first of a burst, is remembered.
    */
   @Test
   void aLongBurstIsOneBurst() {
@@ -102,7 +102,7 @@ class RuleReplayTest {
         .hasSize(1);
   }
 
-  /** Fails when an event that was too old to act on when it came would have isolated. */
+  /** Fails when an event counts that was too old to act on when it arrived. */
   @Test
   void whatCameTooLateWouldHaveIsolatedNothing() {
     Seen late =
@@ -119,7 +119,7 @@ class RuleReplayTest {
     assertThat(replay(FaultScope.NODE, false, late).hits()).isEmpty();
   }
 
-  /** Fails when a replay takes an error that the driver called nonfatal for a fatal one. */
+  /** Fails when a replay treats a nonfatal error as a fatal one. */
   @Test
   void anErrorOfNvLinkThatSaysNonfatalWouldHaveIsolatedNothing() {
     Xid links = XidTable.SHIPPED.find(145).orElseThrow();

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Fails when the text of a driver's message is not read, or is read as more than it says. */
+/** Fails when the text of a driver's message is ignored or overinterpreted. */
 class XidMessageTest {
   private static final Instant NOW = Instant.parse("2031-05-06T07:08:09Z");
 
@@ -31,7 +31,7 @@ class XidMessageTest {
         "149|NETIR_BER_EVENT XC0 i0 Link 01 (0x00000013 0x00000001 0x0)|NONE"
       })
   void aNonfatalErrorOfNvLinkTakesNothingOutOfUse(int code, String text, RepairStep step) {
-    // Fails when the number of the XID alone decides.
+    // Fails when only the number of the XID decides.
     Judgement judged = judge(code, "NVRM: Xid (PCI:0000:3b:00): " + code + ", " + text);
     assertThat(judged.verdict()).isEqualTo(Judgement.Verdict.HARMLESS);
     assertThat(judged.scope()).isEqualTo(FaultScope.NONE);
@@ -52,8 +52,7 @@ class XidMessageTest {
         "150|''"
       })
   void anyOtherErrorOfNvLinkIsJudgedByItsRow(int code, String text) {
-    // Fails when a line that says Fatal, has fatal registers, or says nothing is taken for
-    // harmless.
+    // Fails when a line with Fatal, with fatal registers, or without a severity counts as harmless.
     assertThat(judge(code, text)).isEqualTo(judge(code, ""));
     assertThat(judge(code, text).scope()).isEqualTo(FaultScope.NODE);
   }
@@ -76,7 +75,7 @@ class XidMessageTest {
   })
   void aRecoveryActionNamesTheResetThatAnErrorOfNvLinkNeeds(
       String action, Judgement.Verdict verdict, FaultScope scope, RepairStep step) {
-    // Fails when the reset that the driver asks for is lost, or isolates without an error before.
+    // Fails when a requested reset of the driver is lost, or isolates without an earlier error.
     String message = "154, GPU recovery action changed from 0x0 (None) to " + action;
     Judgement after = judge(154, message, NOW.minus(Judgement.SILENCE));
     assertThat(after.verdict()).isEqualTo(verdict);
@@ -94,7 +93,7 @@ class XidMessageTest {
 
   @Test
   void aBurstHoldsEventsOfOneSeverity() {
-    // Fails when a fatal event is stored within a burst of events that say Nonfatal.
+    // Fails when a fatal event is stored within a burst of Nonfatal events.
     assertThat(HealthRecord.burst(event(145, "RLW_CTRL Nonfatal XC1")))
         .isNotEqualTo(HealthRecord.burst(event(145, "RLW_CTRL Fatal XC1")));
     assertThat(HealthRecord.burst(event(31, "a"))).isEqualTo(HealthRecord.burst(event(31, "b")));

@@ -62,7 +62,7 @@ class HealthTestPlanTest {
     return HealthTestPlan.end(RUN, job, true, AT).orElseThrow();
   }
 
-  /** Fails when a cause that says nothing of the node takes it out of use. */
+  /** Fails when a cause that does not concern the node isolates it. */
   @ParameterizedTest
   @EnumSource(FailureCause.class)
   void onlyTheProgramAndItsGpusFailANode(FailureCause cause) {
@@ -72,7 +72,7 @@ class HealthTestPlanTest {
     assertThat(end.outcome().judges()).isEqualTo(says);
   }
 
-  /** Fails when a node is taken out of use twice for one fault. */
+  /** Fails when a node is isolated twice for one fault. */
   @Test
   void aFaultThatHasAnIncidentOpensNoOther() {
     Failure explained =

@@ -22,7 +22,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link HealthTestStore} keeps. */
+/** Contract of every {@link HealthTestStore}. */
 public abstract class HealthTestStoreContract {
   private static final Instant AT = Instant.parse("2026-03-01T12:00:00Z");
   private HealthTestStore tests;
@@ -136,7 +136,7 @@ public abstract class HealthTestStoreContract {
     assertThat(tests.runs(null, one, null, 9)).containsExactly(ofAnother, second, first);
   }
 
-  /** Fails when a test for a job that waits is not read, or one counts that it did not wait for. */
+  /** Fails when a preflight test is not read, or a test for another job counts. */
   @Test
   void testsForJobsThatWaitAreReadByWhatTheySay() {
     String test = "dcgm-" + node().bare();
@@ -164,7 +164,7 @@ public abstract class HealthTestStoreContract {
     assertThat(tests.last(test)).as("they are no tests by the clock").hasSize(1);
   }
 
-  /** Fails when what is under way goes too, or nothing does. */
+  /** Fails when running tests are deleted too, or nothing is deleted. */
   @Test
   void oldRunsGo() {
     HealthTestRun old = ended("dcgm", node());

@@ -104,7 +104,7 @@ class LemonTest {
     assertThat(lemons.getLast().lemon()).isFalse();
   }
 
-  /** Fails when a repair of long ago counts, or one that was left out. */
+  /** Fails when an old or skipped repair counts. */
   @Test
   void whatIsOldOrWasNotDoneCountsForNothing() {
     Instant old = NOW.minus(Lemon.WINDOW).minusSeconds(1);

@@ -15,7 +15,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What of a node is compared with what was asked for: 64 cores, 512 GiB, 8 H100 of 81559 MiB. */
+/** Comparison of a node with the requested kind: 64 cores, 512 GiB, 8 H100 of 81559 MiB. */
 class NodeKindTest {
   private final TestWorld world = TestWorld.in(MemoryStores.empty(1));
 
@@ -40,7 +40,7 @@ class NodeKindTest {
     assertThat(difference(8, 64, 0)).isEmpty();
   }
 
-  // Fails when a node is taken on which the job that it was bought for does not fit.
+  // Fails when a node is accepted that is too small for its job.
   @Test
   void aNodeThatHoldsLessIsAnother() {
     assertThat(difference(65, 512, 0)).hasValue("has cpu 64 for pods, not cpu 65");
@@ -49,7 +49,7 @@ class NodeKindTest {
     assertThat(difference(64, 512, 0, "team")).hasValue("has no label team=yes");
   }
 
-  // Fails when a node is taken that no job tolerates.
+  // Fails when a node is accepted that no job tolerates.
   @Test
   void aNodeWithATaintOfOthersIsAnother() {
     NodeKind kind =

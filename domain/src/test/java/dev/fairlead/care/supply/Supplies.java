@@ -15,7 +15,7 @@ public final class Supplies {
 
   private Supplies() {}
 
-  /** The same in another version. */
+  /** A copy with another version. */
   public static Supply version(Supply supply, long version) {
     return new Supply(
         supply.pool(),
@@ -32,7 +32,7 @@ public final class Supplies {
     return of(pool, cluster, "https://supplier.example/nodes");
   }
 
-  /** With another supplier. */
+  /** A copy with another supplier. */
   public static Supply of(PoolId pool, ClusterId cluster, String url) {
     return new Supply(
         pool,

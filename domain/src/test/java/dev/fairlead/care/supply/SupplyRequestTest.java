@@ -53,7 +53,7 @@ class SupplyRequestTest {
     cluster.put(node, new NodeSighting(id(node), true, used, null, false, false));
   }
 
-  /** The cluster drains what it is to drain. */
+  /** The cluster drains the requested nodes. */
   private void looks(Duration later) {
     now = now.plus(later);
     SupplyRequest before = request;
@@ -92,7 +92,10 @@ class SupplyRequestTest {
     assertThat(request.due(now.plus(SOON))).isNull();
   }
 
-  /** Fails when a node that holds a job or a kept place is drained, or handed back undrained. */
+  /**
+   * Fails when a node with a job or a reservation is drained, or a node is returned without a
+   * drain.
+   */
   @Test
   void aNodeIsHandedBackWhenItWasEmptyForLongAndIsDrained() {
     bothAreReady();
@@ -127,7 +130,7 @@ class SupplyRequestTest {
     assertThat(request.held()).isEqualTo(1);
   }
 
-  /** Fails when a node goes back whose drain an operator ended, without another drain. */
+  /** Fails when a node is returned without another drain after an operator ended its drain. */
   @Test
   void aNodeThatAnOperatorTakesBackIntoUseIsInUse() {
     bothAreReady();
@@ -148,7 +151,7 @@ class SupplyRequestTest {
     assertThat(request.kept()).containsExactly("b");
   }
 
-  /** Fails when a node that can take jobs is handed back undrained, or with a job. */
+  /** Fails when a node that accepts jobs is returned without a drain, or with a job. */
   @Test
   void aNodeThatIsWrongOrLateIsDrainedBeforeItIsHandedBack() {
     answers(Word.GRANTED, "a", "b");
@@ -177,7 +180,7 @@ class SupplyRequestTest {
     assertThat(request.endedAt()).isEqualTo(now);
   }
 
-  // Fails when nodes of another kind are bought again and again as soon as they were handed back.
+  // Fails when nodes of a wrong kind are bought again as soon as they were returned.
   @Test
   void nodesThatTwiceCannotBeUsedAreNotBoughtAgainUntilTheSupplyIsChanged() {
     answers(Word.GRANTED, "a", "b");
@@ -192,7 +195,7 @@ class SupplyRequestTest {
     assertThat(stockOut(List.of(request, request))).as("once more").isNull();
   }
 
-  /** Fails when one node whose GPUs show too late stops the pool for hours. */
+  /** Fails when one node whose GPUs appear too late stops the pool for hours. */
   @Test
   void nodesThatCannotBeUsedOnceMayHaveBeenLateAndAreAskedForAgainSoon() {
     answers(Word.GRANTED, "a", "b");
@@ -204,7 +207,7 @@ class SupplyRequestTest {
             new StockOut(now.plus(Duration.ofMinutes(2)), 1, "node a has 0 H100 GPUs, not 8 H100"));
   }
 
-  /** Fails when a refusal that comes after wrong nodes brings them again within minutes. */
+  /** Fails when a refusal after wrong nodes causes another request within minutes. */
   @Test
   void aRefusalDoesNotShortenTheWaitAfterWrongNodes() {
     SupplyRequest other = request;
@@ -239,7 +242,7 @@ class SupplyRequestTest {
     assertThat(request.endedAt()).isNotNull();
   }
 
-  /** Fails when what exists in spite of a refusal is never handed back, or the refusal is lost. */
+  /** Fails when existing nodes of a refused request are never returned, or the refusal is lost. */
   @Test
   void oneThatRefusesIsAskedToTakeBackWhatItMade() {
     Duration wait = Duration.ofHours(1);
@@ -257,7 +260,7 @@ class SupplyRequestTest {
     assertThat(request.retryAfter()).isEqualTo(wait);
   }
 
-  /** Fails when what does not come is waited for without end, or is not handed back. */
+  /** Fails when a missing node is waited for without end, or is not returned. */
   @Test
   void aSupplierThatGrantsAndDeliversNothingIsGivenUp() {
     answers(Word.GRANTED);

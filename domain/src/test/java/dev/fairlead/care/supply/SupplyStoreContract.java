@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link SupplyStore} keeps. */
+/** Contract of every {@link SupplyStore}. */
 public abstract class SupplyStoreContract {
   private Stores stores;
   private TestWorld world;
@@ -61,7 +61,7 @@ public abstract class SupplyStoreContract {
     return new SupplyAnswer.Answered(word, List.of(nodes), "as it was", Duration.ofMinutes(3));
   }
 
-  /** And what it may have made is taken back. */
+  /** A refused request whose possible nodes are withdrawn. */
   private SupplyRequest refused(SupplyRequest request) {
     SupplyRequest refused =
         request.answered(SupplyCall.Action.REQUEST, answer(SupplyAnswer.Word.REFUSED), now);
@@ -130,7 +130,7 @@ public abstract class SupplyStoreContract {
     assertThat(stores.supplies().requests(supply.pool(), 10)).isEmpty();
   }
 
-  /** Fails when nodes of a supplier are left that no pool knows of. */
+  /** Fails when nodes of a supplier remain without a pool. */
   @Test
   void aPoolWithASupplyIsNotRemoved() {
     Pool pool = stores.pools().pool(supply.pool()).orElseThrow();
@@ -173,7 +173,7 @@ public abstract class SupplyStoreContract {
     assertThat(offer().stockOut()).isNull();
   }
 
-  /** Fails when what a supplier refused is forgotten before it may be asked again. */
+  /** Fails when a refusal is forgotten before the supplier may be called again. */
   @Test
   void aRefusalIsAStockOut() {
     SupplyRequest request = request(1, now);

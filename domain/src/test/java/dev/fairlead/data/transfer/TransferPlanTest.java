@@ -16,7 +16,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What is due, and what an end means. */
+/** Due steps of transfers, and the effect of the ends of their jobs. */
 class TransferPlanTest {
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
   private static final ObjectStorePlace PLACE =
@@ -62,7 +62,7 @@ class TransferPlanTest {
     return new JobStatus(state, NOW, null, null, 1, 0, 0, null, failure);
   }
 
-  /** Fails when a copy goes on whose source was lost before all of it was in the bucket. */
+  /** Fails when a copy continues although its source was lost before it was uploaded completely. */
   @Test
   void theSourceIsNeededUntilAllOfItIsUploaded() {
     Volume lost = source.lost("claim is gone");
@@ -91,7 +91,7 @@ class TransferPlanTest {
     assertThat(TransferPlan.due(begun, source, target, true)).isEqualTo(new TransferPlan.Submit());
   }
 
-  /** Fails when what may be the only copy can be dropped. */
+  /** Fails when a transfer with possibly the only copy can be dropped. */
   @Test
   void theLastCopyIsNotDropped() {
     Transfer uploaded = after(begun, TransferEvent.UPLOADED);
@@ -111,7 +111,9 @@ class TransferPlanTest {
     assertThat(TransferPlan.keepsTarget(uploaded, null)).isFalse();
   }
 
-  /** Fails when a transfer goes on whose volumes are gone, or a job of it is taken for the next. */
+  /**
+   * Fails when a transfer continues without its volumes, or one of its jobs counts for the next.
+   */
   @Test
   void aFailedTransferIsResumedAsAnotherJob() {
     Transfer failed = after(begun.uploadBegins(NOW).written("writes"), TransferEvent.FAILED);

@@ -12,7 +12,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link TransferStore} keeps, and inside which walls. */
+/** Contract of every {@link TransferStore}, including the isolation of tenants. */
 public abstract class TransferStoreContract {
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
   private Stores stores;
@@ -43,7 +43,7 @@ public abstract class TransferStoreContract {
     return transfers.find(transfer.tenant(), transfer.project(), transfer.id()).orElseThrow();
   }
 
-  /** Fails when a field of it is lost, or another tenant sees it. */
+  /** Fails when one of its fields is lost, or another tenant can read it. */
   @Test
   void aTransferComesBackToItsProject() {
     Transfer first = kept(stores.ids().next());
@@ -87,7 +87,7 @@ public abstract class TransferStoreContract {
     assertThat(transfers.of(first.tenant(), first.project(), 5)).containsExactly(next);
   }
 
-  /** Fails when one that waits for its owner is lost below those that came and went after it. */
+  /** Fails when a transfer that waits for its owner is hidden by later ones. */
   @Test
   void thoseThatHaveNotEndedComeFirst() {
     Transfer open = kept(stores.ids().next());

@@ -9,7 +9,7 @@ public final class Transfers {
 
   private Transfers() {}
 
-  /** One that was just asked for, not stored. */
+  /** A new transfer, not stored. */
   public static Transfer copy(
       TransferId id, Project project, Transfer.Side source, Transfer.Side target) {
     return new Transfer(

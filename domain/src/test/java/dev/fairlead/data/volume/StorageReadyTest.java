@@ -44,7 +44,7 @@ class StorageReadyTest {
     assertThat(StorageReady.of(new TreeSet<>(), List.of(), cluster -> "eu-1", FROM)).isEmpty();
   }
 
-  /** Fails when the condition says less than the cluster does, or since another time. */
+  /** Fails when the condition omits the cluster's message, or has another time. */
   @Test
   void aClaimThatIsProvisionedSaysSinceWhenAndWhatTheClusterSays() {
     StorageReady waits = of(provisioned("training").saying("not bound yet, storage class fast"));

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link VolumeStore} keeps, and inside which walls. */
+/** Contract of every {@link VolumeStore}, including the isolation of tenants. */
 public abstract class VolumeStoreContract {
   private static final Instant BOUND = Instant.parse("2026-03-01T13:00:00Z");
   private Stores stores;
@@ -149,7 +149,7 @@ public abstract class VolumeStoreContract {
     assertThat(volumes.users(volume.tenant(), volume.project(), "training", 5)).isEmpty();
   }
 
-  /** Fails when a reader counts as a writer, or what ended before counts at all. */
+  /** Fails when a reader counts as a writer, or a job that ended earlier counts. */
   @Test
   void attemptsThatMountItAreToldByWhatTheyMayHaveWritten() {
     Volume volume = kept("training");
@@ -180,7 +180,7 @@ public abstract class VolumeStoreContract {
     assertThat(mounting(kept("other"), null)).isEmpty();
   }
 
-  /** Fails when a volume counts before its claim is there, or not at all once it is gone. */
+  /** Fails when a volume counts before its claim exists, or not at all after its deletion. */
   @Test
   void aVolumeCountsForAsLongAsItHasItsClaim() {
     Instant from = BOUND.minusSeconds(3600);
@@ -212,7 +212,7 @@ public abstract class VolumeStoreContract {
     assertThat(stays(volume, from, later)).isEmpty();
   }
 
-  /** Fails when the time in which the claim was lost is charged, or all of it is charged twice. */
+  /** Fails when the time without the claim is charged, or all time is charged twice. */
   @Test
   void aVolumeThatIsFoundCountsFromThenOnAgain() {
     Volume volume = Volumes.stored(stores, placed("training").provisioned("uid-1", BOUND));
@@ -258,7 +258,7 @@ public abstract class VolumeStoreContract {
     return found;
   }
 
-  /** Fails when the claim of a volume that took another name is looked for under that name. */
+  /** Fails when the claim of a renamed volume is searched under the new name. */
   @Test
   void aVolumeKeepsItsClaimUnderAnotherName() {
     Volume old = Volumes.stored(stores, placed("training").provisioned("uid-1", BOUND));

@@ -10,7 +10,7 @@ public final class Volumes {
 
   private Volumes() {}
 
-  /** One that was just asked for, not stored. */
+  /** A new volume, not stored. */
   public static Volume claimed(Stores stores, Project project, String name, boolean retain) {
     return Volume.claimed(
         stores.ids().next(),

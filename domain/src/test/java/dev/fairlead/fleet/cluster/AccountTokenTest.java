@@ -16,7 +16,8 @@ class AccountTokenTest {
   private static final Instant ISSUED = Instant.parse("2030-01-01T00:00:00Z");
 
   /**
-   * Fails when a token is renewed at another part of its life, or those of all clusters at once.
+   * Fails when a token is renewed at another part of its life, or all clusters renew at the same
+   * time.
    */
   @Test
   void tokensAreRenewedSpreadOverATimeBeforeTwoThirdsOfTheirLifeAreOver() {
@@ -46,7 +47,7 @@ class AccountTokenTest {
     assertThat(token.left(ISSUED.plus(Duration.ofHours(24)))).startsWith("expired at 2030");
   }
 
-  /** Fails when what is no token of a service account, or does not end, is taken for one. */
+  /** Fails when another credential, or a token without an end, counts as a renewable token. */
   @Test
   void otherCredentialsAreLeftAlone() {
     List<Secret> others =

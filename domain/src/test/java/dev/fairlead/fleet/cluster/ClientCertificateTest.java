@@ -32,7 +32,7 @@ class ClientCertificateTest {
     return Base64.getEncoder().encodeToString(pem.getBytes(StandardCharsets.US_ASCII));
   }
 
-  // Fails when an operator is told on the day on which the cluster stops to answer.
+  // Fails when an operator is warned only on the day on which the cluster stops answering.
   @Test
   void itIsLateAWeekBeforeItEnds() throws Exception {
     X509Certificate certificate = any();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Fails when a part of a GPU counts as a whole one, or a label is taken for another model. */
+/** Fails when a part of a GPU counts as a whole one, or a label is read as another model. */
 class GpuOfferTest {
   private static final String PRODUCT = "nvidia.com/gpu.product=";
 
@@ -43,7 +43,7 @@ class GpuOfferTest {
 
   @Test
   void aSliceHasTheMemoryOfItsGpuAndSharedSlicesCountOnce() {
-    // Fails when the memory of a slice is taken for that of the GPU.
+    // Fails when the memory of a slice counts as that of the GPU.
     GpuOffer offer =
         GpuOffer.read(
             labels(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.fleet.node.Cordon;
 import dev.fairlead.fleet.node.CordonedNode;
 import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
@@ -62,7 +63,7 @@ public abstract class InventoryStoreContract {
     assertThat(stores.inventory().connection(cluster.id())).isEqualTo(connection);
   }
 
-  /** Fails when a node that came back seems to have been there all the time. */
+  /** Fails when the absence of a returned node is lost. */
   @Test
   void sinceWhenANodeIsShownBeginsAgainWhenItComesBack() {
     ClusterId cluster = world.cluster().id();
@@ -110,7 +111,7 @@ public abstract class InventoryStoreContract {
         new Capabilities(
             "v1.36.1",
             Capabilities.Fence.ENFORCED,
-            Capabilities.GpuIdentity.OBSERVED,
+            GpuIdentity.OBSERVED,
             true,
             true,
             true,
@@ -136,7 +137,7 @@ public abstract class InventoryStoreContract {
     assertThat(world.cluster()).isEqualTo(moved);
   }
 
-  /** Fails when the history of jobs refers to the row, or a node stays without its cluster. */
+  /** Fails when the history of jobs refers to the row, or a node remains without its cluster. */
   @Test
   void aRemovedClusterTakesItsNodesAlongAndWhatRanThereIsStillTold() {
     Attempt ended = world.succeed(world.run(world.place(world.submit(Specs.job("ran")))));
@@ -164,7 +165,7 @@ public abstract class InventoryStoreContract {
     assertThat(world.node("node-1").allocated()).isNotEqualTo(ResourceVector.ZERO);
   }
 
-  /** An empty cluster as it was before its last change. */
+  /** An empty cluster before its last change. */
   private Cluster changed() {
     Cluster before = newCluster(world.uniqueName("changed"));
     stores.inventory().insert(before, new Connection.Simulated(List.of()));
@@ -286,7 +287,7 @@ public abstract class InventoryStoreContract {
     assertThat(world.node("node-2").state()).isEqualTo(NodeState.ACTIVE);
   }
 
-  /** Fails when a machine that its provider takes away takes new members. */
+  /** Fails when a machine that its provider removes gets new members. */
   @Test
   void aNodeThatIsLeavingIsCordonedWithItsTaintUntilItStays() {
     world.report(NodeReports.node("node-1").leaving().build(), NodeReports.node("node-2").build());
@@ -322,8 +323,8 @@ public abstract class InventoryStoreContract {
 
   @Test
   void aNodeThatReturnsIsActiveAgainWithWhatItHolds() {
-    // Fails when a returning node gets a row of its own: what live attempts hold of it would be
-    // given twice.
+    // Fails when a returning node gets a new row: the allocations of its live attempts would be
+    // assigned twice.
     world.run(world.place(world.submit(Specs.job("holds").gpus(2)), 0, "node-2"));
     Node before = world.node("node-2");
     world.report(NodeReports.node("node-1").build());
@@ -416,7 +417,7 @@ public abstract class InventoryStoreContract {
 
   @Test
   void nodesAreFoundByNameAndThoseWithGpusAreCounted() {
-    // Fails when another cluster's nodes or retired ones are found or counted.
+    // Fails when nodes of another cluster or retired ones are found or counted.
     InventoryStore inventory = stores.inventory();
     Node one = world.node("node-1");
     ClusterId cluster = one.cluster();
@@ -505,7 +506,7 @@ public abstract class InventoryStoreContract {
         .isEmpty();
   }
 
-  /** Fails when an order of many is another one than that of each, or one that is gone stops it. */
+  /** Fails when a batch order differs from single orders, or a missing node stops it. */
   @Test
   void anOrderOfManyNodesIsThatOfEach() {
     reportWith(NodeReports.node("gone").build(), NodeReports.node("other").build());

@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Which clusters a process may let others act on. */
+/** Clusters on which a process may let suppliers and repairers act. */
 class OwnClustersTest {
   private static final Instant NOON = Instant.parse("2031-05-06T12:00:00Z");
   private final Cluster cluster = TestWorld.in(MemoryStores.empty(3)).cluster();
@@ -20,7 +20,7 @@ class OwnClustersTest {
         .contains(cluster.id());
   }
 
-  /** Fails when a row that was copied counts, which another database wrote. */
+  /** Fails when a copied row counts that another database wrote. */
   @Test
   void aClusterCountsOnceItWasSeenSinceTheFirstLook() {
     assertThat(counts(NOON, null)).isFalse();
@@ -29,7 +29,7 @@ class OwnClustersTest {
     assertThat(counts(NOON.plusSeconds(15), "no usable answer from it since 12:00:15")).isTrue();
   }
 
-  /** Fails when what was noted while it was only reported counts afterwards. */
+  /** Fails when an observation from the read-only time counts afterwards. */
   @Test
   void oneThatIsOnlyReportedIsSeenAnewAfterwards() {
     assertThat(counts(NOON, null)).isFalse();

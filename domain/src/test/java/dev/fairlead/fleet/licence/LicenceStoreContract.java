@@ -14,7 +14,7 @@ import dev.fairlead.work.world.TestWorld;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link LicenceStore} keeps. */
+/** Contract of every {@link LicenceStore}. */
 public abstract class LicenceStoreContract {
   private LicenceStore licences;
   private TestWorld world;
@@ -57,8 +57,14 @@ public abstract class LicenceStoreContract {
     assertThat(held()).isEqualTo(new Held(2, 1));
     Refused.by(Guard.REFERENCED, () -> world.stores().configs().remove(lowered));
 
+    Job second = world.submit(Specs.job("second").licence(name, 1));
+    Refused.by(Guard.LICENCE, () -> world.place(second));
+
     world.succeed(attempt);
     assertThat(held()).isEqualTo(new Held(0, 0));
+    assertThat(world.place(second).live()).isTrue();
+    assertThat(held()).isEqualTo(new Held(1, 1));
+    world.succeed(world.run(world.stores().jobs().liveAttempts(second.id()).getFirst()));
     world.stores().configs().remove(lowered);
     assertThat(licences.licences()).noneMatch(licence -> licence.name().equals(name));
   }

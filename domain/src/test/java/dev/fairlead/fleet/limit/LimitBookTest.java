@@ -24,7 +24,7 @@ class LimitBookTest {
     return book.ofProject(ACME, project, Limit.REQUESTS_PER_MINUTE);
   }
 
-  /** Fails when what a project set lets it have more than its tenant. */
+  /** Fails when a project's limit exceeds its tenant's. */
   @Test
   void aProjectHasTheSmallerOfItsOwnAndItsTenants() {
     LimitBook book = new LimitBook(List.of(set(null, 50), set("small", 20), set("large", 90)), 0);

@@ -7,11 +7,9 @@ import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The golden table of labels that say how a node is paid for. */
+/** The golden table of labels for capacity types. */
 class CapacityLabelsTest {
-  /**
-   * Fails when a label of a provider is read in another way; CLUSTER is the cluster's own value.
-   */
+  /** Fails when a provider's label is read differently; CLUSTER is the cluster's own value. */
   @ParameterizedTest
   @CsvSource({
     "fairlead.dev/capacity-type, reserved, RESERVED",
@@ -42,7 +40,7 @@ class CapacityLabelsTest {
         .isEqualTo(expected);
   }
 
-  /** Fails when an operator cannot overrule what a provider says. */
+  /** Fails when an operator cannot override a provider's label. */
   @ParameterizedTest
   @CsvSource({"reserved, RESERVED", "on-demand, ON_DEMAND"})
   void theLabelOfFairleadComesBeforeThoseOfProviders(String value, String expected) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class NodeMarksTest {
   private static final NodeMarks DAY = new NodeMarks("day", null);
 
-  /** Fails when a node is asked for what it shows already, or keeps what it is to show no more. */
+  /** Fails when a node is patched that is up to date, or retains outdated labels and taints. */
   @Test
   void onlyNodesThatShowSomethingElseAreDue() {
     NodeMarks sick = new NodeMarks("day", "XID-79");
@@ -27,7 +27,7 @@ class NodeMarksTest {
         .isEqualTo(Map.of("new", DAY, "sick", sick, "left", NodeMarks.NONE));
   }
 
-  /** Fails when a machine whose object is no more is asked for again and again. */
+  /** Fails when a deleted node is patched repeatedly. */
   @Test
   void aMachineThatIsGoneShowsNothing() {
     assertThat(
@@ -36,7 +36,7 @@ class NodeMarksTest {
         .isEmpty();
   }
 
-  /** Fails when an annotation without its label or taint is taken for none, and so stays. */
+  /** Fails when an annotation without its label or taint is ignored, and therefore remains. */
   @Test
   void whatSomebodyTookAwayIsPutBackOrForgotten() {
     NodeReport bare = NodeReports.node("bare").marks(new NodeMarks("", null)).build();

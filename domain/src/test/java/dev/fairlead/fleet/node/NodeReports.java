@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Node reports for tests: ready, 64 cores, 512 GiB, 8 H100 unless told otherwise. */
+/** Node reports for tests. Default: ready, 64 cores, 512 GiB, 8 H100. */
 public final class NodeReports {
   private static final long H100_MEMORY_MIB = 81_559;
 
@@ -70,7 +70,7 @@ public final class NodeReports {
     return this;
   }
 
-  /** So many of a resource of another name. */
+  /** Adds an amount of another resource. */
   public NodeReports offers(String resource, long amount) {
     offered.put(resource, amount);
     return this;
@@ -86,13 +86,13 @@ public final class NodeReports {
     return this;
   }
 
-  /** Its cluster shows a condition that the table knows as a fault. */
+  /** Adds a condition that the table lists as a fault. */
   public NodeReports fault(String type, String status, Instant since) {
     faults.add(new NodeCondition(type, status, "Test", since));
     return this;
   }
 
-  /** Its provider takes the machine away. */
+  /** Adds the notice that the provider removes the machine. */
   public NodeReports leaving() {
     taints.add(new Taint(Taint.LEAVING, "", "NoSchedule"));
     return this;

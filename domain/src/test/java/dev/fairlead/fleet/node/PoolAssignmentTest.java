@@ -63,7 +63,7 @@ class PoolAssignmentTest {
     return pool == null ? "" : pool.name();
   }
 
-  /** Fails when a later shared pool takes a node away, or an owner's pool does not get it. */
+  /** Fails when a later shared pool gets an assigned node, or an owner's pool does not get it. */
   @Test
   void poolsWithAnOwnerComeBeforeSharedOnesThenTheOlder() {
     Pool first = pool(1, null, ALL_OF_EU);
@@ -75,8 +75,8 @@ class PoolAssignmentTest {
   }
 
   /**
-   * Open at the time asked for, as is the pool that the node is in. Fails when windows hand a node
-   * over that holds work of another pool, or of none.
+   * Open at the given time, like the present pool of the node. Fails when windows reassign a node
+   * with work of another pool, or of none.
    */
   @ParameterizedTest
   @CsvSource({"p1, 0, p3", "p1, 1, p1", ", 0, p3", ", 1, p1", "gone, 1, p1"})

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What every {@link PoolStore} keeps, and what pools make of nodes and of jobs that take them. */
+/** Contract of every {@link PoolStore}, with the effect of pools on nodes and on jobs. */
 public abstract class PoolStoreContract {
   private static final PoolWindows NIGHTS =
       new PoolWindows(
@@ -150,7 +150,7 @@ public abstract class PoolStoreContract {
     assertThat(marks()).containsExactly(null, null, null);
   }
 
-  /** Fails when the version of a row stays: copies in memory would keep the old pool. */
+  /** Fails when the version of a row does not change: caches would retain the old pool. */
   @Test
   void aNodeThatChangesItsPoolHasANewVersion() {
     long before = stores.inventory().nodes(world.cluster().id()).getFirst().version();
@@ -162,7 +162,7 @@ public abstract class PoolStoreContract {
     assertThat(stores.inventory().assign(stores.pools().pools())).isZero();
   }
 
-  /** Fails when what was planned before the pool changed is written after it. */
+  /** Fails when a placement from before the change of the pool is written. */
   @Test
   void aNodeOfAnotherTenantsPoolIsNotTaken() {
     TenantId other = TestWorld.in(stores).tenant().id();
@@ -172,7 +172,7 @@ public abstract class PoolStoreContract {
     Refused.by(Guard.NODE_ROOM, () -> world.place(job));
   }
 
-  /** Fails when what was planned before a node left the job's pool is written after it. */
+  /** Fails when a placement from before the node left the job's pool is written. */
   @Test
   void aNodeOutsideThePoolsThatTheJobNamesIsNotTaken() {
     Pool pool = kept(pool("a", world.tenant().id()));
@@ -221,7 +221,7 @@ public abstract class PoolStoreContract {
     assertThat(world.place(world.submit(Specs.job("job"))).live()).isTrue();
   }
 
-  /** Fails when a node is handed over that holds work, or a report forgets the pool of its row. */
+  /** Fails when a node with work is reassigned, or a report resets the pool of its row. */
   @Test
   void aNodeStaysInAClosedPoolWhileItHoldsWork() {
     Pool first = kept(pool("a", null));
@@ -250,7 +250,7 @@ public abstract class PoolStoreContract {
     assertThat(stores.inventory().pods(both))
         .as("retired")
         .isEqualTo(new TreeMap<>(Map.of(busy, 1L)));
-    // Fails without retired nodes there: windows and bookings would not end what runs on one.
+    // Fails without retired nodes: windows and bookings would not stop jobs on them.
     assertThat(stores.inventory().busyIn(world.cluster().id(), List.of(first.name())))
         .isEqualTo(new TreeMap<>(Map.of(busy, first.name())));
     assertThat(stores.inventory().busy(world.cluster().id())).containsExactly(busy);

@@ -54,7 +54,7 @@ class PoolWindowsTest {
         .containsExactly(new Opening(time(start), time(end), RecurringWindow.zone(zone)));
   }
 
-  /** Fails when a skipped time is left out, or one that occurs twice opens twice. */
+  /** Fails when a skipped time is omitted, or a repeated one opens twice. */
   @Test
   void aSkippedTimeIsTheFirstValidInstantAndADoubledOneCountsOnce() {
     PoolWindows early = windows(window("30 2 * * *", "PT2H", "Europe/Berlin"));
@@ -217,14 +217,14 @@ class PoolWindowsTest {
     assertThat(season.next(time(now), 1).getFirst().end()).isEqualTo(time(end));
   }
 
-  /** From 29 February to 1 March. Fails when the days of 2000 to 2003 alone are compared. */
+  /** From 29 February to 1 March. Fails when only the days of 2000 to 2003 are compared. */
   @Test
   void aWindowIsComparedOverAllYears() {
     assertThatThrownBy(() -> window("0 0 */2 2,3 */2", "PT36H", "UTC"))
         .hasMessage("comes again after 1440 min, before its duration of 2160 min is over");
   }
 
-  /** What may start near the close at 06:00, and what has to leave after it. */
+  /** Jobs that may start near the close at 06:00, and jobs that have to leave after it. */
   @ParameterizedTest
   @CsvSource({
     "EVICT, 0, 0, 05:00, 06:00, , true",

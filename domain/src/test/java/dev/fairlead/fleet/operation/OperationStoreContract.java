@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link OperationStore} keeps. */
+/** Contract of every {@link OperationStore}. */
 public abstract class OperationStoreContract {
   private static final Instant NOW = Instant.parse("2031-05-06T07:08:09Z");
 
@@ -77,7 +77,7 @@ public abstract class OperationStoreContract {
 
   @Test
   void oneThingIsWorkedOnByOneOperationAtATime() {
-    // Fails without the unique index on what runs.
+    // Fails without the unique index on running operations.
     Operation first = inserted(world.node("node-1").id());
     Operation whole = inserted(null);
     assertThat(stores.operations().running(first.cluster(), first.node())).contains(first);

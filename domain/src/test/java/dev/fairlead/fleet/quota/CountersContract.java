@@ -79,7 +79,7 @@ public abstract class CountersContract {
         .matches(d -> d.counted() == 2000 && d.held() == 1000);
   }
 
-  /** Fails when a counter that disagrees is only told of. */
+  /** Fails when a wrong counter is only reported. */
   @Test
   void aRepairCountsAnewAndTheNextAllocationGoesOnFromThere() {
     Attempt attempt = running();
@@ -96,7 +96,7 @@ public abstract class CountersContract {
     assertThat(drifts()).isEmpty();
   }
 
-  /** Fails when what jobs use that are never evicted is not counted beside its rows. */
+  /** Fails when non-preemptible use is not compared with its rows. */
   @Test
   void whatIsNonPreemptibleIsComparedAndCountedAnewToo() {
     Flavor flavor = new Flavor("H100", CapacityType.RESERVED);
@@ -121,9 +121,7 @@ public abstract class CountersContract {
         .allMatch(use -> use.nonPreemptible() == 0);
   }
 
-  /**
-   * Fails when slices that a cluster offers count as another resource than their allocation took.
-   */
+  /** Fails when offered slices count as another resource than their allocation. */
   @Test
   void slicesThatWereCutBeforeCountAsTheirPartOfAGpu() {
     world.report(
@@ -155,7 +153,7 @@ public abstract class CountersContract {
     world.succeed(attempt);
   }
 
-  /** Fails when a drift is written as it was found instead of being counted again under locks. */
+  /** Fails when a drift is written as found instead of computed again under locks. */
   @Test
   void whatAgreesByNowIsLeftAsItIs() {
     Attempt attempt = running();

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link FleetQuotaStore} keeps, and how the root above tenants is counted and bounds
- * them. The installation is the suite's own: its tests limit all tenants.
+ * Contract of every {@link FleetQuotaStore}, with the counters and limits of the root above
+ * tenants. The suite has a separate installation, because its tests limit all tenants.
  */
 public abstract class FleetQuotaContract {
   private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
@@ -43,7 +43,7 @@ public abstract class FleetQuotaContract {
     theirs = TestWorld.in(stores);
   }
 
-  /** Fails when a tenant is made without its node: nothing of it would be admitted. */
+  /** Fails when a tenant is created without its node: none of its jobs would be admitted. */
   @Test
   void aNewTenantHasItsNodeBelowTheRoot() {
     assertThat(stores.fleetQuotas().fleet())
@@ -51,7 +51,7 @@ public abstract class FleetQuotaContract {
         .contains(FleetQuota.ROOT, of(ours), of(theirs));
   }
 
-  /** Fails when placements lock or count the root also where it limits nothing. */
+  /** Fails when placements lock or count the root although it limits nothing. */
   @Test
   void whereNothingIsLimitedTheFleetTakesNoPart() {
     running(ours, 2);
@@ -61,7 +61,7 @@ public abstract class FleetQuotaContract {
     assertThat(stores.forest().allNodes()).noneMatch(QuotaNode::ofFleet);
   }
 
-  /** Fails when only what is placed after the first limit is counted. */
+  /** Fails when only placements after the first limit are counted. */
   @Test
   void whatTenantsHeldBeforeTheFirstLimitIsCounted() {
     running(ours, 2);
@@ -90,7 +90,7 @@ public abstract class FleetQuotaContract {
     assertThat(stores.forest().fleetUses()).isEmpty();
   }
 
-  /** Fails when the write of a placement does not ask the fleet. */
+  /** Fails when the write of a placement does not check the quota of the fleet. */
   @Test
   void aTenantGetsNoMoreThanThePlatformLetsItHave() {
     limit(of(ours), gpus(1000L, 0L, null));
@@ -104,7 +104,7 @@ public abstract class FleetQuotaContract {
     running(ours, 1);
   }
 
-  /** Fails when what a tenant gives itself adds to what the platform lets it have. */
+  /** Fails when a tenant's own quota adds to its quota from the platform. */
   @Test
   void whatATenantGivesItselfIsNoMore() {
     limit(of(ours), gpus(1000L, 0L, null));
@@ -127,7 +127,7 @@ public abstract class FleetQuotaContract {
     refused(ours);
   }
 
-  /** Fails when what one tenant owns may be used by another that may not borrow. */
+  /** Fails when a tenant's own quota can be used by another that may not borrow. */
   @Test
   void aTenantLendsWhatItDoesNotUseToThoseThatMayBorrow() {
     leave(0);
@@ -142,7 +142,7 @@ public abstract class FleetQuotaContract {
     running(ours, 1);
   }
 
-  /** Fails when jobs that are never evicted may use what another tenant lent. */
+  /** Fails when non-preemptible jobs can use lent quota of another tenant. */
   @Test
   void jobsThatAreNeverEvictedBorrowNothing() {
     leave(4000);
@@ -177,7 +177,7 @@ public abstract class FleetQuotaContract {
     assertThat(node(of(ours)).limits()).containsExactly(limit);
   }
 
-  /** Fails when the fleet's counters are not among those that are compared. */
+  /** Fails when the fleet's counters are not compared. */
   @Test
   void theCountersOfTheFleetAgreeWithWhatIsHeld() {
     limit(of(ours), gpus(8000L, null, null));
@@ -209,12 +209,12 @@ public abstract class FleetQuotaContract {
         Guard.QUOTA, () -> world.place(world.submit(Specs.job("waits").gpus(1)), 0, "node-2"));
   }
 
-  /** Limits the root to what is used now and so much more. */
+  /** Limits the root to the present use and this amount. */
   private void leave(long milli) {
     limit(FleetQuota.ROOT, gpus(taken(FleetQuota.ROOT) + milli, null, null));
   }
 
-  /** Used now, also where nothing is limited. */
+  /** The present use, also without a limit. */
   private long taken(QuotaNodeId node) {
     limit(FleetQuota.ROOT, gpus(1_000_000L, null, null));
     long used = used(node);

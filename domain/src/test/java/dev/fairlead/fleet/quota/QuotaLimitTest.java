@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a limit with windows is at one time and from when on it is another. */
+/** The value of a limit with windows at a time, and the time of its next change. */
 class QuotaLimitTest {
   private static final QuotaLimit NIGHTS =
       limit(32L, 8L, night("0 22 * * *", Duration.ofHours(8), 64L, null));
@@ -31,7 +31,7 @@ class QuotaLimitTest {
         borrowing);
   }
 
-  /** Fails when a window ends after its elapsed time, or takes its last instant with it. */
+  /** Fails when a window ends after its elapsed time, or includes its last instant. */
   @ParameterizedTest
   @CsvSource({
     "2026-03-28T20:59:59.999Z, 32",
@@ -46,7 +46,7 @@ class QuotaLimitTest {
     assertThat(NIGHTS.at(time)).isEqualTo(limit(nominal, 8L));
   }
 
-  /** Fails when the last of several windows, or the largest, decides. */
+  /** Fails when the last or the largest of several windows decides. */
   @Test
   void ofSeveralOpenWindowsTheFirstDecides() {
     LimitWindow sunday = night("0 0 * * SUN", Duration.ofDays(1), 0L, 2L);
@@ -78,7 +78,7 @@ class QuotaLimitTest {
     assertThat(limit.nextRise(Instant.parse("2026-06-06T21:00:00Z")).isPresent()).isFalse();
   }
 
-  /** Fails when what was stopped in the lead starts again before a dip that is shorter than it. */
+  /** Fails when jobs that were stopped in the lead start again before a shorter dip. */
   @Test
   void aDipThatIsShorterThanTheLeadCountsUntilItIsOver() {
     LimitWindow dip = night("0 10 * * *", Duration.ofHours(1), 8L, null);
@@ -117,7 +117,10 @@ class QuotaLimitTest {
     assertThat(limit.evicts(noon, limit.at(night.plusSeconds(36_000)))).isFalse();
   }
 
-  /** Fails when a larger nominal hides that less may be borrowed: what was let in stays over. */
+  /**
+   * Fails when a larger nominal quota hides a smaller borrowing limit: admitted jobs would exceed
+   * it.
+   */
   @Test
   void aWindowThatGivesMoreAndLendsMuchLessEvicts() {
     LimitWindow night = night("0 22 * * *", Duration.ofHours(8), 15L, 5L);

@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link QuotaStore} keeps of the tree, and how its counters follow its limits. */
+/**
+ * Contract of the tree of every {@link QuotaStore}, and the update of its counters with its limits.
+ */
 public abstract class QuotaStoreContract {
   private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
   private static final QuotaCell GPUS = new QuotaCell(H100, ResourceNames.GPU);
@@ -149,8 +151,7 @@ public abstract class QuotaStoreContract {
 
   @Test
   void useIsCountedAnewUnderNewLimits() {
-    // Fails when update leaves the counters as they were: what the queue takes beyond its own would
-    // stay uncounted above.
+    // Fails when update does not change the counters: borrowed use would be missing in the parent.
     run("one", 4);
     assertThat(used(world.root())).isZero();
 
@@ -184,7 +185,7 @@ public abstract class QuotaStoreContract {
     assertThat(used(world.queue())).isEqualTo(4000);
   }
 
-  /** Fails when counting anew forgets what is non-preemptible, or leaves it where it was. */
+  /** Fails when a recount omits non-preemptible use, or leaves it at the old node. */
   @Test
   void nonPreemptibleUseIsCountedAnewAtTheNodeWhoseLimitsBearIt() {
     Job job = world.submit(Specs.job("firm").gpus(4).priority(PriorityClass.HIGH));
@@ -215,8 +216,8 @@ public abstract class QuotaStoreContract {
 
   @Test
   void aNewSiblingChangesWhatItsParentOwns() {
-    // Fails when insert leaves the counters as they were: the parent keeps more for itself from
-    // then on.
+    // Fails when insert does not change the counters: the parent has more private quota from then
+    // on.
     QuotaNode group = add("group", world.root());
     QuotaNode busy = queueUnder("busy", group, gpus(2000L, null, null));
     world.limit(world.root(), gpus(8000L, null, null), cpu(), memory());
@@ -305,7 +306,7 @@ public abstract class QuotaStoreContract {
 
   @Test
   void anEmptyNodeIsDeletedByItsOwnTenantAlone() {
-    // Fails when a node is deleted by its id, whatever tenant has it.
+    // Fails when a node is deleted by its id in any tenant.
     QuotaNode leaf = add("leaf", world.root());
     TenantId other = TestWorld.in(stores).tenant().id();
     Refused.by(Guard.VERSION, () -> stores.quotas().delete(other, leaf.id(), leaf.version()));

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** The rules of Kueue's {@code resource_node.go}, case by case, and what unlimited means here. */
+/** The rules of Kueue's {@code resource_node.go}, case by case, and the meaning of unlimited. */
 class QuotaTreeTest {
   @Test
   void aQueueAloneHasItsNominalQuota() {
@@ -215,7 +215,7 @@ class QuotaTreeTest {
 
   @Test
   void aQueueWhosePathHasAGapAdmitsNothing() {
-    // Fails when the node below the gap is taken for a root.
+    // Fails when the node below the gap counts as a root.
     Trees open = new Trees().open("root", null).open("group", "root").open("q", "group");
     Trees limited = new Trees().open("root", null).limited("q", "root", 10L, null, null);
 
@@ -241,7 +241,7 @@ class QuotaTreeTest {
   }
 
   /** Two queues of 10 and 6 that share everything. */
-  /** Zero is a limit: nothing of its own, and what others lend. */
+  /** Zero is a limit: no own quota, only borrowed quota. */
   @Test
   void aNominalOfZeroOwnsNothingAndMayBorrow() {
     Trees t =
@@ -270,7 +270,7 @@ class QuotaTreeTest {
     assertThat(t.build().guaranteed(t.id("keeps"), Trees.CELL)).isEqualTo(6);
   }
 
-  /** Two limits whose sum is beyond a long: saturated, never wrapped to a negative one. */
+  /** Two limits with a sum beyond a long: saturated, never wrapped to a negative one. */
   @Test
   void sumsBeyondALongSaturate() {
     long huge = Long.MAX_VALUE - 1;
@@ -288,7 +288,7 @@ class QuotaTreeTest {
     assertThat(tree.used(t.id("a"), Trees.CELL)).isEqualTo(Long.MAX_VALUE);
   }
 
-  /** More given back than was used: a negative use, which others may not spend twice. */
+  /** More released than used: a negative use, which others may not spend twice. */
   @Test
   void aNegativeUseIsNoMoreQuotaForOthers() {
     Trees t =
@@ -304,7 +304,7 @@ class QuotaTreeTest {
     assertThat(tree.available(t.id("b"), Trees.CELL)).isEqualTo(4);
   }
 
-  /** Fails when non-preemptible use is compared with what is available. */
+  /** Fails when non-preemptible use is compared with the available quota. */
   @Test
   void nonPreemptibleUseTakesNominalQuotaAndNeverBorrows() {
     Trees t = team();
@@ -321,7 +321,7 @@ class QuotaTreeTest {
     assertThat(tree.nonPreemptible(b, Trees.CELL)).isZero();
   }
 
-  /** Of the group itself: what other queues lend to it could not be given back. */
+  /** Quota of the group itself: quota that other queues lend to it could not be returned. */
   @Test
   void nonPreemptibleJobsOfAQueueWithoutLimitsUseTheNominalQuotaOfTheGroupAbove() {
     Trees t =
@@ -350,7 +350,7 @@ class QuotaTreeTest {
     assertThat(tree.uses()).allMatch(use -> use.nonPreemptible() == 0);
   }
 
-  /** A shrunk quota: what is there stays, and nothing non-preemptible comes. */
+  /** A shrunk quota: present use remains, and no further non-preemptible use is admitted. */
   @Test
   void nonPreemptibleUseBeyondAShrunkQuotaLetsNoMoreIn() {
     Trees t = team();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Trees whose limits are others by day and by night. */
+/** Trees with different limits by day and by night. */
 class TimedQuotaTreeTest {
   private static final Instant DAY = Instant.parse("2026-06-06T12:00:00Z");
   private static final Instant NIGHT = Instant.parse("2026-06-06T23:00:00Z");
@@ -45,8 +45,8 @@ class TimedQuotaTreeTest {
   }
 
   /**
-   * Fails when what a window takes from a queue is still its own, or is lent as well: then more is
-   * used than all nodes are given at that time, though none was over its limits before.
+   * Fails when quota that a window removes from a queue is still its own, or is lent as well: then
+   * the use exceeds the total at that time, though no limit was exceeded before.
    */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5})
@@ -82,9 +82,7 @@ class TimedQuotaTreeTest {
     return sum;
   }
 
-  /**
-   * Fails when counters of the night are not those of the day: each window would have to recount.
-   */
+  /** Fails when the counters differ between night and day: each window would need a recount. */
   @ParameterizedTest
   @ValueSource(longs = {11, 12, 13})
   void countersAreTheSameAtAllTimes(long seed) {
@@ -117,7 +115,7 @@ class TimedQuotaTreeTest {
     }
   }
 
-  /** Fails when a queue that is over its limit of now borrows, or gives others what it has not. */
+  /** Fails when a queue above its present limit borrows, or lends quota that it does not have. */
   @Test
   void aWindowThatTakesWhatAQueueKeepsToItselfLeavesItNothingOfOthers() {
     Trees trees =

@@ -32,7 +32,7 @@ final class Trees {
     return add(name, parent, List.of(limit));
   }
 
-  /** A node with a limit for another flavor only. */
+  /** A node with a limit only for another flavor. */
   Trees elsewhere(String name, @Nullable String parent) {
     Flavor other = new Flavor("L4", CapacityType.SPOT);
     return add(name, parent, List.of(new QuotaLimit(other, CELL.resource(), 10L, null, null)));

@@ -38,7 +38,7 @@ public final class MemoryFrontStore implements FrontStore {
     this.troubles = database.table();
   }
 
-  /** So many of the next updates fail, as when their process is killed before them. */
+  /** Fails the next updates, as if their process had been killed before them. */
   public void failsOnUpdate(int times) {
     failures = times;
   }

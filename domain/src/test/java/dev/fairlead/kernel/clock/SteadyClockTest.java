@@ -11,7 +11,7 @@ class SteadyClockTest {
   private static final long DAY = 24 * HOUR;
   private final SteadyClock clock = new SteadyClock();
 
-  /** The last look was an hour ago, and the machine's own clock is right. */
+  /** The last check was an hour ago, and the machine's own clock is right. */
   private boolean believes(int minute, long aheadMillis) {
     return believes(minute, aheadMillis, 0);
   }
@@ -34,13 +34,13 @@ class SteadyClockTest {
     assertThat(believes(31, 0)).as("the clock is right again").isTrue();
   }
 
-  /** Fails when hours stay open for good after a service was down for three hours. */
+  /** Fails when hours stay open permanently after a service was down for three hours. */
   @Test
   void aClockThatTheMachineConfirmsIsBelievedHoweverOldTheMarkIs() {
     assertThat(believes(0, 3 * HOUR, 3 * HOUR)).isTrue();
   }
 
-  /** Fails when one machine with a wrong clock holds up the usage at a change of holder. */
+  /** Fails when one machine with a wrong clock delays the usage at a change of holder. */
   @Test
   void aClockThatTheMarkConfirmsIsBelievedOnAMachineWhoseOwnIsWrong() {
     assertThat(believes(0, DAY + MINUTE, DAY, 0)).isTrue();
@@ -70,7 +70,7 @@ class SteadyClockTest {
     assertThat(believes(13, DAY)).isTrue();
   }
 
-  /** Fails when a slow look or a step back holds up the books. */
+  /** Fails when a slow check or a step back delays the closing of hours. */
   @Test
   void smallDifferencesAndStepsBackAreBelieved() {
     assertThat(believes(0, 0)).isTrue();

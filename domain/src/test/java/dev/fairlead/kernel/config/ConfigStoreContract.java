@@ -54,7 +54,7 @@ public abstract class ConfigStoreContract {
     assertThat(configs.find(SAMPLES, world.tenant().id(), name)).contains(second);
   }
 
-  /** Fails when storing the same value again counts as a change. */
+  /** Fails when an equal value counts as a change. */
   @Test
   void anEqualValueLeavesTheVersion() {
     ConfigDocument<Sample> first = configs.put(ofTenant());

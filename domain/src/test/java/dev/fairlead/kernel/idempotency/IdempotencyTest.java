@@ -54,7 +54,7 @@ class IdempotencyTest {
     assertThat(once.earlier(ANA, "submit", null)).isEmpty();
   }
 
-  /** Fails when an answer is looked for under a key that another request holds: that waits. */
+  /** Fails when the response is read under a key that another request holds: that waits. */
   @Test
   void aKeyThatIsUnderWayIsRefused() {
     try (ExecutorService other = Executors.newSingleThreadExecutor()) {

@@ -56,7 +56,7 @@ public abstract class LeaseStoreContract {
     assertThat(leases.installation().incarnation()).isPositive();
   }
 
-  /** Fails when whoever takes over brings the mark forward: a restored state would catch up. */
+  /** Fails when a takeover raises the mark: a restored state would catch up. */
   @Test
   void theMarkRisesOnlyWithRenewalsThatSaySoAndOutlivesTakingOver() {
     HeldLease held = leases.create(name, "a").orElseThrow();
@@ -71,7 +71,7 @@ public abstract class LeaseStoreContract {
     assertThat(leases.read(name).orElseThrow().mark()).isEqualTo(held.mark());
   }
 
-  /** Fails when a holder goes on under a term of the incarnation before. */
+  /** Fails when a holder continues under a term of the previous incarnation. */
   @Test
   void afterARaisedIncarnationEveryTermIsAboveAllBefore() {
     HeldLease held = leases.create(name, "a").orElseThrow();
@@ -117,7 +117,7 @@ public abstract class LeaseStoreContract {
 
   @Test
   void aLeaseThatWasRenewedSinceItWasSeenIsNotTakenOver() {
-    // Fails when takeOver compares the term alone.
+    // Fails when takeOver compares only the term.
     HeldLease held = leases.create(name, "a").orElseThrow();
     LeaseRow seen = leases.read(name).orElseThrow();
     leases.renew(held, false);
@@ -151,7 +151,7 @@ public abstract class LeaseStoreContract {
     assertThat(leases.read(name)).map(LeaseRow::released).contains(false);
   }
 
-  /** Fails when a cluster that is registered again meets its own former term or mark as foreign. */
+  /** Fails when the former term or mark of a cluster that is registered again counts as foreign. */
   @Test
   void aRemovedLeaseIsLostAndWhatIsCreatedAfterwardsStandsAboveIt() {
     leases.create(name, "a");

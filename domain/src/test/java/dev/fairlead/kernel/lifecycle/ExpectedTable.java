@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import org.assertj.core.api.SoftAssertions;
 
 /**
- * A transition table written out by hand, one line per state: {@code STATE: EVENT -> NEXT, EVENT ->
- * NEXT}. A state without arrows is terminal; a pair that is not written is refused.
+ * A transition table in text form, one line per state: {@code STATE: EVENT -> NEXT, EVENT -> NEXT}.
+ * A state without arrows is terminal; a missing pair is refused.
  */
 public final class ExpectedTable {
   private final Map<String, Map<String, String>> rows = new TreeMap<>();

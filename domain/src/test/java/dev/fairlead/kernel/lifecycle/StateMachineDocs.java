@@ -51,7 +51,7 @@ public final class StateMachineDocs {
     return root.resolve("docs/state-machines.md");
   }
 
-  /** What the file has to say. */
+  /** The expected text of the file. */
   public static String text(Path root) {
     StateMachineDocs docs = new StateMachineDocs(root);
     docs.machine("Job, and element of an array", "work/job/JobState", JobLifecycle.TABLE);

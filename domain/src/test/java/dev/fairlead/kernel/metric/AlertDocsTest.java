@@ -13,9 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/**
- * Alerts, their runbooks and the metrics they ask for, as files; promtool says whether they fire.
- */
+/** Alerts, their runbooks and their metrics, as files; promtool tests whether they fire. */
 class AlertDocsTest {
   private static final Path ROOT = Path.of(System.getProperty("fairlead.root", ".."));
   private static final Path RUNBOOKS = ROOT.resolve("docs/runbooks");
@@ -66,7 +64,7 @@ class AlertDocsTest {
     assertThat(all("summary: (.+)", RULES)).hasSameSizeAs(ALERTS);
   }
 
-  /** Fails when a rule asks for a metric that was renamed: its alert would be silent for ever. */
+  /** Fails when a rule uses a renamed metric: its alert would never fire. */
   @Test
   void eachMetricOfARuleStandsInThePage() {
     List<String> listed = all("\\| `([a-z][a-z0-9_]+)` \\|", read("docs/metrics.md"));

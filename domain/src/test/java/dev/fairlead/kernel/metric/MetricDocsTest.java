@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** With {@code -Dfairlead.update=true} the test writes the page that it otherwise compares. */
+/** Compares the page; with {@code -Dfairlead.update=true} the test writes it. */
 @Tag("generated-docs")
 class MetricDocsTest {
   private static final Path ROOT = Path.of(System.getProperty("fairlead.root", ".."));
@@ -95,15 +95,13 @@ class MetricDocsTest {
         .isEqualTo(text());
   }
 
-  /**
-   * Fails when a metric gets a label whose values multiply beyond what Prometheus takes lightly.
-   */
+  /** Fails when a metric gets a label with too many values for Prometheus. */
   @Test
   void theSeriesOfAProcessAreBoundedWhateverItHasToDo() {
     assertThat(Stream.of(Metric.values()).mapToInt(Metric::most).sum()).isLessThan(MOST_SERIES);
   }
 
-  /** Fails when a metric stays in the list though nothing measures it any more. */
+  /** Fails when the list has a metric that the product no longer measures. */
   @Test
   void eachMetricIsMeasuredSomewhere() throws IOException {
     StringBuilder sources = new StringBuilder();

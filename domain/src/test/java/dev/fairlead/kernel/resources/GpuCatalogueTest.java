@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Fails when a label names another model than its GPUs are, or none. */
+/** Fails when a label maps to a wrong model or to none. */
 class GpuCatalogueTest {
   @AfterEach
   void shipped() {
@@ -79,7 +79,7 @@ class GpuCatalogueTest {
     "Acme-9, Acme-9"
   })
   void aRequestIsReadAsTheNameThatNodesHave(String asked, String model) {
-    // Fails when a user who copies the label of a product asks for a model that no node has.
+    // Fails when a copied product label requests a model that no node has.
     assertThat(GpuCatalogue.asked(asked)).isEqualTo(model);
   }
 

@@ -104,7 +104,7 @@ class QuantityTest {
     "x, x, false"
   })
   void anAmountIsTheSameHoweverItIsWritten(String one, String other, boolean same) {
-    // Fails when a limit is refused because it is written in another form than its request.
+    // Fails when a limit is refused because its notation differs from its request.
     assertThat(Quantity.same(one, other)).isEqualTo(same);
   }
 }

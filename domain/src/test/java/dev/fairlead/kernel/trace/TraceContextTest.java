@@ -39,9 +39,7 @@ class TraceContextTest {
     assertThat(TraceContext.parse(text)).isEmpty();
   }
 
-  /**
-   * Fails when the bits that decide are those of the version of a UUID, or the share is another.
-   */
+  /** Fails when the sampling bits are those of the version of a UUID, or the share is wrong. */
   @Test
   void aboutTheAskedPartOfTheTracesIsKept() {
     long kept =

@@ -7,14 +7,16 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** What another thread does while a transaction is open. */
+/** Work of another thread during an open transaction. */
 public final class Meanwhile {
-  /** How long a thread that must wait is watched. A store that lets it pass is seen sooner. */
+  /**
+   * Time for which a thread that must wait is observed. A store that lets it continue fails sooner.
+   */
   private static final long WATCHED_MILLIS = 200;
 
   private Meanwhile() {}
 
-  /** Gives the work time to end. One store lets it pass, another makes it wait for its one lock. */
+  /** Gives the work time to end. One store lets it finish, another makes it wait for its lock. */
   public static void mayEnd(Future<?> work) {
     ended(work);
   }

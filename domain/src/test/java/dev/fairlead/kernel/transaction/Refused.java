@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
-/** How a suite says that a guard refused. */
+/** Assertions about refusals by guards. */
 public final class Refused {
   private Refused() {}
 

@@ -21,10 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * What every {@link Transactions} promises: all or nothing, and nothing at all for a deposed
- * holder.
- */
+/** Contract of every {@link Transactions}: all or nothing, and no write for a replaced holder. */
 public abstract class TransactionsContract {
   private static final long BOUND_SECONDS = 60;
 
@@ -170,7 +167,7 @@ public abstract class TransactionsContract {
 
   @Test
   void takingOverWaitsForTheTransactionThatHoldsTheFence() throws Exception {
-    // Fails when the fence is tested in a WHERE instead of locked: the take-over would pass the
+    // Fails when the fence is tested in a WHERE instead of locked: a takeover would overtake the
     // open transaction.
     HeldLease old = lease();
     Job job = world.newJob(Specs.job("last").build());

@@ -25,7 +25,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What a budget admits, and what is left of it. */
+/** Admissions of a budget, and its remainder. */
 class BudgetTest {
   private static final TenantId TENANT = new TenantId(new UUID(1, 1));
   private static final BudgetScope JOB =
@@ -81,7 +81,7 @@ class BudgetTest {
         .isEqualTo(at("2026-11-23T00:00:00Z"));
   }
 
-  /** Fails when a reservation is charged whole to the period in which it begins. */
+  /** Fails when a reservation is charged completely to the period in which it begins. */
   @Test
   void aReservationOverMidnightIsChargedToBothPeriods() {
     BudgetBook book = book(DECEMBER - HOUR, state(budget(10)));
@@ -101,7 +101,7 @@ class BudgetTest {
     assertThat(state.missing(GPU, DECEMBER - HOUR, DECEMBER + 3 * HOUR)).isZero();
   }
 
-  /** Fails when a longer runtime is reserved beyond what is left, twice, or not at all. */
+  /** Fails when a longer runtime is reserved beyond the remainder, twice, or not at all. */
   @Test
   void aLongerRuntimeReservesTheRestOrLacksIt() {
     BudgetBook book = book(NOW, state(budget(4)));
@@ -117,8 +117,8 @@ class BudgetTest {
   }
 
   /**
-   * Fails when a job without a runtime any more begins to overdraw a budget that has nothing left,
-   * or reserves one more hour each time that its runtime is set and removed.
+   * Fails when a job whose runtime is removed overdraws an exhausted budget, or reserves another
+   * hour each time that its runtime is set and removed.
    */
   @Test
   void aRuntimeThatIsRemovedReservesTheNextHourOrLacksIt() {
@@ -133,7 +133,7 @@ class BudgetTest {
         .hasValueSatisfying(lack -> assertThat(hours(lack.missing())).isEqualTo(1));
   }
 
-  /** Fails when the hour of a job without any runtime comes on top of the queue's default. */
+  /** Fails when the hour of a job without a runtime is added to the queue's default. */
   @Test
   void aRuntimeThatIsRemovedLeavesTheDefaultOfTheQueue() {
     BudgetBook book = book(NOW, state(budget(9)));
@@ -145,7 +145,7 @@ class BudgetTest {
     assertThat(book.changedCharges().getFirst().untilMillis()).isEqualTo(NOW + 5 * HOUR);
   }
 
-  /** Fails when more members are reserved beyond what is left, twice, or not at all. */
+  /** Fails when more members are reserved beyond the remainder, twice, or not at all. */
   @Test
   void moreMembersReserveTheirPartOrLackIt() {
     BudgetBook book = book(NOW, state(budget(4)));
@@ -161,7 +161,7 @@ class BudgetTest {
     assertThat(book.changedCharges().getFirst().milli()).isEqualTo(2 * GPU);
   }
 
-  /** Fails when the amount of the last period counts on in the next one. */
+  /** Fails when the amount of the previous period counts in the next one. */
   @Test
   void whatWasSpentLastMonthCountsNoMoreFromMidnightOn() {
     Map<Long, BudgetUse> spent = Map.of(NOVEMBER, BudgetTimes.use(3, 0));
@@ -170,7 +170,7 @@ class BudgetTest {
     assertThat(state.missing(GPU, DECEMBER, DECEMBER + 3 * HOUR)).isZero();
   }
 
-  /** Fails when what was reserved stays charged, or what was used is not. */
+  /** Fails when a reservation remains charged, or the use is not charged. */
   @Test
   void atItsEndAnAttemptHasSpentWhatItUsedAndNoMore() {
     BudgetBook first = book(NOW, state(budget(10)));
@@ -189,7 +189,10 @@ class BudgetTest {
     assertThat(last.changedCharges()).isEmpty();
   }
 
-  /** Fails when a renewed hour is counted beside the one before it, or is refused at the wall. */
+  /**
+   * Fails when a renewed hour is counted in addition to the previous one, or is refused at
+   * exhaustion.
+   */
   @Test
   void anAttemptThatLastsLongerReservesTheNextHourAlsoAtTheWall() {
     BudgetBook first = book(NOW, state(budget(1)));
@@ -208,7 +211,7 @@ class BudgetTest {
     assertThat(hours(figures.reserved())).isEqualTo(1);
   }
 
-  /** Fails when a grant counts after it has expired, or in another period. */
+  /** Fails when an expired grant counts, or one of another period. */
   @Test
   void aGrantCountsInItsPeriodUntilItExpires() {
     BudgetGrant grant = new BudgetGrant(BudgetTimes.hours(2), NOW, NOW + HOUR, "paper");
@@ -233,7 +236,7 @@ class BudgetTest {
     assertThat(book.alert(id)).containsExactly(80);
   }
 
-  /** Fails when a counter that is wrong is not found, or one of an earlier period is touched. */
+  /** Fails when a wrong counter is not found, or one of an earlier period is changed. */
   @Test
   void aRecountFindsWhatTheReservationsAndTheUseDoNotSay() {
     BudgetBook book = book(DECEMBER - HOUR, state(budget(10)));
@@ -305,7 +308,7 @@ class BudgetTest {
     return book.changedCharges().stream().map(BudgetCharge::wallMillis).toList();
   }
 
-  /** Fails when an attempt whose hour is left stands at the wall, or one whose is not does not. */
+  /** Fails when an attempt with a remaining hour counts as exhausted, or one without does not. */
   @Test
   void onlyWhatABudgetDoesNotHaveStandsAtTheWall() {
     Budget three = budget(3);
@@ -319,7 +322,7 @@ class BudgetTest {
     assertThat(over.over(DECEMBER)).isZero();
   }
 
-  /** Fails when a label is not asked for, or a budget by label keeps a job back. */
+  /** Fails when a label is not compared, or a budget by label blocks a job. */
   @Test
   void aBudgetByLabelCountsJobsThatHaveItAndClosesNothing() {
     BudgetScope labelled =
@@ -421,7 +424,7 @@ class BudgetTest {
     return new BudgetBook(now, costs, List.of(state), List.of(charges));
   }
 
-  /** Fails when a rise that is known is not reserved, or one that comes after the end is. */
+  /** Fails when a known rise is not reserved, or one after the end is. */
   @Test
   void aReservationCostsTheDearestPriceThatIsKnownUntilItsEnd() {
     BudgetBook tooLong = paid(NOW, state(money(8)));
@@ -436,7 +439,7 @@ class BudgetTest {
     assertThat(dear.states().getFirst().use(NOVEMBER).reserved()).isEqualTo(euros(9));
   }
 
-  /** Fails when a price counts before the hour that it begins, or dollars count as nothing. */
+  /** Fails when a price counts before its hour, or dollars count as nothing. */
   @Test
   void anAttemptSpendsThePriceOfEachHour() {
     BudgetBook book = paid(NOW, state(money(100)));
@@ -463,8 +466,8 @@ class BudgetTest {
   }
 
   /**
-   * Fails when a rise counts for hours that have passed, when a price that ends counts on, or when
-   * a recount or the end comes to another sum.
+   * Fails when a rise counts for past hours, when an ended price still counts, or when a recount or
+   * the end has another sum.
    */
   @Test
   void aRenewedHourIsReservedAtItsOwnPrice() {
@@ -487,7 +490,7 @@ class BudgetTest {
     assertThat(reserved(book)).isZero();
   }
 
-  /** Fails when one that joins after a rise makes the hours before it dearer, or lowers them. */
+  /** Fails when a member that joins after a rise changes the cost of earlier hours. */
   @Test
   void membersThatJoinAreReservedFromThenOn() {
     BudgetBook book = paid(NOW, state(money(100)));

@@ -11,7 +11,7 @@ public final class BudgetTimes {
     return BigInteger.valueOf((long) (hours * Budget.GPU_HOUR));
   }
 
-  /** So many hours, without what has no price. */
+  /** A spent time, without use that has no price. */
   public static BudgetSpent spent(double hours) {
     return new BudgetSpent(hours(hours), BigInteger.ZERO);
   }

@@ -24,7 +24,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link EfficiencyStore} keeps. */
+/** Contract of every {@link EfficiencyStore}. */
 public abstract class EfficiencyStoreContract {
   private Stores stores;
   private TestWorld world;
@@ -62,7 +62,7 @@ public abstract class EfficiencyStoreContract {
         samples == 1 ? null : new Efficiency.Reclaimed(now, 4.5, null));
   }
 
-  /** Fails when another's pods or members without GPUs are waited for. */
+  /** Fails when foreign pods or members without GPUs are waited for. */
   @Test
   void aRunningAttemptIsKnownByThePodsThatHoldGpus() {
     Job job = world.submit(Specs.job("one").gpus(1));
@@ -78,7 +78,7 @@ public abstract class EfficiencyStoreContract {
     assertThat(sampled.before()).isNull();
   }
 
-  /** Fails when an exempt job may be warned of, or an array suspended for one of its elements. */
+  /** Fails when an exempt job may be warned, or an array suspended for one of its elements. */
   @Test
   void aSampledAttemptHasThePolicyOfItsProject() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("one").gpus(1))));
@@ -124,7 +124,7 @@ public abstract class EfficiencyStoreContract {
     assertThat(efficiency.running(TestWorld.in(stores).cluster().id(), all)).isEmpty();
   }
 
-  /** Fails when a row is added beside the one before, or its first sample is forgotten. */
+  /** Fails when a second row is added, or its first sample is forgotten. */
   @Test
   void theNextSampleTakesThePlaceOfTheOneBefore() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("one").gpus(1))));
@@ -155,7 +155,7 @@ public abstract class EfficiencyStoreContract {
         .containsExactly(second);
   }
 
-  /** Fails when a tenant reads what attempts of another made of their GPUs. */
+  /** Fails when a tenant reads the efficiency of another tenant's attempts. */
   @Test
   void rowsOfAnotherTenantAreNotThere() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("one").gpus(1))));
@@ -182,7 +182,7 @@ public abstract class EfficiencyStoreContract {
     assertThat(stores.efficiency().of(world.tenant().id(), List.of(attempt.id()))).isEmpty();
   }
 
-  /** Fails when an attempt of another project, or one that has ended, passes for idle. */
+  /** Fails when an attempt of another project, or an ended one, counts as idle. */
   @Test
   void idleAttemptsAreThoseThatRunTheLongestIdleFirst() {
     Attempt busy = world.run(world.place(world.submit(Specs.job("busy").gpus(1))));

@@ -13,7 +13,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Samples of the pods of an attempt, and what follows from them. */
+/** Samples of the pods of an attempt, and their evaluation. */
 class EfficiencyTest {
   private static final Instant START = Instant.ofEpochSecond(1_900_000_000);
   private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -50,7 +50,7 @@ class EfficiencyTest {
     assertThat(third.sampledAt()).isEqualTo(START.plus(MINUTE.multipliedBy(2)));
   }
 
-  // Fails when pods count that have the name of a member in another namespace.
+  // Fails when pods with a member's name in another namespace count.
   @Test
   void podsOfOtherNamespacesAndNamesAreNotItsOwn() {
     PodUse elsewhere = new PodUse("theirs", "a", 100, null, null);
@@ -72,7 +72,7 @@ class EfficiencyTest {
     assertThat(works.idleSince()).isNull();
   }
 
-  // Fails when a member that is not seen counts as idle.
+  // Fails when an unobserved member counts as idle.
   @Test
   void aMemberThatIsNotSeenMayBeBusy() {
     Efficiency idle = after(null, START, pod("a", 0), pod("b", 0));
@@ -80,7 +80,7 @@ class EfficiencyTest {
     assertThat(after(idle, START.plus(MINUTE), pod("a", 0)).idleSince()).isNull();
   }
 
-  // Fails when the time in which nothing was read counts as idle.
+  // Fails when time without samples counts as idle.
   @Test
   void afterASilenceTheIdleTimeBeginsAgain() {
     Efficiency idle = after(null, START, pod("a", 0), pod("b", 0));

@@ -56,7 +56,7 @@ class IdleStepTest {
     assertThat(step(Duration.ofHours(2), warned)).isEqualTo(IdleStep.RECLAIM);
   }
 
-  // Fails when a policy that is new takes what was idle before without a warning.
+  // Fails when a new policy suspends earlier idle jobs without a warning.
   @Test
   void nothingIsReclaimedWithoutTheWholeTimeOfAWarning() {
     assertThat(step(DAY, null)).isEqualTo(IdleStep.WARN);
@@ -64,7 +64,7 @@ class IdleStepTest {
     assertThat(step(DAY, NOW.minus(Duration.ofMinutes(90)))).isEqualTo(IdleStep.RECLAIM);
   }
 
-  // Fails when a job is reclaimed whose owner was told that it keeps its GPUs, or for longer.
+  // Fails when a job is suspended although its warning promised a longer time.
   @Test
   void aPolicyThatIsStricterThanWhatWasSaidWarnsAgain() {
     Instant before = NOW.minus(DAY);
@@ -86,7 +86,7 @@ class IdleStepTest {
     assertThat(IdleStep.of(told, POLICY, NOW)).isEqualTo(IdleStep.NOTHING);
   }
 
-  // Fails when what was sampled long ago counts as now.
+  // Fails when an old sample counts as a present one.
   @Test
   void anOldSampleSaysNothing() {
     Instant warned = NOW.minus(DAY);

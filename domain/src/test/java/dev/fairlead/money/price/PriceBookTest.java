@@ -56,7 +56,7 @@ class PriceBookTest {
     return new PriceBook(rows).at(EU, "research", "H100", CapacityType.SPOT, day(day));
   }
 
-  /** Fails when two parts of a scope are compared in another order. */
+  /** Fails when parts of a scope are compared in another order. */
   @Test
   void theMostSpecificPriceCounts() {
     Price type = kept(price(new PriceScope(null, null, null, CapacityType.SPOT), 1, 0, null));
@@ -91,7 +91,7 @@ class PriceBookTest {
     assertThat(at(4)).isEmpty();
   }
 
-  /** Fails when a price may begin before now: what was paid would change. */
+  /** Fails when a price may begin before now: past costs would change. */
   @Test
   void thePastNeverChanges() {
     Price late =

@@ -95,7 +95,7 @@ public abstract class PriceStoreContract {
     assertThat(stores.prices().book().prices()).contains(price);
   }
 
-  /** Fails when a price of storage comes back as one of any GPU, or without its class. */
+  /** Fails when a price of storage is read as one of any GPU, or without its class. */
   @Test
   void aPriceOfStorageComesBackWhole() {
     Price any =
@@ -113,7 +113,7 @@ public abstract class PriceStoreContract {
     assertThat(stores.prices().book(world.tenant().id()).prices()).contains(any, fast);
   }
 
-  /** Fails when a book that was read before is taken to hold for good. */
+  /** Fails when a cached book is never read again. */
   @Test
   void theBookIsTheSameUntilAPriceIsAdded() {
     PriceScope scope = new PriceScope(world.cluster().id(), null, "H100", CapacityType.SPOT);

@@ -51,7 +51,7 @@ class QuoteTest {
     assertThat(quote.byMaxRuntime()).isEqualTo(new Money(375_001, "EUR"));
   }
 
-  /** Fails when what has no price counts as free, or when currencies are added. */
+  /** Fails when capacity without a price counts as free, or when currencies are added. */
   @Test
   void aCostThatIsNotKnownIsNotGuessed() {
     Quote unknown = quote(CapacityType.SPOT, Map.of("B200", 8000L, "H100", 8000L));

@@ -64,9 +64,7 @@ class CommitmentSumsTest {
         .isEqualTo(BigDecimal.valueOf(333_333));
   }
 
-  /**
-   * Fails when use above the commitment in one hour makes up for GPUs that were idle in another.
-   */
+  /** Fails when use above the commitment in one hour offsets idle GPUs of another. */
   @Test
   void whatIsNotUsedInItsHourIsLost() {
     CommitmentLine line = line(book(BEGIN, Duration.ofHours(10)), 10, 20, 0, 4);

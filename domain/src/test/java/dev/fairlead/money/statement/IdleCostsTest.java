@@ -29,7 +29,7 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What no job used is divided among tenants, to the last unit. */
+/** The cost of idle capacity, divided among tenants to the last unit. */
 class IdleCostsTest {
   private static final YearMonth MONTH = YearMonth.of(2030, 1);
   private static final Instant BEGIN = Statement.begin(MONTH);
@@ -77,9 +77,9 @@ class IdleCostsTest {
   }
 
   /**
-   * For random fleets, uses and weights what tenants pay adds up to what stood apart, in money and
-   * in time, and no share is below what its weight alone gives. Fails when remainders are dropped,
-   * or each share is rounded by itself.
+   * For random fleets, uses and weights the shares of tenants add up to the whole cost, in money
+   * and in time, and no share is below its weight. Fails when remainders are dropped, or each share
+   * is rounded separately.
    */
   @Test
   void sharesAddUpToTheLastUnit() {
@@ -135,7 +135,7 @@ class IdleCostsTest {
         .toList();
   }
 
-  /** Fails when what is left over goes elsewhere, or differs from one time to the next. */
+  /** Fails when remainders go elsewhere, or differ between calls. */
   @Test
   void whatIsLeftOverGoesToTheLargestRemainders() {
     assertThat(portions(10, 1, 1, 1)).containsExactly(4L, 3L, 3L);
@@ -145,7 +145,7 @@ class IdleCostsTest {
     assertThat(portions(7, 0, 0)).isEmpty();
   }
 
-  /** Fails when who used another model pays, or a pool of a tenant is paid by others. */
+  /** Fails when users of another model pay, or other tenants pay for a tenant's pool. */
   @Test
   void usersOfTheModelPayAndOwnersPayTheirOwn() {
     IdleCosts costs =
@@ -174,7 +174,7 @@ class IdleCostsTest {
         .isEqualTo(BigInteger.valueOf(777_777L * 96));
   }
 
-  /** Fails when a policy of a later month, or one that was replaced before it began, counts. */
+  /** Fails when a policy of a later month, or one that was replaced before its begin, counts. */
   @Test
   void thePolicyOfAMonthIsTheLatestThatHasBegun() {
     SortedMap<TenantId, Long> none = new TreeMap<>();

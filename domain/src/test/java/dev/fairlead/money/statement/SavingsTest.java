@@ -99,7 +99,7 @@ class SavingsTest {
     assertThat(line.beyondReserved()).isEqualTo(euros(22));
   }
 
-  /** Fails when the price on demand of another hour counts. */
+  /** Fails when the on-demand price of another hour counts. */
   @Test
   void thePriceOnDemandIsThatOfTheHour() {
     price(null, CapacityType.RESERVED, 1, 0);
@@ -117,7 +117,7 @@ class SavingsTest {
   }
 
   /**
-   * Fails when a cluster without a price on demand takes a dear one, or one of its own is left out.
+   * Fails when a cluster without an on-demand price gets a higher one, or its own price is ignored.
    */
   @Test
   void aClusterWithoutAPriceOnDemandTakesTheLowestOfTheOthers() {
@@ -131,7 +131,7 @@ class SavingsTest {
     assertThat(savings().lines().getFirst().allOnDemand()).isEqualTo(euros(3 + 5));
   }
 
-  /** Fails when currencies are compared, or what has no price is lost. */
+  /** Fails when currencies are compared, or use without a price is lost. */
   @Test
   void useThatCannotBeComparedStandsApart() {
     price(EU, CapacityType.RESERVED, 1, 0);
@@ -147,7 +147,10 @@ class SavingsTest {
     assertThat(savings.lines().getFirst().saved()).isZero();
   }
 
-  /** Fails when a use is lost or counted twice: with what is not compared it is the statement. */
+  /**
+   * Fails when a use is lost or counted twice: compared and not compared use must equal the
+   * statement.
+   */
   @Test
   void linesAndWhatIsNotComparedAreAllThatTheStatementHas() {
     Random random = new Random(5);

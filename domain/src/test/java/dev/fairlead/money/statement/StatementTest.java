@@ -72,7 +72,7 @@ class StatementTest {
     return new PriceSpans(new PriceBook(book), BEGIN, END);
   }
 
-  /** As the database would: each hour of the month, in the last span that has begun. */
+  /** Like the database: each hour of the month, in the last span that has begun. */
   private static StatementSums used(PriceSpans spans, StatementKey key, long... hours) {
     StatementSums sums = new StatementSums(spans);
     for (int hour = 0; hour < hours.length; hour++) {
@@ -97,7 +97,7 @@ class StatementTest {
         .toList();
   }
 
-  /** Fails when the price of another moment than the begin of the hour counts for it. */
+  /** Fails when a price of another time than the begin of the hour counts for it. */
   @Test
   void thePriceAtTheBeginOfAnHourCountsForTheHour() {
     price(null, 1_000_000, 0, 1.5);
@@ -110,7 +110,7 @@ class StatementTest {
             "3..744 %d: no cost".formatted(GPU_HOUR));
   }
 
-  /** Fails when a change of a price elsewhere cuts a line, so that it is rounded twice. */
+  /** Fails when a change of another price splits a line, so that it is rounded twice. */
   @Test
   void aLineIsCutOnlyWhereItsOwnPriceChanges() {
     price(null, 1, -5, null);
@@ -125,7 +125,7 @@ class StatementTest {
             "2..744 %d: 1".formatted(GPU_HOUR));
   }
 
-  /** Fails when use of a cluster that is not known gets a price, or is dropped. */
+  /** Fails when use of an unknown cluster gets a price, or is dropped. */
   @Test
   void useWithoutAClusterIsALineWithoutCost() {
     price(null, 1_000_000, 0, null);
@@ -136,7 +136,7 @@ class StatementTest {
     assertThat(StatementTotals.of(lines, List.of(), List.of()).withoutCost()).isEqualTo(11);
   }
 
-  /** Fails when a line is rounded up or down alone, or its sum passes through floating point. */
+  /** Fails when a line is only rounded up or only down, or its sum uses floating point. */
   @Test
   void eachLineIsRoundedOnceHalfToEven() {
     price(null, 1, 0, null);
@@ -159,7 +159,7 @@ class StatementTest {
         .endsWith(": 1000000000000000278");
   }
 
-  /** Fails when random price changes lose or double use, or totals are not those of the lines. */
+  /** Fails when random price changes lose or double use, or totals differ from the lines. */
   @Test
   void linesOfRandomBooksAddUpToTheUse() {
     for (int seed = 0; seed < 200; seed++) {
@@ -228,7 +228,7 @@ class StatementTest {
         .hasMessageContaining("more than 50000 lines");
   }
 
-  /** Fails when totals need the lines, of which there may be any number, or round their sum. */
+  /** Fails when totals need all lines in memory, or round their sum. */
   @Test
   void totalsHaveNoBound() {
     price(null, 1, 0, null);
@@ -257,9 +257,9 @@ class StatementTest {
   }
 
   /**
-   * Fails when each capacity looks through all prices for each span of the month: with 10,000
-   * prices that is five times as long. Seen to fail with a search by spans. The time is that of the
-   * processor, which other work of the machine does not lengthen.
+   * Fails when each capacity searches all prices for each span of the month: with 10,000 prices
+   * that takes five times as long. Seen to fail with a search by spans. Measures CPU time, which
+   * other load does not affect.
    */
   @Test
   void aFullBookIsReadOnceForEachCapacity() {

@@ -81,10 +81,9 @@ class VolumeLineTest {
   }
 
   /**
-   * Fails when a price counts from another hour than the next one that begins, when a month is not
-   * as long as it is, or when a line is rounded twice. By hand: 100 GiB for 240 of 720 hours at
-   * 0.12 are 4.00; 250 GiB for 133 hours at 0.12 are 5.541666..., and for 347 hours at 0.18
-   * 21.6875.
+   * Fails when a price counts from another hour than the next one that begins, when a month has a
+   * wrong length, or when a line is rounded twice. By hand: 100 GiB for 240 of 720 hours at 0.12
+   * are 4.00; 250 GiB for 133 hours at 0.12 are 5.541666..., and for 347 hours at 0.18 21.6875.
    */
   @Test
   void aVolumeThatGrowsAcrossAChangeOfThePriceCostsWhatItCostsByHand() {
@@ -115,7 +114,7 @@ class VolumeLineTest {
     assertThat(told(lines(stay(1, 10, "fast", at(1), at(3))))).containsExactly("1..3 20: 27778");
   }
 
-  /** Fails when lines of random stays and prices lose or double what was held. */
+  /** Fails when lines of random stays and prices lose or double storage time. */
   @Test
   void linesAddUpToTheStay() {
     Random random = new Random(1);
@@ -136,7 +135,7 @@ class VolumeLineTest {
     }
   }
 
-  /** Fails when a correction is not what has to be added, or a new name is one. */
+  /** Fails when a correction is not the difference to add, or a new name counts as one. */
   @Test
   void correctionsAreWhatHasToBeAddedToTheSignedLines() {
     price(null, 720_000, 0, null);
@@ -164,7 +163,8 @@ class VolumeLineTest {
   }
 
   /**
-   * Fails when months that were signed before storage had prices ask for rows without an amount.
+   * Fails when months that were signed before prices of storage get correction rows without an
+   * amount.
    */
   @Test
   void aVolumeWithoutAPriceIsNoCorrectionOfADocumentOfBefore() {

@@ -44,7 +44,7 @@ class GpuTimeTest {
     return new Use(from, to, owner("ada"), 125, 1 << start);
   }
 
-  /** Fails when slices of a node count as one GPU: overbooked, or with a free rest. */
+  /** Fails when slices of a node count as one GPU: overbooked, or with a free remainder. */
   @Test
   void slicesOfANodeAreThereForAsMuchAsMembersHoldOfThem() {
     List<Use> uses =
@@ -68,7 +68,8 @@ class GpuTimeTest {
 
   @Test
   void sevenSmallestSlicesLeaveAnEighthStranded() {
-    // Fails when a slice counts as a whole GPU, or when what no slice fits in counts as free.
+    // Fails when a slice counts as a whole GPU, or a remainder without room for a slice counts as
+    // free.
     GpuTime time =
         of(
             List.of(new Seen(0, HORIZON, UsageBucket.FREE, 0)),
@@ -108,7 +109,7 @@ class GpuTimeTest {
         .containsOnly(Map.entry(UsageBucket.USED, 2_500L), Map.entry(UsageBucket.FREE, 7_500L));
   }
 
-  /** Fails when a device that two members hold whole is not noticed. */
+  /** Fails when a device that two members hold completely is not reported. */
   @Test
   void anIntervalThatIsWrittenTwiceIsFound() {
     Use whole = new Use(0, 10, owner("ada"), 1000, 0);
@@ -122,7 +123,7 @@ class GpuTimeTest {
     assertThat(of(List.of(), List.of(whole, slice(1, 0, 10))).overbooked()).isEqualTo(1_250);
   }
 
-  /** Fails when an interval without its end takes nothing from those that follow it. */
+  /** Fails when an interval without an end does not reduce the following ones. */
   @Test
   void anEndThatIsMissingIsFound() {
     Use open = new Use(0, Long.MAX_VALUE, owner("ada"), 1000, 0);
@@ -164,7 +165,7 @@ class GpuTimeTest {
     return states;
   }
 
-  /** Up to four shares of a quarter, each a chain of members that follow one another. */
+  /** Up to four shares of a quarter, each with consecutive members. */
   private static List<Use> uses(Random random) {
     List<Use> uses = new ArrayList<>();
     for (int share = 0; share < 4; share++) {

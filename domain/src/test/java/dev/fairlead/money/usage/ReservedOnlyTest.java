@@ -14,9 +14,7 @@ class ReservedOnlyTest {
     queue.add(new SpillHour(model, hour * HOUR, spilled * GPU_HOUR, 0, free * GPU_HOUR));
   }
 
-  /**
-   * Fails when free time of an hour is kept for a later one, or waits across hours are left out.
-   */
+  /** Fails when free time of an hour is carried over, or waits across hours are ignored. */
   @Test
   void workWaitsForTheFreeTimeOfLaterHours() {
     hour("H100", 100, 0, 50);
@@ -53,7 +51,7 @@ class ReservedOnlyTest {
             new ReservedOnly.Wait("L4", 0, 0, GPU_HOUR, 0));
   }
 
-  /** Fails with an overflow when amounts times hours are kept in a long. */
+  /** Fails with an overflow when amounts times hours are stored in a long. */
   @Test
   void aYearOfALargeFleetCanWait() {
     ReservedOnly year = new ReservedOnly(9_000 * HOUR);

@@ -70,7 +70,7 @@ class SpillTest {
     return causes;
   }
 
-  /** Fails when a cause is told twice, left out, or in another order than nearest first. */
+  /** Fails when a cause is repeated, missing, or not in the order nearest first. */
   @Test
   void aUseIsDividedByWhatReservedCapacityCouldHaveDone() {
     use(ACME, HERE, CapacityType.ON_DEMAND, 100);
@@ -88,7 +88,7 @@ class SpillTest {
             entry(SpillCause.FULL, 63L));
   }
 
-  /** Fails when a tenant is told that GPUs were free which it may not use. */
+  /** Fails when a tenant sees free GPUs that it may not use. */
   @Test
   void poolsOfOtherTenantsServeOnlyTheirOwn() {
     use(ACME, HERE, CapacityType.SPOT, 10);
@@ -99,7 +99,7 @@ class SpillTest {
     assertThat(causes(OTHER)).containsExactly(entry(SpillCause.FREE_ELSEWHERE, 10L));
   }
 
-  /** Fails when own pools stay unused while the share of others in common capacity shrinks. */
+  /** Fails when own pools are unused while the share of others in common capacity shrinks. */
   @Test
   void commonCapacityIsSharedByWhatOwnPoolsLeaveOpen() {
     use(ACME, HERE, CapacityType.ON_DEMAND, 90);
@@ -129,7 +129,7 @@ class SpillTest {
     assertThat(causes(ACME)).containsExactly(entry(SpillCause.NO_SUCH_MODEL, 5L));
   }
 
-  /** Fails when causes do not add up to the use, or free time is given out twice. */
+  /** Fails when causes do not add up to the use, or free time is assigned twice. */
   @Test
   void causesAddUpAndNothingIsGivenOutTwice() {
     Random random = new Random(20);

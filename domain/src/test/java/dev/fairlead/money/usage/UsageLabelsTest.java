@@ -61,7 +61,7 @@ class UsageLabelsTest {
     return sum;
   }
 
-  /** Fails when labels change what is used in all, or use without labels is stored twice. */
+  /** Fails when labels change the total use, or use without labels is stored twice. */
   @Test
   void whatHasLabelsIsAPartOfTheUse() {
     used(ACME, 5, Map.of("grant", "17"));
@@ -73,7 +73,7 @@ class UsageLabelsTest {
     assertThat(labelled(ACME)).isEqualTo(Map.of("{grant=17}", 5L, "{grant=17, paper=x}", 7L));
   }
 
-  /** Fails when a label of a million values stores as many rows, or takes another key's values. */
+  /** Fails when a label with a million values stores as many rows, or gets another key's values. */
   @Test
   void ofManyValuesTheLargestAreKeptAndTheRestIsOther() {
     List<String> values = new ArrayList<>();

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link AuditLog} keeps. */
+/** Contract of every {@link AuditLog}. */
 public abstract class AuditLogContract {
   private Stores stores;
   private TestWorld world;
@@ -90,7 +90,7 @@ public abstract class AuditLogContract {
     assertThat(find(between(null, middle), AuditPosition.END, 9)).containsExactly(all.get(2));
   }
 
-  /** Fails when a batch is found under the first of its jobs alone. */
+  /** Fails when a batch is found only under its first job. */
   @Test
   void aBatchIsFoundUnderEachOfItsJobs() {
     TreeMap<String, Object> detail = new TreeMap<>();
@@ -119,7 +119,9 @@ public abstract class AuditLogContract {
         .isEmpty();
   }
 
-  /** Fails when a version is kept without its change, out of order, or shown to another tenant. */
+  /**
+   * Fails when a version is stored without its change, out of order, or returned to another tenant.
+   */
   @Test
   void changesOfTheConfigurationAreFoundNewestFirst() {
     append(change("research", null, "one"));
@@ -150,7 +152,9 @@ public abstract class AuditLogContract {
     assertThat(versions(TestWorld.in(stores), queues, null, Long.MAX_VALUE)).isEmpty();
   }
 
-  /** Fails when the history or the audit loses why, or takes it over a reason of the operation. */
+  /**
+   * Fails when the history or the audit loses the reason, or replaces a reason of the operation.
+   */
   @Test
   void aChangeIsFoundWithItsReason() {
     Actor ana =

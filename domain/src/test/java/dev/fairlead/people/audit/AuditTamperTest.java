@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Whatever is done to a sealed audit without the key is found, and the first bad row is named. */
+/** Any manipulation of a sealed audit without the key is found, and the first bad row is named. */
 class AuditTamperTest {
   private static final int TAMPERS = Figure.times(2_000, 10_000);
   private static final int SPEED_ROWS = Figure.times(20_000, 200_000);
@@ -37,7 +37,7 @@ class AuditTamperTest {
     }
   }
 
-  /** Fails when what none has touched is taken for broken at any border of pages. */
+  /** Fails when an unchanged audit counts as broken at a page boundary. */
   @Test
   void whatIsAsItWasSealedHasNoBreak() {
     ChainKey key = new ChainKey(SECRET);
@@ -72,7 +72,7 @@ class AuditTamperTest {
     say("tampers: %d, all found, first bad row named", TAMPERS);
   }
 
-  /** Fails when what stands behind the first break of a page is not compared. */
+  /** Fails when rows after the first break of a page are not compared. */
   @Test
   void everyBreakOfAPageIsFound() {
     ChainKey key = new ChainKey(SECRET);
@@ -91,7 +91,7 @@ class AuditTamperTest {
             ChainBreak.Kind.ROW_MISSING);
   }
 
-  /** Prints how fast the pure part is; judges nothing. */
+  /** Prints the speed of the pure part without a verdict. */
   @Tag(Figure.TAG)
   @Test
   void howManyRowsASecondAreVerified() {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the history of the configuration has, read back. */
+/** Documents of the configuration history, read again. */
 class StateDocumentTest {
   private enum Kind {
     SMALL,
@@ -72,7 +72,7 @@ class StateDocumentTest {
     }
   }
 
-  /** Fails when what another version stores is left out, or made up. */
+  /** Fails when fields of another version are dropped or invented. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -92,7 +92,9 @@ class StateDocumentTest {
     assertThat(StateDocument.read(text, Part.class)).isEmpty();
   }
 
-  /** Fails when a change of windows of a quota limit, or one of before them, is not taken back. */
+  /**
+   * Fails when a change of windows of a quota limit, or one from before windows, is not reverted.
+   */
   @Test
   void limitsWithAndWithoutWindowsAreRead() {
     RecurringWindow nights =

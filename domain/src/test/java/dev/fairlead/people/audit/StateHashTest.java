@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What a hash in the audit is made of. */
+/** Input of a hash in the audit. */
 class StateHashTest {
   private enum Kind {
     SMALL
@@ -31,7 +31,7 @@ class StateHashTest {
     return new State("a\"\\\n", Kind.SMALL, at, parts, labels, Optional.empty(), true);
   }
 
-  /** Fails when the order of a map, or what the database does not keep, is in the hash. */
+  /** Fails when the order of a map, or data that the database does not store, is in the hash. */
   @Test
   void theSameStateHasOneText() {
     Map<String, Object> labels = new LinkedHashMap<>();

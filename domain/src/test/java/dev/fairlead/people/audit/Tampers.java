@@ -6,7 +6,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Random;
 
-/** A sealed audit and what somebody with all rights on the database, but no key, can do to it. */
+/**
+ * A sealed audit, and manipulations by a user with all rights on the database but without the key.
+ */
 final class Tampers {
   static final int ROWS = 40;
 
@@ -169,7 +171,7 @@ final class Tampers {
     seal(own, i, ROWS);
   }
 
-  /** The copy had the same key and another row in front. */
+  /** A copy had the same key and another first row. */
   private void linkOfACopy(int i) {
     ChainLink other = key.link(i == 1 ? null : audit.links.get(i - 2), changed(audit.rows.get(i)));
     audit.links.set(i, key.link(other, audit.rows.get(i)));

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link LegalHoldStore} keeps, and inside which walls. */
+/** Contract of every {@link LegalHoldStore}, including the isolation of tenants. */
 public abstract class LegalHoldStoreContract {
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
   private static final LegalHold.Change CHANGE = new LegalHold.Change(NOW, "ana");
@@ -35,7 +35,7 @@ public abstract class LegalHoldStoreContract {
     return stores.legalHolds().all(of.tenant().id());
   }
 
-  /** Fails when a hold is seen by another tenant, or loses what it covers. */
+  /** Fails when another tenant can read a hold, or it loses its scope. */
   @Test
   void aHoldComesBackToItsTenantAlone() {
     TestWorld other = TestWorld.in(stores);
@@ -56,7 +56,7 @@ public abstract class LegalHoldStoreContract {
         .containsExactly(ofProject, ofJob);
   }
 
-  /** Fails when a second hold of one name stands beside the first, or the wrong one goes. */
+  /** Fails when a name has two holds, or the wrong one is deleted. */
   @Test
   void whatIsPutReplacesWhatWasThere() {
     stores.legalHolds().put(ofTenant(world, "case-7", "first"));

@@ -15,7 +15,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Which jobs and projects a legal hold keeps. */
+/** Jobs and projects that a legal hold protects. */
 class LegalHoldTest {
   private final TestWorld world = TestWorld.in(MemoryStores.empty(1));
   private final Job queued = world.submit(Specs.job("sft"));
@@ -48,7 +48,7 @@ class LegalHoldTest {
     return world.job(queued);
   }
 
-  /** Fails when a hold of one thing keeps others, or a hold of all leaves one out. */
+  /** Fails when a hold protects too much, or a hold of everything omits something. */
   @Test
   void aHoldKeepsWhatItCovers() {
     ProjectId own = queued.project();
@@ -63,9 +63,7 @@ class LegalHoldTest {
     assertThat(hold(null, queued.id(), null, null).keeps(own)).isFalse();
   }
 
-  /**
-   * Fails when a job that lived in the time of a hold is not kept by it, or one that did not is.
-   */
+  /** Fails when a job of the time of a hold is not protected, or another one is. */
   @Test
   void aJobIsKeptThatLivedInItsTime() {
     Job ended = ended();

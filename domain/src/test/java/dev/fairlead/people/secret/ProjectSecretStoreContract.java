@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link ProjectSecretStore} keeps, and inside which walls. */
+/** Contract of every {@link ProjectSecretStore}, including the isolation of tenants. */
 public abstract class ProjectSecretStoreContract {
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
   private Stores stores;
@@ -94,7 +94,7 @@ public abstract class ProjectSecretStoreContract {
 
     assertThat(stores.secrets().find(first.tenant(), first.project(), "hub")).contains(second);
     assertThat(stores.secrets().values(List.of(second)).get("hub")).isEqualTo(next);
-    // Its size was not seen: fails when values are read whatever their version is.
+    // Its size was not checked: fails when values are read regardless of their version.
     assertThat(stores.secrets().values(List.of(first))).isEmpty();
     assertThat(stores.secrets().values(List.of())).isEmpty();
     Refused.by(Guard.VERSION, () -> stores.secrets().update(second, next));

@@ -6,7 +6,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which texts are ranges, and what they hold. */
+/** Valid ranges and their content. */
 class EgressCidrTest {
   @ParameterizedTest
   @ValueSource(

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link MembershipStore} keeps, and inside which walls. */
+/** Contract of every {@link MembershipStore}, including the isolation of tenants. */
 public abstract class MembershipStoreContract {
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
   private Stores stores;
@@ -77,7 +77,7 @@ public abstract class MembershipStoreContract {
         .containsExactlyInAnyOrder(here.membership(), project.membership());
   }
 
-  /** Fails when a principal can hold two roles in one place: taking one away would leave access. */
+  /** Fails when a principal can have two roles in one place: removing one would leave access. */
   @Test
   void aPrincipalHasOneRoleInATenantAndOneInAProject() {
     kept(world, "ana", null, Role.TENANT_MEMBER);

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link NamespaceRemovalStore} keeps. */
+/** Contract of every {@link NamespaceRemovalStore}. */
 public abstract class NamespaceRemovalStoreContract {
   private static final Duration AT_ONCE = Duration.ZERO;
   private static final Duration LONG = Duration.ofHours(1);
@@ -105,7 +105,7 @@ public abstract class NamespaceRemovalStoreContract {
         });
   }
 
-  /** Fails when a namespace goes whose pods may be there, or whose results are not stored. */
+  /** Fails when a namespace with possible pods or unstored results is removed. */
   @Test
   void oneWaitsUntilEveryAttemptIsClearedAway() {
     Job job = world.submit(Specs.job("one"));
@@ -118,7 +118,9 @@ public abstract class NamespaceRemovalStoreContract {
     assertThat(due()).hasSize(1);
   }
 
-  /** Fails when one that stays is tried without a pause, or one that went is looked at again. */
+  /**
+   * Fails when a remaining namespace is retried without a pause, or a removed one is checked again.
+   */
   @Test
   void oneThatStaysIsTriedAgainLaterAndOneThatWentIsForgotten() {
     archive();

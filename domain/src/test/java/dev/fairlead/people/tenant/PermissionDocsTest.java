@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** With {@code -Dfairlead.update=true} the test writes the page that it otherwise compares. */
+/** Compares the page; with {@code -Dfairlead.update=true} the test writes it. */
 @Tag("generated-docs")
 class PermissionDocsTest {
   private static final Path PAGE =

@@ -20,7 +20,7 @@ class PermissionMatrixTest {
       Stream.of(Role.values()).map(Role::wire).collect(Collectors.joining(",", "operation,", "\n"));
   private static final TenantId TENANT = new TenantId(new UUID(1, 1));
 
-  /** Fails when an operation that is not listed falls to the administrator, or to anybody. */
+  /** Fails when an unlisted operation is allowed for the administrator, or for anyone. */
   @ParameterizedTest
   @EnumSource(Role.class)
   void anOperationWithoutARowIsRefusedToEveryRole(Role role) {
@@ -50,7 +50,7 @@ class PermissionMatrixTest {
                 "(drill|export|get|list|replay|report|stream|summarize|verify).*|(create|revoke)Token"));
   }
 
-  /** Fails when a role can be handed out that allows more than the giver may do. */
+  /** Fails when a role can be granted that allows more than the granter may do. */
   @Test
   void aRoleCoversThoseThatAllowNoMore() {
     PermissionMatrix matrix = PermissionMatrix.CURRENT;
@@ -92,7 +92,7 @@ class PermissionMatrixTest {
         .hasMessageContaining("ana has tenant-viewer");
   }
 
-  /** Fails when a role of one project, or of another tenant, counts elsewhere. */
+  /** Fails when a role of one project, or of another tenant, applies elsewhere. */
   @Test
   void rolesCountWhereTheyAreHeld() {
     ProjectId nlp = new ProjectId(new UUID(2, 1));

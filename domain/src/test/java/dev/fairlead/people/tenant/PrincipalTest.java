@@ -27,7 +27,7 @@ class PrincipalTest {
   }
 
   /** Fails when a token keeps what its principal has lost. */
-  /** Fails when an issuer gives names that sign in and cannot be made members. */
+  /** Fails when names of an issuer sign in but cannot be members. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -51,7 +51,7 @@ class PrincipalTest {
     assertThat(Principal.isName(name)).isFalse();
   }
 
-  /** Fails when a person whose issuer calls it transfers owns the jobs of the copies. */
+  /** Fails when a user with the name transfers at the issuer owns the jobs of the copies. */
   @Test
   void noPrincipalHasANameUnderWhichFairleadActs() {
     List<String> own = new ArrayList<>(List.of(OwnActor.front("eu-1", "team-a"), "front/"));
@@ -75,7 +75,7 @@ class PrincipalTest {
         .isFalse();
   }
 
-  /** Fails when a token of one project widens to what its principal holds elsewhere. */
+  /** Fails when a token of one project gets the other roles of its principal. */
   @Test
   void aRoleOfAProjectStaysInItsProject() {
     Principal member = signedIn(in(NLP, Role.PROJECT_MEMBER));
@@ -86,7 +86,7 @@ class PrincipalTest {
     assertThat(member.within(List.of(in(VISION, Role.PROJECT_OWNER))).hasRoles()).isFalse();
   }
 
-  /** Fails when what is stored takes the place of what somebody came with, or moves its home. */
+  /** Fails when stored roles replace the roles of the sign-in, or change the home tenant. */
   @Test
   void membershipsComeBesidesTheRolesThatItHas() {
     Principal viewer = signedIn(in(null, Role.TENANT_VIEWER));
@@ -110,7 +110,7 @@ class PrincipalTest {
     assertThat(both.in(OTHER).orElseThrow().at(null).roles()).containsExactly(Role.TENANT_VIEWER);
   }
 
-  /** Fails when a smaller role beside a larger one makes the token look narrowed. */
+  /** Fails when a smaller role in addition to a larger one makes the token look narrowed. */
   @Test
   void aRoleThatALargerOneCoversIsLeftOut() {
     Principal member = signedIn(in(NLP, Role.PROJECT_MEMBER));
@@ -130,7 +130,7 @@ class PrincipalTest {
     assertThat(admin.in(OTHER).orElseThrow().home()).isEqualTo(OTHER);
   }
 
-  /** Fails when a tenant lets in whoever names it. */
+  /** Fails when any caller can enter a tenant by its name. */
   @Test
   void aTenantIsEnteredByItsMembers() {
     assertThat(signedIn(in(NLP, Role.PROJECT_VIEWER)).in(ACME)).isPresent();
@@ -138,8 +138,8 @@ class PrincipalTest {
   }
 
   /**
-   * Fails when a row of the matrix gives a role less than one that stands below it: what two
-   * memberships have in common would then not be the smaller role.
+   * Fails when a row of the matrix gives a role less than a lower one: the intersection of two
+   * memberships would then not be the smaller role.
    */
   @Test
   void theMatrixGivesALargerRoleAtLeastWhatASmallerOneHas() {

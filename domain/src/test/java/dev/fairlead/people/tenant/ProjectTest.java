@@ -28,7 +28,7 @@ class ProjectTest {
     assertThat(Project.newNamespace(HERE, "acme", "nlp", FIRST)).startsWith("fairlead-acme-nlp-");
   }
 
-  /** Fails when names of 63 characters make a namespace that no cluster takes. */
+  /** Fails when names of 63 characters give a namespace that clusters refuse. */
   @Test
   void longNamesAreCutAndStillDiffer() {
     String tenant = "t".repeat(63);

@@ -98,7 +98,7 @@ public abstract class TenantStoreContract {
     Refused.by(Guard.VERSION, () -> stores.tenants().update(changed));
   }
 
-  /** Fails when a range is lost, or a strict project is kept on clusters like any other. */
+  /** Fails when a range is lost, or a strict project is applied to clusters like any other. */
   @Test
   void strictProjectsAreListedWithWhatTheyMayReach() {
     UUID queue = world.queue().id().value();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link TokenStore} keeps, and inside which walls. */
+/** Contract of every {@link TokenStore}, including the isolation of tenants. */
 public abstract class TokenStoreContract {
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
   private Stores stores;
@@ -101,7 +101,7 @@ public abstract class TokenStoreContract {
     assertThat(token.validAt(token.expiresAt())).isFalse();
   }
 
-  /** Fails when only the token itself is ended, or only those made with it directly. */
+  /** Fails when only the token itself ends, or only tokens that were made with it directly. */
   @Test
   void whatWasMadeWithATokenEndsWithIt() {
     ApiToken root = kept("olga");

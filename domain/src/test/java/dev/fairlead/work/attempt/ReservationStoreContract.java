@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link ReservationStore} gives back. */
+/** Contract of every {@link ReservationStore}. */
 public abstract class ReservationStoreContract {
   private Stores stores;
   private TestWorld world;
@@ -59,7 +59,7 @@ public abstract class ReservationStoreContract {
     assertThat(stores.world().read().reservations()).contains(known);
   }
 
-  /** Fails when a place of one kind is read as another, or cannot be removed. */
+  /** Fails when a reservation of one kind is read as another, or cannot be removed. */
   @Test
   void aPlaceOfEachKindIsReadAsItWasKept() {
     Job job = world.submit(Specs.job("waits").gpus(2));
@@ -102,7 +102,7 @@ public abstract class ReservationStoreContract {
     assertThat(of(job)).isEmpty();
   }
 
-  /** Fails when what was decided on an old snapshot ends the place that a fault made since. */
+  /** Fails when a decision on an old snapshot ends a newer reservation after a fault. */
   @Test
   void whatCameInThePlaceOfTheRemovedOneStands() {
     Job job = world.submit(Specs.job("waits").gpus(2));

@@ -54,7 +54,7 @@ public abstract class EventLogContract {
     assertThat(record.project()).isEqualTo(world.project().id());
   }
 
-  /** Fails when a reader has to ask for the job, its project or its place. */
+  /** Fails when a reader has to query the job, its project or its nodes. */
   @Test
   void eventsNameTheirJobItsProjectItsUserAndItsPlace() {
     EventPosition before = stores.events().head();
@@ -72,9 +72,7 @@ public abstract class EventLogContract {
                 "told", "ana", project, world.cluster().name(), List.of("node-1", "node-2"), 2));
   }
 
-  /**
-   * Fails when a condition is left out, or a page without its events does not say where to go on.
-   */
+  /** Fails when a condition is ignored, or a page without events has no next position. */
   @Test
   void eventsAreFoundByTenantProjectJobAndTypeAndPagesJoin() {
     TestWorld other = TestWorld.in(stores);
@@ -110,7 +108,7 @@ public abstract class EventLogContract {
     assertThat(stores.events().find(all, before, 1, 2).events()).hasSize(1);
   }
 
-  /** In pages so small that some hold no event of the filter. */
+  /** In pages so small that some have no event of the filter. */
   private List<String> found(EventFilter filter, EventPosition before) {
     List<String> found = new ArrayList<>();
     EventPosition position = before;

@@ -14,8 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link WakeUps} tells whom. That nothing is told without a commit cannot be waited for
- * here.
+ * Contract of every {@link WakeUps}. The absence of signals without a commit cannot be tested here.
  */
 public abstract class WakeUpsContract {
   private static final long BOUND_SECONDS = 60;

@@ -41,7 +41,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What {@link JobStore#append} takes and gives back with an attempt: quota, room of nodes, GPUs.
+ * Allocations and releases of {@link JobStore#append} with an attempt: quota, capacity of nodes,
+ * GPUs.
  */
 public abstract class AllocationContract {
   private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
@@ -108,8 +109,8 @@ public abstract class AllocationContract {
 
   @Test
   void whatWasGivenBackIsNotGivenBackAgain() {
-    // Fails when the release does not ask whether the stored attempt is still live: version and
-    // holding are right here.
+    // Fails when the release does not check that the stored attempt is still live: version and
+    // holding are correct here.
     Job job = world.submit(Specs.job("once").gpus(4));
     Attempt ended = world.succeed(world.run(world.place(job)));
     Job now = world.job(job);
@@ -139,7 +140,7 @@ public abstract class AllocationContract {
 
   @Test
   void anEndedAttemptKeepsItsState() {
-    // Fails when the attempt's UPDATE does not leave terminal rows alone.
+    // Fails when the attempt's UPDATE changes terminal rows.
     Job job = world.submit(Specs.job("once"));
     Attempt running = world.run(world.place(job));
     world.fail(running, FailureCause.USER_ERROR);
@@ -214,7 +215,9 @@ public abstract class AllocationContract {
     assertThat(world.node("node-2").allocated().gpuMilli()).isEqualTo(4000);
   }
 
-  /** Fails when limits of the plan, and not those of the database's own time, are asked. */
+  /**
+   * Fails when limits at the time of the plan are used instead of limits at the database's time.
+   */
   @Test
   void quotaOfAWindowIsGivenWhileTheDatabaseSaysThatItIsOpen() {
     Instant now = stores.quotas().now();
@@ -234,7 +237,7 @@ public abstract class AllocationContract {
     return RecurringWindow.of(Cron.parse(cron), Duration.ofHours(1), RecurringWindow.zone("UTC"));
   }
 
-  /** Fails when what is never evicted is compared with what is available alone. */
+  /** Fails when non-preemptible use is compared only with the available quota. */
   @Test
   void whoIsNeverEvictedGetsNominalQuotaAlone() {
     world.limit(world.root(), limit(ResourceNames.GPU, 16_000L));
@@ -287,7 +290,7 @@ public abstract class AllocationContract {
 
   @Test
   void aNodeGivesItsRoomAndNoMore() {
-    // Fails when the node's UPDATE does not compare with what is left.
+    // Fails when the node's UPDATE does not compare with the remaining capacity.
     world.place(world.submit(Specs.job("big").cpuMilli(60_000)), 0, "node-1");
     Job small = world.submit(Specs.job("small").cpuMilli(4001));
 
@@ -326,7 +329,7 @@ public abstract class AllocationContract {
 
   @Test
   void aGpuIsHeldByOneAtATime() {
-    // Fails when the GPU's row is not compared with what is left of it.
+    // Fails when the GPU's row is not compared with its remainder.
     Attempt first = attempt(world.submit(Specs.job("first").gpus(1)), "node-1");
     Attempt second = attempt(world.submit(Specs.job("second").gpus(1)), "node-1");
     assertThat(first.members().getFirst().gpus()).isEqualTo(second.members().getFirst().gpus());
@@ -347,7 +350,7 @@ public abstract class AllocationContract {
     assertThat(world.node("node-1").gpus().getFirst().allocatedMilli()).isEqualTo(1000);
   }
 
-  /** Fails when slices are booked by their thousandths alone. */
+  /** Fails when slices are allocated only by their thousandths. */
   @Test
   void slicesOfAGpuDoNotOverlap() {
     world.append(world.admission(slices("first", 0, 500, 0x0F)));
@@ -358,7 +361,7 @@ public abstract class AllocationContract {
     assertThat(world.node("node-1").gpus().getFirst().slices()).isEqualTo(0x1F);
   }
 
-  /** Fails when a device that is cut gives fractions, or one that gives fractions is cut. */
+  /** Fails when a sliced device gives fractions, or a shared one is sliced. */
   @Test
   void aGpuGivesSlicesOrFractionsAndNeverBoth() {
     world.append(world.admission(slices("slice", 0, 125, 0x40)));

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Many at once, and many in a row: the counters are always the sum of what lives. */
+/** Concurrent and sequential allocations: the counters always equal the sum of live allocations. */
 public abstract class AllocationRaceContract {
   private static final int THREADS = 8;
   private static final int MANY_THREADS = 64;
@@ -44,7 +44,7 @@ public abstract class AllocationRaceContract {
   private static final int EVENTS = 150;
   private static final int SIDE_BY_SIDE = 4;
 
-  /** What stands in a world for good stays small, since every look at it is a look at all of it. */
+  /** Permanent rows of a world stay few, because every check reads all of them. */
   private static final int ROUNDS_OF_A_WORLD = 100;
 
   private static final int EVENTS_OF_A_WORLD = 10_000;
@@ -80,7 +80,7 @@ public abstract class AllocationRaceContract {
             .formatted(FIT, threads, rounds, stores.getClass().getSimpleName()));
   }
 
-  /** Who did not get in tries again in the next round, beside new ones. */
+  /** Refused jobs try again in the next round, together with new ones. */
   private void rounds(int rounds, int threads, ExecutorService racers) throws Exception {
     world.limit(
         world.queue(),
@@ -113,7 +113,7 @@ public abstract class AllocationRaceContract {
     world.append(world.move(attempt, new AttemptEvent.Ended(AttemptState.CANCELLED, failure)));
   }
 
-  /** Fails when what is there is counted before the queue's row is locked, or not at all. */
+  /** Fails when the use is counted before the queue's row is locked, or not at all. */
   @Test
   void noLimitOfAQueueIsPassedWhenManyStartAtOnce() throws Exception {
     RunLimits none = RunLimits.NONE;
@@ -142,7 +142,7 @@ public abstract class AllocationRaceContract {
     }
   }
 
-  /** Fails when a job that nothing ends counts as one that is over. */
+  /** Fails when a job without a limit counts as ended. */
   @Test
   void aJobThatNothingEndsHasMoreGpuMinutesThanAnyLimit() {
     world.limitUsers(new UserLimits(null, null, null, FIT * 60L));
@@ -170,7 +170,7 @@ public abstract class AllocationRaceContract {
   @Tag(Figure.TAG)
   @Test
   void anyOrderOfEventsLeavesNoDrift() throws Exception {
-    // Fails when an end gives nothing back, or on PostgreSQL no room.
+    // Fails when an end releases nothing, or on PostgreSQL no capacity.
     int events = Figure.times(EVENTS, 1_000_000);
     List<Callable<Boolean>> lives = new ArrayList<>();
     for (int first = 0; first < events; first += EVENTS_OF_A_WORLD) {

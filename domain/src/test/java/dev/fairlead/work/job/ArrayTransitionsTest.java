@@ -35,7 +35,7 @@ class ArrayTransitionsTest {
 
   /**
    * Seed 21872 of the simulation: the array ended while an element that had expired before ran.
-   * Fails when an admission does not ask whether anything waits.
+   * Fails when an admission does not check for waiting elements.
    */
   @Test
   void whatExpiredDoesNotStartWhenTheClockIsSetBack() {
@@ -73,7 +73,7 @@ class ArrayTransitionsTest {
     assertThat(world.job(job).run().endedAt()).isNotNull();
   }
 
-  /** Fails when a cancel that came too late for each element still decides about the array. */
+  /** Fails when a cancel that was too late for each element still decides about the array. */
   @Test
   void theArraySucceedsWhenAllItsElementsHadFinishedBeforeTheCancelReachedThem() {
     Job job = world.submit(Specs.job("array").array("0-1"));
@@ -101,7 +101,7 @@ class ArrayTransitionsTest {
     assertThat(world.job(job).run().failure().cause()).isEqualTo(FailureCause.USER_ERROR);
   }
 
-  /** Fails when an array that failed says why an element was tried again that succeeded then. */
+  /** Fails when a failed array reports the retry cause of an element that succeeded later. */
   @Test
   void theArrayFailsForWhatFailedForGood() {
     Job job = world.submit(Specs.job("array").array("0-1").retry(2, FailureCause.NODE_FAILURE));
@@ -142,7 +142,7 @@ class ArrayTransitionsTest {
 
   @Test
   void factsTellElementsFromTheirJob() {
-    // A reader that waits for JobSucceeded must not take an element's end for the job's.
+    // A reader that waits for JobSucceeded must not read an element's end as the job's.
     Job job = world.submit(Specs.job("array").array("0-1"));
     Attempt first = world.run(world.place(job, 0, "node-1"));
     Failure none = Failure.of(FailureCause.PLATFORM, "none", 1);
@@ -188,8 +188,8 @@ class ArrayTransitionsTest {
 
   @Test
   void noElementOfACancelledArrayIsTriedAgain() {
-    // Without this the element would wait in a job that offers nothing any more, and the job would
-    // never end.
+    // Without this the element would wait in a job that offers no elements any more, and the job
+    // would never end.
     Job job = world.submit(Specs.job("array").array("0-1"));
     Attempt lost = world.run(world.place(job, 0, "node-1"));
     Attempt preempted = world.run(world.place(job, 1, "node-1"));

@@ -14,7 +14,7 @@ import dev.fairlead.work.world.TestWorld;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The counters of a world beside the sum of what lives in it. */
+/** The counters of a world, compared with the sum of its live allocations. */
 final class CounterSums {
   private CounterSums() {}
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DecisionRecordTest {
   private final TestWorld world = TestWorld.in(MemoryStores.empty(7));
 
-  /** Fails when only what was told to end is an eviction, or all that the cluster ended is one. */
+  /** Fails when only ordered stops count as evictions, or all stops by the cluster do. */
   @ParameterizedTest
   @CsvSource({
     "LOST, NODE_FAILURE, LOSS",
@@ -77,7 +77,7 @@ class DecisionRecordTest {
         .contains(StopCause.EVICTION);
   }
 
-  /** Fails when a first start counts as seen again, or each look at what is hidden as unseen. */
+  /** Fails when a first start counts as a return, or each check of a hidden attempt as a loss. */
   @Test
   void anAttemptIsUnseenFromItsLossToItsReturn() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("train"))));

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link ExplanationStore} gives back. */
+/** Contract of every {@link ExplanationStore}. */
 public abstract class ExplanationStoreContract {
   private Stores stores;
   private TestWorld world;
@@ -165,7 +165,7 @@ public abstract class ExplanationStoreContract {
     assertThat(stores.explanations().decisions(world.tenant().id(), other().id())).isEmpty();
   }
 
-  /** Fails when a page loses a decision, has one of another tenant, or of another time. */
+  /** Fails when a page loses a decision, or has one of another tenant or time. */
   @Test
   void whatWasDecidedInATenantIsReadPageByPage() {
     Job first = world.submit(Specs.job("first"));
@@ -198,7 +198,7 @@ public abstract class ExplanationStoreContract {
         .decided(of.tenant().id(), new DecisionRange(at(0), at(9), after, most));
   }
 
-  /** Fails when a decision is put before the one that it follows, of this call or of one before. */
+  /** Fails when a decision precedes the one that it follows, of this call or an earlier one. */
   @Test
   void aClockThatStepsBackKeepsTheOrder() {
     Job job = world.submit(Specs.job("decided"));
@@ -229,7 +229,7 @@ public abstract class ExplanationStoreContract {
     assertThat(decisions(job)).containsExactly(first, second);
   }
 
-  /** Fails when a scheduler that takes over records again what waits. */
+  /** Fails when a scheduler that takes over records present waits again. */
   @Test
   void aWaitIsKeptOnceForAReason() {
     Job job = world.submit(Specs.job("waits"));
@@ -245,7 +245,7 @@ public abstract class ExplanationStoreContract {
     assertThat(decisions(job)).containsExactly(first, moved, again);
   }
 
-  /** Fails when what one job was told keeps the decisions of others from being kept. */
+  /** Fails when an invalid time of one job prevents the decisions of others. */
   @Test
   void aStartThatNoDatabaseHasATimeForLosesNoDecision() {
     Job job = world.submit(Specs.job("last"));
@@ -264,7 +264,7 @@ public abstract class ExplanationStoreContract {
   }
 
   /**
-   * Fails when what a job was told is lost at its start, or is told again of the wait after an
+   * Fails when an estimate is lost at the start of its job, or repeated for the wait after an
    * eviction.
    */
   @Test
@@ -320,7 +320,7 @@ public abstract class ExplanationStoreContract {
     assertThat(decisions(job)).containsExactly(moved);
   }
 
-  /** Fails when decisions of one job grow without end, or those of one kind push out the others. */
+  /** Fails when decisions of one job grow without bound, or one kind displaces the others. */
   @Test
   void theNewestOfEachKindStay() {
     Job job = world.submit(Specs.job("often"));
@@ -338,7 +338,7 @@ public abstract class ExplanationStoreContract {
     assertThat(decisions(job)).containsExactlyElementsOf(kept);
   }
 
-  /** Fails when counts replace those before, or those of another priority or of no day are told. */
+  /** Fails when counts replace earlier ones, or counts of another priority or day are returned. */
   @Test
   void startsAndPreemptionsOfAQueueAndPriorityAddUp() {
     Job job = world.submit(Specs.job("counted"));

@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of a job whose places fall sick one after the other. */
+/** A job whose nodes fail one after the other. */
 class FaultsInARowTest {
   private static final Failure SICK =
       Failure.ofIncident("XID 79", 1, "worker-0", "n1", null, "inc_1");
@@ -21,7 +21,7 @@ class FaultsInARowTest {
   private Instant now = Instant.parse("2030-01-01T00:00:00Z");
   private JobStatus run = JobStatus.queued(now);
 
-  /** The job is placed, runs for so long, and its attempt ends. */
+  /** Places the job, runs it for this time, and ends its attempt. */
   private JobStatus ends(Failure failure, AttemptState end, Duration ran) {
     move(new JobEvent.Admitted(new AttemptId(new UUID(1, run.attempts()))));
     move(new JobEvent.Running());
@@ -53,7 +53,7 @@ class FaultsInARowTest {
     assertThat(run.failures()).isZero();
   }
 
-  /** Fails when a job that breaks each place is tried again for ever, or ends without a reason. */
+  /** Fails when a job that breaks each node is retried without end, or ends without a reason. */
   @Test
   void afterTwentyTheJobFailsAndSaysWhy() {
     for (int fault = 0; fault < Retry.MOST_FAULTS; fault++) {

@@ -30,7 +30,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * How every {@link JobStore} is read: lists, pages, places in a queue, attempts that need somebody.
+ * Reads of every {@link JobStore}: lists, pages, positions in a queue, attempts with an open
+ * action.
  */
 public abstract class JobListContract {
   private Stores stores;
@@ -90,7 +91,7 @@ public abstract class JobListContract {
     return names;
   }
 
-  /** Fails when a page is bounded by jobs alone: 500 of them could be half a gigabyte. */
+  /** Fails when only the number of jobs limits a page: 500 of them could be half a gigabyte. */
   @Test
   void aPageOfLargeJobsEndsEarlyAndTheNextGoesOn() {
     List<String> oldestFirst = new ArrayList<>();
@@ -287,7 +288,7 @@ public abstract class JobListContract {
     assertThat(names(Filters.of(world).queues("side", "queue"))).containsExactly("there", "here");
   }
 
-  /** Fails when a list of several projects shows others, or is made for one of them. */
+  /** Fails when a list of several projects has others, or only one of them. */
   @Test
   void aListOfSeveralProjectsHasTheirsAlone() {
     Project second = world.newProject("second");
@@ -327,7 +328,7 @@ public abstract class JobListContract {
     assertThat(stores.jobs().queuePlace(waits.id())).contains(new QueuePlace(1, 1, 0));
   }
 
-  // Fails when a bulk cancel asks for the attempts of one job only.
+  // Fails when a bulk cancel reads the attempts of one job only.
   @Test
   void liveAttemptsOfSeveralJobsAreFoundTogether() {
     Job ended = world.submit(Specs.job("ended"));
@@ -404,7 +405,7 @@ public abstract class JobListContract {
     assertThat(world.attempt(ended).retiredAt()).isNotNull();
   }
 
-  /** Fails when a process that takes a cluster over cannot know what is told of it already. */
+  /** Fails when a process that takes over a cluster does not know the stored causes. */
   @Test
   void whatIsStoredOfAnEndedAttemptThatStaysIsFoundUntilItIsRetired() {
     Job job = world.submit(Specs.job("one"));
@@ -442,7 +443,7 @@ public abstract class JobListContract {
     assertThat(stores.jobs().unretired(world.cluster().id())).hasSize(4);
   }
 
-  /** Fails when one window is for all: what cannot stop would hide what is to start. */
+  /** Fails when all kinds share one window: stuck stops would hide starts. */
   @Test
   void eachKindHasAWindowOfItsOwnThatMovesOn() {
     List<Attempt> stopping = new ArrayList<>();

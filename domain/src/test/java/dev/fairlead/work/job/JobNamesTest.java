@@ -22,7 +22,7 @@ class JobNamesTest {
     assertThat(names).allMatch(name -> name.length() <= 40).endsWith(id(1).bare());
   }
 
-  /** Fails when ids that follow each other share words: every unnamed job would look the same. */
+  /** Fails when consecutive ids share words: all unnamed jobs would look alike. */
   @Test
   void jobsThatFollowEachOtherHaveDifferentNames() {
     assertThat(LongStream.range(0, 1_000).mapToObj(i -> JobNames.of(id(i)).getFirst()).distinct())

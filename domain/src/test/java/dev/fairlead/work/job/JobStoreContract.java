@@ -2,6 +2,7 @@ package dev.fairlead.work.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
@@ -12,8 +13,11 @@ import dev.fairlead.work.attempt.AttemptEvent;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptLifecycle;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.DeviceReporter;
 import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.HeldDevice;
+import dev.fairlead.work.attempt.MemberDevices;
 import dev.fairlead.work.attempt.StopCause;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.event.EventRecord;
@@ -22,6 +26,7 @@ import dev.fairlead.work.world.TestWorld;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
@@ -106,6 +111,37 @@ public abstract class JobStoreContract {
     assertThat(world.attempt(attempt)).isEqualTo(stopping);
   }
 
+  /** Fails when a change of the devices alone is not written, or a source is lost. */
+  @Test
+  void theDevicesOfAMemberAreStoredWithTheirSources() {
+    HeldDevice whole = new HeldDevice("GPU-5ca9e8b1-0000-4000-8000-000000000001", false);
+    HeldDevice part = new HeldDevice("GPU-5ca9e8b1-0000-4000-8000-000000000002", true);
+    Attempt attempt = world.run(world.place(world.submit(Specs.job("one").gpus(1))));
+    assertThat(world.attempt(attempt).members().getFirst().devices()).isEqualTo(MemberDevices.NONE);
+
+    world.reported(attempt, DeviceReporter.POD_STATUS, List.of(whole, part));
+    world.reported(attempt, DeviceReporter.NODE_AGENT, List.of(part));
+
+    assertThat(world.attempt(attempt).members().getFirst().devices())
+        .isEqualTo(
+            new MemberDevices(
+                List.of(
+                    new MemberDevices.Report(DeviceReporter.NODE_AGENT, List.of(part)),
+                    new MemberDevices.Report(DeviceReporter.POD_STATUS, List.of(whole, part)))));
+  }
+
+  @Test
+  void theAttemptsOnTheGpusOfANodeAreThoseThatHoldThemNow() {
+    Attempt held = world.run(world.place(world.submit(Specs.job("held").gpus(1)), 0, "node-1"));
+    Attempt _ = world.run(world.place(world.submit(Specs.job("plain")), 0, "node-1"));
+    Attempt _ = world.run(world.place(world.submit(Specs.job("away").gpus(1)), 0, "node-2"));
+    Attempt ended = world.run(world.place(world.submit(Specs.job("ended").gpus(1)), 0, "node-1"));
+    Attempt _ = world.succeed(ended);
+
+    NodeId node = held.members().getFirst().node();
+    assertThat(stores.jobs().onGpusOf(node)).containsExactly(world.attempt(held));
+  }
+
   /** Fails when a row of a job or an element forgets how many faults ended its attempts. */
   @Test
   void theFaultsInARowOfJobsAndElementsAreKeptThroughTheNextPlacement() {
@@ -134,7 +170,7 @@ public abstract class JobStoreContract {
     world.apply(attempt, new AttemptEvent.Ended(AttemptState.FAILED, sick));
   }
 
-  /** Fails when the row of an ended attempt or job refuses the cause that became known later. */
+  /** Fails when the row of an ended attempt or job refuses a cause that became known later. */
   @Test
   void whatIsLearnedOfAnEndLaterIsStoredAndChangesNoState() {
     Job job = world.submit(Specs.job("one"));
@@ -255,8 +291,8 @@ public abstract class JobStoreContract {
 
   @Test
   void whatHasEndedKeepsItsState() {
-    // Fails when the UPDATE's WHERE does not leave terminal rows alone: version and all else are
-    // right here.
+    // Fails when the UPDATE's WHERE does not exclude terminal rows: version and all else are
+    // correct here.
     Job job = world.submit(Specs.job("done"));
     world.succeed(world.run(world.place(job)));
     Job ended = world.job(job);
@@ -326,6 +362,39 @@ public abstract class JobStoreContract {
   }
 
   @Test
+  void ownersOfAttemptsAreThoseOfTheirJobs() {
+    Job job = world.submit(Specs.job("owned"));
+    Attempt attempt = world.place(job);
+    AttemptId unknown = new AttemptId(stores.ids().next());
+
+    assertThat(
+            stores
+                .transactions()
+                .forAllTenants(() -> stores.jobs().owners(List.of(unknown, attempt.id()))))
+        .containsExactly(
+            new JobStore.AttemptOwner(
+                attempt.id(), attempt.cluster(), job.id(), job.tenant(), job.project()));
+  }
+
+  @Test
+  void versionsOfLockedJobsAreThoseOfTheirRows() {
+    Job submitted = world.submit(Specs.job("submitted"));
+    Job placed = world.submit(Specs.job("placed"));
+    world.place(placed);
+    JobId unknown = new JobId(stores.ids().next());
+
+    SortedMap<JobId, Long> versions =
+        stores
+            .transactions()
+            .call(() -> stores.jobs().lockVersions(List.of(placed.id(), unknown, submitted.id())));
+
+    assertThat(versions)
+        .containsExactly(
+            Map.entry(submitted.id(), submitted.version()),
+            Map.entry(placed.id(), world.job(placed).version()));
+  }
+
+  @Test
   void jobsThatWaitInAQueueAreCountedByUser() {
     Job waits = world.submit(Specs.job("waits"));
     world.cancel(world.submit(Specs.job("cancelled")));
@@ -334,7 +403,7 @@ public abstract class JobStoreContract {
     assertThat(queued("another", 9)).isZero();
   }
 
-  /** Fails when a submit counts all that its user lets wait, however many those are. */
+  /** Fails when a submit counts all waiting jobs of its user, regardless of their number. */
   @Test
   void aCountOfJobsThatWaitEndsWhereItIsAskedTo() {
     Job waits = world.submit(Specs.job("waits"));
@@ -367,7 +436,7 @@ public abstract class JobStoreContract {
     assertThat(stores.jobs().activeCount(world.project().id(), 9)).isEqualTo(1);
   }
 
-  /** Fails when each submit counts all jobs, however many there are beyond a limit. */
+  /** Fails when each submit counts all jobs, even far beyond a limit. */
   @Test
   void aCountOfActiveJobsEndsAtTheMost() {
     for (int i = 0; i < 4; i++) {
@@ -398,7 +467,7 @@ public abstract class JobStoreContract {
         .toList();
   }
 
-  /** Fails when only the attempt's own state is asked: a cancelled job would run on. */
+  /** Fails when only the attempt's own state is checked: a cancelled job would continue. */
   @Test
   void aRunningAttemptAsksForActionOnlyWhenItsJobIsBeingCancelled() {
     Job job = world.submit(Specs.job("running"));
@@ -420,7 +489,7 @@ public abstract class JobStoreContract {
     assertThat(actionable()).contains(attempt.id());
   }
 
-  /** Fails when a patch of what runs is not told: its new limits would not be enforced. */
+  /** Fails when a patch of a running job is not returned: its new limits would not be enforced. */
   @Test
   void aRunningAttemptAsksForActionWhenItsJobWasPatched() {
     Job job = world.submit(Specs.job("patched"));

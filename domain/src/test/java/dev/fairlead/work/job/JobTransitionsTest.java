@@ -184,7 +184,7 @@ class JobTransitionsTest {
     Attempt attempt = world.run(world.place(job));
     world.cancel(job);
 
-    // whatever else killed the attempt, and however often that would be retried
+    // regardless of other causes of the end, and of their retries
     world.fail(attempt, FailureCause.NODE_FAILURE);
 
     assertThat(world.job(job).state()).isEqualTo(JobState.CANCELLED);

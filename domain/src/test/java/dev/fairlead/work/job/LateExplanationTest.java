@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a report that comes after the ends of attempts changes in what their job has spent. */
+/** The effect of a late report on the retries of a job. */
 class LateExplanationTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
@@ -46,7 +46,7 @@ class LateExplanationTest {
     return world.job(job).run();
   }
 
-  /** Fails when a job that breaks each place goes on for ever because each report comes late. */
+  /** Fails when a job that breaks each node continues without end because each report is late. */
   @Test
   void twentyFaultsInARowAreTheMostAlsoWhenEachIsReportedLate() {
     Job job = job(Specs.job("breaks").retry(3, FailureCause.USER_ERROR));
@@ -65,7 +65,7 @@ class LateExplanationTest {
     assertThat(run(job).failure().message()).startsWith("XID 79; 21 faults in a row");
   }
 
-  /** Fails when what ends by another's fault alone, such as a preemption, ends the job by them. */
+  /** Fails when ends without own fault, such as preemptions, end the job. */
   @Test
   void afterTwentyFaultsOnlyAFailureEndsTheJob() {
     JobStatus run = JobStatus.queued(world.now()).faults(Retry.MOST_FAULTS);
@@ -80,7 +80,7 @@ class LateExplanationTest {
         .isInstanceOf(JobEvent.Requeued.class);
   }
 
-  /** Fails when a job gets back a retry that another attempt of it spent. */
+  /** Fails when a job regains a retry that another attempt spent. */
   @Test
   void anEndThatSpentNoRetryGivesNoneBack() {
     Job job = job(Specs.job("suspended").retry(4, FailureCause.USER_ERROR));
@@ -103,7 +103,7 @@ class LateExplanationTest {
     world.append(transitions.toArray(Transition[]::new));
   }
 
-  /** Fails when only the last of the attempts that broke on one GPU gives back its retry. */
+  /** Fails when only the last of the attempts that failed on one GPU regains its retry. */
   @Test
   void aReportGivesBackTheRetriesOfAllAttemptsThatItExplains() {
     Job job = job(Specs.job("twice").retry(4, FailureCause.USER_ERROR));
@@ -119,7 +119,7 @@ class LateExplanationTest {
     assertThat(run(job).failure().attempt()).isEqualTo(2);
   }
 
-  /** Fails when a job that failed for its deadline says that a GPU was the cause of its end. */
+  /** Fails when a job that failed for its deadline reports a GPU as the cause. */
   @Test
   void aJobThatExpiredWhileItWaitedKeepsItsCause() {
     Job job =

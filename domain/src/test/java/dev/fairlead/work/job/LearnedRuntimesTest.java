@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** How long a run is expected to take follows from the runs most like it. */
+/** The expected duration of a run, from the most similar runs. */
 class LearnedRuntimesTest {
   private static final Instant NOW = Instant.parse("2026-06-01T00:00:00Z");
   private static final RunGroup MINE = group("ann", "train", "1x8");
@@ -23,7 +23,7 @@ class LearnedRuntimesTest {
     assertThat(fresh(group("bob", "eval", "1x8"))).isGreaterThan(Duration.ofHours(8));
   }
 
-  /** Fails when a quantile is that of another group, or passes what the job may run. */
+  /** Fails when a quantile is that of another group, or exceeds the job's maximum. */
   @Test
   void aRunIsExpectedByTheQuantilesOfItsGroupUpToItsLongestRuntime() {
     ran(80, MINE, Duration.ofMinutes(10), NOW);
@@ -41,13 +41,13 @@ class LearnedRuntimesTest {
         .isEqualTo(RunGroup.Level.ALL);
   }
 
-  /** Fails when something is said that rests on nothing. */
+  /** Fails when an estimate without data is returned. */
   @Test
   void withoutRunsNothingIsExpected() {
     assertThat(learned.expected(MINE, null, NOW)).isNull();
   }
 
-  /** Fails without the wider groups: then one run of its own is all that counts. */
+  /** Fails without the wider groups: then a single run decides. */
   @Test
   void aGroupWithOneRunIsDrawnToThoseOfItsShape() {
     ran(100, group("bob", "eval", "1x8"), Duration.ofHours(1), NOW);

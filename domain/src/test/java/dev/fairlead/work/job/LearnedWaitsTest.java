@@ -48,7 +48,7 @@ class LearnedWaitsTest {
     assertThat(start.level()).isEqualTo(RunGroup.Level.PROJECT);
   }
 
-  /** Fails when a job that is only asked about is noted, or told otherwise than one that waits. */
+  /** Fails when a planned job is recorded, or gets another estimate than a waiting one. */
   @Test
   void aJobThatIsNotSubmittedYetIsToldTheSame() {
     started(200, HOUR.multipliedBy(2));
@@ -92,7 +92,7 @@ class LearnedWaitsTest {
     assertThat(start.p50()).isAfter(now);
   }
 
-  /** Fails when a jam in front of a long queue makes a time that the database does not take. */
+  /** Fails when a blocked long queue gives a time that the database refuses. */
   @Test
   void whatIsFarAwayIsSaidToBeTenYearsAway() {
     started(50, HOUR);

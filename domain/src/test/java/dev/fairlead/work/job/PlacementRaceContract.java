@@ -40,15 +40,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Many threads of two tenants that know nothing of one another place and end gangs of processors,
- * whole GPUs, quarters and slices on the same two nodes; rows decide.
+ * Many threads of two tenants, without shared state, place and end gangs of processors, whole GPUs,
+ * quarters and slices on the same two nodes. Only the rows decide.
  */
 public abstract class PlacementRaceContract {
   private static final int THREADS = 16;
   private static final int JOBS_AT_ONCE = 16;
   private static final int MOST_MEMBERS = 12;
 
-  /** With so many somebody has not given back what it held. */
+  /** Number of refusals that indicates an allocation that was never released. */
   private static final int MOST_REFUSALS = 20_000;
 
   /** Some 85 of the 100 members of sixteen jobs fit. */
@@ -88,9 +88,9 @@ public abstract class PlacementRaceContract {
   @Test
   void nothingIsEverOverAllocated() throws Exception {
     // The tenants share nodes but no lock of a quota tree. Fails without the guard of quota in
-    // memory, without that of room there, and when an end gives nothing back; on PostgreSQL without
-    // the lock of the quota path. Three hundred placements there did not notice that lock-rooms
-    // does not lock and update-rooms does not test again: ConcurrentPlacementsTest does.
+    // memory, without the guard of capacity there, and when an end releases nothing; on PostgreSQL
+    // without the lock of the quota path. Three hundred placements there did not notice that
+    // lock-rooms does not lock and update-rooms does not test again: ConcurrentPlacementsTest does.
     world.limit(
         world.queue(),
         new QuotaLimit(H100, ResourceNames.GPU, QUOTA_MILLI, 0L, null),
@@ -124,7 +124,7 @@ public abstract class PlacementRaceContract {
             .formatted(placed, THREADS, refused.get(), stores.getClass().getSimpleName()));
   }
 
-  /** Places and ends jobs of its tenant on the nodes of the first one, from what it last saw. */
+  /** Places and ends jobs of its tenant on the nodes of the first one, from its last snapshot. */
   private final class Planner {
     private final TestWorld tenant;
     private final int number;
@@ -140,7 +140,10 @@ public abstract class PlacementRaceContract {
       this.random = new Random(number);
     }
 
-    /** Returns how many it placed. Whoever fails ends the race: it holds what others wait for. */
+    /**
+     * Returns the number of placements. A failing thread ends the race, because it holds resources
+     * that others wait for.
+     */
     private int run() {
       try {
         return race();
@@ -166,7 +169,7 @@ public abstract class PlacementRaceContract {
       return placed;
     }
 
-    /** Who is refused tries again, on one node of chance or on both. */
+    /** A refused job tries again, on one random node or on both. */
     private boolean place() {
       if (waiting.isEmpty()) {
         submit();

@@ -21,13 +21,13 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Jobs of one world that start, go on and end in an order of chance, some of them at once, as loops
- * write them.
+ * Jobs of one world that start, advance and end in random order, some of them concurrently, like
+ * the writes of loops.
  */
 final class RandomLife {
   /**
-   * So many halves of GPUs fit on one node of eight, whichever it is and wherever quarters lie: a
-   * GPU that has no half left holds three quarters, and eleven jobs do not fill eight so far.
+   * Number of halves of GPUs that fit on one node of eight, wherever quarters are: a GPU without a
+   * free half has three quarters in use, and eleven jobs do not fill eight GPUs that far.
    */
   private static final int LIVE = 12;
 
@@ -45,7 +45,7 @@ final class RandomLife {
     this.random = random;
   }
 
-  /** True when the counters were right in the middle of it and nothing is held after its end. */
+  /** Returns true when the counters were correct during it and nothing is held after its end. */
   boolean leavesNoDrift(int events) {
     for (int seen = 0; seen < events; ) {
       seen += step();
@@ -59,7 +59,9 @@ final class RandomLife {
     return true;
   }
 
-  /** About half of them go on, and one may start; all in one transaction. Returns how many. */
+  /**
+   * About half of them advance, and one may start; all in one transaction. Returns their number.
+   */
   private int step() {
     List<Transition> batch = new ArrayList<>();
     live.stream().filter(a -> random.nextBoolean()).forEach(a -> batch.add(moved(a, next(a))));

@@ -30,7 +30,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What members take that come to a running attempt, and give back when they have left it. */
+/** Allocations of members that join a running attempt, and their release. */
 public abstract class ResizeContract {
   private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
   private static final QuotaCell GPUS = new QuotaCell(H100, ResourceNames.GPU);
@@ -101,7 +101,7 @@ public abstract class ResizeContract {
     assertThat(wanting()).containsExactly(told.id());
   }
 
-  /** Fails when what left is not given back, or not only that. */
+  /** Fails when the allocation of a member that left is not released, or more than that is. */
   @Test
   void whoHasLeftGivesBackItsOwnAndTheAttemptLivesOn() {
     Attempt left = world.leave(world.shrink(running(), "worker-1"));
@@ -131,7 +131,7 @@ public abstract class ResizeContract {
         .containsExactly("worker-0", "worker-2", "worker-1");
   }
 
-  /** Fails when a member that replaces another is told twice, or what a lost one holds is free. */
+  /** Fails when a replacement is reported twice, or the allocation of a lost member is free. */
   @Test
   void whoReplacesAnotherHoldsItsOwnBesideItUntilThatIsDead() {
     Job job = world.submit(Specs.job("repaired").workers(2).gpus(2).repaired(1));
@@ -165,7 +165,7 @@ public abstract class ResizeContract {
     assertThat(world.attempt(left).members().getLast().leaves()).isTrue();
   }
 
-  /** Fails when the store does not ask whether the attempt still holds. */
+  /** Fails when the store does not check that the attempt still holds its allocation. */
   @Test
   void nobodyJoinsOrLeavesAnAttemptThatHasEnded() {
     Attempt told = world.shrink(running(), "worker-1");
@@ -212,7 +212,7 @@ public abstract class ResizeContract {
         .isEmpty();
   }
 
-  /** Fails when the next supervisor does not know that it waits, since when, or how that ended. */
+  /** Fails when the next supervisor does not know the wait, its begin, or its end. */
   @Test
   void whatAnAttemptWasAskedIsStored() {
     Attempt running = running();

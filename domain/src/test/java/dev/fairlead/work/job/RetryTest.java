@@ -71,7 +71,7 @@ class RetryTest {
         .isEqualTo(new JobEvent.Failed(failure));
   }
 
-  /** However often it happened before, and whatever the job retries. */
+  /** Regardless of earlier occurrences, and of the job's retry rules. */
   @Test
   void whatWentWithAMachineThatWasSaidToGoIsTriedAgainAtOnceAndSpendsNothing() {
     Failure told = Failure.of(FailureCause.NODE_FAILURE, "", 40).announced();
@@ -95,8 +95,8 @@ class RetryTest {
   }
 
   /**
-   * A node that refuses every pod of a job made an attempt of it every ten seconds for ever: found
-   * by the simulation.
+   * A node that refused every pod of a job caused a new attempt every ten seconds without end:
+   * found by the simulation.
    */
   @Test
   void aPlacementConflictSpendsNoBudgetButBacksOffFurtherEachTime() {
@@ -110,7 +110,7 @@ class RetryTest {
         .isEqualTo(new JobEvent.Requeued(failure, false, NOW.plusSeconds(600)));
   }
 
-  /** Fails when a job that got on waits as long as one that did not. */
+  /** Fails when a job with progress waits as long as one without. */
   @Test
   void theBackOffBeginsAgainAfterAnAttemptThatHasSavedSomeOfItsWork() {
     Attempt plain = attempt();

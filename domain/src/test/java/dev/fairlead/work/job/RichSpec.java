@@ -27,7 +27,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** A specification in which every field has a value of its own, for round trips. */
+/** A specification in which every field has a distinct value, for round trips. */
 public final class RichSpec {
   private static final Instant NOT_BEFORE = Instant.parse("2031-02-03T04:05:06.789Z");
 

@@ -24,9 +24,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Job specifications for tests: one role of one small member unless told otherwise. */
+/** Job specifications for tests. Default: one role with one small member. */
 public final class Specs {
-  /** Of what is stopped in tests, where no more is asked. */
+  /** Default preemption rules of tests. */
   public static final PreemptionSpec RULES =
       new PreemptionSpec(true, Duration.ofSeconds(30), Duration.ZERO);
 
@@ -121,7 +121,7 @@ public final class Specs {
     return this;
   }
 
-  /** To be over by then. */
+  /** Sets the earliest start. */
   public Specs notBefore(Instant time) {
     notBefore = time;
     return this;
@@ -197,7 +197,7 @@ public final class Specs {
     return this;
   }
 
-  /** It says at least so often that it gets on. */
+  /** Sets the timeout of progress reports. */
   public Specs progress(Duration timeout) {
     progress = new ProgressSpec(timeout);
     return this;
@@ -219,7 +219,7 @@ public final class Specs {
     return this;
   }
 
-  /** Its members meet again by themselves, and so many that a fault takes are replaced. */
+  /** Allows the replacement of this many members. */
   public Specs repaired(int max) {
     gangRepair = new GangRepairSpec(max);
     return torchrun();
@@ -236,7 +236,7 @@ public final class Specs {
     return this;
   }
 
-  /** Its members meet again by themselves. */
+  /** Lets its members rendezvous again. */
   public Specs torchrun() {
     launcher = "torchrun";
     return this;

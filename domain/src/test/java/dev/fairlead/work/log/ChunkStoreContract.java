@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** What every {@link ChunkStore} does. */
 public abstract class ChunkStoreContract {
-  /** An empty one whose chunks are old as soon as they are there. */
+  /** An empty store whose chunks are old immediately. */
   protected abstract ChunkStore store();
 
   protected static ChunkKey key(int sequence) {
@@ -55,7 +55,7 @@ public abstract class ChunkStoreContract {
     assertThatThrownBy(() -> read(store, key)).isInstanceOf(NoSuchFileException.class);
   }
 
-  /** Fails when one that is gone keeps the others, or when others go too. */
+  /** Fails when a missing chunk prevents the removal of others, or when others are removed too. */
   @Test
   void manyChunksAreRemovedAtOnce() throws IOException {
     ChunkStore store = store();
@@ -91,7 +91,7 @@ public abstract class ChunkStoreContract {
     assertThat(found).containsExactlyInAnyOrderElementsOf(put);
   }
 
-  /** Fails when a name is taken for a path. */
+  /** Fails when a name is used as a path. */
   @Test
   void noNameLeadsOutOfTheStore() {
     for (String role : List.of("../../etc", "/etc", "a/b", "A", "", ".", "a\0b")) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link LogStore} keeps. */
+/** Contract of every {@link LogStore}. */
 public abstract class LogStoreContract {
   private static final Instant LINE = Instant.parse("2030-01-01T00:00:01.123456789Z");
   private static final int MANY = 1_000;
@@ -95,7 +95,7 @@ public abstract class LogStoreContract {
         .orElseThrow();
   }
 
-  /** Fails when a position loses nanoseconds: then its line would be taken twice. */
+  /** Fails when a position loses nanoseconds: its line would be collected twice. */
   @Test
   void aLogIsReadAsItWasWritten() {
     MemberLog log = chunk(of, 20);
@@ -177,7 +177,8 @@ public abstract class LogStoreContract {
   }
 
   /**
-   * Fails when a late write makes the log of a deleted job young again: it would stay for weeks.
+   * Fails when a late write restarts the retention of a deleted job's log: it would remain for
+   * weeks.
    */
   @Test
   void theLogOfADeletedJobStaysOldWhenMoreIsWritten() {
@@ -189,7 +190,10 @@ public abstract class LogStoreContract {
     assertThat(whole().log().endedAt()).isEqualTo(Instant.EPOCH);
   }
 
-  /** Fails when it counts from the last output: a row that comes after the deletion stays. */
+  /**
+   * Fails when retention counts from the last output: a row written after the deletion would
+   * remain.
+   */
   @Test
   void aLogWhoseJobIsGoneIsOldWhenItEnds() {
     of =
@@ -222,7 +226,7 @@ public abstract class LogStoreContract {
     assertThat(loop(() -> stores.logs().empty())).isFalse();
   }
 
-  /** Fails when another write's chunk of the same number counts as this one. */
+  /** Fails when a chunk of another write with the same number counts as this one. */
   @Test
   void aChunkIsKnownByItsMark() {
     chunk(of, 20);

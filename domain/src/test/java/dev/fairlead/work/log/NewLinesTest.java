@@ -45,7 +45,7 @@ class NewLinesTest {
         position);
   }
 
-  /** Fails when equal times are told apart by the time alone. */
+  /** Fails when lines with equal times are distinguished only by the time. */
   @Test
   void linesOfOneTimeAreTakenOnceEach() throws IOException {
     assertThat(read(A)).containsExactly("a");

@@ -21,8 +21,7 @@ import org.junit.jupiter.api.Assumptions;
 
 /**
  * A real S3 server on 127.0.0.1 with an empty bucket, one for each JVM of tests: SeaweedFS ({@code
- * tools/s3}), or the one that {@code FAIRLEAD_TEST_S3_URL} names, with the bucket and the keys
- * below.
+ * tools/s3}), or the server of {@code FAIRLEAD_TEST_S3_URL}, with the bucket and the keys below.
  */
 public record S3Server(String endpoint) {
   public static final String BUCKET = "logs";
@@ -39,7 +38,7 @@ public record S3Server(String endpoint) {
     private static final S3Server SERVER = start();
   }
 
-  /** Skips the test where there is none, which is a failure where {@code CI=true}. */
+  /** Skips the test without a server, which is a failure if {@code CI=true}. */
   public static S3Server get() {
     return Shared.SERVER;
   }
@@ -132,7 +131,7 @@ public record S3Server(String endpoint) {
     return new ProcessBuilder(tied);
   }
 
-  /** All at once, so that they differ. */
+  /** Reserved together, so that they differ. */
   private static List<Integer> freePorts(int count) throws IOException {
     List<ServerSocket> held = new ArrayList<>();
     try {
@@ -148,8 +147,8 @@ public record S3Server(String endpoint) {
   }
 
   /**
-   * Whether the bucket is there. Who has no key is refused with or without it, most of a second
-   * earlier; so the filer, which keeps buckets as folders, is asked too.
+   * Whether the bucket exists. A request without a key is refused with or without it, most of a
+   * second earlier, so the filer, which stores buckets as directories, is queried too.
    */
   private boolean answers(Process process, int filer) throws InterruptedException {
     long until = System.nanoTime() + PATIENCE.toNanos();
@@ -180,7 +179,7 @@ public record S3Server(String endpoint) {
     try {
       process.getOutputStream().close();
     } catch (IOException ended) {
-      // it ends by itself
+      // it ends without help
     }
     process.onExit().join();
     try (var files = Files.walk(work)) {
@@ -190,7 +189,7 @@ public record S3Server(String endpoint) {
     }
   }
 
-  /** One that no other test has. */
+  /** A prefix that no other test has. */
   public static String newPrefix() {
     return "test/" + UUID.randomUUID();
   }

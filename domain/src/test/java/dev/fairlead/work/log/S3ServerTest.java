@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class S3ServerTest {
-  /** Fails when a server outlives a JVM that was killed, whose pipes the system closes. */
+  /** Fails when a server outlives a killed JVM, whose pipes the system closes. */
   @Test
   void aServerEndsWithTheJvmThatStartedIt() throws Exception {
     Process tied =
@@ -23,7 +23,7 @@ class S3ServerTest {
     assertThat(tied.waitFor(60, TimeUnit.SECONDS)).isTrue();
   }
 
-  /** Fails when a server that ended, as for a port that is taken, is waited for. */
+  /** Fails when a server that ended, for example because its port is in use, is waited for. */
   @Test
   void whatEndsByItselfIsSeen() throws Exception {
     Process tied = S3Server.tied(List.of("false")).start();

@@ -16,7 +16,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What the silence of an attempt means. */
+/** The effect of the silence of an attempt. */
 class ProgressPlanTest {
   private static final Instant BEGAN = Instant.parse("2026-03-01T12:00:00Z");
   private static final Duration TIMEOUT = Duration.ofMinutes(10);
@@ -48,7 +48,7 @@ class ProgressPlanTest {
         .isEqualTo(new Step.Hangs(called, true));
   }
 
-  /** Fails when a process that begins to look ends attempts whose calls it did not see. */
+  /** Fails when a new process ends attempts because of calls before its start. */
   @Test
   void aTimeInWhichNothingListenedDoesNotCount() {
     Instant listening = BEGAN.plus(Duration.ofMinutes(9));

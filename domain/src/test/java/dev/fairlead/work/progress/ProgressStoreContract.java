@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link ProgressStore} keeps. */
+/** Contract of every {@link ProgressStore}. */
 public abstract class ProgressStoreContract {
   private static final Duration TIMEOUT = Duration.ofMinutes(10);
   private Stores stores;
@@ -104,7 +104,7 @@ public abstract class ProgressStoreContract {
     assertThat(due(watched, TIMEOUT.plusDays(1))).isEmpty();
   }
 
-  /** Fails when a tenant says it for an attempt of another. */
+  /** Fails when a tenant can report progress for an attempt of another. */
   @Test
   void noTenantCallsForAnother() {
     callback();

@@ -63,7 +63,7 @@ class JobTraceTest {
     assertThat(trace(second)).isEqualTo(trace);
   }
 
-  /** Fails when a placement that was given up ends the span of its job, or marks it as failed. */
+  /** Fails when an abandoned placement ends the span of its job, or marks it as failed. */
   @Test
   void anAttemptThatNeverRanTellsUpToItsFailureAndTheNextOneTellsOfTheJob() {
     Job job = world.submit(Specs.job("train"));
@@ -93,7 +93,7 @@ class JobTraceTest {
     assertThat(spans.getFirst().failure()).isEqualTo("CANCELLED");
   }
 
-  /** Fails when the spans of its attempt hang below one that is never sent. */
+  /** Fails when the spans of its attempt have a parent that is never sent. */
   @Test
   void aJobThatWasOverBeforeItWasSeenToRunHasItsSpan() {
     Job job = world.submit(Specs.job("short"));
@@ -133,7 +133,7 @@ class JobTraceTest {
     assertThat(spans.getFirst().parent()).isEqualTo(PARENT.substring(36, 52));
   }
 
-  /** Fails when a caller's word that its trace is not kept, or the ratio, is passed over. */
+  /** Fails when the caller's sampling decision, or the ratio, is ignored. */
   @Test
   void aTraceThatIsNotKeptHasNoSpans() {
     String unkept = PARENT.replace("-01", "-00");

@@ -74,6 +74,25 @@ class WebhookRoundTest {
         .isEqualTo(NOW.plus(Duration.ofHours(6)));
   }
 
+  /** Fails when the retries of one event count against a receiver that accepts others. */
+  @Test
+  void aRetryOfAnEventThatWasRefusedBeforeAnotherWasAcceptedIsNoFailureOfTheReceiver() {
+    WebhookRound first = new WebhookRound(state, List.of(), 0);
+    assertThat(first.answered(event(1, 7), null, BROKEN, NOW)).isFalse();
+    assertThat(first.answered(event(2, 8), null, DONE, NOW.plusSeconds(1))).isTrue();
+    WebhookRound.Result stored = first.result(new EventPosition(1, 2), NOW.plusSeconds(1));
+
+    WebhookRound second = new WebhookRound(stored.state(), stored.waiting(), 0);
+    assertThat(second.answered(event(1, 7), null, BROKEN, NOW.plusSeconds(5))).isFalse();
+    WebhookState after = second.result(new EventPosition(1, 2), NOW.plusSeconds(5)).state();
+    assertThat(after.health().failures()).isZero();
+    assertThat(after.health().failingSince()).isNull();
+
+    assertThat(second.answered(event(3, 9), null, BROKEN, NOW.plusSeconds(6))).isFalse();
+    after = second.result(new EventPosition(1, 3), NOW.plusSeconds(6)).state();
+    assertThat(after.health().failures()).isEqualTo(1);
+  }
+
   /** Fails when the events of an object overtake each other within one round. */
   @Test
   void anEventWaitsBehindTheFailedOneOfItsObject() {

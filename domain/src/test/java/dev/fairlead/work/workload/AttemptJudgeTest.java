@@ -25,7 +25,6 @@ import dev.fairlead.work.spec.PriorityClass;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -68,7 +67,7 @@ class AttemptJudgeTest {
     assertThat(one.state()).isEqualTo(AttemptState.SUCCEEDED);
   }
 
-  /** Fails when a container's end frees what its kubelet has still to clear away. */
+  /** Fails when a container's end frees resources that its kubelet has not cleared yet. */
   @Test
   void anEndIsOneWhenItsKubeletHasClearedAwayWhatTheMemberHeldOrFallsSilent() {
     Watched one = Watched.running(1).lingers(0, 0);
@@ -280,7 +279,7 @@ class AttemptJudgeTest {
 
   @Test
   void aMemberThatWasSeenIsNotAbsent() {
-    // A name that is free after the pod was seen proves nothing: the process may live on.
+    // A name that is free after the pod was observed proves nothing: the process may live on.
     Watched one = Watched.running(1).wanted(JobState.CANCELLING);
     one.judge();
 
@@ -354,8 +353,7 @@ class AttemptJudgeTest {
 
   @Test
   void aVanishedPodIsUnknownAndNotEnded() {
-    // Fails when a missing object is taken for a dead process: the next attempt would run beside
-    // it.
+    // Fails when a missing object counts as a dead process: two attempts would run.
     Watched one = Watched.running(1).vanishes(0).after(Duration.ofHours(24));
     one.judge();
 
@@ -368,7 +366,7 @@ class AttemptJudgeTest {
 
   @Test
   void anotherPodOfOurNameTellsNothingOfOurs() {
-    // Fails when observations are matched by name alone.
+    // Fails when observations are matched only by name.
     Watched one = Watched.running(1).another(0, MemberState.FAILED, 1);
     one.judge();
 
@@ -387,7 +385,7 @@ class AttemptJudgeTest {
     assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
   }
 
-  /** Fails when a gang whose machine died is stopped because it did not start in time. */
+  /** Fails when a gang whose machine died is stopped because of the start limit. */
   @Test
   void aGangThatRanEndsForTheMachineThatFellSilentAndDied() {
     Watched gang = Watched.running(2).node(1, NodeReports.node("n1").notReady());
@@ -478,7 +476,7 @@ class AttemptJudgeTest {
     assertThat(one.state()).isEqualTo(AttemptState.STOPPING);
   }
 
-  /** Fails when a pool stops work of others, or work that names other pools alone. */
+  /** Fails when a pool stops foreign work, or work that names only other pools. */
   @ParameterizedTest
   @CsvSource({
     "theirs, , RUNNING",
@@ -518,7 +516,7 @@ class AttemptJudgeTest {
             start.plusSeconds(60),
             Overrun.EVICT,
             "",
-            new TreeMap<>(),
+            List.of(),
             "root",
             start);
     one.closed(0, new ClosedBy.Begun(booking)).judge();

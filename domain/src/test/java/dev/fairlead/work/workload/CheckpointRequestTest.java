@@ -72,7 +72,7 @@ class CheckpointRequestTest {
     assertThat(gang.after(TIMEOUT).judge().changed()).as("once").isFalse();
   }
 
-  /** Fails when an answer is not waited for, or what is left of the time is. */
+  /** Fails when the response is not waited for, or the rest of the time is. */
   @Test
   void itIsStoppedAsSoonAsItsJobSaysThatItHasSaved() {
     Watched gang = asked(2);
@@ -83,7 +83,7 @@ class CheckpointRequestTest {
     assertThat(step(gang)).contains(WorkloadReconciler.Step.STOP);
   }
 
-  /** Fails when a checkpoint of before the request is taken for the answer to it. */
+  /** Fails when a checkpoint from before the request counts as the response to it. */
   @Test
   void anEarlierCheckpointIsNoAnswer() {
     Watched gang = Watched.running(spec(2)).checkpoints().after(Duration.ofSeconds(1));
@@ -122,7 +122,7 @@ class CheckpointRequestTest {
     assertThat(dismissed.state()).isEqualTo(AttemptState.SUCCEEDED);
   }
 
-  /** Fails when a request that came too late undoes an end that is stored. */
+  /** Fails when a late request reverts a stored end. */
   @Test
   void workThatWasDoneBeforeStands() {
     Watched gang = Watched.running(spec(2)).succeeds(0);
@@ -133,7 +133,7 @@ class CheckpointRequestTest {
     assertThat(gang.state()).as("one was stopped").isEqualTo(AttemptState.PREEMPTED);
   }
 
-  /** Fails when a program is waited for whose owner gives its work up. */
+  /** Fails when a program is waited for although its owner cancelled it. */
   @Test
   void aCancelEndsTheWait() {
     Watched gang = asked(2).wanted(JobState.CANCELLING);
@@ -150,7 +150,7 @@ class CheckpointRequestTest {
     assertThat(outcome(gang.attempt())).isEqualTo(Outcome.CUT_SHORT);
   }
 
-  /** Fails when a gang that cannot go on keeps its place for the whole time. */
+  /** Fails when a gang that cannot continue holds its nodes for the whole time. */
   @Test
   void aMemberThatFailsEndsTheWaitOfTheOthers() {
     Watched gang = asked(2).exits(0, 1, "Error");
@@ -162,7 +162,7 @@ class CheckpointRequestTest {
     assertThat(step(gang)).contains(WorkloadReconciler.Step.STOP);
   }
 
-  /** Fails when a kubelet is waited for that writes no file and tells no end. */
+  /** Fails when a silent kubelet is waited for. */
   @Test
   void aNodeThatFallsSilentEndsTheWait() {
     Watched gang = asked(2).node(1, NodeReports.node("n1").notReady());
@@ -170,7 +170,7 @@ class CheckpointRequestTest {
     assertThat(outcome(gang.attempt())).isEqualTo(Outcome.CUT_SHORT);
   }
 
-  /** Fails when members that only join keep a gang that has saved and ended in its place. */
+  /** Fails when joining members prevent the end of a gang that has saved. */
   @Test
   void theEndOfAllThatBelongToItIsTheAnswer() {
     Watched grows = Watched.running(spec(3)).joins(2).ordered(StopCause.PREEMPTION).asks();
@@ -195,7 +195,7 @@ class CheckpointRequestTest {
     assertThat(outcome(one.attempt())).isEqualTo(Outcome.EXITED);
   }
 
-  /** Fails when a request lengthens what the job itself allows. */
+  /** Fails when a request extends the job's own limit. */
   @Test
   void aJobIsNotWaitedForBeyondItsOwnTime() {
     Instant over = Watched.START.plusSeconds(100);
@@ -225,7 +225,7 @@ class CheckpointRequestTest {
     assertThat(deadline(gang.attempt())).isEqualTo(UNTIL.plus(step).plus(GRACE));
   }
 
-  /** Fails when a clock that is set back lengthens the wait, or refuses the answer. */
+  /** Fails when a clock that is set back extends the wait, or refuses the response. */
   @Test
   void aClockThatIsSetBackEndsTheWait() {
     Watched little = asked(1).after(Duration.ofSeconds(-30));
@@ -240,7 +240,7 @@ class CheckpointRequestTest {
         .isEqualTo(Watched.START.minus(Duration.ofHours(1)).plus(GRACE));
   }
 
-  /** Fails when the wait begins again for a program whose cluster cannot be seen. */
+  /** Fails when the wait starts again while the cluster is silent. */
   @Test
   void aClusterThatFallsSilentDelaysNothing() {
     Watched gang = asked(2).silent(true).after(TIMEOUT);
@@ -264,7 +264,7 @@ class CheckpointRequestTest {
     assertThat(starts.attempt().checkpointRequest()).isNull();
   }
 
-  /** Fails when a program that still saves is stopped, or waited for beyond what may be. */
+  /** Fails when a saving program is stopped, or waited for beyond the limit. */
   @Test
   void aProgramThatStillSavesIsWaitedForLongerWithinWhatAnOperatorAllows() {
     Duration longest = Duration.ofMinutes(5);
@@ -291,7 +291,7 @@ class CheckpointRequestTest {
     assertThat(one.judge().lookAgainAt()).isEqualTo(Watched.START.plus(Duration.ofMinutes(3)));
   }
 
-  /** Fails when what an operator allows now does not count for a job of before. */
+  /** Fails when the operator's present limit does not apply to earlier jobs. */
   @Test
   void whatAnOperatorAllowsBoundsWhatTheJobSays() {
     Watched gang = asked(1).allowing(Duration.ofSeconds(30));
@@ -300,7 +300,7 @@ class CheckpointRequestTest {
     assertThat(outcome(gang.attempt())).isEqualTo(Outcome.TIMED_OUT);
   }
 
-  /** Fails when an element cannot say that it has saved, or one that has ended can. */
+  /** Fails when an element cannot report a checkpoint, or an ended one can. */
   @Test
   void anAttemptSpeaksForItselfWhileItLives() {
     Watched element = Watched.running(spec(1).array("0-1")).ordered(StopCause.PREEMPTION);

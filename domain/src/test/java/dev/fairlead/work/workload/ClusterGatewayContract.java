@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.fleet.cluster.GpuComponent;
 import dev.fairlead.fleet.cluster.Wall;
+import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.fleet.node.NodeCondition;
 import dev.fairlead.fleet.node.NodeMarks;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.Taint;
 import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.HeldDevice;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.MemberState;
@@ -30,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link ClusterGateway} keeps, the simulated one and a real one whose nodes obey the
+ * Contract of every {@link ClusterGateway}: the simulated one, and a real one whose nodes obey the
  * annotations under {@code sim.fairlead.dev/}. Needs a cluster of two ready nodes with two free
  * GPUs each.
  */
@@ -48,6 +50,16 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(ended.uid()).isEqualTo(running.uid());
     assertThat(ended.exitCode()).isZero();
     assertThat(ended.endedAt()).isNotNull();
+  }
+
+  @Test
+  void aRunningMemberShowsTheDevicesThatItsNodeGaveIt() {
+    LaunchOrder order = launch(job());
+    eventuallyIs(order, MemberState.RUNNING);
+    List<HeldDevice> devices = allocate(order, key(order, 0));
+    assertThat(devices).hasSize(1);
+    eventually("its devices are shown", () -> member(order, 0).devices().equals(devices));
+    assertThat(gateway().capabilities().gpuIdentity()).isNotEqualTo(GpuIdentity.UNKNOWN);
   }
 
   @Test
@@ -133,7 +145,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(member(order, 0).exitCode()).isEqualTo(137);
   }
 
-  /** Fails when a member is deleted where it is asked, or reads nothing. */
+  /** Fails when a member is deleted at the request, or cannot read it. */
   @Test
   void aMemberThatIsAskedToSaveReadsUntilWhenAndRunsOn() {
     Instant until = Instant.parse("2030-01-01T00:02:00Z");
@@ -155,7 +167,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(applied(ask(order(job()), until))).as("of nothing").isEqualTo(done());
   }
 
-  /** Fails when one that still pulls is left out: it would run on without knowing. */
+  /** Fails when a member that still pulls is skipped: it would continue without the request. */
   @Test
   void aMemberThatIsAskedWhileItStartsReadsItAsSoonAsItRuns() {
     Instant until = Instant.parse("2030-01-01T00:02:00Z");
@@ -170,7 +182,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(checkpointFile(order, key(order, 0))).isEqualTo(until.toString());
   }
 
-  /** Fails when the end of a member that was never asked counts as its answer. */
+  /** Fails when the end of a member without a request counts as its response. */
   @Test
   void aMemberThatHasEndedIsNotAskedAnyMore() {
     LaunchOrder order =
@@ -194,7 +206,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
   void aLaunchAfterAStopCreatesNothing() {
     LaunchOrder order = order(job().workers(2));
     applied(stop(order, GRACE));
-    // A create that is late must not bring to life what was reported absent.
+    // A late create must not create a member that was reported as absent.
     applied(launchAction(order));
     advance(Duration.ofSeconds(2));
     assertThat(seen(order).members()).isEmpty();
@@ -213,7 +225,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(member(order, 0).deleting()).isFalse();
   }
 
-  /** Fails when a gateway forgets which members of an attempt were told to leave. */
+  /** Fails when a gateway forgets which members of an attempt were ordered to leave. */
   @Test
   void aLaunchAfterTheRemovalOfAMemberCreatesTheOthersAlone() {
     LaunchOrder order = order(job().workers(2));
@@ -266,7 +278,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(gateway().claim(term(), MARK)).isEqualTo(TermClaim.OURS);
   }
 
-  /** Fails when an older state of the database takes the cluster over by a term that is new. */
+  /** Fails when an older state of the database takes over the cluster with a new term. */
   @Test
   void aDatabaseThatHasNotComeSoFarChangesNothingThereWhateverItsTerm() {
     assertThat(gateway().claim(term() + 1, MARK - 1)).isEqualTo(new TermClaim.Ahead(MARK));
@@ -286,7 +298,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
         .isTrue();
   }
 
-  /** Fails when a launch hands over no secret, a second one changes it, or an end leaves it. */
+  /** Fails when a launch passes no secret, a second one changes it, or an end leaves it. */
   @Test
   void membersGetTheSecretsOfTheFirstLaunchAndNothingIsLeftOfThem() {
     LaunchOrder plain = order(job().workers(2).secretEnv("HF_TOKEN", "hub", "token"));
@@ -308,7 +320,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(secretVariable(order, key(order, 0), "HF_TOKEN")).isNull();
   }
 
-  /** Fails when a gang stops half-way since its owner deleted a secret meanwhile. */
+  /** Fails when a gang stops halfway because its owner deleted a secret. */
   @Test
   void aMemberThatComesLateGetsTheSecretsOfTheFirstLaunch() {
     LaunchOrder plain = order(job().workers(2).secretEnv("HF_TOKEN", "hub", "token"));
@@ -323,7 +335,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(secretVariable(order, key(order, 1), "HF_TOKEN")).isEqualTo("s3cr3t");
   }
 
-  /** Fails when members are made that wait for a Secret which never comes. */
+  /** Fails when members are created that wait for a missing Secret. */
   @Test
   void aLaunchWithoutWhatItNamesIsRefused() {
     LaunchOrder order = order(job().workers(2).secretEnv("HF_TOKEN", "hub", "token"));
@@ -335,7 +347,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(seen(order).members()).isEmpty();
   }
 
-  /** Fails when the Secret of one member alone has nothing that it hangs on. */
+  /** Fails when the Secret of a single member has no owner object. */
   @Test
   void aMemberAloneGetsItsSecretToo() {
     LaunchOrder order =
@@ -396,7 +408,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     eventually("the node is ready", () -> node(node).ready());
   }
 
-  /** Fails when a condition that means nothing counts, or when its last status does not. */
+  /** Fails when a condition without a meaning counts, or its last status does not. */
   @Test
   void aConditionThatIsKnownAsAFaultIsShownWithItsTimeUntilItIsGood() {
     String node = nodes().getFirst().name();
@@ -489,7 +501,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(gateway().keepOut("no-such-node", true)).isEqualTo(done());
   }
 
-  /** Fails when a mark is not shown, stays, or is taken for a label or taint of the cluster. */
+  /** Fails when a mark is missing, remains, or counts as a label or taint of the cluster. */
   @Test
   void aNodeShowsItsPoolAndItsQuarantine() {
     String node = nodes().getFirst().name();
@@ -514,7 +526,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(gateway().mark("no-such-node", both)).isEqualTo(done());
   }
 
-  /** Fails when what is asked of a janitor is not on the node, or its own words are lost there. */
+  /** Fails when the task of a janitor is not on the node, or its own annotations are lost. */
   @Test
   void aNodeHasTheNotesOfItsRepair() {
     String node = nodes().getFirst().name();
@@ -563,14 +575,14 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     String name = ObjectNames.pod(order.attempt().id(), key(order, 0));
     occupy(order, name);
     assertThat(applied(launchAction(order))).isInstanceOf(ActionOutcome.Refused.class);
-    // Our member was not created, which is what its end has to be told by.
+    // Our member was never created, and its end has to be judged by that.
     assertThat(applied(stop(order, GRACE))).isEqualTo(new ActionOutcome.Done(keys(order)));
     applied(retire(order));
     advance(Duration.ofSeconds(2));
     assertThat(occupied(order, name)).isTrue();
   }
 
-  /** Fails when a wall is not told, or one that refused no probe is told as enforced. */
+  /** Fails when an isolation feature is missing, or one without a refused probe is ENFORCED. */
   @Test
   void everyWallIsToldAndOnlyWhatRefusedAProbeIsEnforced() {
     eventually("each was looked at", () -> walls().values().stream().noneMatch(this::notTried));
@@ -585,7 +597,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
                 .isEqualTo(wall.state() == Wall.State.ENFORCED));
   }
 
-  /** Fails when a part is left out, or told as absent or unknown without a reason. */
+  /** Fails when a part is missing, or absent or unknown without a reason. */
   @Test
   void everyPartOfTheGpuStackIsToldWithWhatIsNotKnownOfIt() {
     eventually("it was looked at", () -> !gateway().capabilities().gpuStack().isEmpty());
@@ -631,7 +643,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
         .isInstanceOf(IOException.class);
   }
 
-  /** What somebody knows who only ever asks for changes. */
+  /** Knowledge of a reader that queries only changes. */
   private final class Tally {
     private final SortedMap<AttemptId, ObservedWorkload> workloads = new TreeMap<>();
     private long revision;

@@ -31,10 +31,10 @@ public abstract class ClusterVolumesContract {
   /** Name of the project that volumes are of; its namespace begins with {@code fairlead-}. */
   protected abstract String projectName();
 
-  /** Somebody deletes the claim of a volume. */
+  /** Deletes the claim of a volume from outside. */
   protected abstract void deletes(String namespace, String claim);
 
-  /** Somebody puts another claim in its place. */
+  /** Replaces the claim from outside. */
   protected abstract void replaces(String namespace, String claim);
 
   @BeforeEach
@@ -75,7 +75,7 @@ public abstract class ClusterVolumesContract {
     return gateway().provide(new VolumeOrder(installation(), term, project, volume));
   }
 
-  /** The claim of a new volume, made; the volume as it is stored then. */
+  /** Creates the claim of a new volume and returns the stored volume. */
   protected final Volume made(String name) {
     Volume volume = placed(ids().next(), name);
     return volume.provisioned(uid(provide(volume)), Instant.EPOCH);
@@ -86,7 +86,7 @@ public abstract class ClusterVolumesContract {
     return ((VolumeOutcome.There) outcome).uid();
   }
 
-  /** Fails when a lost answer makes a second claim. */
+  /** Fails when a lost response causes a second claim. */
   @Test
   void aClaimIsMadeOnceAndFoundAgain() {
     Volume volume = placed(ids().next(), "training");
@@ -98,7 +98,7 @@ public abstract class ClusterVolumesContract {
     assertThat(uid(provide(volume.provisioned(uid, Instant.EPOCH)))).isEqualTo(uid);
   }
 
-  /** Fails when a claim whose data somebody deleted is made again, empty. */
+  /** Fails when a claim whose data was deleted is created again, empty. */
   @Test
   void aClaimThatIsGoneIsToldAndNotMadeAgain() {
     Volume volume = made("gone");
@@ -118,7 +118,7 @@ public abstract class ClusterVolumesContract {
             VolumeOutcome.Lost.class, lost -> assertThat(lost.message()).contains("another one"));
   }
 
-  /** Fails when the claim of one volume is taken for that of another. */
+  /** Fails when the claim of one volume is used for another. */
   @Test
   void aClaimOfAnotherVolumeIsNotTaken() {
     Volume first = made("twin");

@@ -20,14 +20,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a drain stops at its deadline. */
+/** Stops by a drain at its deadline. */
 class DrainDeadlineTest {
   private static final Duration HOUR = Duration.ofHours(1);
   private static final Instant DEADLINE = Watched.START.plus(HOUR);
 
   @Test
   void beforeTheDeadlineWhatMayNotBePreemptedIsNeverStopped() {
-    // Fails when a deadline that is still to come counts.
+    // Fails when a future deadline counts.
     Watched firm = Watched.running(firm()).drained(0, DEADLINE);
     assertThat(firm.judge().lookAgainAt()).isEqualTo(DEADLINE);
     firm.after(HOUR.minusMillis(1)).judge();

@@ -26,7 +26,7 @@ class FinishedBeforeStopTest {
     assertThat(gang.attempt().failure()).isNull();
   }
 
-  /** Fails when exit code 0 always counts as success: SIGTERM may have ended the work half way. */
+  /** Fails when exit code 0 always counts as success: SIGTERM may have ended the work halfway. */
   @ParameterizedTest
   @EnumSource(StopCause.class)
   void aGangOfWhichOnePodWasDeletedBeforeItsEndKeepsTheCauseOfTheOrder(StopCause cause) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who failed first, when exit codes arrive late and in any order. */
+/** The first failure of a gang, when exit codes arrive late and in any order. */
 class FirstFailureTest {
   private static final Instant LATER = Watched.START.plusMillis(900);
 
@@ -27,7 +27,7 @@ class FirstFailureTest {
 
   @Test
   void aCauseThatIsReportedTwoSecondsAfterItsVictimsIsStillTheCause() {
-    // Fails when a gang's failure is judged after two seconds: a kubelet looks once a second, and
+    // Fails when a gang's failure is judged after two seconds: a kubelet checks once a second, and
     // its times have no fractions.
     Watched gang = Watched.running(3).exits(1, 1, "Error", Watched.START);
     gang.after(Duration.ofSeconds(2)).judge();
@@ -81,8 +81,8 @@ class FirstFailureTest {
   @ParameterizedTest
   @CsvSource({"ContainerStatusUnknown, NODE_FAILURE", "UnhealthyGpu GPU-3, GPU_FAULT"})
   void aNodeOrGpuThatShowsAsTheCauseAfterTheStopIsTheCause(String reason, FailureCause cause) {
-    // Fails when the cause is settled with the stop: a crashed node tells minutes later, and its
-    // job would be taken for its owner's error and not be tried again.
+    // Fails when the cause is final at the stop: a crashed node reports minutes later, and its job
+    // would count as a user error without a retry.
     Watched gang = Watched.running(2).exits(0, 1, "Error").after(Duration.ofSeconds(5));
     gang.judge();
     assertThat(gang.attempt().failure().cause()).isEqualTo(FailureCause.USER_ERROR);

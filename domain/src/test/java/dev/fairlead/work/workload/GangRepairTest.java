@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A member of a gang of fixed size that a fault takes, and the one that takes its place. */
+/** A member of a gang of fixed size that a fault takes, and its replacement. */
 class GangRepairTest {
   private static final Duration SETTLE = WorkloadTimeouts.DEFAULT.settle();
   private static final Duration GRACE = Duration.ofSeconds(30);
@@ -48,7 +48,7 @@ class GangRepairTest {
     return gang.attempt().core().stream().map(Member::key).toList();
   }
 
-  /** Fails when the pod of the new member is created beside one that may still live. */
+  /** Fails when the pod of the new member is created while the old one may live. */
   @Test
   void anotherTakesThePlaceOnceTheFaultyMemberIsDeadAndTheOthersRunOn() {
     Watched gang = repaired(1).holdsGpu(1).sick(1, FaultScope.NODE, null);
@@ -75,7 +75,7 @@ class GangRepairTest {
     assertThat(gang.state()).isEqualTo(AttemptState.SUCCEEDED);
   }
 
-  /** Fails when a gang waits for ever, or spends a retry for the fault. */
+  /** Fails when a gang waits without end, or spends a retry for the fault. */
   @Test
   void withoutAPlaceForAnotherTheFaultEndsTheGangAsBefore() {
     Watched gang = repaired(1).holdsGpu(1).sick(1, FaultScope.NODE, null);
@@ -98,7 +98,7 @@ class GangRepairTest {
     return Watched.START.plus(since).plus(GangRepair.PATIENCE).plus(grace);
   }
 
-  /** Fails when a replacement that does not come up leaves the gang waiting for ever. */
+  /** Fails when a gang waits without end for a replacement that does not start. */
   @Test
   void aReplacementThatDoesNotComeUpHasLeftAndTheGangWaitsForAPlaceAgain() {
     Watched gang = dies(repaired(1), 1).comes(4);
@@ -128,7 +128,8 @@ class GangRepairTest {
   }
 
   /**
-   * Fails when a place is given back, and counts, that could not be used before a program ended.
+   * Fails when a reserved node is released, and counts, that could not be used before a program
+   * ended.
    */
   @Test
   void theReplacementWaitsAsLongAsTheFaultyOneMayTakeToEnd() {
@@ -144,7 +145,7 @@ class GangRepairTest {
     assertThat(gang.member("worker-4").leaves()).as("it does not wait for ever").isTrue();
   }
 
-  /** Fails when a replacement is spent while nothing of it could be created. */
+  /** Fails when a replacement is spent although none of its objects could be created. */
   @Test
   void theReplacementWaitsWhileTheNodeOfTheFaultyOneIsSilent() {
     Watched gang = repaired(1).holdsGpu(1).sick(1, FaultScope.NODE, null);
@@ -173,7 +174,7 @@ class GangRepairTest {
     assertThat(gang.attempt().core()).hasSize(4);
   }
 
-  /** Fails when a fault takes a member that has done its work, and stops those that go on. */
+  /** Fails when a fault takes a finished member, and stops the others. */
   @Test
   void aFaultOfANodeWhereAMemberIsDoneTakesNothing() {
     Watched gang = repaired(1).holdsGpu(1).succeeds(1);
@@ -198,7 +199,7 @@ class GangRepairTest {
     return gang;
   }
 
-  /** Fails when the time for a repair is over before one that is silent as well is back. */
+  /** Fails when the time for a repair ends before a second silent node has returned. */
   @Test
   void aGangOfTwoSilentNodesHasItsTimeFromTheReturnOfTheOther() {
     Watched gang = oneOfTwoSilentIsDead();
@@ -213,7 +214,7 @@ class GangRepairTest {
     assertThat(gang.attempt().core()).hasSize(4);
   }
 
-  /** Fails when a gang that lost two machines waits for ever. */
+  /** Fails when a gang that lost two machines waits without end. */
   @Test
   void aGangOfTwoSilentNodesEndsWhenBothAreDead() {
     Watched gang = oneOfTwoSilentIsDead();
@@ -225,7 +226,7 @@ class GangRepairTest {
     assertThat(gang.attempt().failure().cause()).isEqualTo(FailureCause.NODE_FAILURE);
   }
 
-  /** Fails when a drain waits for a node that may never come back, beyond its deadline too. */
+  /** Fails when a drain waits beyond its deadline for a node that may never return. */
   @Test
   void aGangOfTwoSilentNodesIsMovedByADrain() {
     Watched gang = oneOfTwoSilentIsDead();
@@ -236,7 +237,7 @@ class GangRepairTest {
     assertThat(gang.attempt().stop().cause()).isEqualTo(StopCause.DRAIN);
   }
 
-  /** Fails when others wait for the checkpoint of a gang that stands still. */
+  /** Fails when others wait for the checkpoint of a gang that makes no progress. */
   @Test
   void aGangThatLacksAMemberSavesNothing() {
     Specs spec =
@@ -249,7 +250,9 @@ class GangRepairTest {
     assertThat(step(gang)).isEqualTo(Step.STOP);
   }
 
-  /** Fails when the others are stopped although nothing could start again before it is proven. */
+  /**
+   * Fails when the others are stopped although no new start is possible before the death is proven.
+   */
   @Test
   void aGangWaitsForTheProofThatALostMemberIsDead() {
     Watched gang = repaired(1).holdsGpu(1).sick(1, FaultScope.NODE, null);
@@ -266,7 +269,7 @@ class GangRepairTest {
     assertThat(gang.attempt().core()).hasSize(4);
   }
 
-  /** Fails when the work counts as done that a lost member had to do. */
+  /** Fails when the unfinished work of a lost member counts as done. */
   @Test
   void theOthersAloneAreNotTheWholeWork() {
     Watched gang = dies(repaired(1), 1).succeeds(0).succeeds(2).succeeds(3);
@@ -312,7 +315,7 @@ class GangRepairTest {
     assertThat(gang.state()).isEqualTo(AttemptState.STOPPING);
   }
 
-  /** Fails when a job that breaks its machines goes on for ever. */
+  /** Fails when a job that breaks its machines continues without end. */
   @Test
   void noMoreAreReplacedThanTheJobAllows() {
     Watched gang = replaced(replaced(repaired(2), 1, 4), 4, 5);
@@ -329,7 +332,7 @@ class GangRepairTest {
     assertThat(gang.state()).isEqualTo(AttemptState.STOPPING);
   }
 
-  /** Fails when a program error is taken for a fault of the machine that died beside it. */
+  /** Fails when a program error counts as a fault of the machine that died as well. */
   @Test
   void aMemberThatFailedByItselfEndsAll() {
     Watched gang = repaired(1).holdsGpu(1).sick(1, FaultScope.NODE, null).exits(2, 1, "Error");

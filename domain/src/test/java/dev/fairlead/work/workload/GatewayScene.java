@@ -8,6 +8,7 @@ import dev.fairlead.fleet.node.Taint;
 import dev.fairlead.kernel.identity.memory.SeededIds;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.HeldDevice;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.MemberState;
 import dev.fairlead.work.job.Specs;
@@ -27,8 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
- * A gateway under test, what can happen to its cluster, and short words for what tests do with it.
- * Each test removes what it launched.
+ * A gateway under test, events of its cluster, and helpers. Each test removes its launched objects.
  */
 public abstract class GatewayScene {
   private static final Duration STEP = Duration.ofMillis(100);
@@ -40,33 +40,36 @@ public abstract class GatewayScene {
   /** The gateway under test, connected and synced; the same one during a test. */
   protected abstract ClusterGateway gateway();
 
-  /** Lets time pass: moves a virtual clock, or waits. */
+  /** Advances time: moves a virtual clock, or waits. */
   protected abstract void advance(Duration by);
 
   /** The node's kubelet falls silent. */
   protected abstract void loseNode(String name);
 
-  /** The node's kubelet answers again. */
+  /** Makes the node's kubelet answer again. */
   protected abstract void returnNode(String name);
 
-  /** Somebody else marks the node unschedulable, or takes the mark away. */
+  /** Cordons or uncordons the node from outside. */
   protected abstract void cordon(String node, boolean cordoned);
 
-  /** An agent sets the condition of the node; of another type, none or that one stays. */
+  /** Sets a condition of the node like an agent; conditions of other types do not change. */
   protected abstract void show(String node, NodeCondition condition);
 
-  /** Somebody taints the node; null for no taint any more. */
+  /** Sets the taint of the node from outside; null for none. */
   protected abstract void taint(String node, @Nullable Taint taint);
 
-  /** Somebody evicts the member as a drain does; false when its budget forbids it now. */
+  /** Evicts the member like a drain. Returns false when its budget forbids it now. */
   protected abstract boolean evict(LaunchOrder order, MemberKey member);
 
-  /** What the cluster hands the member in that variable, out of a secret; null for nothing. */
+  /** Value of the member's environment variable from a secret; null for none. */
   protected abstract @Nullable String secretVariable(
       LaunchOrder order, MemberKey member, String variable);
 
-  /** What the member reads in the file that its job has for checkpoints. */
+  /** Content of the member's checkpoint file. */
   protected abstract String checkpointFile(LaunchOrder order, MemberKey member);
+
+  /** The node gives the running member its devices, as its kubelet and device plugin do. */
+  protected abstract List<HeldDevice> allocate(LaunchOrder order, MemberKey member);
 
   /** Whether the identity of the gateway may mark nodes. */
   protected boolean marksNodes() {
@@ -79,13 +82,13 @@ public abstract class GatewayScene {
   /** Whether that pod is still there, unchanged. */
   protected abstract boolean occupied(LaunchOrder order, String podName);
 
-  /** Where orders come from; override to have ids that no earlier run had. */
+  /** Source of orders; override for ids that no earlier run had. */
   protected LaunchOrders newOrders() {
     return new LaunchOrders(
         new SeededIds(7), new Installation(new UUID(0x7000, 0x8000), 1), "contract");
   }
 
-  /** How far the database of this supervisor has come. */
+  /** Progress of this supervisor's database. */
   protected static final long MARK = 7;
 
   /** Term of this supervisor: at least that of every earlier launch on the cluster, and above 1. */
@@ -110,7 +113,7 @@ public abstract class GatewayScene {
     launched.forEach(order -> applied(retire(order)));
   }
 
-  /** One member with one GPU that runs for a minute, unless told otherwise. */
+  /** A job of one member with one GPU that runs for a minute by default. */
   protected final Specs job() {
     return Specs.job("contract").gpus(1);
   }
@@ -127,7 +130,7 @@ public abstract class GatewayScene {
   }
 
   /**
-   * The first outcome that is an answer: what was not sent, or not answered, is tried again as the
+   * The first outcome with an answer: unsent and unanswered actions are repeated, like the
    * supervisor does.
    */
   protected final ActionOutcome applied(WorkloadAction action) {
@@ -141,7 +144,7 @@ public abstract class GatewayScene {
     return last.get();
   }
 
-  /** What is launched of it by the test itself goes as well. */
+  /** Also removes members that the test itself launched. */
   protected final void removedAtTheEnd(LaunchOrder order) {
     launched.add(order);
   }

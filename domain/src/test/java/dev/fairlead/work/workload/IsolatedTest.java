@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Fails when a fault stops who does not hold it, or lets its holder run on or pay for it. */
+/** Fails when a fault stops unaffected attempts, or an affected one continues or pays for it. */
 class IsolatedTest {
   @Test
   void theHolderOfASickNodeIsStoppedAndReadsWhy() {
@@ -41,7 +41,7 @@ class IsolatedTest {
 
   @Test
   void itsOwnerReadsWhatIsLost() {
-    // Fails when work before a checkpoint counts as lost, or when the GPUs are not counted.
+    // Fails when work before a checkpoint counts as lost, or the GPUs are not counted.
     Watched gang = Watched.running(2).holdsGpu(0).holdsGpu(1).sick(1, FaultScope.NODE, "GPU-abc");
     gang.after(Duration.ofSeconds(421)).judge();
     assertThat(gang.attempt().failure().message())
@@ -78,7 +78,7 @@ class IsolatedTest {
 
   @Test
   void anEndThatTheIncidentExplainsIsNotTheJobsFault() {
-    // Fails when exit codes that come with the fault are taken for the program's own.
+    // Fails when exit codes of the fault count as the program's own.
     Watched one =
         Watched.running(1).holdsGpu(0).exits(0, 1, "Error").sick(0, FaultScope.NODE, null);
     one.judge();
@@ -96,7 +96,7 @@ class IsolatedTest {
 
   @Test
   void anAttemptWhoseTimeWasOverIsNotExplainedByALaterFault() {
-    // Fails when a job that stops for its deadline gets another run for nothing.
+    // Fails when a job that stops for its deadline gets another run without cost.
     Watched one = Watched.running(1).holdsGpu(0).ordered(StopCause.DEADLINE);
     one.exits(0, 143, "Error").sick(0, FaultScope.NODE, null).judge();
     assertThat(one.state()).isEqualTo(AttemptState.FAILED);
@@ -105,7 +105,7 @@ class IsolatedTest {
 
   @Test
   void anEventThatIsOnlyCountedLeavesWhatDecidesEqual() {
-    // Fails when each event of a burst costs a look at all attempts of the cluster.
+    // Fails when each event of a burst costs a check of all attempts of the cluster.
     Incident first = Watched.incident(new NodeId(new UUID(1, 1)), "n1", FaultScope.NODE, "GPU-1");
     HealthEvent event =
         new HealthEvent("e", first.openedAt().plusSeconds(1), "n1", "GPU-1", null, 79, "");
@@ -118,7 +118,7 @@ class IsolatedTest {
 
   @Test
   void whatAnIncidentExplainsSpendsNoRetry() {
-    // Fails when the last retry of a job is spent by a device.
+    // Fails when a device spends the last retry of a job.
     RetryPolicy none = new RetryPolicy(1, List.of());
     Failure sick = Failure.ofIncident("XID 79", 1, "worker-0", "n1", null, "inc_1");
     JobStatus run = Watched.running(1).job().run();

@@ -36,7 +36,7 @@ import java.util.TreeMap;
 
 /**
  * Launch orders for tests: members on the given nodes in turn, each with the lowest GPUs that no
- * earlier member of the order has. One installation, tenant, project and cluster for all of them.
+ * earlier member of the order has. All have one installation, tenant, project and cluster.
  */
 public final class LaunchOrders {
   private static final Instant CREATED = Instant.parse("2030-01-01T00:00:00Z");
@@ -136,7 +136,7 @@ public final class LaunchOrders {
         new LaunchSecrets(order.secrets().ofProject(), new Secret(credential)));
   }
 
-  /** The same order with these members alone. */
+  /** The same order with only these members. */
   public static LaunchOrder of(LaunchOrder order, List<Member> members) {
     return with(order, order.term(), order.attempt().with(members));
   }

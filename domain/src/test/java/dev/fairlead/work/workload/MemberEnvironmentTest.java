@@ -157,7 +157,7 @@ class MemberEnvironmentTest {
         .doesNotContainKeys("FAIRLEAD_DOMAIN", "FAIRLEAD_HOSTS_FILE", "FAIRLEAD_ARRAY_SIZE");
   }
 
-  /** Fails when a gang whose members change gets numbers that become wrong. */
+  /** Fails when a gang with changing members gets ranks that become wrong. */
   @Test
   void aGangWhoseMembersChangeGetsNoRanks() {
     LaunchOrder elastic = order(Specs.job("job").workers(4).minWorkers(2).build());
@@ -171,7 +171,7 @@ class MemberEnvironmentTest {
         .doesNotContainKeys("FAIRLEAD_RANK", "FAIRLEAD_HOSTS_FILE");
   }
 
-  /** Fails when a survivor keeps its rank by index, or gives up before another member comes. */
+  /** Fails when a survivor retains its rank by index, or gives up before the replacement joins. */
   @Test
   void membersOfARepairedGangAgreeOnTheirRanks() {
     JobSpec spec = Specs.job("job").workers(4).repaired(2).build();

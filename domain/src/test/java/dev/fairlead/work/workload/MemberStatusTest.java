@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The closed set of evidence, piece by piece, and what is none. */
+/** The closed set of evidence, and observations that are none. */
 class MemberStatusTest {
   @Test
   void aMemberShowsWhatItsPodShows() {
@@ -65,7 +65,9 @@ class MemberStatusTest {
     return one;
   }
 
-  /** Fails when such a job stays RUNNING: nothing said so, and nobody could end it. */
+  /**
+   * Fails when such a job stays RUNNING: no report would explain it, and no operator could end it.
+   */
   @Test
   void anAttemptOfWhichAPodThatRanWasRefusedCannotBeSeen() {
     Watched one = refusedAfterItRan(OnUnreachable.WAIT);
@@ -101,8 +103,8 @@ class MemberStatusTest {
   }
 
   /**
-   * Seed 37834 of the simulation: a supervisor that took over saw a node as it was before its last
-   * boot. Fails when what a watch shows is proof.
+   * Seed 37834 of the simulation: a supervisor that took over saw a node as before its last boot.
+   * Fails when a watched node counts as evidence.
    */
   @Test
   void aBootThatOnlyALateWatchShowsProvesNothing() {
@@ -118,8 +120,8 @@ class MemberStatusTest {
   }
 
   /**
-   * Seed 36804 of the simulation: the boot of before the last one was noted for a pod of the new
-   * one. Fails when the boot is noted as a watch shows it.
+   * Seed 36804 of the simulation: an old boot was recorded for a pod of the new one. Fails when the
+   * boot is recorded from the watch.
    */
   @Test
   void theBootThatIsNotedIsTheOneThatTheClusterTellsAfterTheStart() {
@@ -160,8 +162,8 @@ class MemberStatusTest {
 
   @Test
   void aNodeThatTellsItsBootLateHasNotRebooted() {
-    // Fails when an empty boot id is noted: the first real one would look like a reboot and free a
-    // living member.
+    // Fails when an empty boot id is recorded: the first real one would count as a reboot and free
+    // a living member.
     Watched one = Watched.launching(1).node(0, NodeReports.node("n0").bootId("")).runs(0);
     one.judge();
     assertThat(one.member("worker-0").bootId()).isNull();
@@ -181,8 +183,8 @@ class MemberStatusTest {
   }
 
   /**
-   * Seed 500496 of the simulation: the job ran a second time. Fails when the proof of a node goes
-   * before the result of a pod that ended well.
+   * Seed 500496 of the simulation: the job ran a second time. Fails when the evidence of a node
+   * precedes the result of a successful pod.
    */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
@@ -198,7 +200,7 @@ class MemberStatusTest {
     assertThat(one.state()).isEqualTo(AttemptState.SUCCEEDED);
   }
 
-  /** Fails when a pod whose kubelet had still to clear away counts as running as its node goes. */
+  /** Fails when a pod that its kubelet had not cleared yet counts as running when its node goes. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void aMemberThatEndedWellAndHadStillToBeClearedAwayHasSucceeded(boolean rebooted) {
@@ -270,7 +272,7 @@ class MemberStatusTest {
   @ParameterizedTest
   @CsvSource({"OOMKilled, OUT_OF_MEMORY", "ContainerStatusUnknown, NODE_FAILURE"})
   void aPodThatHadEndedWhenOthersDeletedItKeepsItsOwnReason(String reason, FailureCause cause) {
-    // A kubelet that was dead reports both at once: the end, and the deletion that came after it.
+    // A kubelet that was dead reports both together: the end, and the later deletion.
     Watched ended = Watched.running(1).exits(0, 137, reason).deleting(0);
     ended.judge();
 

@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What an operator's word that members are dead does to an attempt. */
+/** Effect of an operator's confirmation that members are dead. */
 class OperatorConfirmationTest {
   private static final JobSpec SPEC = Specs.job("train").workers(2).build();
   private static final Instant LATER = Watched.START.plusSeconds(600);

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What a power-off that a repairer confirmed says of the members of its node. */
+/** Effect of a confirmed power-off on the members of its node. */
 class PoweredOffTest {
   private static NodeReports silent() {
     return NodeReports.node("n0").notReady();
@@ -26,8 +26,8 @@ class PoweredOffTest {
   }
 
   /**
-   * Fails when a machine that is up again, or was never off, counts as one without power. Seen
-   * failing when the readiness of the node is left out of the proof.
+   * Fails when a machine that is up again, or was never off, counts as powered off. Seen to fail
+   * without the readiness of the node in the evidence.
    */
   @Test
   void aNodeThatIsReadyInThatBootIsAlive() {
@@ -38,7 +38,7 @@ class PoweredOffTest {
     assertThat(one.state()).isEqualTo(AttemptState.RUNNING);
   }
 
-  /** Fails when a power-off of before a boot ends what runs in the next one. */
+  /** Fails when a power-off before a boot ends members of the next boot. */
   @Test
   void aMemberOfAnotherBootGoesOn() {
     Watched one = Watched.running(1).node(0, silent()).poweredOff(0, "boot-0");
@@ -47,7 +47,9 @@ class PoweredOffTest {
     assertThat(one.member("worker-0").dead()).isFalse();
   }
 
-  /** Fails when a pod that may begin after the machine is back counts as dead, and runs then. */
+  /**
+   * Fails when a pod that may start after the machine has returned counts as dead, and then runs.
+   */
   @Test
   void aMemberThatNeverBeganIsNotDead() {
     Watched one = Watched.launching(1).pending(0).node(0, silent()).poweredOff(0, "boot-1");
@@ -69,7 +71,7 @@ class PoweredOffTest {
     assertThat(one.member("worker-0").dead()).as("it answers that it is ready").isFalse();
   }
 
-  /** Fails when a machine that goes off is called alive at once, or one that is alive never is. */
+  /** Fails when a machine that powers off counts as alive too early, or a living one never does. */
   @Test
   void aNodeThatStaysReadyContradicts() {
     Watched one = Watched.running(1).poweredOff(0, "boot-1");

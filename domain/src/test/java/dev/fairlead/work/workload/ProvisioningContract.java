@@ -27,16 +27,16 @@ public abstract class ProvisioningContract {
 
   protected abstract IdSource ids();
 
-  /** Names of the requests of these that are there. */
+  /** Names of the existing requests. */
   protected abstract List<String> there(String name);
 
   /** The autoscaler sets a condition. */
   protected abstract void sets(String name, ProvisioningConditions.Condition condition);
 
-  /** Somebody deletes it. */
+  /** Deletes a request from outside. */
   protected abstract void deletes(String name);
 
-  /** Somebody makes one of that name. */
+  /** Creates a foreign request of that name. */
   protected abstract void takes(String name);
 
   protected final SupplyRequest request() {
@@ -85,7 +85,7 @@ public abstract class ProvisioningContract {
     return request.answered(Action.REQUEST, ask(request, Action.REQUEST), NOW);
   }
 
-  /** Fails when a call that is repeated after a crash asks twice. */
+  /** Fails when a repeated call after a crash creates two requests. */
   @Test
   void oneRequestIsMadeHoweverOftenItIsAsked() {
     SupplyRequest request = request();
@@ -110,7 +110,7 @@ public abstract class ProvisioningContract {
     assertThat(word(request, Action.REQUEST)).isEqualTo(Word.REFUSED);
   }
 
-  /** Fails when nodes are bought a second time for a request that somebody deleted. */
+  /** Fails when nodes are bought again for a deleted request. */
   @Test
   void oneThatWasDeletedAfterItWasProvisionedIsRefusedAndNotMadeAgain() {
     SupplyRequest request = granted();
@@ -123,7 +123,7 @@ public abstract class ProvisioningContract {
     assertThat(there(request.id().objectName())).isEmpty();
   }
 
-  /** Fails when somebody else's request is taken for ours. */
+  /** Fails when a foreign request counts as ours. */
   @Test
   void oneOfOthersIsLeftAlone() {
     SupplyRequest request = request();

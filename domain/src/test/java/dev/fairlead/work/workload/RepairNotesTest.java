@@ -8,7 +8,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What the janitor of a cluster says on a node. */
+/** Annotations of a cluster's janitor on a node. */
 class RepairNotesTest {
   private static RepairAnswer said(String text) {
     SortedMap<String, String> notes = new TreeMap<>();
@@ -31,7 +31,7 @@ class RepairNotesTest {
         .isEqualTo(answered(Word.DONE, "n1", false, "POWERED_OFFICE"));
   }
 
-  /** Fails when a power-off or a state is read out of what is none. */
+  /** Fails when a power-off or a state is read from an invalid annotation. */
   @Test
   void whatIsNoAnswerSaysNothing() {
     assertThat(said("DONE")).isInstanceOf(RepairAnswer.Unanswered.class);

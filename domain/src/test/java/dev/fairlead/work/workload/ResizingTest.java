@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Members that come to a running attempt, and leave it. */
+/** Members that join a running attempt, and leave it. */
 class ResizingTest {
   private static Watched elastic() {
     return Watched.running(Specs.job("train").workers(3).minWorkers(1));
@@ -44,7 +44,7 @@ class ResizingTest {
     assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
   }
 
-  /** Fails when the end of a member that joins is judged as that of any other. */
+  /** Fails when the end of a joining member is judged like that of any other. */
   @Test
   void whoFailsBeforeItRunsHasLeftAndTheAttemptLivesOn() {
     Watched gang = elastic().joins(2).refused(2, "OutOfcpu");
@@ -92,7 +92,7 @@ class ResizingTest {
     assertThat(gang.state()).isEqualTo(AttemptState.SUCCEEDED);
   }
 
-  /** Fails when silence counts as the end of a member that was told to leave. */
+  /** Fails when silence counts as the end of a leaving member. */
   @Test
   void whoLeavesHoldsWhatItHasWhileItsNodeIsSilent() {
     Watched gang = elastic().leaves(2).silent(true).after(Duration.ofHours(1));
@@ -125,7 +125,7 @@ class ResizingTest {
     assertThat(step(gang)).isEqualTo(Step.STOP);
   }
 
-  /** Its launcher lets members meet again by themselves, and two of them are enough. */
+  /** Its launcher lets members rendezvous again, and two of them are enough. */
   private static Watched meetsAgain() {
     return Watched.running(Specs.job("train").workers(4).minWorkers(2).torchrun());
   }
@@ -137,7 +137,7 @@ class ResizingTest {
         .toList();
   }
 
-  /** Fails when a fault of one member ends those that can do without it. */
+  /** Fails when a fault of one member ends members that can continue without it. */
   @Test
   void whoHoldsWhatIsSickLeavesAndTheOthersRunOn() {
     Watched gang = meetsAgain().holdsGpu(1).sick(1, FaultScope.NODE, null);
@@ -199,7 +199,7 @@ class ResizingTest {
     assertThat(failed.state()).isEqualTo(AttemptState.STOPPING);
   }
 
-  /** Fails when work counts as done that a fault took from a member after the others had ended. */
+  /** Fails when work counts as done although a fault took a member after the others had ended. */
   @ParameterizedTest
   @CsvSource({"1, 0", "2, 3"})
   void aFaultEndsAllWhereThoseThatAreLeftAreDone(int fewest, int done) {
@@ -222,7 +222,7 @@ class ResizingTest {
     assertThat(gang.member("worker-3").leaves()).isTrue();
   }
 
-  /** Fails when those that cannot go on without a lost member spend a retry for its fault. */
+  /** Fails when members that cannot continue without a lost one spend a retry for its fault. */
   @ParameterizedTest
   @CsvSource({"59, GPU_FAULT", "61, USER_ERROR"})
   void theFaultExplainsThatTheOthersDidNotGoOnWithinAnHour(int minutes, FailureCause cause) {
@@ -249,7 +249,10 @@ class ResizingTest {
     assertThat(gang.attempt().failure().node()).isEqualTo("n1");
   }
 
-  /** Fails when a job that breaks its machines goes on for ever, since no retry of it counts. */
+  /**
+   * Fails when a job that breaks its machines continues without end, because none of its retries
+   * counts.
+   */
   @Test
   void theFourthFaultInAnHourEndsAll() {
     Watched gang = Watched.running(Specs.job("train").workers(9).minWorkers(2).torchrun());

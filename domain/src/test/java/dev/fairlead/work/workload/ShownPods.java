@@ -1,6 +1,8 @@
 package dev.fairlead.work.workload;
 
+import dev.fairlead.work.attempt.HeldDevice;
 import dev.fairlead.work.attempt.MemberState;
+import java.util.List;
 
 /** Pods as {@link Watched} shows them, with one thing changed. */
 final class ShownPods {
@@ -8,19 +10,24 @@ final class ShownPods {
 
   /** It carries the request to save its work. */
   static ObservedMember asked(ObservedMember p) {
-    return with(p, p.state(), p.deleting(), p.held(), true);
+    return with(p, p.state(), p.deleting(), p.held(), true, p.devices());
   }
 
   /** Its deletion was asked for. */
   static ObservedMember deleting(ObservedMember p) {
-    return with(p, p.state(), true, p.held(), p.asked());
+    return with(p, p.state(), true, p.held(), p.asked(), p.devices());
   }
 
-  /** Its container has ended by its exit code, and this holds its place. */
+  /** A container that has ended by its exit code, while something holds its node. */
   static ObservedMember held(ObservedMember p, ObservedMember.Held held) {
     boolean well = Integer.valueOf(0).equals(p.exitCode());
     MemberState state = well ? MemberState.SUCCEEDED : MemberState.FAILED;
-    return with(p, state, p.deleting(), held, p.asked());
+    return with(p, state, p.deleting(), held, p.asked(), p.devices());
+  }
+
+  /** Its status names these devices. */
+  static ObservedMember holding(ObservedMember p, List<HeldDevice> devices) {
+    return with(p, p.state(), p.deleting(), p.held(), p.asked(), devices);
   }
 
   private static ObservedMember with(
@@ -28,7 +35,8 @@ final class ShownPods {
       MemberState state,
       boolean deleting,
       ObservedMember.Held held,
-      boolean asked) {
+      boolean asked,
+      List<HeldDevice> devices) {
     return new ObservedMember(
         p.key(),
         p.uid(),
@@ -42,6 +50,7 @@ final class ShownPods {
         p.endedAt(),
         deleting,
         held,
-        asked);
+        asked,
+        devices);
   }
 }

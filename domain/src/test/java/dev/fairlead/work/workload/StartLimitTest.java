@@ -8,7 +8,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /**
- * How long a start may take counts from the launch: what waits for its supervisor loses nothing.
+ * The start limit counts from the launch: an attempt that waits for its supervisor loses nothing.
  */
 class StartLimitTest {
   /** Fails when the limit counts from the placement: it would be stopped right after its launch. */

@@ -23,7 +23,7 @@ class UnansweredPodTest {
     return Watched.running(Specs.job("train").workers(2).maxRuntime(HOUR)).unanswered(1);
   }
 
-  /** Fails when that a pod is not shown counts while its cluster is still asked about it. */
+  /** Fails when a missing pod counts while its cluster is still being queried. */
   @Test
   void thatItIsNotShownProvesNothingWhateverItsJobAllows() {
     for (OnUnreachable wish : OnUnreachable.values()) {
@@ -39,7 +39,7 @@ class UnansweredPodTest {
     }
   }
 
-  /** Fails when a silent node lets a pod count as gone that its cluster was asked about. */
+  /** Fails when a pod on a silent node counts as gone while its cluster is being queried. */
   @Test
   void onASilentNodeItIsUnknownAndStaysSo() {
     Specs spec = Specs.job("train").workers(1).onUnreachable(OnUnreachable.ALLOW_OVERLAP);
@@ -52,7 +52,7 @@ class UnansweredPodTest {
     assertThat(one.state()).as("its pod is not seen again").isEqualTo(AttemptState.UNKNOWN);
   }
 
-  /** Fails when an attempt waits for the answer with what its members show and with its limits. */
+  /** Fails when observations and limits of other members wait for the answer. */
   @Test
   void whatTheOthersShowAndAllLimitsGoOn() {
     Watched failed = gang().exits(0, 3, "Error");
@@ -75,7 +75,7 @@ class UnansweredPodTest {
     assertThat(attempt.state()).as("its pod may live").isEqualTo(AttemptState.STOPPING);
   }
 
-  /** Fails when the end that its node proves waits for the answer about its pod. */
+  /** Fails when an end proven by its node waits for the answer about its pod. */
   @Test
   void itsNodeProvesItsEnd() {
     Watched gang = gang().node(1, NodeReports.node("n1").machineGone()).exits(0, 1, "Error");
@@ -84,7 +84,7 @@ class UnansweredPodTest {
     assertThat(gang.attempt().live()).isFalse();
   }
 
-  /** Fails when its owner does not read of it, or reads of it at each look. */
+  /** Fails when its owner gets no report, or one at each check. */
   @Test
   void itsReasonSaysSinceWhenUntilItIsAnswered() {
     Watched gang = gang();

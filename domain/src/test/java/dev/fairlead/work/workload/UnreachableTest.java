@@ -14,7 +14,7 @@ import dev.fairlead.work.spec.JobSpec.OnUnreachable;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What a job says about not being seen, and what follows from it. */
+/** Policies of jobs for unreachable members, and their effect. */
 class UnreachableTest {
   private static final Duration HOUR = Duration.ofHours(1);
 
@@ -70,7 +70,7 @@ class UnreachableTest {
         .isLessThanOrEqualTo(HOUR.plusSeconds(60));
   }
 
-  /** Fails when one look is enough: a view may be incomplete for a moment. */
+  /** Fails when one check is enough: a view may be incomplete for a moment. */
   @Test
   void whoAllowsOverlapMayStartAgainAtTheSecondLook() {
     Watched unseen =
@@ -84,7 +84,9 @@ class UnreachableTest {
     assertEnded(unseen, DeathEvidence.OVERLAP_ALLOWED);
   }
 
-  /** Fails when missing pods or boots of another API server end attempts while it is in doubt. */
+  /**
+   * Fails when missing pods or boots of another API server end attempts while the breaker is open.
+   */
   @Test
   void whileManyAttemptsAreMissingNeitherOverlapNorAnotherBootEndsOne() {
     Watched missing = running(OnUnreachable.ALLOW_OVERLAP);
@@ -101,7 +103,7 @@ class UnreachableTest {
     assertThat(missing.member("worker-1").evidence()).isEqualTo(DeathEvidence.NODE_REBOOTED);
   }
 
-  /** Fails when an open breaker holds attempts beyond the deadline that their owner gave. */
+  /** Fails when an open breaker holds attempts beyond the deadline of their owner. */
   @Test
   void whileManyAttemptsAreMissingAPassedDeadlineEndsOne() {
     Watched missing =
@@ -126,7 +128,7 @@ class UnreachableTest {
     assertThat(gang.state()).as("the other one has to end first").isEqualTo(AttemptState.STOPPING);
   }
 
-  /** Fails when a view that is not there yet, as after a takeover, ends what was just planned. */
+  /** Fails when a view that does not exist yet, as after a takeover, ends a planned attempt. */
   @Test
   void whatWasNeverSentStaysPlannedUntilItsClusterHasBeenSilentForAWhile() {
     Watched planned = Watched.planned(2).silent(true).wanted(JobState.CANCELLING);
@@ -148,7 +150,7 @@ class UnreachableTest {
     assertThat(NothingSent.giveUp(Watched.launching(2).attempt(), "x", Watched.START)).isEmpty();
   }
 
-  /** Fails when creates that may be under way count as never sent. */
+  /** Fails when creates that may be on their way count as never sent. */
   @Test
   void whatMayHaveBeenSentToASilentClusterWaits() {
     Watched launching = Watched.launching(2).silent(true).wanted(JobState.CANCELLING);

@@ -23,13 +23,16 @@ import dev.fairlead.work.attempt.AttemptEvent;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptLifecycle;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.DeviceReporter;
 import dev.fairlead.work.attempt.GpuShare;
+import dev.fairlead.work.attempt.HeldDevice;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.MemberState;
 import dev.fairlead.work.attempt.StopCause;
 import dev.fairlead.work.job.ArrayProgress;
 import dev.fairlead.work.job.CheckpointTransitions;
+import dev.fairlead.work.job.DeviceTransitions;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStatus;
@@ -63,6 +66,7 @@ final class Watched {
   private final Map<String, @Nullable NodeReport> lagging = new TreeMap<>();
   private final SortedSet<MemberKey> absent = new TreeSet<>();
   private final SortedSet<MemberKey> askedToSave = new TreeSet<>();
+  private final SortedMap<MemberKey, List<HeldDevice>> devices = new TreeMap<>();
   private Attempt attempt;
   private JobState wanted = JobState.RUNNING;
   private DrainScope drained = DrainScope.NOTHING;
@@ -155,7 +159,7 @@ final class Watched {
     return verdict;
   }
 
-  /** What the cluster answers: what the watch shows, unless that lags. */
+  /** Answers of the cluster: the watched nodes, unless the watch lags. */
   private SortedMap<String, NodeReport> asked() {
     SortedMap<String, NodeReport> answers = new TreeMap<>();
     AttemptJudge.nodesToAsk(attempt, observed(), nodes, isolated)
@@ -171,7 +175,30 @@ final class Watched {
   ObservedWorkload observed() {
     SortedMap<MemberKey, ObservedMember> shown = new TreeMap<>(pods);
     shown.replaceAll((key, pod) -> askedToSave.contains(key) ? ShownPods.asked(pod) : pod);
+    shown.replaceAll((key, pod) -> ShownPods.holding(pod, devices.getOrDefault(key, List.of())));
     return new ObservedWorkload(attempt.id(), shown, false);
+  }
+
+  /** Its pod status names these devices from now on. */
+  Watched shows(int index, HeldDevice... held) {
+    devices.put(key(index), List.of(held));
+    return this;
+  }
+
+  /** The node agent names this device for the member. */
+  Watched agentShows(int index, HeldDevice held) {
+    String uid = member("worker-" + index).uid();
+    attempt =
+        DeviceTransitions.reported(
+                job,
+                attempt,
+                DeviceReporter.NODE_AGENT,
+                member("worker-" + index).node(),
+                Map.of(uid, List.of(held)),
+                "agent")
+            .orElseThrow()
+            .attempt();
+    return this;
   }
 
   Job job() {
@@ -206,7 +233,7 @@ final class Watched {
     return this;
   }
 
-  /** The member was added just now, and nothing of it is there. */
+  /** Adds a member without objects. */
   Watched joins(int index) {
     pods.remove(key(index));
     return standing(index, member(index).joining(now));
@@ -221,7 +248,7 @@ final class Watched {
     return this;
   }
 
-  /** The member was told to leave just now. */
+  /** Orders the member to leave. */
   Watched leaves(int index) {
     Member told = member("worker-" + index).leaving(now);
     return standing(index, told);
@@ -255,20 +282,20 @@ final class Watched {
     return this;
   }
 
-  /** It asks now for more time to save its work. */
+  /** The program requests more time to save its work. */
   Watched extended(Duration more, Duration longest) {
     attempt =
         CheckpointTransitions.extended(job, attempt, more, longest, now).orElseThrow().attempt();
     return this;
   }
 
-  /** Whatever jobs say, work is saved within so long. */
+  /** Sets the operator's longest checkpoint. */
   Watched allowing(Duration longest) {
     timeouts = timeouts.saving(longest);
     return this;
   }
 
-  /** Its job says now that its work can be taken up again. */
+  /** The job reports a checkpoint now. */
   Watched checkpoints() {
     attempt =
         OwnerTransitions.checkpoint(job, List.of(attempt), now, "ana")
@@ -278,7 +305,7 @@ final class Watched {
     return this;
   }
 
-  /** Somebody drains the member's node. */
+  /** Drains the member's node. */
   Watched drained(int index) {
     drained =
         new DrainScope(
@@ -290,7 +317,7 @@ final class Watched {
     return this;
   }
 
-  /** As {@link #drained}; what is left then is stopped. */
+  /** As {@link #drained}, with a deadline after which remaining members are stopped. */
   Watched drained(int index, Instant stops) {
     drained =
         new DrainScope(
@@ -331,12 +358,13 @@ final class Watched {
             m.startedAt(),
             m.endedAt(),
             m.evidence(),
-            m.standing()));
+            m.standing(),
+            m.devices()));
     attempt = attempt.with(members);
     return this;
   }
 
-  /** An incident took the member's node out of use. */
+  /** An incident has isolated the member's node. */
   Watched sick(int index, FaultScope scope, @Nullable String gpu) {
     Incident incident = incident(member(index).node(), "n" + index, scope, gpu);
     isolated = Isolated.of(List.of(incident));
@@ -382,13 +410,13 @@ final class Watched {
     return this;
   }
 
-  /** Its pod is not shown, and its cluster is asked since now what became of it. */
+  /** Its pod is missing, and its cluster has been queried for it since now. */
   Watched unanswered(int index) {
     unanswered.put(key(index), now);
     return vanishes(index);
   }
 
-  /** Its cluster said that the pods that it does not show are gone. */
+  /** The cluster confirmed that missing pods are gone. */
   Watched answered() {
     unanswered.clear();
     return this;
@@ -417,7 +445,7 @@ final class Watched {
     return this;
   }
 
-  /** Its cluster answers this when it is asked, null for nothing, whatever the watch shows. */
+  /** Sets the cluster's answer to queries, null for none, regardless of the watch. */
   Watched inTruth(int index, @Nullable NodeReports report) {
     lagging.put("n" + index, report == null ? null : report.build());
     return this;
@@ -443,12 +471,12 @@ final class Watched {
     return pod(index, MemberState.SUCCEEDED, true, 0, null, now);
   }
 
-  /** Its container ended now, and its kubelet has still to clear away what it holds. */
+  /** The container ended now, and its kubelet has not cleared it yet. */
   Watched lingers(int index, int code) {
     return ended(index, code, ObservedMember.Held.SANDBOX);
   }
 
-  /** Its container ended now, and what its cluster put beside it runs on. */
+  /** The container ended now, and injected containers continue. */
   Watched accompanied(int index, int code) {
     return ended(index, code, ObservedMember.Held.SIDECARS);
   }
@@ -473,7 +501,7 @@ final class Watched {
     return pod(index, MemberState.FAILED, false, null, reason, now);
   }
 
-  /** As it is, but somebody asked for its deletion. */
+  /** Adds a deletion request. */
   Watched deleting(int index) {
     pods.computeIfPresent(key(index), (key, pod) -> ShownPods.deleting(pod));
     return this;
@@ -484,7 +512,7 @@ final class Watched {
     return this;
   }
 
-  /** A pod of that name, not the one that was seen before. */
+  /** A pod of that name, but another than before. */
   Watched another(int index, MemberState state, @Nullable Integer exitCode) {
     pods.put(
         key(index),

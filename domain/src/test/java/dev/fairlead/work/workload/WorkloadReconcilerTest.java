@@ -44,7 +44,7 @@ class WorkloadReconcilerTest {
         .containsExactly(new MemberKey("worker", 1, 0));
   }
 
-  /** Fails when nothing ends a pod of which only what its cluster added runs on. */
+  /** Fails when a pod with only injected containers never ends. */
   @Test
   void aMemberOfWhichOnlySidecarsRunIsDismissedAndThenEndsAsItsOwnContainerDid() {
     Watched gang = Watched.running(2).accompanied(1, 0);

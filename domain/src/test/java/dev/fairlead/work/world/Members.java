@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Members placed the plain way: nodes in turn, on each the first GPUs with room. A test's planner,
- * not an engine.
+ * Simple placement: nodes in turn, on each the first GPUs with room. A planner for tests, not an
+ * engine.
  */
 public final class Members {
   private Members() {}
@@ -81,7 +81,7 @@ public final class Members {
     return shares;
   }
 
-  /** Where a slice of the profile lies on the GPU, 0 when it does not fit or none is asked for. */
+  /** Position of a slice of the profile on the GPU, 0 when it does not fit or none is requested. */
   private static int slices(GpuRequest request, Node node, Gpu gpu) {
     String profile = request.migProfile();
     return profile == null

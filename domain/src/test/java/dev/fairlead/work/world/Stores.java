@@ -4,6 +4,7 @@ import dev.fairlead.care.booking.BookingStore;
 import dev.fairlead.care.campaign.CampaignStore;
 import dev.fairlead.care.health.DeviceStore;
 import dev.fairlead.care.health.HealthStore;
+import dev.fairlead.care.health.PlaceNotes;
 import dev.fairlead.care.health.RepairStore;
 import dev.fairlead.care.healthtest.HealthTestStore;
 import dev.fairlead.care.supply.SupplyStore;
@@ -26,6 +27,7 @@ import dev.fairlead.kernel.idempotency.IdempotencyStore;
 import dev.fairlead.kernel.identity.IdSource;
 import dev.fairlead.kernel.lease.LeaseStore;
 import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.money.budget.BudgetStore;
 import dev.fairlead.money.efficiency.EfficiencyStore;
 import dev.fairlead.money.price.PriceStore;
 import dev.fairlead.people.audit.AuditLog;
@@ -45,14 +47,14 @@ import dev.fairlead.work.job.ExplanationStore;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.log.LogStore;
 import dev.fairlead.work.progress.ProgressStore;
+import dev.fairlead.work.serving.ServingStore;
 import dev.fairlead.work.webhook.WebhookStore;
 import java.time.Duration;
 import java.util.List;
 
 /**
- * Every port of one installation, for the conformance suites. A suite shares its installation with
- * others: it makes a tenant of its own, gives its clusters and leases names of its own, and looks
- * only at those.
+ * Every port of one installation, for the conformance suites. Suites share an installation: each
+ * creates a separate tenant, uses unique names of clusters and leases, and reads only those.
  */
 public interface Stores {
   Transactions transactions();
@@ -81,6 +83,8 @@ public interface Stores {
 
   PriceStore prices();
 
+  BudgetStore budgets();
+
   LicenceStore licences();
 
   LegalHoldStore legalHolds();
@@ -101,6 +105,8 @@ public interface Stores {
 
   WebhookStore webhooks();
 
+  ServingStore services();
+
   WakeUps wakeUps();
 
   LeaseStore leases();
@@ -114,6 +120,8 @@ public interface Stores {
   OperationStore operations();
 
   HealthStore health();
+
+  PlaceNotes placeNotes();
 
   RepairStore repairs();
 
@@ -139,18 +147,15 @@ public interface Stores {
 
   IdSource ids();
 
-  /** What the audit log holds, oldest first. The port only writes. */
+  /** Rows of the audit log, oldest first. The port only writes. */
   List<AuditRecord> auditEntries();
 
   /** Moves a node as a drain or a health check would. */
   void moveNode(NodeId node, NodeState state);
 
-  /** Makes the counters say that the member holds its place once more, past the job store. */
+  /** Counts the member's allocation once more in the counters, bypassing the job store. */
   void miscount(QuotaNode queue, Member member);
 
-  /**
-   * Time passes for whatever waits for a stored moment: back-offs, and answers that are kept for a
-   * while.
-   */
+  /** Advances stored times: back-offs, and retained responses. */
   void advance(Duration by);
 }

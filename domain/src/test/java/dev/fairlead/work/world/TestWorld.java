@@ -35,8 +35,10 @@ import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptLifecycle;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.DeathEvidence;
+import dev.fairlead.work.attempt.DeviceReporter;
 import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.HeldDevice;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.job.ArrayProgress;
@@ -57,8 +59,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A tenant with a project, a tree of {@code root} and one queue without limits, and a cluster of
- * two nodes of eight GPUs, through the ports alone; and the steps that a test takes in it. All its
- * names are its own, so that many of them fit into one installation.
+ * two nodes of eight GPUs, only through the ports, with helpers for the steps of a test. All its
+ * names are unique, so that many of them fit into one installation.
  */
 public final class TestWorld {
   public static final String ACTOR = "test";
@@ -203,12 +205,12 @@ public final class TestWorld {
                 now.version() + 1));
   }
 
-  /** Limits what each user may have at once in the queue of this world. */
+  /** Sets the limits of each user in the queue of this world. */
   public void limitUsers(UserLimits limits) {
     limit(limits, RunLimits.NONE, RunLimits.NONE);
   }
 
-  /** Limits what each user, each project and all may have at once in the queue of this world. */
+  /** Sets the limits of each user, each project and all together in the queue of this world. */
   public void limit(UserLimits users, RunLimits projects, RunLimits all) {
     QuotaNode now = stores.quotas().node(tenant.id(), queue().id()).orElseThrow();
     QueueSettings settings =
@@ -318,14 +320,14 @@ public final class TestWorld {
         members);
   }
 
-  /** The transition that admits the attempt; the job as it is stored now. */
+  /** The transition that admits the attempt, on the stored job. */
   public Transition admission(Attempt attempt) {
     Job job = stores.jobs().lock(List.of(attempt.job())).getFirst();
     JobElement row = job.array() == null ? null : element(job, attempt.element());
     return JobTransitions.admit(job, row, attempt, now(), ACTOR).orElseThrow();
   }
 
-  /** Members on the nodes in turn, GPUs by first fit; stored. */
+  /** Stores members on the nodes in turn, GPUs by first fit. */
   public Attempt place(Job job, int element, String... nodes) {
     List<Node> on = List.of(nodes).stream().map(this::node).toList();
     Attempt attempt = attempt(job(job), element, Members.of(job.spec(), on, CapacityType.RESERVED));
@@ -361,7 +363,7 @@ public final class TestWorld {
     return attempt(attempt);
   }
 
-  /** The members are told to leave; stored. */
+  /** Stores the order to members to leave. */
   public Attempt shrink(Attempt attempt, String... members) {
     Attempt now = attempt(attempt);
     List<MemberKey> keys =
@@ -375,7 +377,7 @@ public final class TestWorld {
     return attempt(attempt);
   }
 
-  /** A fault takes the member, which is told to leave; stored. */
+  /** Stores the loss of a member by a fault, with the order to leave. */
   public Attempt lose(Attempt attempt, String member) {
     Attempt now = attempt(attempt);
     List<Member> told =
@@ -386,13 +388,13 @@ public final class TestWorld {
     return attempt(attempt);
   }
 
-  /** Those that were told to leave are dead. */
+  /** Stores the deaths of leaving members. */
   public Attempt leave(Attempt attempt) {
     append(departure(attempt(attempt)));
     return attempt(attempt);
   }
 
-  /** The transition of {@link #leave}; the job as it is stored now. */
+  /** The transition of {@link #leave}, on the stored job. */
   public Transition departure(Attempt attempt) {
     List<Member> here = attempt.members().stream().filter(m -> !m.leaves()).toList();
     List<Member> left = new ArrayList<>(attempt.left());
@@ -406,7 +408,7 @@ public final class TestWorld {
         .leaving();
   }
 
-  /** The transition of an attempt's event; the rows as they are stored now. */
+  /** The transition of an attempt's event, on the stored rows. */
   public Transition move(Attempt attempt, AttemptEvent event) {
     Attempt next = AttemptLifecycle.apply(attempt(attempt), event, now()).orElseThrow();
     Job job = stores.jobs().lock(List.of(attempt.job())).getFirst();
@@ -422,6 +424,17 @@ public final class TestWorld {
   }
 
   /** Launched and running. */
+  /** A source names the devices of each member of the attempt, and nothing else changes. */
+  public Attempt reported(Attempt attempt, DeviceReporter source, List<HeldDevice> devices) {
+    Attempt stored = attempt(attempt);
+    List<Member> members =
+        stored.members().stream().map(m -> m.holding(m.devices().with(source, devices))).toList();
+    Job job = stores.jobs().findAll(List.of(stored.job())).getFirst();
+    Attempt shown = stored.with(members);
+    append(JobTransitions.observe(job, null, shown, null, List.of(), now(), ACTOR));
+    return attempt(attempt);
+  }
+
   public Attempt run(Attempt attempt) {
     return apply(attempt, new AttemptEvent.Launch(), new AttemptEvent.Progress(true));
   }

@@ -80,7 +80,7 @@ public abstract class WorldReaderContract {
         });
   }
 
-  /** Fails when a WorldReader does not ask HealthStore.released about nodes with failures. */
+  /** Fails when a WorldReader ignores HealthStore.released for nodes with failures. */
   @Test
   void aFailureFromBeforeTheReleaseOfItsNodeDoesNotCount() {
     Job before = world.submit(Specs.job("before"));
@@ -112,7 +112,7 @@ public abstract class WorldReaderContract {
         .doesNotContain(before.id());
   }
 
-  /** Fails when what a machine ended, or what runs, counts as a run. */
+  /** Fails when a run that a machine ended, or a present one, counts as a run. */
   @Test
   void runsThatEndedByThemselvesAreLearnedFrom() {
     Instant before = world.now().minusSeconds(1);
@@ -154,7 +154,7 @@ public abstract class WorldReaderContract {
     return world.apply(attempt, new AttemptEvent.Launch());
   }
 
-  /** Fails when programs that do not say that they get on close healthy nodes to others. */
+  /** Fails when programs without progress reports close healthy nodes for others. */
   @Test
   void anAttemptThatStartedAndWasSilentSpeaksAgainstNoNode() {
     Job silent = world.submit(Specs.job("silent"));
@@ -169,7 +169,7 @@ public abstract class WorldReaderContract {
         .isEqualTo(late.id());
   }
 
-  /** Fails when what was read of a job before is taken to hold its spec for good. */
+  /** Fails when a cached spec is never read again. */
   @Test
   void aSpecThatWasPatchedIsReadAgain() {
     Job waits = world.submit(Specs.job("waits"));
@@ -232,7 +232,7 @@ public abstract class WorldReaderContract {
     return job.seenAs(job.spec().decided());
   }
 
-  /** Fails when the world has none, or has those that are over. */
+  /** Fails when the world has none, or has ended ones. */
   @Test
   void theWorldHoldsQuarantinesOfDomainsThatStand() {
     DomainQuarantine rack =
@@ -324,8 +324,8 @@ public abstract class WorldReaderContract {
 
   @Test
   void aQueuedJobWhoseOldAttemptStillLivesIsNotOffered() {
-    // Fails when pending looks at the job's state alone: a resumed job would get a second attempt
-    // beside the stopping one.
+    // Fails when only the job's state is read: a resumed job would get a second attempt while the
+    // first one stops.
     Job job = world.submit(Specs.job("resumed"));
     world.run(world.place(job));
     Job now = world.job(job);
@@ -435,8 +435,8 @@ public abstract class WorldReaderContract {
   }
 
   /**
-   * Fails when an element that expired is offered in the place of the one that is tried again,
-   * though its row still waits, or it never had one.
+   * Fails when an expired element is offered instead of the retried one, although its row still
+   * waits, or does not exist.
    */
   @Test
   void anElementThatExpiredIsNotOffered() {

@@ -8,7 +8,7 @@ import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
-/** AES-256-GCM with a random nonce in front. What is encrypted opens with the same context only. */
+/** AES-256-GCM with a random nonce as a prefix. Decryption requires the same context. */
 final class Aes {
   static final int KEY_BYTES = 32;
   private static final String CIPHER = "AES/GCM/NoPadding";

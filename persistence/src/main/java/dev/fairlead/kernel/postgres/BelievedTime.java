@@ -7,9 +7,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * The clock of the database, no later than the clock of this machine or the last look at the usage
- * allows ({@code fairlead_latest}). After a step forward of hours this time is wrong by two minutes
- * at the most.
+ * The clock of the database, limited by the clock of this machine and the last usage sample ({@code
+ * fairlead_latest}). After a forward step of hours this time is wrong by at most two minutes.
  */
 @Component
 public class BelievedTime {
@@ -22,7 +21,7 @@ public class BelievedTime {
     this.host = host;
   }
 
-  /** The present; in the caller's transaction, where there is one. */
+  /** Returns the present time, in the caller's transaction if there is one. */
   public Instant now() {
     return jdbc.sql(NOW.text())
         .param("host", hostMillis())

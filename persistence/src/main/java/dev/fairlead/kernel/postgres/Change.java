@@ -1,6 +1,6 @@
 package dev.fairlead.kernel.postgres;
 
-/** What a transaction changed, coarsely; names are those of the wake-up topics. */
+/** Kinds of changes in a transaction. Names are those of the wake-up topics. */
 public enum Change {
   JOBS,
   ATTEMPTS,

@@ -9,8 +9,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Names the rows that changed since an earlier view of the database. Triggers write the notes in
- * the changing transaction, so a note is visible exactly when its change is. To be asked inside one
- * consistent view (REPEATABLE READ): rows that the same view reads are then right for all ids that
+ * the changing transaction, so a note is visible exactly when its change is. Call it inside one
+ * consistent view (REPEATABLE READ): rows read in the same view are then current for all ids that
  * it names.
  */
 @Component
@@ -27,14 +27,17 @@ public class ChangeNotes {
   /** The rows that a note names. */
   public enum Kind {
     NODE,
-    JOB
+    JOB,
+    /** Everything that takes places out of use. Its notes name no row. */
+    PLACE
   }
 
   /**
-   * How far a view has come.
+   * Position of a view.
    *
-   * @param horizon the lowest transaction that was open then; it and later ones may still commit
-   * @param seen notes at or above the horizon that the view saw already
+   * @param horizon lowest transaction that was open at that time. It and later ones may still
+   *     commit
+   * @param seen notes at or above the horizon that the view already saw
    */
   public record Position(long horizon, Set<Long> seen) {
     public Position {
@@ -43,9 +46,9 @@ public class ChangeNotes {
   }
 
   /**
-   * @param complete false when notes since the earlier position were deleted, or when the database
-   *     is an older one: then all rows have to be read
-   * @param ids of rows that were inserted, updated or deleted
+   * @param complete false if notes since the earlier position were deleted, or if the database is
+   *     an older one: all rows must then be read
+   * @param ids ids of rows that were inserted, updated or deleted
    */
   public record Delta(Position position, boolean complete, Set<UUID> ids) {}
 
@@ -56,7 +59,7 @@ public class ChangeNotes {
   }
 
   /**
-   * @param earlier null for the first look, which is never complete
+   * @param earlier null for the first call, which is never complete
    */
   public Delta since(@Nullable Position earlier, Kind kind) {
     Horizon now =

@@ -7,14 +7,14 @@ import java.util.function.Consumer;
 import org.springframework.stereotype.Component;
 
 /**
- * Passes on what committed transactions changed, on the committing thread and never inside the
+ * Publishes the changes of committed transactions, on the committing thread and never inside the
  * transaction.
  */
 @Component
 public class Changes {
   private final List<Consumer<Set<Change>>> listeners = new CopyOnWriteArrayList<>();
 
-  /** Notes a change of the open transaction; told when it has committed. */
+  /** Records a change of the open transaction, which is published after the commit. */
   public void note(Change change) {
     TransactionScope scope = TransactionScope.current();
     if (scope == null) {

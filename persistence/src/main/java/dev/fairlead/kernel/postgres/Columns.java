@@ -11,7 +11,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes columns by their Java type. Times have microseconds, as the server stores them.
+ * Reads and writes columns by their Java type. Times have the server's resolution of microseconds.
  */
 public final class Columns {
   private Columns() {}
@@ -58,7 +58,7 @@ public final class Columns {
     return name == null ? null : Enum.valueOf(type, name);
   }
 
-  /** As a parameter of a statement; the driver does not take an {@link Instant}. */
+  /** As a parameter of a statement. The driver does not accept an {@link Instant}. */
   public static @Nullable OffsetDateTime parameter(@Nullable Instant time) {
     return time == null ? null : time.atOffset(ZoneOffset.UTC);
   }

@@ -1,13 +1,15 @@
 package dev.fairlead.kernel.postgres;
 
 /**
- * How many connections to the database this process may have.
+ * Maximum number of database connections of this process.
  *
- * @param requests of the pool of requests
- * @param loops of that of loops
+ * @param requests size of the request pool
+ * @param loops size of the loop pool
  */
 public record ConnectionCount(int requests, int loops) {
-  /** 3 for leases and health; one each listens, notifies and shows that the process lives. */
+  /**
+   * 3 for leases and health. One each to listen, to notify, and to prove that the process is alive.
+   */
   private static final int OTHERS = 6;
 
   public int all() {

@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataIntegrityViolationException;
 
-/** Which kind of constraint refused a statement, by its SQLSTATE. */
+/** The kind of constraint that refused a statement, by its SQLSTATE. */
 public final class Constraints {
   private static final String UNIQUE = "23505";
   private static final String EXCLUSION = "23P01";
@@ -17,7 +17,7 @@ public final class Constraints {
   /**
    * Runs a write that unique constraints guard.
    *
-   * @param taken what to throw when one refuses
+   * @param taken exception to throw after a refusal
    */
   public static void unique(Runnable write, Supplier<? extends RuntimeException> taken) {
     try {
@@ -30,7 +30,7 @@ public final class Constraints {
   /**
    * Runs a write that exclusion constraints guard.
    *
-   * @param taken what to throw when one refuses
+   * @param taken exception to throw after a refusal
    */
   public static void exclusive(Runnable write, Supplier<? extends RuntimeException> taken) {
     try {
@@ -40,17 +40,17 @@ public final class Constraints {
     }
   }
 
-  /** Whether a unique constraint refused. */
+  /** Whether a unique constraint refused the statement. */
   public static boolean refusedUnique(Throwable failure) {
     return UNIQUE.equals(state(failure));
   }
 
-  /** Whether a foreign key refused. */
+  /** Whether a foreign key refused the statement. */
   public static boolean refusedReference(Throwable failure) {
     return FOREIGN_KEY.equals(state(failure));
   }
 
-  /** Null when the database is not its cause. */
+  /** Null if the database is not the cause. */
   private static @Nullable String state(Throwable failure) {
     Throwable cause = failure;
     for (int i = 0; i < CAUSES && cause != null; i++) {

@@ -6,10 +6,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * Connections to the database, beside those of {@code spring.datasource.hikari}, which are for
- * requests.
+ * Connections to the database in addition to those of {@code spring.datasource.hikari}, which are
+ * for requests.
  *
- * @param loopConnections at the most, for loops
+ * @param loopConnections maximum number of connections for loops
  */
 @Validated
 @ConfigurationProperties("fairlead.database")

@@ -5,7 +5,7 @@ import java.security.GeneralSecurityException;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Keys that follow from another one, each for one purpose. */
+/** Keys that are derived from another key, each for one purpose. */
 public final class DerivedKey {
   private static final String MAC = "HmacSHA256";
 
@@ -23,8 +23,8 @@ public final class DerivedKey {
   }
 
   /**
-   * @param where it was read, for the message
-   * @throws IllegalStateException when it has less than 32 bytes
+   * @param where source of the key, for the message
+   * @throws IllegalStateException if it has less than 32 bytes
    */
   public static byte[] checked(byte[] key, String where) {
     if (key.length < Aes.KEY_BYTES) {

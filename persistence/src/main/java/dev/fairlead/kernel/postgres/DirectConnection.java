@@ -9,16 +9,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
-/** Connections outside of every pool. */
+/** Connections outside of all pools. */
 public final class DirectConnection {
   private static final Logger LOG = LoggerFactory.getLogger(DirectConnection.class);
 
   private DirectConnection() {}
 
   /**
-   * @param name what {@code pg_stat_activity} calls it
-   * @param answerSeconds how long connecting may take; a statement may take twice as long
-   * @throws SQLException when there is none
+   * @param name application name in {@code pg_stat_activity}
+   * @param answerSeconds connect timeout in seconds. A statement may take twice as long
+   * @throws SQLException if no connection is possible
    */
   public static Connection open(JdbcConnectionDetails database, String name, int answerSeconds)
       throws SQLException {
@@ -36,7 +36,7 @@ public final class DirectConnection {
     return DriverManager.getConnection(database.getJdbcUrl(), properties);
   }
 
-  /** Closes what may be broken. */
+  /** Closes a connection that may be broken. */
   public static void drop(@Nullable Connection connection) {
     if (connection != null) {
       try {

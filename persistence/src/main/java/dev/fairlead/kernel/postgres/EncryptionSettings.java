@@ -5,10 +5,10 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Which keys encrypt data keys.
+ * The keys that encrypt data keys.
  *
- * @param encryptionKeys in place of the one that follows from the key file: each the path of a
- *     file, {@code base64:} and the key, or {@code key-file}. The first one encrypts, all decrypt
+ * @param encryptionKeys keys instead of the one derived from the key file: each the path of a file,
+ *     {@code base64:} and the key, or {@code key-file}. The first key encrypts, all decrypt
  */
 @ConfigurationProperties("fairlead")
 record EncryptionSettings(@DefaultValue({}) List<String> encryptionKeys) {}

@@ -10,22 +10,22 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Looks at the database before its first migration: one that is too old would fail somewhere in the
- * midst of them, with a message about an SQL statement.
+ * Checks the database before its first migration: a database that is too old would fail in the
+ * middle of the migrations, with a message about an SQL statement.
  */
 @Component
 final class FitnessCheck implements Callback {
   private static final SqlFile FITNESS = SqlFile.named("postgres/fitness");
 
-  /** As {@code server_version_num} says it. */
+  /** In the form of {@code server_version_num}. */
   private static final int OLDEST = 170_000;
 
   /**
-   * @param version as {@code server_version_num} says it
-   * @param named the same for people
-   * @param makesTables whether it may make tables, or they are there
-   * @param makesRoles whether the login may make roles
-   * @param missing roles that are not there; null when all are
+   * @param version version in the form of {@code server_version_num}
+   * @param named version for messages
+   * @param makesTables whether the login may create tables, or they exist
+   * @param makesRoles whether the login may create roles
+   * @param missing missing roles, null without any
    */
   record Fitness(
       int version,

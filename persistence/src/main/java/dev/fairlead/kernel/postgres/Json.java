@@ -11,9 +11,9 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Values of the domain as {@code json}: columns that are documents, and batches of rows as the one
+ * Values of the domain as {@code json}: columns with documents, and batches of rows as the single
  * parameter of a set-based statement ({@code json_to_recordset}). Names are those of the record
- * components; unknown ones are left aside, so that an older process reads what a newer one wrote.
+ * components. Unknown names are ignored, so that an older process can read rows of a newer one.
  */
 public final class Json {
   private static final JsonMapper MAPPER =
@@ -31,7 +31,7 @@ public final class Json {
     return MAPPER.writeValueAsString(value);
   }
 
-  /** Rows for {@code json_to_recordset}; keys are column names. */
+  /** Rows for {@code json_to_recordset}. Keys are column names. */
   public static String rows(Collection<? extends Map<String, ?>> rows) {
     return MAPPER.writeValueAsString(rows);
   }
@@ -63,7 +63,7 @@ public final class Json {
 
   /**
    * A PostgreSQL array literal for {@code IN (SELECT unnest(CAST(:ids AS uuid[])))}. Never {@code =
-   * ANY (CAST(...))}: where that becomes the filter of a scan, the text is parsed for every row.
+   * ANY (CAST(...))}: as the filter of a scan, it would parse the text for every row.
    */
   public static String ids(Collection<UUID> ids) {
     StringBuilder text = new StringBuilder("{");

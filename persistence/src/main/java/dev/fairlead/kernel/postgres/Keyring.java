@@ -17,10 +17,10 @@ import java.util.TreeSet;
 import org.springframework.stereotype.Component;
 
 /**
- * Encrypts with a new data key each time, and the data key with the first of the keys of {@code
- * fairlead.encryption-keys}; all of them, and the one that follows from the key file, decrypt. So a
- * key is replaced in two steps, each a restart of one replica after the other: the new one is added
- * behind, and then put first.
+ * Encrypts with a new data key each time, and encrypts the data key with the first of the keys of
+ * {@code fairlead.encryption-keys}. All of these keys, and the key derived from the key file,
+ * decrypt. A key is therefore replaced in two rolling restarts: the new key is appended first, and
+ * then moved to the front.
  */
 @Component
 public class Keyring {
@@ -29,17 +29,17 @@ public class Keyring {
   private static final int ID_DIGITS = 12;
   private static final String INLINE = "base64:";
 
-  /** Stands for the key that follows from the key file, to keep it first for a while. */
+  /** Represents the key derived from the key file, so that it can stay first for a while. */
   private static final String KEY_FILE = "key-file";
 
-  /** Of connections that were stored before there were data keys. */
+  /** For connections that were stored before data keys existed. */
   private static final String FORMER = "fairlead/cluster-connection";
 
   private final SequencedMap<String, byte[]> keys = new LinkedHashMap<>();
   private final Optional<byte[]> former;
 
   /**
-   * @throws IllegalStateException for what is no key
+   * @throws IllegalStateException for an invalid key
    */
   Keyring(EncryptionSettings settings, SharedKey file) {
     settings.encryptionKeys().stream()
@@ -62,7 +62,7 @@ public class Keyring {
     keys.putIfAbsent(id(key), key);
   }
 
-  /** Follows from the key, so that no two keys have one id by mistake. */
+  /** Derived from the key, so that two keys cannot have the same id by mistake. */
   private static String id(byte[] key) {
     return HexFormat.of().formatHex(DerivedKey.of(key, ID)).substring(0, ID_DIGITS);
   }
@@ -85,7 +85,7 @@ public class Keyring {
     }
   }
 
-  /** Whether it opens what was stored before there were data keys. */
+  /** Whether it decrypts values that were stored before data keys existed. */
   public boolean opensFormer() {
     return former.isPresent();
   }
@@ -105,7 +105,7 @@ public class Keyring {
   }
 
   /**
-   * @param context what it belongs to; it opens with the same alone
+   * @param context owner of the value. Decryption requires the same context
    * @throws Refusal UNAVAILABLE without a key
    */
   public Envelope seal(byte[] plain, String context) {
@@ -113,8 +113,8 @@ public class Keyring {
   }
 
   /**
-   * @param context what the data key belongs to
-   * @param content what the content belongs to, where that is more
+   * @param context owner of the data key
+   * @param content owner of the content, if it is more specific
    * @throws Refusal UNAVAILABLE without a key
    */
   public Envelope seal(byte[] plain, String context, String content) {
@@ -123,28 +123,28 @@ public class Keyring {
   }
 
   /**
-   * @throws IllegalStateException when its key is not here, or it belongs to something else
+   * @throws IllegalStateException if its key is missing, or it has another owner
    */
   public byte[] open(Envelope sealed, String context) {
     return open(sealed, context, context);
   }
 
   /**
-   * @throws IllegalStateException when its key is not here, or it belongs to something else
+   * @throws IllegalStateException if its key is missing, or it has another owner
    */
   public byte[] open(Envelope sealed, String context, String content) {
     return Aes.decrypt(dataKey(sealed, context), bytes(sealed.content()), content);
   }
 
-  /** The same content, its data key under the key that encrypts now. */
+  /** Returns the same content, with its data key encrypted by the present key. */
   public Envelope rewrapped(Envelope sealed, String context) {
     return wrapped(dataKey(sealed, context), sealed.content(), context);
   }
 
   /**
-   * What was sealed before there were data keys.
+   * Decrypts a value that was sealed before data keys existed.
    *
-   * @throws IllegalStateException when the key file is another one now
+   * @throws IllegalStateException if the key file has changed
    */
   public byte[] openFormer(String sealed, String context) {
     byte[] key =

@@ -15,10 +15,10 @@ import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * A pool beside that of requests, for transactions that loops begin ({@code LoopWork}). Its
- * connections have the role of loops and keep plans; {@link PlansOfOneAge} bounds for how long. A
- * transaction has one connection, of the one pool or of the other, so that neither pool waits for
- * the other.
+ * A connection pool for transactions of loops ({@code LoopWork}), separate from the pool of
+ * requests. Its connections have the role of loops and cache plans. {@link PlansOfOneAge} limits
+ * the age of the plans. A transaction uses one connection from one of the pools, so neither pool
+ * waits for the other.
  */
 @Configuration(proxyBeanMethods = false)
 class LoopPool {
@@ -27,7 +27,7 @@ class LoopPool {
   private static final String HIKARI = "spring.datasource.hikari";
   private static final String INIT = "; SET ROLE fairlead_loops; SET plan_cache_mode = auto";
 
-  /** As that of requests but for its size and its role; it connects at its first use. */
+  /** Equal to the pool of requests except for its size and role. Connects at its first use. */
   @Bean(name = NAME, defaultCandidate = false)
   HikariDataSource pool(
       JdbcConnectionDetails database, DatabaseSettings settings, Environment environment) {
@@ -49,7 +49,7 @@ class LoopPool {
         settings.loopConnections());
   }
 
-  /** Everything that asks for a connection gets it by what began its transaction. */
+  /** Selects the connection by the initiator of the transaction. */
   @Bean
   static BeanPostProcessor connectionsByRole(ConfigurableListableBeanFactory beans) {
     return new BeanPostProcessor() {

@@ -3,9 +3,9 @@ package dev.fairlead.kernel.postgres;
 import org.springframework.data.domain.Persistable;
 
 /**
- * An entity that stands for a row to be inserted. What is stored is read as a projection and
- * changed by a statement that names the version it was read with, so Spring Data inserts every
- * entity without a look for an older one.
+ * An entity for a row to be inserted. Stored rows are read as projections and changed by a
+ * statement with the version that was read, so Spring Data inserts every entity without a read
+ * before.
  *
  * @param <I> type of its id
  */

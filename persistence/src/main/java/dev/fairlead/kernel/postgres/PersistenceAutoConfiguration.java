@@ -18,8 +18,8 @@ import org.springframework.context.annotation.PropertySource;
 import org.springframework.data.jpa.repository.config.EnableJpaRepositories;
 
 /**
- * Offers the domain's ports on PostgreSQL. Every store is a component in the {@code postgres}
- * package of its feature; the connection is {@code FAIRLEAD_DB_URL}, {@code FAIRLEAD_DB_USER},
+ * Provides the domain's ports on PostgreSQL. Every store is a component in the {@code postgres}
+ * package of its feature. The connection is {@code FAIRLEAD_DB_URL}, {@code FAIRLEAD_DB_USER},
  * {@code FAIRLEAD_DB_PASSWORD} or Spring's {@code spring.datasource.*}.
  */
 @AutoConfiguration(
@@ -39,7 +39,9 @@ public class PersistenceAutoConfiguration {
   private static final int CONNECT_RETRIES = 30;
   private static final int CONNECT_INTERVAL_SECONDS = 2;
 
-  /** Ids of rows that the stores make themselves; the application's own source goes first. */
+  /**
+   * Ids of rows that the stores create themselves. A source of the application takes precedence.
+   */
   @Bean
   @ConditionalOnMissingBean
   IdSource timeOrderedIds() {
@@ -48,8 +50,7 @@ public class PersistenceAutoConfiguration {
 
   /**
    * Migrations run as the login itself, which owns the database, since the pool's role does not
-   * exist before the first of them. They wait for a database that is not there yet, and do not wait
-   * behind a long lock.
+   * exist before the first of them. They wait for an unreachable database, but not for a long lock.
    */
   @Bean
   FlywayConfigurationCustomizer migrationsRunAsTheLogin(JdbcConnectionDetails database) {

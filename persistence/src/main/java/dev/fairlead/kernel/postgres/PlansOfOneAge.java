@@ -13,9 +13,9 @@ import org.postgresql.PGConnection;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * Connections that keep no plan for longer than {@link #MOST}. The server makes a kept plan again
- * only when the table is analysed, which may be a minute after it grew from nothing; until then a
- * plan for the empty table would read all of it for each row that is asked for.
+ * Connections that cache no plan for longer than {@link #MOST}. The server replaces a cached plan
+ * only after the table is analysed, which may be a minute after it grew from empty. Until then a
+ * plan for the empty table would scan all of it for each requested row.
  */
 final class PlansOfOneAge extends DelegatingDataSource {
   static final Duration MOST = Duration.ofSeconds(2);

@@ -8,8 +8,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Refuses to start on connections of requests whose effective role sees more than one tenant: the
- * second wall would be painted on. Those of loops have another role and the same limits.
+ * Refuses to start if the effective role of request connections can see more than one tenant, since
+ * the second isolation would have no effect. Connections of loops have another role and the same
+ * limits.
  */
 @Component
 @DependsOnDatabaseInitialization
@@ -25,10 +26,10 @@ class RoleCheck implements InitializingBean {
   }
 
   /**
-   * @param name the role in effect, not the login
-   * @param bypasses whether row-level security does not hold it
-   * @param unstated whether it sees all tenants where a transaction states nothing
-   * @param bounded whether statements and transactions end by themselves
+   * @param name effective role, not the login
+   * @param bypasses whether the role bypasses row-level security
+   * @param unstated whether the role sees all tenants in a transaction without a tenant
+   * @param bounded whether statements and transactions have timeouts
    */
   private record EffectiveRole(String name, boolean bypasses, boolean unstated, boolean bounded) {}
 

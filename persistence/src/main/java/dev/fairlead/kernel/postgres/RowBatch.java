@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public final class RowBatch {
   private final List<Map<String, @Nullable Object>> rows = new ArrayList<>();
 
-  /** Begins a row; it carries its place in the batch as {@code ord}. */
+  /** Begins a row, with its index in the batch as {@code ord}. */
   public RowBatch row() {
     Map<String, @Nullable Object> row = new LinkedHashMap<>();
     row.put("ord", rows.size());

@@ -7,11 +7,11 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The second wall between tenants. Connections run as {@code fairlead_app}, to which row-level
- * security shows the rows of one tenant: the one that a transaction states before its first
- * statement about such rows. A transaction that states none is refused by the database at that
- * statement, and so is a statement outside of a transaction. What acts for all tenants, as loops
- * do, states that instead, and runs as {@code fairlead_loops}.
+ * The second isolation between tenants. Connections run as {@code fairlead_app}, for which
+ * row-level security shows only the rows of one tenant, which a transaction sets before its first
+ * statement on such rows. The database refuses such a statement in a transaction without a tenant,
+ * and outside of a transaction. Work for all tenants, such as loops, sets that instead, and runs as
+ * {@code fairlead_loops}.
  */
 @Component
 public class RowLevelSecurity {
@@ -19,7 +19,7 @@ public class RowLevelSecurity {
   private static final SqlFile ENTER_FROM_LOOPS = SqlFile.named("postgres/enter-from-loops");
   private static final SqlFile LEAVE = SqlFile.named("postgres/leave-tenant");
 
-  /** No id, so that a policy that reads it fails; the error shows it. */
+  /** Not an id, so that a policy that reads it fails, and the error shows it. */
   private static final String NONE = "no tenant is stated";
 
   private final JdbcClient jdbc;
@@ -29,8 +29,8 @@ public class RowLevelSecurity {
   }
 
   /**
-   * Before the first statement of a transaction that does not act for all tenants: on a connection
-   * of loops it has the role and the plans of those of requests.
+   * Runs before the first statement of a transaction for a single tenant: on a connection of loops
+   * it then has the role and the plans of request connections.
    */
   public void begin(TransactionScope scope) {
     if (scope.acrossTenants()) {
@@ -39,7 +39,7 @@ public class RowLevelSecurity {
     }
   }
 
-  /** States the tenant of the open transaction; one that acts for all tenants stays as it is. */
+  /** Sets the tenant of the open transaction. A transaction for all tenants is unchanged. */
   public void enter(UUID tenant) {
     TransactionScope scope = TransactionScope.current();
     if (scope != null && !scope.acrossTenants() && !tenant.equals(scope.tenant())) {
@@ -47,7 +47,7 @@ public class RowLevelSecurity {
     }
   }
 
-  /** States that the open transaction acts for all tenants. */
+  /** Sets the open transaction to act for all tenants. */
   public void leave(TransactionScope scope) {
     if (!scope.acrossTenants()) {
       jdbc.sql(LEAVE.text()).query(String.class).single();
@@ -56,9 +56,9 @@ public class RowLevelSecurity {
   }
 
   /**
-   * Ends what {@link #leave} began.
+   * Ends the scope of {@link #leave}.
    *
-   * @param tenant stated before that, null for none
+   * @param tenant tenant before that scope, null for none
    */
   public void comeBack(TransactionScope scope, @Nullable UUID tenant) {
     state(scope, tenant);
@@ -75,9 +75,9 @@ public class RowLevelSecurity {
   }
 
   /**
-   * A command runs a few statements by keys again and again: their plans are kept, for as long as
-   * {@link PlansOfOneAge} says. Reads have filters whose values decide the plan, and a connection
-   * of loops has plans of another role.
+   * A command repeats a few statements by keys, so their plans are cached for as long as {@link
+   * PlansOfOneAge} permits. Reads have filters whose values decide the plan, and a connection of
+   * loops has plans of another role.
    */
   private static String plans(TransactionScope scope) {
     return scope.ofLoops() || TransactionSynchronizationManager.isCurrentTransactionReadOnly()

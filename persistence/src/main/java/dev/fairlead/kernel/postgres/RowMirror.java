@@ -19,24 +19,24 @@ import org.slf4j.LoggerFactory;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Keeps rows in memory and reads again only those that {@link ChangeNotes} name. What it gives is
- * what the open view of the database holds. In about a minute it compares all versions with the
- * database, a page in a view, so that no view of many rows takes longer than the others; when one
- * differs, a note was lost: it says so in the log, counts it and reads that row.
+ * Caches rows in memory and reads again only rows that {@link ChangeNotes} name. Its result equals
+ * the open view of the database. About once a minute it compares all versions with the database,
+ * one page in each view, so that no view of many rows takes longer than the others. A difference
+ * means a lost note: the mirror logs and counts it, and reads the row again.
  *
- * <p>Views must come in their order: the owner asks for one view after another, under a lock that
- * it takes before the view begins.
+ * <p>Views must come in order: the owner requests one view after another, under a lock that it
+ * takes before the view begins.
  */
 public final class RowMirror<V> {
   private static final Logger LOG = LoggerFactory.getLogger(RowMirror.class);
   private static final double COMPARE_NANOS = Duration.ofMinutes(1).toNanos();
 
-  /** Fewer rows are compared at once. */
+  /** With fewer rows, all are compared together. */
   private static final int PAGE = 2_048;
 
   private static final UUID BEFORE_ALL = new UUID(0, 0);
 
-  /** As the database does, by unsigned bytes. */
+  /** In the order of the database, by unsigned bytes. */
   private static final Comparator<UUID> BY_ID =
       Comparator.comparing(UUID::getMostSignificantBits, Long::compareUnsigned)
           .thenComparing(UUID::getLeastSignificantBits, Long::compareUnsigned);
@@ -62,12 +62,12 @@ public final class RowMirror<V> {
     this.nanos = nanos;
   }
 
-  /** Where the rows come from; rows that are not to be mirrored are left out of each answer. */
+  /** Source of the rows. Rows that are not to be mirrored are left out of each result. */
   public interface Rows<V> {
-    /** Of the first rows by id behind this one, at most so many. */
+    /** Versions of the first rows by id after this one, within the limit. */
     List<Version> versions(UUID after, int most);
 
-    /** The rows of these ids that are there; {@code known} are those of an earlier view. */
+    /** The existing rows with these ids. {@code known} contains rows of an earlier view. */
     List<V> read(Collection<UUID> ids, SortedMap<UUID, V> known);
 
     UUID id(V row);
@@ -75,12 +75,12 @@ public final class RowMirror<V> {
     long version(V row);
   }
 
-  /** Which state of a row it is. */
+  /** Version of a row. */
   public record Version(UUID id, long version) {}
 
   /**
-   * All rows of the open view, by id. The same list as before when no row changed. Outside of a
-   * read-only transaction, whose view may change or be undone, nothing is kept.
+   * All rows of the open view, by id. The same list as before if no row changed. Nothing is cached
+   * outside of a read-only transaction, whose view may change or be rolled back.
    */
   public List<V> rows() {
     if (!TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
@@ -102,7 +102,7 @@ public final class RowMirror<V> {
     return list;
   }
 
-  /** Rows that a comparison found out of date though a note should have named them. */
+  /** Number of outdated rows that a comparison found although a note should have named them. */
   public long lostNotes() {
     return lostNotes.get();
   }
@@ -119,14 +119,17 @@ public final class RowMirror<V> {
     }
   }
 
-  /** How many rows are to be compared so that all are within a minute; none before it is a page. */
+  /**
+   * Number of rows to compare now so that all are compared within a minute. 0 until a whole page is
+   * due.
+   */
   private int due() {
     double passed = (nanos.getAsLong() - comparedAtNanos) / COMPARE_NANOS;
     double due = Math.max(rows.size(), PAGE) * passed;
     return due < PAGE ? 0 : (int) Math.min(due, Integer.MAX_VALUE);
   }
 
-  /** Reads the rows of the next page whose version is another; how many there were. */
+  /** Reads the rows of the next page with a different version, and returns their number. */
   private int compare(int most) {
     if (most == 0) {
       return 0;

@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** A statement kept as a file below {@code sql/} of the class path. */
+/** A statement in a file below {@code sql/} of the class path. */
 public final class SqlFile {
   private final String text;
 
@@ -17,7 +17,7 @@ public final class SqlFile {
    * Reads the file once.
    *
    * @param name path below {@code sql/} without ending, {@code job/insert-jobs}
-   * @throws IllegalStateException when there is no such file
+   * @throws IllegalStateException if the file does not exist
    */
   public static SqlFile named(String name) {
     try (InputStream file = SqlFile.class.getResourceAsStream("/sql/" + name + ".sql")) {

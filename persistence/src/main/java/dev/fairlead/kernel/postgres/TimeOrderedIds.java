@@ -6,8 +6,8 @@ import java.time.InstantSource;
 import java.util.UUID;
 
 /**
- * UUIDv7 (RFC 9562, section 5.7): 48 bits of milliseconds, 12 bits that count within a millisecond,
- * 62 random bits. Ids of one source rise, also when the clock steps back.
+ * UUIDv7 (RFC 9562, section 5.7): 48 bits of milliseconds, a 12-bit counter within a millisecond,
+ * 62 random bits. Ids of one source increase even if the clock steps back.
  */
 final class TimeOrderedIds implements IdSource {
   private static final int COUNTER_BITS = 12;
@@ -31,7 +31,7 @@ final class TimeOrderedIds implements IdSource {
     return new UUID(high, VARIANT | (random.nextLong() & RANDOM_BITS));
   }
 
-  /** Milliseconds and counter as one number that only rises. */
+  /** Milliseconds and counter as one increasing number. */
   private synchronized long tick() {
     last = Math.max(last + 1, clock.millis() << COUNTER_BITS);
     return last;

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * What is known of the transaction that is open on this thread. It exists from the begin of the
- * outermost transaction to its end.
+ * State of the open transaction of this thread. It exists from the start of the outermost
+ * transaction to its end.
  */
 public final class TransactionScope {
   private static final Object KEY = new Object();
@@ -26,8 +26,8 @@ public final class TransactionScope {
   /**
    * Before its transaction begins.
    *
-   * @param ofLoops whether a loop began it: then it runs on a connection of loops, which begins
-   *     with the role that acts for all tenants
+   * @param ofLoops whether a loop began it: it then runs on a connection of loops, whose initial
+   *     role acts for all tenants
    */
   public static TransactionScope open(boolean ofLoops) {
     TransactionScope scope = new TransactionScope(ofLoops);
@@ -39,17 +39,17 @@ public final class TransactionScope {
     TransactionSynchronizationManager.unbindResourceIfPossible(KEY);
   }
 
-  /** The one of this thread, null outside of a transaction. */
+  /** The scope of this thread, null outside of a transaction. */
   public static @Nullable TransactionScope current() {
     return (TransactionScope) TransactionSynchronizationManager.getResource(KEY);
   }
 
-  /** The stated one; null while none is stated. */
+  /** The tenant that was set, null without one. */
   public @Nullable UUID tenant() {
     return tenant;
   }
 
-  /** Whether its connection is one of loops. */
+  /** Whether its connection is a connection of loops. */
   boolean ofLoops() {
     return ofLoops;
   }

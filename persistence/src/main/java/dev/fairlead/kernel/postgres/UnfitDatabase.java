@@ -1,12 +1,12 @@
 package dev.fairlead.kernel.postgres;
 
-/** The database cannot be migrated as it is, or by this login. */
+/** The database cannot be migrated in its present state, or with this login. */
 final class UnfitDatabase extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private final String next;
 
   /**
-   * @param next what to do
+   * @param next next step
    */
   UnfitDatabase(String message, String next) {
     super(message);

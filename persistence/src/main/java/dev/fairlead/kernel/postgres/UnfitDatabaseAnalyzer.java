@@ -3,7 +3,7 @@ package dev.fairlead.kernel.postgres;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Says what is wrong and what to do, in place of a stack. */
+/** Reports the problem and the next step instead of a stack trace. */
 final class UnfitDatabaseAnalyzer extends AbstractFailureAnalyzer<UnfitDatabase> {
   @Override
   protected FailureAnalysis analyze(Throwable root, UnfitDatabase unfit) {

@@ -1,6 +1,6 @@
 /**
- * What every store on PostgreSQL needs: statements by name, rows as JSON, tenant wall, roles,
- * changes.
+ * Common parts of all stores on PostgreSQL: statements by name, rows as JSON, tenant isolation,
+ * roles, changes.
  */
 @NullMarked
 package dev.fairlead.kernel.postgres;

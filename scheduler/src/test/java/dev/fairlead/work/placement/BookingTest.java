@@ -7,7 +7,6 @@ import dev.fairlead.care.booking.Booking;
 import dev.fairlead.care.booking.BookingId;
 import dev.fairlead.care.booking.BookingOwner;
 import dev.fairlead.fleet.node.Node;
-import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.Overrun;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
@@ -17,9 +16,8 @@ import dev.fairlead.work.explanation.NearMiss;
 import dev.fairlead.work.explanation.Reason;
 import dev.fairlead.work.spec.PriorityClass;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -36,9 +34,9 @@ class BookingTest {
   /** Of so many nodes of the scene, the first by name. */
   private Booking booked(
       @Nullable BookingOwner owner, int nodes, int fromHour, int untilHour, Overrun overrun) {
-    SortedMap<NodeId, BookedNode> its = new TreeMap<>();
+    List<BookedNode> its = new ArrayList<>();
     for (Node node : scene.nodes.subList(0, nodes)) {
-      its.put(node.id(), new BookedNode(node.id(), node.cluster(), node.name()));
+      its.add(new BookedNode(node.id(), node.cluster(), node.name()));
     }
     Booking booking =
         new Booking(
@@ -197,8 +195,7 @@ class BookingTest {
 
     Reservation kept = story.reservations().getFirst();
     assertThat(kept.startsAt()).isEqualTo(Scene.NOW.plus(Duration.ofMinutes(100)));
-    assertThat(kept.members())
-        .noneMatch(m -> scene.bookings.getFirst().nodes().containsKey(m.node()));
+    assertThat(kept.members()).noneMatch(m -> scene.bookings.getFirst().holds(m.node()));
   }
 
   /** Fails when the end of a booking is no time at which a place can come free. */

@@ -11,6 +11,7 @@ import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.Window;
 import dev.fairlead.fleet.licence.Licence;
+import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.quota.PreemptionRules;
 import dev.fairlead.fleet.quota.QueueSettings;
@@ -76,7 +77,7 @@ final class Scene {
         new Capabilities(
             "1.36",
             Capabilities.Fence.ENFORCED,
-            Capabilities.GpuIdentity.ENFORCED,
+            GpuIdentity.ENFORCED,
             sharing,
             false,
             true,
@@ -111,7 +112,7 @@ final class Scene {
                 new Capabilities(
                     "1.36",
                     Capabilities.Fence.ENFORCED,
-                    Capabilities.GpuIdentity.ENFORCED,
+                    GpuIdentity.ENFORCED,
                     c.capabilities().sharing(),
                     true,
                     true,

@@ -37,7 +37,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Which namespaces of which clusters are mapped to which projects. */
+/** Maps namespaces of front clusters to projects. */
 @Service
 public class FrontCommands {
   private static final String CONFIRM = "confirmFrontLoss";
@@ -64,12 +64,12 @@ public class FrontCommands {
   }
 
   /**
-   * A namespace as people read it.
+   * A mapped namespace as the API returns it.
    *
-   * @param tenant name of it
-   * @param project name of it
-   * @param jobs how many Jobs are taken up there
-   * @param message why none is, null when nothing is known to be in the way
+   * @param tenant its name
+   * @param project its name
+   * @param jobs number of its Jobs that Fairlead runs
+   * @param message why none runs, null if no obstacle is known
    */
   public record View(
       String cluster,
@@ -80,8 +80,8 @@ public class FrontCommands {
       @Nullable String message) {}
 
   /**
-   * By name of cluster and namespace: all for roles of the platform, and for others the namespaces
-   * of projects where the actor has a role.
+   * Lists by name of cluster and namespace: all for roles of the platform, and for others the
+   * namespaces of projects in which the actor has a role.
    *
    * @throws Refusal FORBIDDEN
    */
@@ -110,13 +110,13 @@ public class FrontCommands {
         || one.tenant().equals(actor.tenant()) && (its == null || its.contains(one.project()));
   }
 
-  /** Tenants whose projects a change of a mapping concerns. */
+  /** Tenants of the projects that a change of a mapping affects. */
   private static List<TenantId> tenants(
       @Nullable FrontNamespace before, @Nullable FrontNamespace after) {
     return Stream.of(before, after).filter(Objects::nonNull).map(FrontNamespace::tenant).toList();
   }
 
-  /** An open circuit breaker stops all Jobs of the cluster, so it counts first. */
+  /** An open circuit breaker stops all Jobs of the cluster, so it takes precedence. */
   private static @Nullable String trouble(
       ClusterId cluster,
       SortedMap<ClusterId, String> troubles,
@@ -143,7 +143,7 @@ public class FrontCommands {
   }
 
   /**
-   * Maps the namespace, or maps it to another project: Jobs that are taken up stay where they are.
+   * Maps the namespace, or maps it to another project. Jobs that Fairlead already runs do not move.
    *
    * @param cluster id or name
    * @param tenant name, null for that of the actor
@@ -220,7 +220,8 @@ public class FrontCommands {
   }
 
   /**
-   * Jobs there are taken up no more; those that are run on, and show how they end.
+   * Removes a mapping. Fairlead takes up no further Jobs of the namespace. Jobs that it runs
+   * continue and show their end.
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND
    */
@@ -246,7 +247,7 @@ public class FrontCommands {
   }
 
   /**
-   * An open circuit breaker as people read it.
+   * An open circuit breaker as the API returns it.
    *
    * @param cluster name of the front cluster
    */
@@ -267,13 +268,14 @@ public class FrontCommands {
   }
 
   /**
-   * Confirms that the Jobs that are missing now are lost. Their jobs are cancelled. Jobs that
-   * vanish later are not covered.
+   * Confirms that the missing Jobs are lost. Their jobs are cancelled. Jobs that vanish later are
+   * not covered.
    *
    * @param cluster id or name
-   * @param missing how many Jobs the operator saw as missing
-   * @return the breaker before
-   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE when no Job is missing or another number
+   * @param missing number of missing Jobs that the operator saw
+   * @return the breaker before the confirmation
+   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE when no Job or another number of Jobs is
+   *     missing
    */
   public BreakerView confirm(Actor actor, String cluster, int missing, boolean validateOnly) {
     Permissions.require(actor, CONFIRM);

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Whether the Jobs of each front cluster are seen, and none is missing without need. */
+/** Checks that the Jobs of each front cluster are read, and that none is missing. */
 @Component
 public class FrontDiagnosis implements Diagnosis {
   private final InventoryStore inventory;

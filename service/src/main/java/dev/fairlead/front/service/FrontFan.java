@@ -8,9 +8,9 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Does the same for several Jobs of a front cluster, some of them in parallel. */
+/** Runs the same work for several Jobs of a front cluster, some of them in parallel. */
 final class FrontFan {
-  /** The cluster is away when it did not answer for so many Jobs in a row. */
+  /** Number of unanswered Jobs in a row after which the cluster counts as away. */
   private static final int AWAY = 3;
 
   private final Executor threads;
@@ -20,12 +20,12 @@ final class FrontFan {
   }
 
   /**
-   * Results in the order of the items. They are fewer than the items when the cluster is away: the
-   * last items were left out then.
+   * Returns results in the order of the items. If the cluster does not answer, the last items are
+   * skipped and have no result.
    *
-   * @param parallel so many run at a time
+   * @param parallel number of parallel calls
    * @param away whether the cluster did not answer
-   * @throws RuntimeException of the work, after the work that ran in parallel ended
+   * @throws RuntimeException of the work, after the parallel work has ended
    */
   <T, R> List<R> each(int parallel, List<T> items, Function<T, R> work, Predicate<R> away) {
     List<R> results = new ArrayList<>();

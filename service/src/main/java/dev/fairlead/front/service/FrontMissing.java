@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Jobs of one front cluster that were taken up and are not shown, and the circuit breaker that
- * opens when they are too many. For one thread at a time.
+ * Jobs of one front cluster that Fairlead runs and that the cluster does not show, and the circuit
+ * breaker that opens when they are too many. Not thread-safe.
  */
 final class FrontMissing {
   private static final Logger LOG = LoggerFactory.getLogger(FrontMissing.class);
@@ -45,7 +45,7 @@ final class FrontMissing {
     return missing.contains(uid);
   }
 
-  /** Begins again with all Jobs that have a row, as a process does that takes over. */
+  /** Begins again with all Jobs that have a row, as after a takeover. */
   void all(Collection<String> rows) {
     missing.clear();
     missing.addAll(rows);
@@ -96,7 +96,7 @@ final class FrontMissing {
     return gone;
   }
 
-  /** The Job has no row any more. */
+  /** The Job no longer has a row. */
   void gone(String uid) {
     missing.remove(uid);
   }

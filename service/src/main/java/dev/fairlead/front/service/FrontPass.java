@@ -34,27 +34,30 @@ import org.slf4j.LoggerFactory;
 /**
  * Handles the Jobs of one front cluster that changed on either side, in rounds. Each round handles
  * Jobs that end first, then statuses, then take-ups, a bounded number of each, so that no kind
- * waits for all of another. A signal that was lost is made up for every five minutes. For one
- * thread at a time.
+ * waits for all of another. A full check every five minutes makes up for lost signals. Not
+ * thread-safe.
  */
 final class FrontPass {
   private static final Logger LOG = LoggerFactory.getLogger(FrontPass.class);
   private static final Duration ALL = Duration.ofMinutes(5);
   private static final int PAGE = 1000;
 
-  /** Jobs of one round that are deleted or gone. */
+  /** Most Jobs of one round that are deleted or gone. */
   private static final int ENDING = 200;
 
-  /** Statuses of one round. */
+  /** Most statuses of one round. */
   private static final int MOVED = 100;
 
-  /** Jobs of one round that changed otherwise: new ones, most of the time. */
+  /** Most Jobs of one round with other changes, which are usually new Jobs. */
   private static final int CHANGED = 50;
 
-  /** Jobs of one round without a known change. */
+  /** Most Jobs of one round without a known change. */
   private static final int UNTOLD = 50;
 
-  /** No round begins later in a pass: changes of the mapping count from the next pass on. */
+  /**
+   * Time after which a pass begins no further round. Changes of the mapping apply from the next
+   * pass on.
+   */
   private static final Duration LONGEST = Duration.ofSeconds(2);
 
   private static final int MOST_ROUNDS = 100;
@@ -79,7 +82,7 @@ final class FrontPass {
   private long term = -1;
   private @Nullable FrontGateway known;
 
-  /** When a Job is looked at again that could not be handled, and how long it waited for that. */
+  /** Time of the next try for a Job that could not be handled, and the pause before it. */
   private record Retry(long atNanos, Duration pause) {}
 
   /**
@@ -101,7 +104,7 @@ final class FrontPass {
   }
 
   /**
-   * @throws FenceLost when another process looks after the cluster
+   * @throws FenceLost when another process supervises the cluster
    */
   void run(HeldLease lease, FrontGateway gateway) {
     List<FrontNamespace> now = fronts.namespaces(cluster);
@@ -145,7 +148,7 @@ final class FrontPass {
     }
   }
 
-  /** Whether a further round has something to do, and the cluster answers. */
+  /** Runs a round. Returns whether another round has work and the cluster answers. */
   private boolean round(FrontSteps.Place place) {
     FrontGateway gateway = place.gateway();
     changed(gateway);
@@ -172,7 +175,7 @@ final class FrontPass {
     return !next.isEmpty() && handle(place, List.copyOf(next), gone);
   }
 
-  /** A Job that ends does not wait for its next try. */
+  /** Queues changed Jobs. A Job that ends does not wait for its next try. */
   private void changed(FrontGateway gateway) {
     List<String> page;
     do {
@@ -231,7 +234,7 @@ final class FrontPass {
     return rows;
   }
 
-  /** Goes round, so that Jobs that cannot be shown keep no others from it. */
+  /** Rotates, so that Jobs without a valid status do not block others. */
   private List<String> moved() {
     List<String> page = fronts.moved(cluster, movedAfter, MOVED);
     movedAfter = page.size() == MOVED ? page.getLast() : "";
@@ -250,7 +253,7 @@ final class FrontPass {
     return next;
   }
 
-  /** Whether the cluster answered. */
+  /** Returns whether the cluster answered. */
   private boolean handle(FrontSteps.Place place, List<String> uids, SortedSet<String> gone) {
     List<FrontSteps.Due> takeUps = new ArrayList<>();
     List<FrontSteps.Due> others = new ArrayList<>();
@@ -269,7 +272,7 @@ final class FrontPass {
 
   private List<FrontSteps.Due> planned(
       FrontGateway gateway, List<String> uids, SortedSet<String> gone) {
-    // Seen first: what shows that it is taken up has its row since before.
+    // Read before the rows: a Job that is marked as taken up already had its row then.
     SortedMap<String, SeenJob> seen = new TreeMap<>();
     uids.forEach(uid -> gateway.job(uid).ifPresent(job -> seen.put(uid, job)));
     SortedMap<String, FrontJob> rows = new TreeMap<>();

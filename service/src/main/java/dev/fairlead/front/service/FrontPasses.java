@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * A pass over each front cluster every two seconds, each on a thread of its own: one that hangs
- * delays no other and no supervisor.
+ * Runs a pass over each front cluster every two seconds, each on a separate thread, so that a
+ * hanging cluster delays no other and no supervisor.
  */
 @Component
 public class FrontPasses implements FrontUpkeep {

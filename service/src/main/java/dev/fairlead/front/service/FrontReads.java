@@ -15,8 +15,8 @@ import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
 /**
- * Metrics of each front cluster that this process looks after: when its Jobs were read last, and
- * how many Jobs its open circuit breaker misses.
+ * Metrics of each front cluster of this process: the time of the last read of its Jobs, and the
+ * number of missing Jobs while its circuit breaker is open.
  */
 final class FrontReads {
   private final GaugeRows rows;
@@ -30,7 +30,7 @@ final class FrontReads {
     this.missing = new GaugeRows(metrics, Metric.FRONT_MISSING);
   }
 
-  /** From now on they are to be read; changes nothing when they are already. */
+  /** Starts the metrics of a cluster. Has no effect if they exist. */
   synchronized void begins(ClusterId cluster, Supplier<String> name, MonotonicClock clock) {
     if (!reads.containsKey(cluster)) {
       reads.put(cluster, new Read(name.get(), clock.nanos(), 0));
@@ -38,7 +38,7 @@ final class FrontReads {
     }
   }
 
-  /** All of them were seen. */
+  /** All Jobs were read. */
   synchronized void seen(ClusterId cluster, MonotonicClock clock) {
     Read old = reads.get(cluster);
     if (old != null) {
@@ -47,7 +47,7 @@ final class FrontReads {
     }
   }
 
-  /** Its circuit breaker is open and misses so many Jobs, or is closed: 0. */
+  /** Sets the number of missing Jobs while its circuit breaker is open, 0 while it is closed. */
   synchronized void misses(ClusterId cluster, int jobs, MonotonicClock clock) {
     Read old = reads.get(cluster);
     if (old != null && old.missing != jobs) {
@@ -56,7 +56,7 @@ final class FrontReads {
     }
   }
 
-  /** They are not to be read any more, or not by this process. */
+  /** Removes the metrics: this process no longer reads the Jobs. */
   synchronized void ends(ClusterId cluster, MonotonicClock clock) {
     if (reads.remove(cluster) != null) {
       show(clock);

@@ -40,15 +40,15 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Does what is due for one Job of a front cluster. Each step may be cut off anywhere and is then
- * done again: the Job has its row and is held before it is submitted, and it is submitted by its
+ * Runs the due step of one Job of a front cluster. Each step may be interrupted anywhere and is
+ * then repeated: the Job has its row and is held before its submit, and the submit is keyed by its
  * UID.
  */
 @Component
 class FrontSteps {
   private static final Logger LOG = LoggerFactory.getLogger(FrontSteps.class);
 
-  /** Calls of one front cluster at a time. */
+  /** Most parallel calls of one front cluster. */
   static final int CALLS = 4;
 
   private final FrontStore fronts;
@@ -80,7 +80,7 @@ class FrontSteps {
     this.takeUps = new FrontTakeUps(fronts, submits, jobs, transactions, clock);
   }
 
-  /** Where a step is done, and under what. */
+  /** The cluster of a step and the lease that it runs under. */
   record Place(HeldLease lease, FrontGateway gateway, Cluster of, FrontFan fan) {
     ClusterId cluster() {
       return of.id();
@@ -92,9 +92,9 @@ class FrontSteps {
     }
   }
 
-  /** A Job, the facts about it, and the step that is due. */
+  /** A Job, the facts about it, and the due step. */
   record Due(String uid, FrontPlan.Known known, FrontStep step) {
-    /** Namespace and name, for people. */
+    /** Namespace and name, for messages. */
     String text() {
       SeenJob seen = known.seen();
       FrontJob row = known.row();
@@ -102,26 +102,26 @@ class FrontSteps {
     }
   }
 
-  /** A step, or a part of one. */
+  /** A step or a part of one. */
   @FunctionalInterface
   interface Part {
     /** The result of the step, null when the step continues with the next part. */
     @Nullable Result done();
   }
 
-  /** What comes after a step. */
+  /** The follow-up of a step. */
   enum Result {
     /** Nothing until the Job or its job changes. */
     DONE,
-    /** The next step at once. */
+    /** The next step immediately. */
     MORE,
-    /** The same after a pause. */
+    /** The same step after a pause. */
     LATER,
     /** The cluster does not answer. */
     AWAY
   }
 
-  /** What runs these, by id; archived ones too. */
+  /** The jobs of these Jobs, by id, including archived ones. */
   SortedMap<JobId, Job> jobs(Collection<FrontJob> rows) {
     SortedMap<JobId, Job> found = new TreeMap<>();
     List<JobId> ids = rows.stream().map(FrontJob::job).filter(Objects::nonNull).toList();
@@ -137,7 +137,7 @@ class FrontSteps {
     return found;
   }
 
-  /** Notes which versions the cluster shows. */
+  /** Stores the versions that the cluster shows. */
   void shown(HeldLease lease, ClusterId cluster, SortedMap<String, Long> versions) {
     if (!versions.isEmpty()) {
       transactions.runFenced(lease, () -> fronts.shown(cluster, versions));
@@ -148,17 +148,17 @@ class FrontSteps {
     return reads;
   }
 
-  /** Its name; its id once it is removed. */
+  /** The name of the cluster, or its id after its removal. */
   String name(ClusterId cluster) {
     return inventory.nameOf(cluster).orElse(cluster.text());
   }
 
-  /** Notes what is in the way of all its Jobs. */
+  /** Stores the obstacle that affects all its Jobs. */
   void tell(HeldLease lease, ClusterId cluster, @Nullable String trouble) {
     transactions.runFenced(lease, () -> fronts.tell(cluster, trouble));
   }
 
-  /** The cluster; empty once it is removed. */
+  /** The cluster; empty after its removal. */
   Optional<Cluster> cluster(ClusterId id) {
     return inventory.cluster(id);
   }
@@ -168,7 +168,7 @@ class FrontSteps {
     transactions.runFenced(lease, () -> fronts.mark(cluster, missing, jobs.now()));
   }
 
-  /** The step that is due for a Job. */
+  /** The due step of a Job. */
   FrontStep planned(FrontPlan.Known known) {
     return FrontPlan.next(known, clock.instant());
   }
@@ -178,7 +178,7 @@ class FrontSteps {
     return counted(place, takeUps.all(place, due));
   }
 
-  /** Does one step of each Job, as {@link FrontFan#each}. */
+  /** Runs one step of each Job, as {@link FrontFan#each}. */
   List<Result> each(Place place, List<Due> due) {
     return counted(
         place,
@@ -202,7 +202,7 @@ class FrontSteps {
     return results;
   }
 
-  /** What goes wrong with one Job delays no other. */
+  /** Runs a part. A failure delays no other Job. */
   static @Nullable Result guarded(Place place, Due due, Part part) {
     try {
       return part.done();
@@ -260,7 +260,7 @@ class FrontSteps {
     };
   }
 
-  /** Cancelled first: a Job that is gone asks for nothing any more. */
+  /** Releases a Job. Its job is cancelled first, because a deleted Job triggers no further step. */
   private Result letGo(Place place, SeenJob seen, @Nullable FrontJob row, @Nullable Job job) {
     if (row != null) {
       cancel(place, row, job);

@@ -27,18 +27,18 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.springframework.stereotype.Component;
 
-/** Makes jobs of Jobs, once each. */
+/** Submits one job for each Job of a front cluster. */
 @Component
 class FrontSubmits {
-  /** A name has 40 characters: 31 of the Job's, and 8 that tell it from others of its name. */
+  /** A name has 40 characters: up to 31 of the Job's name, and 8 that make it unique. */
   private static final int OF_NAME = 31;
 
   private static final int OF_UID = 8;
 
-  /** Keys of requests are kept for a day; after half of it the job is looked for by its name. */
+  /** Idempotency keys are retained for a day. After half of it the job is searched by its name. */
   private static final Duration KEY_HOLDS = Duration.ofHours(12);
 
-  /** What is wrong with the document itself, which does not change. */
+  /** Errors of the document itself, which are permanent. */
   private static final Set<ProblemCode> FOR_GOOD =
       new TreeSet<>(
           Set.of(
@@ -60,9 +60,9 @@ class FrontSubmits {
     this.tenants = tenants;
   }
 
-  /** A Job that is to be submitted for the project of its namespace. */
+  /** A Job to submit for the project of its namespace. */
   record Order(Actor actor, FrontNamespace namespace, SeenJob seen, String json) {
-    /** Its row before it is submitted. */
+    /** Its row before the submit. */
     FrontJob row(ClusterId cluster, Instant now) {
       return new FrontJob(
           cluster,
@@ -77,7 +77,7 @@ class FrontSubmits {
     }
   }
 
-  /** Unique, and the same at each try. */
+  /** Unique, and equal in each try. */
   private static String name(String name, String uid) {
     String cut = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9-]", "-");
     String begin = cut.length() > OF_NAME ? cut.substring(0, OF_NAME) : cut;
@@ -85,13 +85,13 @@ class FrontSubmits {
     return begin + "-" + end.substring(0, Math.min(OF_UID, end.length()));
   }
 
-  /** What reading it came to. */
+  /** Result of reading a Job. */
   sealed interface Reading {}
 
-  /** What submitting it came to. */
+  /** Result of a submit. */
   sealed interface Submission {}
 
-  /** No job can be made of it. */
+  /** No job can express it. */
   record Never(FrontRequest.Inexpressible what) implements Reading {}
 
   /** It has to wait. */
@@ -100,7 +100,7 @@ class FrontSubmits {
   /** It can be submitted. */
   record Ready(Project project, JobSpec spec) implements Reading {}
 
-  /** It is. */
+  /** It is submitted. */
   record Done(JobId job) implements Submission {}
 
   Reading read(Order order) {
@@ -138,7 +138,7 @@ class FrontSubmits {
   /**
    * Cancels the job of a Job, unless it has ended.
    *
-   * @throws Refusal when it is refused for another reason than its end
+   * @throws Refusal for another reason than its end
    */
   void cancel(Actor actor, JobId job) {
     try {
@@ -163,7 +163,7 @@ class FrontSubmits {
     }
   }
 
-  /** What was submitted for it, and was not noted: the process that did so was cut off. */
+  /** Finds a job whose submit was not recorded because the process was interrupted. */
   Optional<JobId> earlier(FrontJob row) {
     String name = name(row.name(), row.uid());
     return jobs.named(row.tenant(), row.project(), List.of(name)).stream()
@@ -172,12 +172,12 @@ class FrontSubmits {
         .findFirst();
   }
 
-  /** No person's job of that name. */
+  /** Whether the job belongs to the row, and is not a user's job of the same name. */
   private static boolean of(FrontJob row, Job job) {
     return OwnActor.isFront(job.user(), row.namespace());
   }
 
-  /** As reasons of conditions are written: {@code LimitExceeded}. */
+  /** Formats a code as the reason of a condition: {@code LimitExceeded}. */
   private static String reason(ProblemCode code) {
     StringBuilder reason = new StringBuilder();
     boolean begins = true;

@@ -29,13 +29,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes up Jobs of a front cluster in batches. Each Job is read, noted, held, submitted and noted
- * again, so that a Job that is held has a row by which it is released.
+ * Takes up Jobs of a front cluster in batches. Each Job is read, recorded, held, submitted and
+ * recorded again, so that a held Job always has a row by which it is released.
  */
 final class FrontTakeUps {
   private static final Logger LOG = LoggerFactory.getLogger(FrontTakeUps.class);
 
-  /** Submits at a time. Submits of one namespace share a transaction. */
+  /** Parallel submits. Submits of one namespace share a transaction. */
   private static final int SUBMITS = 16;
 
   private final FrontStore fronts;
@@ -57,7 +57,7 @@ final class FrontTakeUps {
     this.clock = clock;
   }
 
-  /** A Job on its way. Fields are null until their part is done. */
+  /** A Job in progress. A field is null until its part is done. */
   private static final class Taking {
     private final Due due;
     private FrontSubmits.@Nullable Order order;
@@ -111,7 +111,7 @@ final class FrontTakeUps {
     return all.stream().filter(taking -> taking.result == null).toList();
   }
 
-  /** Does the next part of each Job that is on its way. */
+  /** Runs the next part of each Job in progress. */
   private static void each(
       Place place, int parallel, List<Taking> all, Function<Taking, @Nullable Result> part) {
     List<Taking> going = going(all);
@@ -126,7 +126,7 @@ final class FrontTakeUps {
     going.subList(done.size(), going.size()).forEach(left -> left.result = Result.AWAY);
   }
 
-  /** Does the next part of all Jobs that are on their way in one transaction. */
+  /** Runs the next part of all Jobs in progress in one transaction. */
   private static void together(
       Place place, List<Taking> all, Function<List<Taking>, @Nullable Result> part) {
     List<Taking> going = going(all);
@@ -181,7 +181,7 @@ final class FrontTakeUps {
         place, now, FrontMirror.inexpressible(now.status(), what, clock.instant()));
   }
 
-  /** Looks again at a Job when another process added its row. */
+  /** Reads a Job again when another process has added its row. */
   private @Nullable Result insert(Place place, List<Taking> takings) {
     List<FrontJob> rows = new ArrayList<>();
     for (Taking taking : takings) {
@@ -229,8 +229,8 @@ final class FrontTakeUps {
   }
 
   /**
-   * Notes which jobs run the Jobs. A process that took over may have removed a row and known of no
-   * job: such a job is cancelled.
+   * Records which jobs run the Jobs. A process that took over may have removed a row without
+   * knowing its job: such a job is cancelled.
    */
   void note(Place place, List<FrontJob> rows) {
     SortedSet<String> noted;

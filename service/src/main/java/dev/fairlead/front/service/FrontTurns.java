@@ -7,7 +7,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** UIDs of Jobs that wait for their turn: each take begins behind the end of the one before. */
+/** UIDs of waiting Jobs. Each take begins after the last UID of the previous one. */
 final class FrontTurns {
   private final NavigableSet<String> waiting = new TreeSet<>();
   private String after = "";
@@ -28,7 +28,7 @@ final class FrontTurns {
     waiting.clear();
   }
 
-  /** Takes out those that are ready, so many at most. */
+  /** Removes and returns ready UIDs, up to the given number. */
   List<String> take(int most, Predicate<String> ready) {
     List<String> taken =
         Stream.concat(waiting.tailSet(after, false).stream(), waiting.headSet(after, true).stream())

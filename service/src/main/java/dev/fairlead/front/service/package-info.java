@@ -1,4 +1,4 @@
-/** Front clusters: which namespaces are mapped, and what becomes of their Jobs. */
+/** Front clusters: mapped namespaces and the handling of their Jobs. */
 @NullMarked
 package dev.fairlead.front.service;
 

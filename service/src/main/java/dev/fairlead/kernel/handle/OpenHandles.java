@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What callers hold of something that a process has so much of. A caller has at most half of it and
- * a tenant all but a sixth, so that others find some free, however many service accounts a caller
- * made.
+ * Handles that callers have on a limited resource of a process. A caller has at most half of them
+ * and a tenant all but a sixth, so that some are free for others, regardless of the number of
+ * service accounts.
  */
 public final class OpenHandles {
   private static final String ALL = "";
@@ -20,15 +20,15 @@ public final class OpenHandles {
   private final Map<String, Integer> open = new HashMap<>();
 
   /**
-   * @param most of all callers together, at least 2
-   * @param what they are, in the plural, and where
+   * @param most limit of all callers together, at least 2
+   * @param what the resource in the plural, for messages
    */
   public OpenHandles(int most, String what) {
     this.most = most;
     this.what = what;
   }
 
-  /** One that is held until it is closed, any number of times. */
+  /** A handle that is held until it is closed. Repeated closes have no effect. */
   public final class Handle implements AutoCloseable {
     private final List<String> payers;
     private final AtomicBoolean held = new AtomicBoolean(true);
@@ -60,10 +60,10 @@ public final class OpenHandles {
   }
 
   /**
-   * Holds one more.
+   * Acquires a handle.
    *
    * @param caller name within its tenant
-   * @throws Refusal RATE_LIMITED when the caller, its tenant or all callers hold what they may
+   * @throws Refusal RATE_LIMITED when the caller, its tenant or all callers are at their limit
    */
   public Handle enter(String tenant, String caller) {
     List<String> payers = List.of(ALL, tenant, tenant + "/" + caller);

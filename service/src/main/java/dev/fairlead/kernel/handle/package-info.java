@@ -1,4 +1,4 @@
-/** What callers hold open in this process, bounded for each of them. */
+/** Limits of open resources in this process, for each caller. */
 @NullMarked
 package dev.fairlead.kernel.handle;
 

@@ -6,9 +6,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * An operator's word after a restore.
+ * An operator's setting after a restore.
  *
- * @param raiseIncarnationFrom the incarnation of a database that is the live one from now on; 0 for
+ * @param raiseIncarnationFrom incarnation of a database that is the live one from now on; 0 for
  *     none
  */
 @Validated

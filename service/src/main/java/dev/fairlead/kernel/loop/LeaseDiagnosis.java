@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.springframework.stereotype.Component;
 
-/** Whether each lease that needs one has a holder that lives. */
+/** Checks that each required lease has a live holder. */
 @Component
 public class LeaseDiagnosis implements Diagnosis {
   private final LeaseStore store;

@@ -10,20 +10,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps or challenges one lease. A foreign lease is taken over only after its renewal counter
- * stayed unchanged for the whole duration of this process's own monotonic time; the own one is
- * given up by itself when no renewal succeeded for the self-stop time, counted from before the
- * renewal was sent. No wall clock plays a part. A lease whose holder's process has ended, as its
- * database session shows, is taken over at once: the fence keeps that safe also where it is wrong.
+ * Holds or challenges one lease. A foreign lease is taken over only after its renewal counter was
+ * unchanged for the whole duration by this process's monotonic clock. The process gives up its own
+ * lease if no renewal succeeded within the self-stop time, counted from before the renewal was
+ * sent. No wall clock is involved. A lease whose holder's process has ended, as its database
+ * session shows, is taken over immediately; the fence keeps that safe even if it is wrong.
  *
- * <p>{@link #tick} begins a turn of the loop that acts under the lease; {@link #beat} keeps the
- * lease while that turn lasts, so that a long turn on a busy machine does not hand the work back
- * and forth. A turn without end loses its lease all the same.
+ * <p>{@link #tick} begins a pass of the loop that acts under the lease. {@link #beat} renews the
+ * lease during that pass, so that a long pass on a busy machine does not move the work between
+ * processes. A pass without end still loses its lease.
  */
 public final class LeaseKeeper {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
 
-  /** A turn that lasts so many times the lease's duration is taken for stuck. */
+  /** A pass that takes longer than this multiple of the lease's duration counts as stuck. */
   private static final int STUCK = 10;
 
   private final String name;
@@ -33,7 +33,7 @@ public final class LeaseKeeper {
   private final MonotonicClock clock;
   private @Nullable HeldLease held;
 
-  /** The lease that this process stopped acting under; the next turn hands it back. */
+  /** The lease that this process stopped acting under. The next pass releases it. */
   private @Nullable HeldLease abandoned;
 
   private long renewedAt;
@@ -55,9 +55,10 @@ public final class LeaseKeeper {
   }
 
   /**
-   * Renews or challenges when it is time; the lease when it is held now. The first turn after this
-   * process stopped by itself hands the lease back and is without it: the turn before has ended, so
-   * nothing acts under it here, and its own session would pass for that of a living holder.
+   * Renews or challenges the lease when due, and returns it if it is held now. After this process
+   * has stopped, the next pass releases the lease and runs without it: the previous pass has ended,
+   * so nothing acts under the lease, and the session of this process would count as that of a live
+   * holder.
    */
   public synchronized Optional<HeldLease> tick() {
     long now = clock.nanos();
@@ -76,8 +77,8 @@ public final class LeaseKeeper {
   }
 
   /**
-   * Renews in the middle of a turn when it is time, and hands the lease back when the thread of the
-   * last turn has ended. May be called by any thread.
+   * Renews the lease during a pass when due, and releases it when the thread of the last pass has
+   * ended. Thread-safe.
    */
   public synchronized void beat() {
     long now = clock.nanos();
@@ -109,16 +110,13 @@ public final class LeaseKeeper {
     }
   }
 
-  /**
-   * How long a loop may sleep that wants to sleep so long: never past half of the time of a
-   * renewal.
-   */
+  /** Limits the sleep of a loop to half of the renewal interval. */
   public Duration idle(Duration wanted) {
     Duration most = times.renew().dividedBy(2);
     return wanted.compareTo(most) < 0 ? wanted : most;
   }
 
-  /** Hands the lease back, so that another may act at once. */
+  /** Releases the lease, so that another process may act immediately. */
   public synchronized void release() {
     HeldLease mine = held == null ? abandoned : held;
     held = null;
@@ -138,32 +136,29 @@ public final class LeaseKeeper {
     return taken;
   }
 
-  /**
-   * Others may have taken it: it is renewed at the next occasion, whatever its time, which shows
-   * whether they did.
-   */
+  /** Renews at the next occasion, because another process may have taken the lease. */
   void doubt() {
     doubtful = true;
   }
 
-  /** The cluster or the database says that another holds a higher term. */
+  /** Another process holds a higher term, according to the cluster or the database. */
   public synchronized void lost() {
     held = null;
     watched = null;
   }
 
   /**
-   * Whether what the lease stands for is acted on: then its mark rises with each renewal. It stays
-   * where it is as long as something else was found to be ahead of it.
+   * Sets whether the process acts under the lease: then its mark rises with each renewal. The mark
+   * does not rise while a higher one was found.
    */
   public synchronized void marks(boolean acting) {
     marks = acting;
   }
 
   /**
-   * Raises the mark before something begins under the lease, so that no state of the database from
-   * before it passes for one from after it; the lease as it is then, empty when that could not be
-   * stored, or while nothing is acted on.
+   * Raises the mark before work begins under the lease, so that no earlier state of the database
+   * passes for a later one. Returns the updated lease; empty if it could not be stored, or while
+   * the process does not act.
    */
   public synchronized Optional<HeldLease> mark() {
     HeldLease before = held;
@@ -174,7 +169,7 @@ public final class LeaseKeeper {
     return Optional.ofNullable(held).filter(now -> now.mark() > before.mark());
   }
 
-  /** Whether this database has given out the term, or a later one. */
+  /** Whether this database has issued the term, or a later one. */
   public boolean given(long term) {
     return store.read(name).map(row -> row.term() >= term).orElse(false);
   }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.DoubleSupplier;
 
-/** Shows which leases this process holds, and how often it took them. */
+/** Publishes the leases that this process holds, and how often it took them. */
 final class LeaseMeters {
   private final MeterRegistry metrics;
   private final GaugeRows held;
@@ -21,7 +21,7 @@ final class LeaseMeters {
     this.held = new GaugeRows(metrics, Metric.LEASE_HELD);
   }
 
-  /** These are the keepers that there are; each series asks its own at each scrape. */
+  /** Sets the keepers. Each series reads its keeper at each scrape. */
   synchronized void show(Map<String, LeaseKeeper> keepers) {
     Map<List<String>, DoubleSupplier> rows = new HashMap<>();
     keepers.forEach((name, keeper) -> {

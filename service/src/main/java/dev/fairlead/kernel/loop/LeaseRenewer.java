@@ -8,9 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Keeps the leases of this process on a thread of its own, so that no turn is too long for them.
- */
+/** Renews the leases of this process on a separate thread, so that no pass is too long for them. */
 final class LeaseRenewer {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseRenewer.class);
   private final Leases leases;

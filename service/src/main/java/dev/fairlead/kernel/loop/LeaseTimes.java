@@ -9,12 +9,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * How leases are timed.
+ * Durations of leases.
  *
- * @param duration how long a challenger must see an unchanged renewal counter
- * @param renew how often the holder renews
- * @param selfStop how long after the last successful renewal was sent the holder stops by itself;
- *     below {@code duration}
+ * @param duration time for which a challenger must see an unchanged renewal counter
+ * @param renew interval of renewals by the holder
+ * @param selfStop time after the last successful renewal was sent at which the holder stops acting,
+ *     less than {@code duration}
  */
 @Validated
 @ConfigurationProperties("fairlead.lease")

@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * A loop that acts only while this process holds its lease, so that one replica at a time does. The
- * lease is kept, or challenged, at the beginning of each turn; {@link LoopThread} runs the turns,
- * counts them with their failures, and shows when the last one succeeded.
+ * A loop that acts only while this process holds its lease, so that one replica at a time acts. The
+ * lease is renewed or challenged at the beginning of each pass. {@link LoopThread} runs the passes,
+ * counts them and their failures, and publishes the time of the last success.
  */
 public abstract class LeasedLoop implements Loop {
   private final String name;
@@ -18,10 +18,10 @@ public abstract class LeasedLoop implements Loop {
   private final LeaseKeeper keeper;
 
   /**
-   * A loop under a lease.
+   * Creates a loop under a lease.
    *
    * @param role of the process that it belongs to, as in {@link Loop#role}
-   * @param idle longest time between two turns; less where the lease needs it
+   * @param idle longest time between two passes; less if the lease requires it
    */
   protected LeasedLoop(String name, String role, Duration idle, LeaseKeeper keeper) {
     this.name = name;
@@ -30,7 +30,7 @@ public abstract class LeasedLoop implements Loop {
     this.keeper = keeper;
   }
 
-  /** A loop under the lease of its own name. */
+  /** Creates a loop under the lease of its own name. */
   protected LeasedLoop(String name, String role, Duration idle, Leases leases) {
     this(name, role, idle, leases.keeper(name));
   }
@@ -72,16 +72,16 @@ public abstract class LeasedLoop implements Loop {
   }
 
   /**
-   * One bounded turn under the lease. Returns true when there is more to do at once.
+   * Runs one bounded pass under the lease. Returns true when there is more to do immediately.
    *
-   * @throws FenceLost when another process holds a later term: then this one gives up the lease
+   * @throws FenceLost when another process holds a later term: then this process gives up the lease
    */
   protected abstract boolean turn(HeldLease lease);
 
-  /** Drops what was known from the time under the lease; called in each turn without it. */
+  /** Drops the state from the time under the lease; called in each pass without it. */
   protected void forget() {}
 
-  /** Of its lease. */
+  /** The keeper of its lease. */
   protected final LeaseKeeper keeper() {
     return keeper;
   }

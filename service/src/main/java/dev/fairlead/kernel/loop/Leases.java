@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 
-/** Makes keepers for this process. */
+/** Creates lease keepers for this process. */
 public final class Leases {
   private final LeaseStore store;
   private final LeaseTimes times;
@@ -29,25 +29,23 @@ public final class Leases {
     return keeper;
   }
 
-  /** Of all leases that there are. */
+  /** Names of all leases. */
   public List<String> names() {
     return store.names();
   }
 
-  /** Its loop has ended here: the lease stays, and this process takes no part in it any more. */
+  /** Drops the keeper after its loop has ended in this process. The lease remains. */
   public void drop(String name) {
     keepers.remove(name);
   }
 
-  /** Removes the lease, and its keeper here, for good. */
+  /** Deletes the lease and its keeper in this process. */
   public void forget(String name) {
     keepers.remove(name);
     store.remove(name);
   }
 
-  /**
-   * Keeps every lease that is held, whatever its loop is doing; to be called {@link #beatEvery}.
-   */
+  /** Renews every held lease, independently of its loop; to be called every {@link #beatEvery}. */
   public void beat() {
     keepers.values().forEach(LeaseKeeper::beat);
   }
@@ -56,7 +54,7 @@ public final class Leases {
     return times.renew().dividedBy(4);
   }
 
-  /** Of this process, by name. */
+  /** Keepers of this process, by name. */
   Map<String, LeaseKeeper> keepers() {
     return Collections.unmodifiableMap(keepers);
   }

@@ -4,7 +4,7 @@ import dev.fairlead.work.event.WakeUps;
 import java.time.Duration;
 import java.util.Set;
 
-/** A loop of the form read, decide, write. {@link #tick} is one turn; a test may call it. */
+/** A loop of the form read, decide, write. {@link #tick} is one pass; a test may call it. */
 public interface Loop {
   String name();
 
@@ -14,17 +14,17 @@ public interface Loop {
    */
   String role();
 
-  /** Longest time between two turns. */
+  /** Longest time between two passes. */
   Duration idle();
 
-  /** Least time between the turn before and the next one, whoever wakes it. */
+  /** Shortest time between two passes, regardless of wake-ups. */
   default Duration rest() {
     return Duration.ZERO;
   }
 
   /**
-   * Whether its last turn moved jobs on that wait for the next one. That one then begins at once
-   * when it is wanted, after {@link #rest} alone.
+   * Whether jobs that the last pass advanced wait for the next pass. A requested pass then begins
+   * after {@link #rest} without further delay.
    */
   default boolean awaited() {
     return false;
@@ -32,9 +32,9 @@ public interface Loop {
 
   Set<WakeUps.Topic> wakesOn();
 
-  /** One bounded turn. Returns true when there is more to do at once. */
+  /** Runs one bounded pass. Returns true when there is more to do immediately. */
   boolean tick();
 
-  /** Hands back what it holds; called once, after its last turn. */
+  /** Releases its resources; called once, after its last pass. */
   void close();
 }

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import org.springframework.stereotype.Component;
 
-/** Whether the loops of this process turn. */
+/** Checks that the loops of this process make progress. */
 @Component
 public class LoopDiagnosis implements Diagnosis {
   private final LoopThreads loops;

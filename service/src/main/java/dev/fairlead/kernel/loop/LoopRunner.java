@@ -5,8 +5,8 @@ import java.util.List;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Starts the loops of this process's roles once the application is up, and ends them before it goes
- * down.
+ * Starts the loops of this process's roles after the application has started, and ends them before
+ * it stops.
  */
 public final class LoopRunner implements SmartLifecycle {
   private final List<Loop> loops;

@@ -3,14 +3,14 @@ package dev.fairlead.kernel.loop;
 import java.time.Duration;
 
 /**
- * How a loop that should be running does.
+ * State of a loop that should be running.
  *
- * @param alive whether its thread lives
- * @param turning how long its turn under way has lasted; zero between turns
- * @param sinceSuccess since its last turn that ended without a failure, or since it was started
+ * @param alive whether its thread is alive
+ * @param turning duration of the current pass; zero between passes
+ * @param sinceSuccess since its last successful pass, or since its start
  */
 public record LoopStatus(String name, boolean alive, Duration turning, Duration sinceSuccess) {
-  /** Whether it will not go on by itself. */
+  /** Whether it cannot continue without a restart. */
   public boolean hangs(Duration longestTurn) {
     return !alive || turning.compareTo(longestTurn) > 0;
   }

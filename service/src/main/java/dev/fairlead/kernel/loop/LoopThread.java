@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs one loop on a thread of its own. A turn that throws, an {@link Error} included, is counted,
- * logged and followed by a pause. Only what {@link FatalErrors} names ends the thread, and with it
- * the process.
+ * Runs one loop on a separate thread. A pass that throws, an {@link Error} included, is counted,
+ * logged and followed by a pause. Only errors that {@link FatalErrors} names end the thread, and
+ * with it the process.
  */
 public final class LoopThread implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LoopThread.class);
@@ -93,19 +93,19 @@ public final class LoopThread implements AutoCloseable {
         sinceSuccess());
   }
 
-  /** Since the last turn that ended without a failure. */
+  /** Time since the last successful pass. */
   public Duration sinceSuccess() {
     return Duration.ofNanos(clock.nanos() - succeededAt);
   }
 
-  /** Makes the loop turn soon; any number of calls before that count as one. */
+  /** Triggers a pass soon. Several calls before that pass count as one. */
   public void wake() {
     if (signal.availablePermits() == 0) {
       signal.release();
     }
   }
 
-  /** Lets the loop end after the turn under way; returns at once. */
+  /** Ends the loop after the current pass; returns immediately. */
   public void end() {
     stopping = true;
     running.remove(this);
@@ -114,7 +114,7 @@ public final class LoopThread implements AutoCloseable {
     wake();
   }
 
-  /** Lets the turn under way end, then hands back what the loop holds. */
+  /** Ends the loop after the current pass, then releases its resources. */
   @Override
   public void close() {
     end();
@@ -149,8 +149,8 @@ public final class LoopThread implements AutoCloseable {
   }
 
   /**
-   * A loop that is woken without end takes half of a core at the most, and all that there is while
-   * jobs come forward by it.
+   * Limits a loop that is woken all the time to half of a core, except while its passes advance
+   * jobs.
    */
   private void rest(long tookNanos) {
     if (!stopping) {

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
 
-/** The loops of this process, each on a thread of its own. */
+/** The loops of this process, each on a separate thread. */
 public final class LoopThreads {
   private final WakeUps wakeUps;
   private final MeterRegistry metrics;
@@ -22,18 +22,18 @@ public final class LoopThreads {
     this.clock = clock;
   }
 
-  /** A thread for the loop, not started. */
+  /** Creates a thread for the loop, not started. */
   public LoopThread of(Loop loop) {
     return new LoopThread(loop, wakeUps, metrics, clock, running);
   }
 
-  /** Virtual threads that work for a loop, named by the prefix and a number. */
+  /** Virtual threads for the work of a loop, named by the prefix and a number. */
   public static ThreadFactory workers(String prefix) {
     ThreadFactory threads = Thread.ofVirtual().name(prefix, 0).factory();
     return work -> threads.newThread(() -> LoopWork.run(work));
   }
 
-  /** Of each loop that was started and not ended, by name. */
+  /** The status of each loop that runs, by name. */
   public List<LoopStatus> statuses() {
     return running.stream()
         .map(LoopThread::status)

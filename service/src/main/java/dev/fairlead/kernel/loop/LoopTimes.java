@@ -8,10 +8,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * When a loop counts as sick.
+ * Limits after which a loop counts as unhealthy.
  *
- * @param stuckAfter a turn that lasts longer does not come to its end
- * @param lateAfter a loop without a successful turn for so long is late
+ * @param stuckAfter limit of a pass: a longer pass is stuck
+ * @param lateAfter limit of the time without a successful pass
  */
 @Validated
 @ConfigurationProperties("fairlead.loop")

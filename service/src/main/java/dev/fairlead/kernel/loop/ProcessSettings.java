@@ -8,7 +8,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * What this process does.
+ * Configures the roles of this process.
  *
  * @param roles whose loops it runs
  */
@@ -18,7 +18,7 @@ record ProcessSettings(
     @DefaultValue({"api", "scheduler", "supervisor", "relay"})
         @NotEmpty(message = "must name at least one role; leave it out for all of them")
         Set<Role> roles) {
-  /** Of a process; {@link Loop#role} is one of them in lower case. */
+  /** A role of a process; {@link Loop#role} is its name in lower case. */
   enum Role {
     API,
     SCHEDULER,

@@ -2,7 +2,7 @@ package dev.fairlead.kernel.loop;
 
 import java.time.Duration;
 
-/** Work that is due again some time after it was done last, by monotonic time. */
+/** Work that is due again some time after its last execution, by monotonic time. */
 public final class Recurring {
   private final MonotonicClock clock;
   private final long everyNanos;
@@ -14,22 +14,22 @@ public final class Recurring {
     this.dueAtNanos = dueAtNanos;
   }
 
-  /** Due now, and then each time so long after it was done. */
+  /** Due now, and then each time after the interval since its execution. */
   public static Recurring fromNowOn(MonotonicClock clock, Duration every) {
     return new Recurring(clock, every, clock.nanos());
   }
 
-  /** Due for the first time after that time. */
+  /** Due for the first time after the interval. */
   public static Recurring after(MonotonicClock clock, Duration every) {
     return new Recurring(clock, every, clock.nanos() + every.toNanos());
   }
 
-  /** Whether it is time to do it. */
+  /** Whether it is due. */
   public boolean due() {
     return clock.nanos() - dueAtNanos >= 0;
   }
 
-  /** Its time begins again. */
+  /** Restarts the interval. */
   public void done() {
     dueAtNanos = clock.nanos() + everyNanos;
   }

@@ -4,8 +4,8 @@ import dev.fairlead.kernel.transaction.FenceLost;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Steps of one turn of a loop. A step that fails keeps no other from being tried; the turn fails
- * when all were tried.
+ * Steps of one pass of a loop. After a failed step the others are still tried, and then the pass
+ * fails.
  */
 public final class Steps {
   private @Nullable RuntimeException failure;
@@ -14,7 +14,7 @@ public final class Steps {
    * Runs one step.
    *
    * @return whether it ended without a failure
-   * @throws FenceLost as the step does: nothing more may be done under the lease
+   * @throws FenceLost as the step does: no more work is allowed under the lease
    */
   public boolean run(Runnable step) {
     try {

@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleSupplier;
 
 /**
- * The series of one gauge, whose labels come and go: what is gone is no longer exported, so that no
- * process goes on showing what it no longer knows.
+ * The series of one gauge with changing labels. A removed series is no longer exported, so that no
+ * process exports outdated values.
  */
 public final class GaugeRows {
   private final MeterRegistry registry;
@@ -37,7 +37,9 @@ public final class GaugeRows {
     }
   }
 
-  /** Shows these and no others, each by the values of its labels; asked for at each scrape. */
+  /**
+   * Replaces the series, each by the values of its labels. The suppliers are read at each scrape.
+   */
   public synchronized void show(Map<List<String>, ? extends DoubleSupplier> now) {
     for (List<String> gone : Set.copyOf(rows.keySet())) {
       if (!now.containsKey(gone)) {

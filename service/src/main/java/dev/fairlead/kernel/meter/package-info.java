@@ -1,4 +1,4 @@
-/** Series whose labels come and go. */
+/** Series with changing labels. */
 @NullMarked
 package dev.fairlead.kernel.meter;
 

@@ -17,7 +17,7 @@ import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** A front cluster in memory: its Jobs, and what its API server refuses. */
+/** A front cluster in memory: its Jobs, and the refusals of its API server. */
 final class FrontCluster implements FrontGateway {
   private final SortedMap<String, SeenJob> jobs = new TreeMap<>();
   private final SortedMap<String, FrontRequest> requests = new TreeMap<>();
@@ -31,7 +31,7 @@ final class FrontCluster implements FrontGateway {
   private boolean followed;
   private int breaksAt = -1;
 
-  /** What a process that is killed throws. */
+  /** Thrown by a killed process. */
   static final class Killed extends Error {
     private static final long serialVersionUID = 1L;
   }
@@ -54,7 +54,7 @@ final class FrontCluster implements FrontGateway {
     away = now;
   }
 
-  /** Its API server does not answer for this one. */
+  /** Its API server does not answer for this Job. */
   void silentAbout(String uid) {
     silent.add(uid);
   }

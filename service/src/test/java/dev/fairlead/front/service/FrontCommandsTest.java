@@ -60,7 +60,7 @@ class FrontCommandsTest {
 
   /**
    * Fails when owners of the tenant do not see its mappings, or see those of others, or when the
-   * owner of one project, whose other roles the operation cannot tell apart, removes a mapping.
+   * owner of one project, whose other roles the operation cannot distinguish, removes a mapping.
    */
   @Test
   void ownersSeeAndRemoveTheMappingsOfTheirTenant() {

@@ -16,7 +16,10 @@ class FrontDiagnosisTest {
   private final TestWorld world = TestWorld.in(stores);
   private final FrontDiagnosis diagnosis = new FrontDiagnosis(stores.inventory(), stores.fronts());
 
-  /** Fails when Jobs that nothing takes up are no finding, or are one when they are seen again. */
+  /**
+   * Fails when Jobs that no process takes up are not reported, or still are after they are read
+   * again.
+   */
   @Test
   void aFrontWhoseJobsAreNotSeenIsAProblemUntilTheyAre() {
     assertThat(diagnosis.look()).isEmpty();

@@ -92,9 +92,7 @@ class FrontMissingTest extends FrontHarness {
     }
   }
 
-  /**
-   * Fails when a Job that waited for the breaker waits for the look at all Jobs after it closed.
-   */
+  /** Fails when a Job that waited for the breaker waits for the next full check after it closed. */
   @Test
   void aJobThatWaitedForTheBreakerIsTakenUpWhenItCloses() {
     create(0, 30);
@@ -113,7 +111,7 @@ class FrontMissingTest extends FrontHarness {
     assertThat(jobs()).hasSize(31);
   }
 
-  /** Fails when a Job of another front that shares the installation is failed by this one. */
+  /** Fails when a Job of another front of the same installation is failed by this one. */
   @Test
   void aJobThatSaysItIsSubmittedIsNotFailedWhileTheBreakerIsOpen() {
     create(0, 31);
@@ -154,7 +152,7 @@ class FrontMissingTest extends FrontHarness {
         .satisfies(row -> assertThat(row.detail()).containsEntry("missing", 25));
   }
 
-  /** Fails when a confirmation of an earlier loss holds after the Jobs returned. */
+  /** Fails when a confirmation of an earlier loss remains valid after the Jobs returned. */
   @Test
   void aConfirmationEndsWhenTheJobsReturn() {
     create(0, 30);

@@ -59,7 +59,7 @@ class FrontPassTest extends FrontHarness {
         .contains(jobs().getFirst().id().text());
   }
 
-  /** Fails when any project takes what a namespace without one asks for. */
+  /** Fails when any project runs the Jobs of a namespace without a mapping. */
   @Test
   void aJobInANamespaceThatIsNotMappedIsToldAndNotRun() {
     cluster.create(UID, "team-b", "train");
@@ -101,7 +101,7 @@ class FrontPassTest extends FrontHarness {
     assertThat(taken()).isFalse();
   }
 
-  /** Fails when a Job whose finalizer an operator took off leaves its job running. */
+  /** Fails when a Job whose finalizer an operator removed leaves its job running. */
   @Test
   void aJobThatVanishedUnseenIsCancelled() {
     documents = (actor, project, json) -> runsFor("1h").build();
@@ -116,7 +116,7 @@ class FrontPassTest extends FrontHarness {
     assertThat(taken()).isFalse();
   }
 
-  /** Fails when silence is taken for an end. */
+  /** Fails when silence counts as an end. */
   @Test
   void aClusterThatDoesNotAnswerCancelsNothing() {
     documents = (actor, project, json) -> runsFor("1h").build();
@@ -151,7 +151,9 @@ class FrontPassTest extends FrontHarness {
     assertThat(taken()).isFalse();
   }
 
-  /** Fails without the key: the commit was made, and the process died before it noted the job. */
+  /**
+   * Fails without the key: the commit succeeded, and the process died before it recorded the job.
+   */
   @Test
   void aKillBetweenSubmitAndNoteYieldsOneJob() {
     cluster.create(UID, "team-a", "train");
@@ -180,7 +182,7 @@ class FrontPassTest extends FrontHarness {
     assertThat(reason(FrontCondition.SUBMITTED)).isEqualTo("Submitted");
   }
 
-  /** Fails when a job runs on that nothing asks for, since the process died before it noted it. */
+  /** Fails when a job continues without its Job because the process died before it recorded it. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void aJobThatIsDeletedBeforeItsSubmitIsNotedIsCancelled(boolean seen) {
@@ -199,7 +201,7 @@ class FrontPassTest extends FrontHarness {
     assertThat(taken()).isFalse();
   }
 
-  /** Fails when a Job is kept for ever that nothing knows of. */
+  /** Fails when an unknown Job is held permanently. */
   @Test
   void aJobThatWasHeldByAProcessThatDiedGoesWithoutAMapping() {
     cluster.create(UID, "team-a", "train");
@@ -230,7 +232,7 @@ class FrontPassTest extends FrontHarness {
                     front, UID, "team-a", "train", of.tenant(), of.id(), null, false, now)));
   }
 
-  /** Fails when what waited is submitted for a project after an operator took the mapping away. */
+  /** Fails when waiting Jobs are submitted after an operator removed the mapping. */
   @Test
   void whatWaitsIsNotSubmittedOnceItsNamespaceIsNotMapped() {
     waitsForItsSubmit();
@@ -244,7 +246,7 @@ class FrontPassTest extends FrontHarness {
     assertThat(reason(FrontCondition.SUBMITTED)).isEqualTo("NamespaceNotMapped");
   }
 
-  /** Fails when what was submitted before the mapping went is forgotten. */
+  /** Fails when jobs from before the removal of the mapping are forgotten. */
   @Test
   void whatWasSubmittedRunsOnAfterItsNamespaceWasMapped() {
     cluster.create(UID, "team-a", "train");
@@ -275,7 +277,7 @@ class FrontPassTest extends FrontHarness {
     assertThat(taken()).isFalse();
   }
 
-  /** Fails when a Job that its API server cannot write keeps those behind it out for ever. */
+  /** Fails when a Job that its API server cannot write blocks later ones permanently. */
   @Test
   void aJobThatItsClusterDoesNotAnswerForDelaysNoOther() {
     String silent = "00000000-8f0e-4a56-9c39-0f3c6f6f2f10";
@@ -290,7 +292,7 @@ class FrontPassTest extends FrontHarness {
     assertThat(cluster.calls()).as("it is tried less and less often").isBetween(3, 12);
   }
 
-  /** Fails when a new Job waits until all that are there were looked at once more. */
+  /** Fails when a new Job waits until all existing ones were checked again. */
   @Test
   void aNewJobComesBeforeThoseOfWhichNothingChanged() {
     for (int i = 0; i < 600; i++) {
@@ -343,7 +345,7 @@ class FrontPassTest extends FrontHarness {
     assertThat(cluster.status(UID).is(FrontCondition.COMPLETE)).isTrue();
   }
 
-  /** Fails when what a job cannot say is dropped. */
+  /** Fails when fields that a job cannot express are dropped. */
   @Test
   void aJobThatCannotBeExpressedFailsAndNamesTheField() {
     cluster.create(
@@ -361,7 +363,7 @@ class FrontPassTest extends FrontHarness {
     assertThat(failed.message()).contains("spec.template.spec.hostNetwork", "no job has it");
   }
 
-  /** Fails when one that is refused now is never tried again, or is tried in each pass. */
+  /** Fails when a temporarily refused Job is never tried again, or in each pass. */
   @Test
   void aJobThatIsRefusedForNowWaitsAndIsTriedAgain() {
     documents =
@@ -393,7 +395,7 @@ class FrontPassTest extends FrontHarness {
     assertThat(cluster.held(UID)).isFalse();
   }
 
-  /** Fails when the completions that are left run on for a Job that has failed. */
+  /** Fails when the remaining completions continue for a failed Job. */
   @Test
   void oneCompletionThatFailsForGoodEndsTheOthers() {
     documents =

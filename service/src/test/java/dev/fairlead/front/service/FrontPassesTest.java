@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Looks at fronts beside the turns of their supervisors. */
+/** Passes over fronts, independent of their supervisors' passes. */
 class FrontPassesTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private final MemoryStores stores = fairlead.stores();
@@ -51,7 +51,7 @@ class FrontPassesTest {
             new SimpleMeterRegistry()));
   }
 
-  /** One whose lease is lost just before the look watches its Jobs. */
+  /** A gateway whose lease is lost just before the pass watches its Jobs. */
   private final FrontGateway gateway =
       (FrontGateway)
           Proxy.newProxyInstance(
@@ -71,7 +71,7 @@ class FrontPassesTest {
                 return null;
               });
 
-  /** Fails when a process that does not look after a cluster any more watches its Jobs for ever. */
+  /** Fails when a process that no longer supervises a cluster watches its Jobs permanently. */
   @Test
   void aLookThatIsUnderWayWhenTheLeaseIsLostEndsWithoutAWatch() throws InterruptedException {
     stores

@@ -41,7 +41,7 @@ class OpenHandlesTest {
     refused(caller("ana"));
   }
 
-  /** Fails when a caller multiplies its share by service accounts that it makes. */
+  /** Fails when a caller multiplies its share with service accounts. */
   @Test
   void theServiceAccountsOfATenantLeaveRoomToOtherTenants() {
     for (int i = 0; i < 5; i++) {

@@ -42,7 +42,7 @@ class LeaseKeeperTest {
     }
   }
 
-  /** Fails when a mark is given that the database does not have, or while another is ahead. */
+  /** Fails when a mark is returned that the database does not have, or while another is ahead. */
   @Test
   void aMarkRisesOnlyWhereItIsStoredAndWhileTheHolderActs() {
     Outage outage = new Outage(stores.leases());
@@ -69,7 +69,10 @@ class LeaseKeeperTest {
     assertThat(b.tick()).map(HeldLease::holder).contains("b");
   }
 
-  /** Fails when self-stop counts from the answer, or not at all: two would act at once. */
+  /**
+   * Fails when self-stop counts from the response, or not at all: two processes would act at one
+   * time.
+   */
   @Test
   void aHolderThatCannotRenewStopsBeforeAnyoneMayTakeOver() {
     Outage outage = new Outage(stores.leases());
@@ -100,7 +103,7 @@ class LeaseKeeperTest {
     assertThat(a.tick()).hasValueSatisfying(held -> assertThat(held.term()).isGreaterThan(term));
   }
 
-  /** Fails when a lease is handed back while the turn that acts under it may still run. */
+  /** Fails when a lease is released while its pass may still run. */
   @Test
   void aLeaseThatWasStoppedInTheMiddleOfATurnIsNotFreeUntilThatTurnHasEnded() {
     LeaseKeeper a = keeper("a");
@@ -115,7 +118,7 @@ class LeaseKeeperTest {
   }
 
   /**
-   * Fails when a lease that could not be handed back, since the database was away, is never free.
+   * Fails when a lease whose release failed, because the database was unavailable, is never free.
    */
   @Test
   void aLeaseIsHandedBackOnceTheDatabaseAnswersAgain() {
@@ -132,16 +135,14 @@ class LeaseKeeperTest {
     assertThat(a.tick()).map(HeldLease::holder).contains("a");
   }
 
-  /**
-   * Fails when a loop may sleep through its renewals: with short leases it would stop by itself.
-   */
+  /** Fails when a loop may sleep through its renewals: with short leases it would stop itself. */
   @Test
   void aLoopNeverSleepsPastItsRenewal() {
     assertThat(keeper("a").idle(Duration.ofMinutes(1))).isEqualTo(Duration.ofSeconds(5));
     assertThat(keeper("a").idle(Duration.ofSeconds(2))).isEqualTo(Duration.ofSeconds(2));
   }
 
-  /** Fails when a lease is renewed between turns only. */
+  /** Fails when a lease is renewed only between passes. */
   @Test
   void aTurnLongerThanItsLeaseKeepsIt() {
     LeaseKeeper a = keeper("a");
@@ -154,7 +155,7 @@ class LeaseKeeperTest {
     assertThat(a.tick()).isPresent();
   }
 
-  /** Fails when a lease is kept for a loop that never comes back. */
+  /** Fails when a lease is renewed for a loop that never returns. */
   @Test
   void aTurnWithoutEndLosesItsLease() {
     LeaseKeeper a = keeper("a");
@@ -196,7 +197,9 @@ class LeaseKeeperTest {
     assertThat(a.tick()).isEmpty();
   }
 
-  /** Fails when a process goes on for a renewal's time before it looks whether it was replaced. */
+  /**
+   * Fails when a process continues for a renewal interval before it checks whether it was replaced.
+   */
   @Test
   void aProcessThatLostItsSessionRenewsAtTheNextBeat() {
     Outage store = new Outage(stores.leases());

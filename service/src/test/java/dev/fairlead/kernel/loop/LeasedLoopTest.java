@@ -21,7 +21,7 @@ class LeasedLoopTest {
     return new Leases(stores.leases(), TIMES, () -> Duration.ofSeconds(seconds).toNanos(), holder);
   }
 
-  /** Notes its turns, and in which of them it was told to forget. */
+  /** Records its passes, and in which of them it had to forget. */
   private static final class Noting extends LeasedLoop {
     private final List<String> notes = new ArrayList<>();
     private boolean deposed;
@@ -45,7 +45,7 @@ class LeasedLoopTest {
     }
   }
 
-  /** Fails when a loop takes a turn without the lease, or keeps what it knew under it. */
+  /** Fails when a loop runs a pass without the lease, or retains state from the time under it. */
   @Test
   void onlyTheHolderTakesATurn() {
     Noting one = new Noting(process("one"));
@@ -58,7 +58,7 @@ class LeasedLoopTest {
     assertThat(two.notes).containsExactly("forget");
   }
 
-  /** Fails when a deposed holder counts its turn as failed, or acts under the old term again. */
+  /** Fails when a replaced holder counts its pass as failed, or acts under the old term again. */
   @Test
   void aLostFenceEndsTheTurnAndTheLease() {
     Noting one = new Noting(process("one"));
@@ -70,7 +70,7 @@ class LeasedLoopTest {
     assertThat(one.notes).containsExactly("turn of one", "forget", "forget");
   }
 
-  /** Fails when the lease is not handed back: the other waits for its whole duration. */
+  /** Fails when the lease is not released: the other waits for its whole duration. */
   @Test
   void aLoopThatEndsHandsItsLeaseBackAtOnce() {
     Noting one = new Noting(process("one"));

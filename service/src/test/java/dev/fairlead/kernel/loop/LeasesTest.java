@@ -21,7 +21,7 @@ class LeasesTest {
           System::nanoTime,
           "one");
 
-  /** Fails when a lease is shown as without holder by a process that takes no part in it. */
+  /** Fails when a process that does not compete for a lease shows it as without holder. */
   @Test
   void aLeaseWhoseLoopHasEndedHereIsShownNoMoreAndKeepsItsTerm() {
     LeaseKeeper keeper = leases.keeper("cluster/x");
@@ -35,7 +35,7 @@ class LeasesTest {
     assertThat(leases.keeper("cluster/x").tick().orElseThrow().term()).isEqualTo(term + 1);
   }
 
-  /** Fails when the supervisors of clusters that are out of service leave their keepers behind. */
+  /** Fails when the supervisors of disabled clusters leave their keepers behind. */
   @Test
   void aClusterThatIsTakenOutOfServiceLeavesNoKeeper() {
     InMemoryFairlead fairlead = InMemoryFairlead.empty(1);

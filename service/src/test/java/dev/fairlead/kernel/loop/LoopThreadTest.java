@@ -24,7 +24,7 @@ class LoopThreadTest {
   private final LoopThreads threads =
       new LoopThreads((topic, listener) -> () -> {}, metrics, nanos::get);
 
-  /** Fails when a loop is not asked how long it rests. */
+  /** Fails when the rest time of a loop is ignored. */
   @Test
   void aLoopThatIsWokenAtOnceRestsAsLongAsItWantsTo() throws InterruptedException {
     CountDownLatch turns = new CountDownLatch(TURNS);
@@ -43,7 +43,7 @@ class LoopThreadTest {
     assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo((TURNS - 1) * REST.toNanos());
   }
 
-  /** Fails when a loop rests while jobs wait for it: 300 turns of 200 ms are a minute of rest. */
+  /** Fails when a loop rests while jobs wait for it: 300 passes of 200 ms are a minute of rest. */
   @Test
   void aLoopThatJobsWaitForDoesNotRestAsLongAsItsTurnTook() throws InterruptedException {
     CountDownLatch turns = new CountDownLatch(60 * TURNS);
@@ -64,7 +64,7 @@ class LoopThreadTest {
     assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(30));
   }
 
-  /** Fails when only exceptions are caught: the thread would end and nothing would say so. */
+  /** Fails when only exceptions are caught: the thread would end unnoticed. */
   @ParameterizedTest
   @ValueSource(
       classes = {StackOverflowError.class, NoClassDefFoundError.class, AssertionError.class})
@@ -88,7 +88,7 @@ class LoopThreadTest {
     }
   }
 
-  /** Fails when an error inside a task of the turn is taken for an ordinary failure. */
+  /** Fails when an error inside a task of the pass counts as an ordinary failure. */
   @Test
   void outOfMemoryEndsTheThreadSoThatItsHandlerEndsTheProcess() throws InterruptedException {
     BlockingQueue<Throwable> uncaught = new LinkedBlockingQueue<>();
@@ -108,7 +108,7 @@ class LoopThreadTest {
     }
   }
 
-  /** Fails when somebody's interrupt of a turn ends the loop. */
+  /** Fails when an interrupt of a pass ends the loop. */
   @Test
   void anInterruptedTurnIsFollowedByTheNext() throws InterruptedException {
     BlockingQueue<Integer> turns = new LinkedBlockingQueue<>();
@@ -128,7 +128,7 @@ class LoopThreadTest {
     }
   }
 
-  /** Fails when a turn without end, or the time since the last success, is not measured. */
+  /** Fails when a pass without end, or the time since the last success, is not measured. */
   @Test
   void aTurnWithoutEndHangsAndTheLastSuccessGrowsOld() throws InterruptedException {
     CountDownLatch entered = new CountDownLatch(1);

@@ -15,10 +15,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes the cache of classes that an image or a release archive starts with: the service starts on
- * an embedded database, answers, and is ended; what was loaded and linked until then, and how often
- * its methods ran, is the cache. Arguments: the file, and those of the JVM by which the service
- * will be started there.
+ * Creates the class cache of an image or a release archive: starts the service on an embedded
+ * database, waits for a response, and stops it. The cache has the classes that were loaded and
+ * linked until then, and the profiles of their methods. Arguments: the file, and the JVM flags of
+ * the service at its destination.
  */
 public final class CacheTraining {
   private static final Duration READY_WAIT = Duration.ofMinutes(15);
@@ -27,7 +27,7 @@ public final class CacheTraining {
 
   private static final int LOG_LINES = 25;
 
-  /** A run that ended much earlier than it should leaves a smaller one. */
+  /** Smallest valid cache: a run that ended much too early writes a smaller one. */
   private static final long LEAST_BYTES = 100_000_000;
 
   private CacheTraining() {}

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Directory of one embedded server: {@code <tmp>/fairlead-postgres-<user>/<jvm pid>-<jvm
- * start>-<random>}. The name says which JVM owns it; the server's own pid file says which process
- * serves it. A pid is believed only together with its start time, so that a number that was given
- * to another process is never touched.
+ * start>-<random>}. The name identifies the JVM that owns it, and the server's own pid file
+ * identifies the process that serves it. A pid counts only together with its start time, so that a
+ * process with a reused number is never touched.
  */
 final class DatabaseHome {
   private static final Pattern NAME = Pattern.compile("([0-9]+)-([0-9]+)-.*");
@@ -47,9 +47,9 @@ final class DatabaseHome {
   }
 
   /**
-   * A directory that stays, held by this JVM alone until it is removed or the JVM ends.
+   * A persistent directory, owned by this JVM until it is removed or the JVM ends.
    *
-   * @throws StartFailed when another JVM holds it
+   * @throws StartFailed when another JVM owns it
    */
   static DatabaseHome kept(Path directory) throws IOException {
     Files.createDirectories(directory);
@@ -78,7 +78,7 @@ final class DatabaseHome {
     return new DatabaseHome(made, null);
   }
 
-  /** With the data of a server that has ended. */
+  /** A directory with the data of a stopped server. */
   static DatabaseHome copyOf(DatabaseHome other) throws IOException {
     DatabaseHome copy = create();
     try (Stream<Path> all = Files.walk(other.data())) {
@@ -90,7 +90,7 @@ final class DatabaseHome {
     return copy;
   }
 
-  /** Stops the servers and removes the directories of JVMs that are gone. */
+  /** Stops the servers and removes the directories of JVMs that have ended. */
   static void sweep() {
     try {
       sweep(parent());
@@ -137,7 +137,7 @@ final class DatabaseHome {
     return directory.resolve("server.log");
   }
 
-  /** For the output of jobs that the database knows. */
+  /** Directory for the output of jobs of this database. */
   Path jobLogs() {
     return directory.resolve("job-logs");
   }
@@ -152,7 +152,7 @@ final class DatabaseHome {
     }
   }
 
-  /** Stops the server and deletes the directory, unless it is a kept one. */
+  /** Stops the server and deletes the directory, unless it is persistent. */
   void remove() {
     killServer();
     if (keptBy != null) {
@@ -178,7 +178,7 @@ final class DatabaseHome {
     }
   }
 
-  /** Ends the servers that pid files here name, when those very processes still run. */
+  /** Kills the servers of the pid files here, if those very processes still run. */
   void killServer() {
     directories().stream()
         .flatMap(data -> server(data).stream())
@@ -191,7 +191,7 @@ final class DatabaseHome {
         });
   }
 
-  /** Data of the server, and of those that lie beside it, such as a standby. */
+  /** Data directories of the server and of others next to it, such as a standby. */
   private List<Path> directories() {
     try (Stream<Path> all = Files.list(directory)) {
       return all.filter(Files::isDirectory).toList();

@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Submits the examples, shows them until all have ended, and compares each with what it says of
- * itself.
+ * Submits the examples, displays them until all have ended, and compares each with its
+ * expectations.
  */
 final class Demo {
   private static final String JOBS = "/projects/default/jobs";
@@ -28,14 +28,15 @@ final class Demo {
   private final Map<String, Instant> explainedAt = new TreeMap<>();
   private final Map<String, JobLine> jobs = new TreeMap<>();
 
-  /** What happens to an example's job from outside; told of each look at it. */
+  /** Events of an example's job from outside; called at each poll. */
   @FunctionalInterface
   interface Meanwhile {
     void seen(Example example, JobLine job);
   }
 
   /**
-   * @param explanationShown how long a job that is to be cancelled waits after it was explained
+   * @param explanationShown how long a job that will be cancelled waits after its explanation is
+   *     shown
    */
   Demo(FairleadApi api, Screen screen, Duration explanationShown, Meanwhile meanwhile) {
     this.api = api;
@@ -68,7 +69,7 @@ final class Demo {
         : warning.path("detail").asString(warning.toString());
   }
 
-  /** Until all have ended, at most so long. */
+  /** Displays the jobs until all have ended, for at most this time. */
   void watch(Duration most) throws InterruptedException {
     Instant until = Instant.now().plus(most);
     while (!look() && Instant.now().isBefore(until)) {
@@ -136,7 +137,7 @@ final class Demo {
     }
   }
 
-  /** When the first job ran, as the service saw it. */
+  /** Time at which the first job ran, by the service's clock. */
   Optional<Instant> firstRunning() {
     return jobs.values().stream()
         .map(JobLine::startedAt)
@@ -144,7 +145,7 @@ final class Demo {
         .min(Instant::compareTo);
   }
 
-  /** One line for each thing that is not as its example says. */
+  /** One line for each difference from an example's expectations. */
   List<String> differences() {
     List<String> differences = new ArrayList<>();
     examples.forEach((id, example) -> {

@@ -45,7 +45,7 @@ public final class DemoFleet {
     return String.join(", ", CLUSTERS.stream().map(SimulatedCluster::text).toList());
   }
 
-  /** Registers those that do not exist, and waits until the nodes of all are known. */
+  /** Registers missing clusters, and waits until the nodes of all are known. */
   public static void register(FairleadApi api) throws InterruptedException {
     SortedSet<String> known = new TreeSet<>();
     api.each("/clusters", cluster -> known.add(cluster.path("name").asString("")));

@@ -27,9 +27,9 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * An OpenID Connect issuer on a free port of 127.0.0.1, for the demo alone: discovery (OpenID
+ * An OpenID Connect issuer on a free port of 127.0.0.1, only for the demo: discovery (OpenID
  * Connect Discovery 1.0), its key (RFC 7517) and access tokens by client credentials (RFC 6749,
- * 4.4). Each client has a secret that is drawn at the start, and one group of its own name.
+ * 4.4). Each client has a secret that is drawn at the start, and one group with its name.
  */
 final class DemoIssuer implements AutoCloseable {
   static final String AUDIENCE = "fairlead-demo";
@@ -47,7 +47,7 @@ final class DemoIssuer implements AutoCloseable {
   }
 
   /**
-   * @param clients names of those that may sign in
+   * @param clients names of the clients
    * @throws StartFailed when no port can be bound
    */
   static DemoIssuer start(String... clients) {
@@ -74,7 +74,7 @@ final class DemoIssuer implements AutoCloseable {
     return base64(drawn);
   }
 
-  /** As the tokens name it in {@code iss}; where {@code /token} is. */
+  /** The {@code iss} of the tokens, and the base of {@code /token}. */
   String url() {
     return "http://127.0.0.1:" + server.getAddress().getPort();
   }
@@ -107,7 +107,7 @@ final class DemoIssuer implements AutoCloseable {
     answer(exchange, 200, said);
   }
 
-  /** Without the zero that keeps a large number positive (RFC 7518, 6.3.1). */
+  /** Removes the zero that keeps a large number positive (RFC 7518, 6.3.1). */
   private static byte[] unsigned(byte[] number) {
     return number[0] == 0 ? Arrays.copyOfRange(number, 1, number.length) : number;
   }

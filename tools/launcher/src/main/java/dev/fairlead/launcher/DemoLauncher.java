@@ -12,7 +12,8 @@ import java.util.Optional;
  * {@code make demo}: database, service, three simulated clusters and the jobs of {@code examples/}.
  * {@code make demo-k8s} ({@code --kubernetes}): the same on two real control planes with simulated
  * nodes. {@code make demo AUTH=1} ({@code --auth}): two tenants behind sign-in. Serves until
- * Ctrl-C; with {@code --once} ends with 0 when every job ended as its example says, else with 1.
+ * Ctrl-C; with {@code --once} exits with 0 when every job ended as its example expects, else with
+ * 1.
  */
 public final class DemoLauncher {
   private static final Duration LONGEST = Duration.ofMinutes(3);
@@ -38,7 +39,9 @@ public final class DemoLauncher {
     }
   }
 
-  /** A misspelt option would start a demo that serves until Ctrl-C. */
+  /**
+   * Refuses unknown options, because a misspelt one would start a demo that serves until Ctrl-C.
+   */
   static Optional<String> refusal(List<String> arguments) {
     return arguments.stream()
         .filter(argument -> !OPTIONS.contains(argument))
@@ -58,7 +61,7 @@ public final class DemoLauncher {
     try (LocalFairlead fairlead = service()) {
       DemoFleet.register(fairlead.api());
       OUT.println("Simulated clusters: " + DemoFleet.text());
-      return showAndServe(fairlead, examples, (example, job) -> {}, once);
+      return showAndServe(fairlead, examples, (example, job) -> {}, true, once);
     }
   }
 
@@ -72,7 +75,7 @@ public final class DemoLauncher {
           "Kubernetes clusters: eu-1 16 x 8 H100 and 8 x 8 H200, edge-3 4 x 4 L4; kubeconfigs:");
       fleet.kubeconfigs().forEach(path -> OUT.println("  " + path));
       return showAndServe(
-          fairlead, examples, new NodeRestarts(fairlead.api(), fleet::restart), once);
+          fairlead, examples, new NodeRestarts(fairlead.api(), fleet::restart), false, once);
     }
   }
 
@@ -85,11 +88,21 @@ public final class DemoLauncher {
     return fairlead;
   }
 
+  /**
+   * @param gateway whether the clusters have a gateway for model services
+   */
   private static int showAndServe(
-      LocalFairlead fairlead, List<Example> examples, Demo.Meanwhile meanwhile, boolean once)
+      LocalFairlead fairlead,
+      List<Example> examples,
+      Demo.Meanwhile meanwhile,
+      boolean gateway,
+      boolean once)
       throws InterruptedException {
     OUT.println();
     boolean asExpected = play(fairlead.api(), examples, meanwhile);
+    if (gateway) {
+      asExpected &= rollBack(fairlead.api());
+    }
     if (once) {
       return asExpected ? 0 : 1;
     }
@@ -97,6 +110,12 @@ public final class DemoLauncher {
     OUT.println("\nServing until Ctrl-C.");
     fairlead.service().awaitEnd();
     return 0;
+  }
+
+  private static boolean rollBack(FairleadApi api) throws InterruptedException {
+    OUT.println();
+    return new ServiceDemo(api, WorkTree.root().resolve("examples/services"), OUT::println, LONGEST)
+        .play();
   }
 
   private static boolean play(FairleadApi api, List<Example> examples, Demo.Meanwhile meanwhile)

@@ -6,11 +6,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * {@code make dev}: the service in the foreground on an embedded database that stays in {@code
+ * {@code make dev}: the service in the foreground on a persistent embedded database in {@code
  * build/dev}, with the three simulated clusters of the demo and no jobs.
  */
 public final class DevLauncher {
-  /** One service alone need not wait half a minute for the leases of the one that ran before it. */
+  /**
+   * Short leases, because a single service need not wait half a minute for the leases of its
+   * predecessor.
+   */
   private static final Map<String, String> SHORT_LEASES =
       Map.of(
           "FAIRLEAD_LEASE_DURATION", "10s",

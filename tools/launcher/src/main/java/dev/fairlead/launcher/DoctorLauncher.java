@@ -6,9 +6,9 @@ import java.net.URI;
 import tools.jackson.databind.JsonNode;
 
 /**
- * {@code bin/fairlead-server doctor}: what {@code fairlead doctor} finds, without Python. Asks the
- * service at {@code FAIRLEAD_URL} with {@code FAIRLEAD_TOKEN}, and ends with the same codes: 0 when
- * all is well, 30 with warnings only, 31 with a problem, 8 when it cannot be reached.
+ * {@code bin/fairlead-server doctor}: the findings of {@code fairlead doctor}, without Python.
+ * Calls the service at {@code FAIRLEAD_URL} with {@code FAIRLEAD_TOKEN}, and exits with the same
+ * codes: 0 without findings, 30 with warnings only, 31 with a problem, 8 when it cannot be reached.
  */
 public final class DoctorLauncher {
   private static final PrintStream OUT = System.out;

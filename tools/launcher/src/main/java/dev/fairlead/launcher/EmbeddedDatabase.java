@@ -13,13 +13,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * PostgreSQL 18 for tests, demo and development: a fresh, empty server in a directory of its own
- * below the temporary directory, on a free port of 127.0.0.1. Everything in it is gone after {@link
- * #close}. It trusts every local connection and forgets commits when the machine stops: never for
- * real work.
+ * PostgreSQL 18 for tests, demo and development: a fresh, empty server in a separate directory
+ * below the temporary directory, on a free port of 127.0.0.1. {@link #close} deletes all its data.
+ * It trusts every local connection and loses commits when the machine stops: never use it for real
+ * work.
  *
- * <p>A server outlives a JVM that is killed, so each start first removes what earlier JVMs of the
- * same user left.
+ * <p>A server outlives a JVM that is killed, so each start first removes servers of earlier JVMs of
+ * the same user.
  */
 public final class EmbeddedDatabase implements AutoCloseable {
   private static final String SUPERUSER = "postgres";
@@ -39,8 +39,8 @@ public final class EmbeddedDatabase implements AutoCloseable {
   }
 
   /**
-   * Starts a server, at most {@value #START_TRIES} times since a free port may be taken meanwhile;
-   * about 2 s.
+   * Starts a server in about 2 s, with at most {@value #START_TRIES} tries, because another process
+   * may take the free port.
    *
    * @throws StartFailed when it does not start
    */
@@ -49,8 +49,8 @@ public final class EmbeddedDatabase implements AutoCloseable {
   }
 
   /**
-   * As {@link #start}, to be filled and copied: half of what is copied would be its write-ahead
-   * log.
+   * Starts a server like {@link #start}, as the source of copies. Half of the copied bytes would
+   * otherwise be its write-ahead log.
    *
    * @throws StartFailed when it does not start
    */
@@ -59,7 +59,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
   }
 
   /**
-   * Starts another server with what is in this one, which ends with its first copy.
+   * Starts another server with a copy of the data of this one, which stops at its first copy.
    *
    * @throws StartFailed when it does not start
    */
@@ -87,8 +87,8 @@ public final class EmbeddedDatabase implements AutoCloseable {
   }
 
   /**
-   * As {@link #start}, but what was committed survives the sudden end of the server's processes,
-   * and a standby, which lies beside the data in {@code standby}, may follow it.
+   * Starts a server like {@link #start} whose commits survive the sudden end of its processes, and
+   * which a standby may follow with data in {@code standby}, next to its own data.
    *
    * @throws StartFailed when it does not start
    */
@@ -101,8 +101,8 @@ public final class EmbeddedDatabase implements AutoCloseable {
   }
 
   /**
-   * As {@link #replicated}, and its write-ahead log is handed to {@code archive_command}, which
-   * {@code ALTER SYSTEM} may set, after at most five seconds.
+   * Starts a server like {@link #replicated} that passes its write-ahead log to {@code
+   * archive_command}, which {@code ALTER SYSTEM} may set, after at most five seconds.
    *
    * @throws StartFailed when it does not start
    */
@@ -117,7 +117,8 @@ public final class EmbeddedDatabase implements AutoCloseable {
   }
 
   /**
-   * As {@link #start}, but a commit is answered when it is on the disk: for measurements.
+   * Starts a server like {@link #start} that acknowledges a commit after it is on the disk: for
+   * measurements.
    *
    * @throws StartFailed when it does not start
    */
@@ -129,15 +130,15 @@ public final class EmbeddedDatabase implements AutoCloseable {
             .setServerConfig("full_page_writes", "on"));
   }
 
-  /** Settings are asked for before each try. */
+  /** Starts a server. The settings are applied before each try. */
   static EmbeddedDatabase changed(Consumer<EmbeddedPostgres.Builder> settings) {
     return started(DatabaseHome::create, settings);
   }
 
   /**
-   * Starts a server whose contents stay: for development.
+   * Starts a persistent server: for development.
    *
-   * @throws StartFailed when another JVM has the directory in use
+   * @throws StartFailed when another JVM uses the directory
    */
   public static EmbeddedDatabase keptIn(Path directory) {
     try {
@@ -171,7 +172,10 @@ public final class EmbeddedDatabase implements AutoCloseable {
     }
   }
 
-  /** Whoever answers on the port passes for started, also when it was given to two at a time. */
+  /**
+   * Whether this server answers on its port. Any server on the port counts as started for the
+   * library, even if two got the same port.
+   */
   private static boolean serves(EmbeddedPostgres server, DatabaseHome home) throws IOException {
     try (Connection connection = server.getPostgresDatabase().getConnection();
         Statement statement = connection.createStatement();
@@ -202,37 +206,37 @@ public final class EmbeddedDatabase implements AutoCloseable {
         .setServerConfig("max_wal_senders", "0");
   }
 
-  /** Of the database {@code postgres}. */
+  /** URL of the database {@code postgres}. */
   public String url() {
     return url(SUPERUSER);
   }
 
-  /** Of a database of this server, which need not exist yet. */
+  /** URL of a database of this server, which need not exist yet. */
   public String url(String database) {
     return "jdbc:postgresql://127.0.0.1:" + server.getPort() + "/" + database;
   }
 
-  /** A superuser. */
+  /** Name of a superuser. */
   public String user() {
     return SUPERUSER;
   }
 
-  /** Any text will do: the server trusts local connections. */
+  /** Any text is accepted, because the server trusts local connections. */
   public String password() {
     return SUPERUSER;
   }
 
-  /** Where the server writes its log; gone after {@link #close}. */
+  /** The server's log file; deleted by {@link #close}. */
   public Path log() {
     return home.log();
   }
 
-  /** For the output of jobs that it knows: lives as long as its contents. */
+  /** Directory for the output of its jobs, with the same lifetime as its data. */
   Path jobLogs() {
     return home.jobLogs();
   }
 
-  /** What uses this database and is closed before it, also when the JVM goes down. */
+  /** Registers a user of this database to close before it, also when the JVM stops. */
   void closeFirst(AutoCloseable itsUser) {
     user = itsUser;
   }

@@ -10,14 +10,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job of {@code examples/} and how it is to end. The first line of its file is {@code # expect:
+ * A job of {@code examples/} and its expected end. The first line of its file is {@code # expect:
  * STATE}; lines {@code # cause: CAUSE} and {@code # attempts: N} may follow.
  *
  * @param file its file name
- * @param state SUCCEEDED, FAILED, or CANCELLED: the demo cancels it once it was shown why it waits
- * @param cause failure cause it is to end with, null = any
- * @param attempts attempts it is to need, null = any
- * @param yaml the whole file, which the API takes as it is
+ * @param state SUCCEEDED, FAILED, or CANCELLED: the demo cancels it after its pending reason was
+ *     shown
+ * @param cause expected failure cause, null = any
+ * @param attempts expected number of attempts, null = any
+ * @param yaml the whole file, which is sent unchanged
  */
 record Example(
     String file, String state, @Nullable String cause, @Nullable Integer attempts, String yaml) {
@@ -29,7 +30,7 @@ record Example(
   /**
    * All {@code *.yaml} files of a directory, by name.
    *
-   * @throws StartFailed when one does not say how it ends, or there is none
+   * @throws StartFailed when one has no expected end, or there is none
    */
   static List<Example> in(Path directory) {
     try (Stream<Path> files = Files.list(directory)) {
@@ -84,7 +85,7 @@ record Example(
     return state.equals("CANCELLED");
   }
 
-  /** What is not as the example says; empty when all is. */
+  /** Differences from the example; empty for none. */
   Stream<String> differences(JobLine job) {
     return Stream.of(
             differs("state", state, job.state()),

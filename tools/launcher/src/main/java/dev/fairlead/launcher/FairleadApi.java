@@ -19,11 +19,10 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The public REST API, as any client has it. Paths are those below {@code /api/v1}. May be used by
- * several threads.
+ * Client of the public REST API. Paths are those below {@code /api/v1}. Thread-safe.
  *
- * <p>Calls throw {@link ApiRefusal} for an answer that is no success and {@link
- * UncheckedIOException} when the service cannot be reached.
+ * <p>Calls throw {@link ApiRefusal} for an unsuccessful response and {@link UncheckedIOException}
+ * when the service cannot be reached.
  */
 public final class FairleadApi implements AutoCloseable {
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -54,7 +53,7 @@ public final class FairleadApi implements AutoCloseable {
     return send(request(path).GET());
   }
 
-  /** The same in the name of a tenant ({@code Fairlead-Tenant}). */
+  /** A GET in a tenant ({@code Fairlead-Tenant}). */
   JsonNode getIn(String tenant, String path) {
     return send(request(path).header("Fairlead-Tenant", tenant).GET());
   }
@@ -64,7 +63,9 @@ public final class FairleadApi implements AutoCloseable {
     return send(request(path).POST(HttpRequest.BodyPublishers.noBody()));
   }
 
-  /** A POST without body, refused when the resource has changed since it is read here. */
+  /**
+   * A POST without body and with the present ETag, refused when the resource changes in between.
+   */
   public JsonNode postIfMatch(String path, String resource) {
     String tag = exchange(request(resource).GET()).headers().firstValue("ETag").orElse("*");
     return send(request(path).header("If-Match", tag).POST(HttpRequest.BodyPublishers.noBody()));
@@ -74,7 +75,7 @@ public final class FairleadApi implements AutoCloseable {
     return post(path, "application/json", JSON.writeValueAsString(body));
   }
 
-  /** A merge patch of what is there now. */
+  /** A merge patch of the present resource. */
   public JsonNode patch(String path, JsonNode body) {
     String tag = exchange(request(path).GET()).headers().firstValue("ETag").orElse("*");
     return send(
@@ -95,13 +96,17 @@ public final class FairleadApi implements AutoCloseable {
             .PUT(HttpRequest.BodyPublishers.ofString(body)));
   }
 
+  void delete(String path) {
+    JsonNode _ = send(request(path).DELETE());
+  }
+
   private JsonNode post(String path, String type, String body) {
     return send(
         request(path).header("Content-Type", type).POST(HttpRequest.BodyPublishers.ofString(body)));
   }
 
   /**
-   * Every item of a list, page by page.
+   * Passes on every item of a list, page by page.
    *
    * @param path with its filter and page size, without {@code pageToken}
    */
@@ -119,7 +124,7 @@ public final class FairleadApi implements AutoCloseable {
     }
   }
 
-  /** Lines of a text as they come; close it to hear no more. */
+  /** Streams the lines of a text; close it to stop. */
   public Stream<String> lines(String path) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(address.resolve("/api/v1" + path)).header("Accept", "text/plain");

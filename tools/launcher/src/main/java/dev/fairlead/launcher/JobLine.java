@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What a table shows of a job.
+ * A job in the table.
  *
  * @param place where it runs or ran, or why it waits or failed
- * @param reason code of why it waits, empty when it does not
+ * @param reason code of its pending reason, empty when it does not wait
  * @param cause of its failure, empty when there is none
  * @param attempts number of its newest attempt, 0 before the first
  * @param startedAt null when it never ran
@@ -56,13 +56,13 @@ record JobLine(
     return FINAL.contains(state);
   }
 
-  /** Before the scheduler has looked there is no reason to speak of. */
+  /** No reason exists before the first pass of the scheduler. */
   private static String reason(JsonNode pending) {
     String reason = pending.path("reason").asString("");
     return reason.equals(NOT_LOOKED_AT) ? "" : reason;
   }
 
-  /** {@code retry at 2026-01-01T00:00:09Z} as people say it: {@code retry in 9.0s}. */
+  /** Converts {@code retry at 2026-01-01T00:00:09Z} to {@code retry in 9.0s}. */
   private static String relative(String text, Instant now) {
     return POINT
         .matcher(text)

@@ -20,7 +20,7 @@ final class JobTable {
 
   private JobTable() {}
 
-  /** A heading and one line a job. */
+  /** A heading and one line for each job. */
   static List<String> lines(List<JobLine> jobs, boolean colour) {
     int name = jobs.stream().mapToInt(job -> job.name().length()).max().orElse(0);
     int width = Math.max(name, "NAME".length());

@@ -55,12 +55,12 @@ final class KubernetesFleet implements AutoCloseable {
     }
   }
 
-  /** The machine of a node of {@code eu-1} restarts, as its cluster sees it. */
+  /** Restarts the machine of a node of {@code eu-1}, by the view of its cluster. */
   void restart(String node) {
     large.restart(node);
   }
 
-  /** Of their administrators, for kubectl. */
+  /** The administrators' kubeconfigs, for kubectl. */
   List<Path> kubeconfigs() {
     return List.of(large.kubeconfig(), edge.kubeconfig());
   }

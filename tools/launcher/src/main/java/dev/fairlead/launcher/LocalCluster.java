@@ -15,7 +15,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A real Kubernetes control plane on this machine whose nodes are simulated, started by {@code
+ * A real Kubernetes control plane on this machine with simulated nodes, started by {@code
  * tools/k8s/cluster.sh}. It ends with this JVM.
  */
 public final class LocalCluster implements AutoCloseable {
@@ -32,11 +32,11 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /**
-   * Starts one and applies what an operator applies to a cluster that Fairlead is to use.
+   * Starts a cluster and applies the manifests of an operator.
    *
-   * @param name DNS label; the cluster's own name has the number of this process behind it
+   * @param name DNS label; the cluster's own name has the number of this process as suffix
    * @param options of {@code cluster.sh up}
-   * @throws StartFailed with what the script said
+   * @throws StartFailed with the output of the script
    */
   public static LocalCluster start(String name, String... options) {
     String pid = Long.toString(ProcessHandle.current().pid());
@@ -50,24 +50,24 @@ public final class LocalCluster implements AutoCloseable {
     return cluster;
   }
 
-  /** More nodes, by the options of {@code cluster.sh nodes}. */
+  /** Adds nodes, by the options of {@code cluster.sh nodes}. */
   public void nodes(String... options) {
     List<String> nodes = new ArrayList<>(List.of("nodes", name));
     nodes.addAll(List.of(options));
     script(nodes.toArray(String[]::new));
   }
 
-  /** The node shows another boot than before. */
+  /** Gives the node another boot id. */
   void restart(String node) {
     script("node", name, node, "reboot");
   }
 
-  /** The administrator's. */
+  /** The administrator's kubeconfig. */
   public Path kubeconfig() {
     return kubeconfig;
   }
 
-  /** What every change to the cluster is written to when it was started with {@code --audit}. */
+  /** The audit log of every change of the cluster, if it was started with {@code --audit}. */
   public Path auditLog() {
     return kubeconfig.resolveSibling("log").resolve("audit.log");
   }
@@ -87,7 +87,7 @@ public final class LocalCluster implements AutoCloseable {
     return ids;
   }
 
-  /** The program that watches for over-commitment. */
+  /** The program that checks for over-commitment. */
   public static Path podload() {
     return Path.of(script("bin").strip()).resolve("podload");
   }

@@ -22,8 +22,8 @@ public final class LocalFairlead implements AutoCloseable {
   }
 
   /**
-   * As {@link #start(String, List)}, at the address that people expect: ports 8080 and 8081 when
-   * they are free, or those of {@code FAIRLEAD_PORT} and {@code FAIRLEAD_MANAGEMENT_PORT}.
+   * As {@link #start(String, List)}, on the default ports: 8080 and 8081 if they are free, or those
+   * of {@code FAIRLEAD_PORT} and {@code FAIRLEAD_MANAGEMENT_PORT}.
    */
   static LocalFairlead demo(String program, List<String> jvmFlags) throws InterruptedException {
     return start(
@@ -32,7 +32,7 @@ public final class LocalFairlead implements AutoCloseable {
 
   /**
    * Starts both on a fresh database and waits until the service is ready. Its ports are any free
-   * ones, so that a demo beside it has port 8080.
+   * ones, so that a concurrent demo can use port 8080.
    *
    * @param program names the log: {@code build/<program>/service.log}
    * @param jvmFlags of the service, empty = untuned
@@ -43,7 +43,7 @@ public final class LocalFairlead implements AutoCloseable {
     return start(program, jvmFlags, EmbeddedDatabase.start());
   }
 
-  /** The same on a database that runs already; it is closed with this. */
+  /** Starts the service on a running database, which is closed with this. */
   public static LocalFairlead start(
       String program, List<String> jvmFlags, EmbeddedDatabase database)
       throws InterruptedException {
@@ -64,7 +64,7 @@ public final class LocalFairlead implements AutoCloseable {
     return start(database, settings);
   }
 
-  /** The same on a database that runs already; it is closed with this. */
+  /** Starts the service on a running database, which is closed with this. */
   static LocalFairlead start(EmbeddedDatabase database, ServiceSettings settings)
       throws InterruptedException {
     ServiceProcess service = ServiceProcess.start(on(database, settings));
@@ -95,8 +95,7 @@ public final class LocalFairlead implements AutoCloseable {
   }
 
   /**
-   * {@code FAIRLEAD_BOOTSTRAP_TOKEN} of this process, which the service inherits; null when there
-   * is none.
+   * {@code FAIRLEAD_BOOTSTRAP_TOKEN} of this process, which the service inherits; null for none.
    */
   public static @Nullable String token() {
     return System.getenv("FAIRLEAD_BOOTSTRAP_TOKEN");
@@ -106,7 +105,7 @@ public final class LocalFairlead implements AutoCloseable {
     return api;
   }
 
-  /** Its database, for what the API cannot put there. */
+  /** Its database, for data that the API cannot write. */
   public EmbeddedDatabase database() {
     return database;
   }

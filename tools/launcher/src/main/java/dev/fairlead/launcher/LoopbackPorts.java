@@ -16,8 +16,8 @@ public record LoopbackPorts(int api, int management) {
   private static final int DEFAULT_MANAGEMENT = 8081;
 
   /**
-   * {@code FAIRLEAD_PORT} and {@code FAIRLEAD_MANAGEMENT_PORT} or 8080 and 8081 when free, else the
-   * next free ones.
+   * {@code FAIRLEAD_PORT} and {@code FAIRLEAD_MANAGEMENT_PORT}, or 8080 and 8081 when free, else
+   * the next free ones.
    */
   public static LoopbackPorts choose(Map<String, String> environment) {
     int api = free(wanted(environment, "FAIRLEAD_PORT", DEFAULT_API), -1);
@@ -32,8 +32,8 @@ public record LoopbackPorts(int api, int management) {
   }
 
   /**
-   * One that is free now, from 28000 to 31999: the ports that systems give to others by themselves
-   * lie above (IANA, RFC 6335: from 49152; Linux: from 32768), those of test clusters below.
+   * A free port from 28000 to 31999: ephemeral ports are above (IANA, RFC 6335: from 49152; Linux:
+   * from 32768), and ports of test clusters below.
    */
   public static int anyPort() {
     for (int i = 0; i < TRIES; i++) {

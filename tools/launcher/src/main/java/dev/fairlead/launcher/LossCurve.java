@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
-/** What {@code examples/real/train.py} says of its progress, over all attempts. */
+/** Progress of {@code examples/real/train.py} over all attempts. */
 final class LossCurve {
   private static final Pattern STEP =
       Pattern.compile(".*attempt (\\d+) step (\\d+) loss ([0-9.]+)");
@@ -19,7 +19,7 @@ final class LossCurve {
   private int resumedFrom;
   private boolean done;
 
-  /** True for a line that tells something new. */
+  /** Returns true for a line with new information. */
   boolean hear(String line) {
     Matcher begin = BEGIN.matcher(line);
     if (begin.matches()) {
@@ -46,12 +46,12 @@ final class LossCurve {
     return last;
   }
 
-  /** The last one heard of, 0 before the first. */
+  /** The last reported step, 0 before the first. */
   int step() {
     return step;
   }
 
-  /** One line for each thing that is not as the demonstration promises. */
+  /** One line for each difference from the expected course. */
   List<String> differences(JsonNode job, boolean killed) {
     List<String> differences = new ArrayList<>();
     if (!job.path("state").asString("").equals("SUCCEEDED")) {

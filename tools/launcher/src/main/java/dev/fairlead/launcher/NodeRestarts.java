@@ -8,9 +8,9 @@ import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Restarts the node under an example's member while its first attempt runs, for examples that say
- * {@code outcome: node-reboot}. A simulated cluster plays this by itself; nodes of a real control
- * plane restart because somebody makes them.
+ * Restarts the node of an example's member while its first attempt runs, for examples with {@code
+ * outcome: node-reboot}. A simulated cluster does this itself; nodes of a real control plane need
+ * this class.
  */
 final class NodeRestarts implements Demo.Meanwhile {
   private static final String RESTARTS = "outcome: node-reboot";

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.function.BooleanSupplier;
 
-/** Waits for what happens elsewhere. */
+/** Waits for external events. */
 final class Patience {
   private static final Duration POLL = Duration.ofMillis(200);
 

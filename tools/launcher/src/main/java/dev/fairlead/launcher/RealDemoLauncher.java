@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * {@code make demo-real}: a control plane and two nodes that run containers for real, and on them a
- * PyTorch job of four processes that loses one in the middle and resumes. Serves until Ctrl-C; with
- * {@code --once} ends with 0 when all went as it should, else with 1. Needs root.
+ * {@code make demo-real}: a control plane and two nodes with real containers, and a PyTorch job of
+ * four processes that loses one during the run and resumes. Serves until Ctrl-C; with {@code
+ * --once} exits with 0 on success, else with 1. Needs root.
  */
 public final class RealDemoLauncher {
   private static final PrintStream OUT = System.out;

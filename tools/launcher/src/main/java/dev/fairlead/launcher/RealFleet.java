@@ -10,8 +10,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A Kubernetes control plane on this machine with two nodes that run containers for real, by the
- * scripts of {@code tools/k8s} and {@code tools/realnode}. Goes with this JVM, however that ends.
+ * A Kubernetes control plane on this machine with two nodes that run real containers, by the
+ * scripts of {@code tools/k8s} and {@code tools/realnode}. Ends with this JVM in any case.
  */
 final class RealFleet implements AutoCloseable {
   static final List<String> NODES = List.of("real-0", "real-1");
@@ -25,9 +25,10 @@ final class RealFleet implements AutoCloseable {
   private RealFleet() {}
 
   /**
-   * Builds programs and images that are not there yet: minutes the first time, then nothing.
+   * Builds missing programs and images: minutes the first time, then nothing.
    *
-   * @throws StartFailed when this machine cannot have real nodes; the message says what it lacks
+   * @throws StartFailed when this machine cannot have real nodes; the message names the missing
+   *     requirement
    */
   static void prepare() throws InterruptedException {
     String missing = NODE.run("missing");
@@ -58,7 +59,7 @@ final class RealFleet implements AutoCloseable {
     }
   }
 
-  /** Does what docs/connect-a-cluster.md says, and waits until the nodes are known. */
+  /** Follows docs/connect-a-cluster.md, and waits until the nodes are known. */
   void register(FairleadApi api) throws InterruptedException {
     kubectl("apply", "-f", WorkTree.root().resolve("deploy/cluster.yaml").toString());
     ObjectNode body = JsonNodeFactory.instance.objectNode().put("name", NAME);
@@ -73,11 +74,11 @@ final class RealFleet implements AutoCloseable {
         () -> api.get("/clusters/" + NAME).path("nodes").asInt(0) == NODES.size());
   }
 
-  /** A claim on a directory of this machine, which all its nodes see. */
+  /** Creates a claim on a directory of this machine that all its nodes mount. */
   void claim(String namespace, String claim, Path directory) throws InterruptedException {
     try {
       Files.createDirectories(directory);
-      // Members run under a number of no user of this machine.
+      // Members run under a user id that this machine does not have.
       Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
     } catch (IOException e) {
       throw new StartFailed(directory + " cannot be made: " + e.getMessage(), e);
@@ -113,7 +114,7 @@ final class RealFleet implements AutoCloseable {
     kubectl("wait", "-n", namespace, bound, "--timeout=60s", "pvc/" + claim);
   }
 
-  /** Kills the first process of the pod's container behind its kubelet's back. */
+  /** Kills the first process of the pod's container without its kubelet. */
   void kill(String namespace, String pod, String node) throws InterruptedException {
     String container =
         kubectl(

@@ -7,15 +7,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Where the demo shows its jobs. */
+/** The display of the demo's jobs. */
 sealed interface Screen {
-  /** The jobs as they are now. */
+  /** Displays the present jobs. */
   void show(List<JobLine> jobs);
 
-  /** A line that stays. */
+  /** Prints a permanent line. */
   void say(String line);
 
-  /** Redraws on a terminal, appends elsewhere; {@code NO_COLOR} is honoured. */
+  /** Redraws on a terminal, appends elsewhere; respects {@code NO_COLOR}. */
   static Screen of(PrintStream out) {
     boolean terminal =
         Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false)
@@ -24,7 +24,7 @@ sealed interface Screen {
     return terminal ? new Live(out, noColour == null || noColour.isEmpty()) : new Plain(out);
   }
 
-  /** Redraws the table in place, below the lines that stay. */
+  /** Redraws the table in place, below the permanent lines. */
   final class Live implements Screen {
     private static final String NO_WRAP = "\u001b[?7l";
     private static final String WRAP = "\u001b[?7h";
@@ -49,8 +49,8 @@ sealed interface Screen {
     }
 
     /**
-     * One write, so that the terminal never shows half a table; long lines are cut, since a wrapped
-     * one counts twice.
+     * Draws in one write, so that the terminal never displays half a table. Long lines are cut,
+     * because a wrapped line counts twice.
      */
     private void draw(String above, List<String> table) {
       String up = shown.isEmpty() ? "" : "\u001b[" + shown.size() + "A";
@@ -61,7 +61,7 @@ sealed interface Screen {
     }
   }
 
-  /** Appends a line whenever a job has something new to say. */
+  /** Appends a line whenever a job changes visibly. */
   final class Plain implements Screen {
     private static final int NAME_WIDTH = 16;
     private final PrintStream out;

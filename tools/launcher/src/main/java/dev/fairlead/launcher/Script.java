@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A script of the work tree; what it says of its progress and errors goes to this terminal. */
+/** A script of the work tree. Its progress and errors are printed to this terminal. */
 final class Script {
   private final Path file;
 
@@ -18,7 +18,7 @@ final class Script {
   }
 
   /**
-   * Its standard output, without blanks around it.
+   * Its standard output, trimmed.
    *
    * @throws StartFailed when it ends with another code than 0
    */

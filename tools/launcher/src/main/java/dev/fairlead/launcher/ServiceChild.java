@@ -6,13 +6,13 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Main class of the child JVM: runs the main class that its second argument names, and ends when
- * its standard input does. So the service goes down with its launcher, however that ends; the
- * product itself knows nothing of launchers.
+ * Main class of the child JVM: runs the main class of its second argument, and ends when its
+ * standard input ends. The service therefore stops with its launcher in any case, without knowing
+ * of launchers.
  *
  * <p>Once that main class has returned, the service has bound its ports. The child then deletes the
- * file that its first argument names: only so can the launcher know that the process which answers
- * at the port is its own child.
+ * file of its first argument. Without that the launcher could not know that the process at the port
+ * is its child.
  */
 public final class ServiceChild {
   private ServiceChild() {}

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** The service in a JVM of its own, which ends with this one. */
+/** The service in a separate JVM, which ends with this one. */
 public final class ServiceProcess implements AutoCloseable {
   private static final String MAIN = "dev.fairlead.FairleadApplication";
   private static final Duration STOP_WAIT = Duration.ofSeconds(20);
@@ -63,7 +63,7 @@ public final class ServiceProcess implements AutoCloseable {
     }
   }
 
-  /** The child deletes it once it has started. */
+  /** A file that the child deletes once it has started. */
   private static Path startingFile() {
     try {
       Path file = Files.createTempFile("fairlead-starting", null);
@@ -115,11 +115,11 @@ public final class ServiceProcess implements AutoCloseable {
   }
 
   /**
-   * Waits until the service says that it is ready. Another process that answers at its port in its
-   * place does not count: the child itself has to have started.
+   * Waits until the service is ready. Another process at its port does not count: the child itself
+   * has to have started.
    *
    * @return time since the process was started
-   * @throws StartFailed when it ended or took longer; the message holds the end of its log
+   * @throws StartFailed when it ended or took longer; the message has the end of its log
    */
   public Duration awaitReady(Duration most) throws InterruptedException {
     HttpRequest probe =
@@ -156,7 +156,7 @@ public final class ServiceProcess implements AutoCloseable {
   /**
    * Waits until the process ends. Ctrl-C on a terminal reaches it as well as this process.
    *
-   * @throws StartFailed when no signal ended it; the message holds the end of its log
+   * @throws StartFailed when it ended without a signal; the message has the end of its log
    */
   public void awaitEnd() throws InterruptedException {
     int code = process.waitFor();
@@ -165,7 +165,7 @@ public final class ServiceProcess implements AutoCloseable {
     }
   }
 
-  /** The last lines of its log behind a heading, empty when it has none. */
+  /** The last lines of its log with a heading, empty when it has none. */
   public String logTail() {
     Path log = settings.log();
     if (log == null) {
@@ -180,7 +180,7 @@ public final class ServiceProcess implements AutoCloseable {
     }
   }
 
-  /** Asks the process to end, so that it hands its leases back, and kills it when it does not. */
+  /** Terminates the process, so that it releases its leases, and kills it if that fails. */
   @Override
   public void close() {
     process.destroy();

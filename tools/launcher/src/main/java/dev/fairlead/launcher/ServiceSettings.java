@@ -8,11 +8,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a service process is started.
+ * Settings of a service process.
  *
  * @param jvmFlags flags of its JVM, empty = untuned
- * @param environment variables beside those of this process
- * @param log file that takes its output; null = the output of this process
+ * @param environment variables in addition to those of this process
+ * @param log file for its output; null = the output of this process
  */
 public record ServiceSettings(
     String classpath,

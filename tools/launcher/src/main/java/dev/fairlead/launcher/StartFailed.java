@@ -1,8 +1,6 @@
 package dev.fairlead.launcher;
 
-/**
- * The service or its database did not come up; the message says why and what to do, for a person.
- */
+/** The service or its database did not start. The message has the reason and the next step. */
 public final class StartFailed extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -7,20 +7,20 @@ import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What the owner of one tenant gets when it asks for things of another: by their names and ids, in
- * lists, and in the other tenant's name. Each answer has to be the one for a thing that was never
- * there.
+ * Checks the isolation of tenants: the owner of one tenant requests objects of another by their
+ * names and ids, in lists, and with the other tenant's header. Each response must equal the one for
+ * an object that never existed.
  */
 final class TenantWalls {
   private static final String FORMAT = "  %-42s %-10s %-15s %s%n";
   private static final String NEVER = "never-was";
   private static final String NEVER_JOB = "job_01m7vxn2c4e0mtrw2g5kqy8v3d";
 
-  /** Lists in which a caller finds its own things. */
+  /** Lists of the caller's own objects. */
   private static final List<String> OWN_LISTS =
       List.of("/jobs", "/projects/default/secrets", "/tenants", "/events", "/audit");
 
-  /** What all tenants share, where each finds use of others as a sum at most. */
+  /** Shared lists, where each tenant finds at most sums of the use of others. */
   private static final List<String> SHARED = List.of("/nodes", "/gpus", "/capacity", "/queues");
 
   private final PrintStream out;
@@ -35,14 +35,14 @@ final class TenantWalls {
    * A tenant with one job and one secret, {@code NAME-key}.
    *
    * @param api of the tenant's owner
-   * @param job id of its job, of which the name begins with the tenant's
+   * @param job id of its job, whose name begins with the tenant's
    */
   record Side(String tenant, FairleadApi api, String job) {
     static Side never(FairleadApi api) {
       return new Side(NEVER, api, NEVER_JOB);
     }
 
-    /** Whether a text names the tenant, what begins with its name, or its job. */
+    /** Whether a text contains the tenant's name, a name with that prefix, or its job. */
     private boolean in(String text) {
       return text.contains(tenant) || text.contains(job);
     }
@@ -62,9 +62,9 @@ final class TenantWalls {
     }
   }
 
-  /** One line for each answer that told something; empty = the walls held. */
+  /** One line for each response that revealed something; empty if the isolation held. */
   List<String> between(Side one, Side other) {
-    // in front of the questions below, which are in the audit of their caller
+    // before the requests below, which are in the audit of their caller
     lists(one, other);
     lists(other, one);
     things(one, other);
@@ -146,7 +146,7 @@ final class TenantWalls {
     foreign(title, question, own.status(), caller, other);
   }
 
-  /** Asks for another's thing and for one that never was: the same answer, 404. */
+  /** Requests a foreign object and one that never existed, and expects the same response, 404. */
   private void foreign(
       String title,
       Function<Side, Function<FairleadApi, JsonNode>> question,

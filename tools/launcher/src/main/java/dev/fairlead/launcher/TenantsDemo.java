@@ -17,13 +17,16 @@ import java.util.stream.Stream;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 
-/** {@code make demo AUTH=1}: an issuer, two tenants signed in there, and the walls between them. */
+/**
+ * {@code make demo AUTH=1}: an issuer, two tenants signed in there, and the check of their
+ * isolation.
+ */
 final class TenantsDemo {
   private static final String PLATFORM = "platform";
   private static final String ONE = "acme";
   private static final String OTHER = "globex";
 
-  /** The service looks for new tenants of its issuer's groups every ten seconds. */
+  /** The service reads new tenants of its issuer's groups every ten seconds. */
   private static final Duration LET_IN_WAIT = Duration.ofSeconds(30);
 
   private static final Duration RUNNING_WAIT = Duration.ofMinutes(1);
@@ -35,8 +38,8 @@ final class TenantsDemo {
   }
 
   /**
-   * @param once ends with the walls' verdict, else serves until Ctrl-C
-   * @return 0 when the walls held, else 1
+   * @param once ends with the verdict of the check, else serves until Ctrl-C
+   * @return 0 when the isolation held, else 1
    */
   int run(boolean once) throws InterruptedException {
     try (DemoIssuer issuer = DemoIssuer.start(PLATFORM, ONE, OTHER)) {
@@ -114,7 +117,7 @@ final class TenantsDemo {
     }
   }
 
-  /** Gives the tenant a secret and a job, and waits until the job runs. */
+  /** Creates a secret and a job in the tenant, and waits until the job runs. */
   private TenantWalls.Side side(String tenant, FairleadApi owner) throws InterruptedException {
     Patience.await(
         "the owner of " + tenant + " is let in",

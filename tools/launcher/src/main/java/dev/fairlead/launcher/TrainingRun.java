@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A training job of four processes, followed through Fairlead's log endpoint; one of them is killed
- * in the middle.
+ * A training job of four processes, followed through Fairlead's log endpoint. One of them is killed
+ * during the run.
  */
 final class TrainingRun {
   private static final String JOBS = "/projects/default/jobs";
@@ -21,7 +21,7 @@ final class TrainingRun {
   private static final int ATTEMPTS = 2;
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-  /** Makes the project's namespace on the cluster, into which the claim then goes. */
+  /** Creates the project's namespace on the cluster for the claim. */
   private static final String FIRST =
       "{name: hello, image: 'localhost/job:1', cpu: 50m, memory: 64Mi, shm: 16Mi, run: [python3,"
           + " --version]}";
@@ -38,7 +38,7 @@ final class TrainingRun {
     this.out = out;
   }
 
-  /** Runs it to its end; what is not as it should be, empty when all is. */
+  /** Runs the job to its end and returns the differences from the expected course. */
   List<String> play(Path examples, Path volume) throws InterruptedException {
     String hello = submit(FIRST);
     Patience.await("the first job", PATIENCE, () -> ended(hello));
@@ -147,7 +147,9 @@ final class TrainingRun {
         .orElse(tools.jackson.databind.node.MissingNode.getInstance());
   }
 
-  /** The program goes where its checkpoints will be; those of an earlier run go. */
+  /**
+   * Copies the program to the directory of its checkpoints, and deletes those of an earlier run.
+   */
   private static void prepare(Path examples, Path volume) {
     try {
       Files.createDirectories(volume);

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where the launchers find examples and the product's classes, and where they write. The Makefile
- * and {@code bin/fairlead-server} of a release say so.
+ * Paths of the examples, the product's classes and the output of the launchers. The Makefile and
+ * {@code bin/fairlead-server} of a release set them.
  */
 public final class WorkTree {
   private static final String ROOT = "fairlead.root";
@@ -18,7 +18,7 @@ public final class WorkTree {
 
   private WorkTree() {}
 
-  /** The directory that holds {@code examples/}; the current one when nothing was passed. */
+  /** The directory with {@code examples/}; by default the current one. */
   public static Path root() {
     return Path.of(System.getProperty(ROOT, "")).toAbsolutePath();
   }
@@ -37,8 +37,8 @@ public final class WorkTree {
   }
 
   /**
-   * Flags of the product's JVM that go with its class path: the cache of its classes, if any, and
-   * that its beans are written down, where the class path has them.
+   * JVM flags that match the class path: its class cache, if any, and ahead-of-time bean
+   * definitions, if the class path has them.
    */
   static List<String> serviceFlags(String classpath) {
     List<String> flags = new ArrayList<>();
@@ -53,7 +53,7 @@ public final class WorkTree {
   }
 
   /**
-   * A directory for logs and caches of the program named: in a work tree below {@code build/},
+   * A directory for logs and caches of the named program: in a work tree below {@code build/},
    * which {@code make clean} removes.
    */
   public static Path scratch(String program) {

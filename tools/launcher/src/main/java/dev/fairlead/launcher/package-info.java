@@ -1,4 +1,4 @@
-/** Starts the product with an embedded PostgreSQL beside it, for demo and development. */
+/** Starts the product with an embedded PostgreSQL, for demo and development. */
 @NullMarked
 package dev.fairlead.launcher;
 

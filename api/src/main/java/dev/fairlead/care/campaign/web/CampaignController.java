@@ -40,7 +40,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Maintenance of many nodes, some at a time. */
+/** Runs maintenance of many nodes, a few at a time. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/campaigns",
@@ -60,21 +60,22 @@ class CampaignController {
   }
 
   /**
-   * A campaign. Its nodes are those that are of the cluster, the pool and the names that are given;
-   * one of the three has to be.
+   * A campaign. It includes the nodes that match the cluster, the pool and the names. At least one
+   * of the three is required.
    *
-   * @param name 1 to 63 characters
-   * @param reason 1 to 500 characters
-   * @param cluster id or name
-   * @param pool name of a pool
-   * @param nodes at most 10,000 ids or names
-   * @param atOnce nodes that may be out of use at a time, 1 to 500; or percentAtOnce
-   * @param percentAtOnce the same as a share of its nodes, 1 to 100
-   * @param drainWithin how long the drain of a node may take, 1m to 366d; any time when absent
-   * @param atDeadline what happens to a node that is not empty then; SKIP when absent
-   * @param mostUnhealthy no more nodes begin while more than so many came back out of order; 0 when
-   *     absent
-   * @param soak how long a node that came back has to be in order; 10m when absent
+   * @param name name of the campaign, 1 to 63 characters
+   * @param reason reason of the campaign, 1 to 500 characters
+   * @param cluster id or name of the cluster
+   * @param pool name of the pool
+   * @param nodes ids or names of nodes, at most 10,000
+   * @param atOnce maximum number of nodes out of service at a time, 1 to 500. Excludes
+   *     percentAtOnce
+   * @param percentAtOnce maximum share of its nodes out of service at a time, in percent, 1 to 100
+   * @param drainWithin maximum duration of the drain of a node, 1m to 366d, unlimited when absent
+   * @param atDeadline treatment of a node that is not empty by then, SKIP when absent
+   * @param mostUnhealthy maximum number of unhealthy nodes after the work. While it is exceeded, no
+   *     further node begins. 0 when absent
+   * @param soak time for which a node must be healthy after the work, 10m when absent
    */
   @Schema(name = "CreateCampaignRequest")
   record CreateCampaignRequest(
@@ -91,25 +92,25 @@ class CampaignController {
       @Nullable String soak) {}
 
   /**
-   * What an operator says of a campaign.
+   * An operator's order for a campaign.
    *
-   * @param reason 1 to 500 characters
+   * @param reason reason of the order, 1 to 500 characters
    */
   @Schema(name = "OrderCampaignRequest")
   record OrderCampaignRequest(CampaignOrder order, String reason) {}
 
   @Operation(
       operationId = "createCampaign",
-      summary = "Begin a campaign",
+      summary = "Start a campaign",
       description =
-          "Drains its nodes in batches. An empty node is READY and stays out of service until it is marked as done. It must "
-              + "then stay healthy for the soak time. Nodes that are quarantined, under repair or drained by another operation "
-              + "are retried later.",
+          "Drains the nodes, a few at a time. An empty node is READY and out of service"
+              + " until its work is done. Then it must be healthy for the soak time. Nodes that"
+              + " are quarantined, under repair or drained by others are postponed.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
               content = @Content(schema = @Schema(implementation = CreateCampaignRequest.class))))
-  @ApiResponse(responseCode = "201", description = "Begun.", useReturnTypeSchema = true)
+  @ApiResponse(responseCode = "201", description = "Campaign started.", useReturnTypeSchema = true)
   @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
   ResponseEntity<CampaignResponse> create(
       Actor actor,
@@ -128,7 +129,7 @@ class CampaignController {
   @Operation(
       operationId = "listCampaigns",
       summary = "List campaigns",
-      description = "Newest first; ended ones stay for a year.")
+      description = "Lists campaigns, newest first. Ended campaigns are stored for a year.")
   @GetMapping
   ResponseEntity<Page<CampaignResponse>> list(
       Actor actor,
@@ -149,7 +150,7 @@ class CampaignController {
   @Operation(
       operationId = "getCampaign",
       summary = "Read a campaign",
-      description = "Reports the progress and the current wait.")
+      description = "Returns the progress of the campaign, and the condition that it waits for.")
   @GetMapping("/{campaign}")
   CampaignResponse one(@PathVariable String campaign) {
     return CampaignResponse.of(campaigns.one(id(campaign)));
@@ -158,7 +159,7 @@ class CampaignController {
   @Operation(
       operationId = "listCampaignNodes",
       summary = "List the nodes of a campaign",
-      description = "In the order of their turns.")
+      description = "Lists the nodes in the order of their work.")
   @GetMapping("/{campaign}/nodes")
   ResponseEntity<Page<CampaignNodeResponse>> nodes(
       Actor actor,
@@ -181,9 +182,10 @@ class CampaignController {
       operationId = "orderCampaign",
       summary = "Pause, resume or abort a campaign",
       description =
-          "PAUSE starts no more nodes; nodes in progress continue. RESUME continues the campaign. ABORT cancels its drains "
-              + "and uncordons its nodes, including READY ones; nodes that were cordoned before stay cordoned. Refused with "
-              + "ILLEGAL_STATE if the order has no effect.",
+          "PAUSE: no further node begins, and nodes already begun continue. RESUME:"
+              + " continues the campaign. ABORT: cancels its drains and uncordons its nodes,"
+              + " including READY nodes. A node that was cordoned before the campaign stays"
+              + " cordoned. Refused with ILLEGAL_STATE if the order has no effect.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -214,11 +216,12 @@ class CampaignController {
 
   @Operation(
       operationId = "finishCampaignNode",
-      summary = "Say that the work on a node of a campaign is done",
+      summary = "Confirm the end of work on a campaign node",
       description =
-          "Uncordons the node and starts its soak. A node that was cordoned before the campaign stays cordoned and is "
-              + "complete. A node that is UNHEALTHY because it left its cluster is skipped. Refused with ILLEGAL_STATE for any "
-              + "other node that is not READY.")
+          "Returns the node to service, as an uncordon does, and starts its soak time. A"
+              + " node that was cordoned before the campaign stays cordoned and is done. A node"
+              + " that is UNHEALTHY because it has left its cluster is skipped. Refused with"
+              + " ILLEGAL_STATE for any other node that is not READY.")
   @PostMapping("/{campaign}/nodes/{node}/done")
   CampaignNodeResponse done(
       Actor actor, @PathVariable String campaign, @PathVariable String node, WriteOptions options) {

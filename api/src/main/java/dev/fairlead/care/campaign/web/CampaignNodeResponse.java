@@ -9,12 +9,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A node of a campaign.
  *
- * @param cluster name of it
- * @param cordonedBefore whether an operator had cordoned it: then it stays cordoned
- * @param drain id of the operation that empties it, null before
- * @param since when it came into its state
- * @param healthySince since when it has been in order, null while it is not or is not looked at
- * @param message why it is so, empty where its state says it
+ * @param cluster name of the cluster
+ * @param cordonedBefore whether an operator had cordoned the node before the campaign. It then
+ *     stays cordoned
+ * @param drain id of the operation that drains the node, null before it begins
+ * @param since time at which the node entered its state
+ * @param healthySince time since which the node has been healthy, null if it is unhealthy or not
+ *     monitored
+ * @param message reason of the state, empty if the state is self-explanatory
  */
 record CampaignNodeResponse(
     String id,

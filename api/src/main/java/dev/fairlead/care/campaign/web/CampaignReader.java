@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads campaigns as people write them. */
+/** Reads campaigns from request bodies. */
 final class CampaignReader {
   static final int LONGEST_REASON = 500;
   private static final int LONGEST_NODE = 253;
@@ -22,7 +22,7 @@ final class CampaignReader {
 
   private CampaignReader() {}
 
-  /** The draft; only to be used when no problem was noted. */
+  /** Returns the draft. Valid only if no problem was reported. */
   static CampaignDraft read(Fields given) {
     Optional<String> name =
         given

@@ -13,17 +13,18 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maintenance of many nodes, some at a time.
+ * Maintenance of many nodes, a few at a time.
  *
- * @param actor its maker
- * @param message what it waits for, empty for nothing but its nodes
- * @param atOnce nodes that may be out of use at a time
- * @param drainWithin how long the drain of a node may take, null for any time
- * @param mostUnhealthy no more nodes begin while more than so many came back out of order
- * @param soak how long a node that came back has to be in order
- * @param total its nodes
- * @param nodes how many are in each state
- * @param endedAt null while a node of it is looked after
+ * @param actor creator of the campaign
+ * @param message condition that the campaign waits for, empty if it waits only for its nodes
+ * @param atOnce maximum number of nodes out of service at a time
+ * @param drainWithin maximum duration of the drain of a node, null for unlimited
+ * @param mostUnhealthy maximum number of unhealthy nodes after the work. While it is exceeded, no
+ *     further node begins
+ * @param soak time for which a node must be healthy after the work
+ * @param total number of its nodes
+ * @param nodes number of nodes in each state
+ * @param endedAt time of the end, null while a node is unfinished
  */
 record CampaignResponse(
     String id,
@@ -41,7 +42,7 @@ record CampaignResponse(
     CampaignCounts nodes,
     Instant createdAt,
     @Nullable Instant endedAt) {
-  /** How many nodes of a campaign are in each state. */
+  /** Number of nodes of a campaign in each state. */
   record CampaignCounts(
       int pending, int draining, int ready, int soaking, int unhealthy, int done, int skipped) {
     static CampaignCounts of(SortedMap<CampaignNodeState, Integer> nodes) {

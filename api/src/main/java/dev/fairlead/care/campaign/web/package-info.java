@@ -1,4 +1,4 @@
-/** Campaigns over HTTP. */
+/** REST endpoints of campaigns. */
 @NullMarked
 package dev.fairlead.care.campaign.web;
 

@@ -6,19 +6,21 @@ import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.problem.ProblemCode;
 import java.util.Optional;
 
-/** Codes of faults in requests: {@code xid}, a number of the driver, or {@code code}, a name. */
+/**
+ * Reads codes of faults in requests: {@code xid}, a number of the driver, or {@code code}, a name.
+ */
 final class CodeReader {
   private static final int LONGEST = 64;
 
   private CodeReader() {}
 
   /**
-   * A code that a monitor reports.
+   * A code from a monitor.
    *
-   * @param name of a code of DCGM that the table does not have, empty for others
+   * @param name name of a DCGM code that the table does not have, empty for others
    */
   record Reported(int number, String name) {
-    /** With the name in front where the number does not say it, cut to {@code most} characters. */
+    /** Prefixes the name if the number does not imply it, cut to {@code most} characters. */
     String message(String text, int most) {
       if (name.isEmpty()) {
         return text;
@@ -28,7 +30,7 @@ final class CodeReader {
     }
   }
 
-  /** One of the two; codes that the table does not have are let through. */
+  /** Reads one of the two. Codes that are not in the table are accepted. */
   static Optional<Reported> reported(Fields fields) {
     return either(fields)
         .flatMap(value -> {
@@ -48,7 +50,7 @@ final class CodeReader {
         : value.bad("is no name of DCGM: it begins with DCGM_; an XID is given as xid", null);
   }
 
-  /** One of the two, which the table has; an XID that it does not have is refused later. */
+  /** Reads one of the two, which must be in the table. An unknown XID is refused later. */
   static Optional<Integer> known(Fields fields) {
     return either(fields)
         .flatMap(value -> {

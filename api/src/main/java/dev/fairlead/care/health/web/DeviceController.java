@@ -23,7 +23,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** GPUs as things: where each one is, and what happened to it. */
+/** Location and history of each GPU, independent of its node. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/gpus",
@@ -39,22 +39,22 @@ class DeviceController {
     this.tokens = tokens;
   }
 
-  /** What is known of a device. */
+  /** State of a device. */
   enum Whereabouts {
-    /** In its node, as the last source said. */
+    /** The device is in its node, by the last report. */
     PRESENT,
-    /** Its node is listed without it: where it is, and whether it works, is not known. */
+    /** The node is listed without the device. Its location and health are unknown. */
     UNKNOWN
   }
 
   /**
-   * A GPU, apart from the places of nodes.
+   * A GPU, independent of its node.
    *
-   * @param serial null until a monitor knows it
-   * @param cluster name of the cluster where it was seen last
-   * @param node name of the node where it was seen last
-   * @param source what said so
-   * @param missingSince since when its node is listed without it, null while it is not
+   * @param serial serial number, null until a monitor reports it
+   * @param cluster name of the cluster of the last report
+   * @param node name of the node of the last report
+   * @param source source of the last report
+   * @param missingSince time since which its node is listed without it, null otherwise
    */
   @Schema(name = "KnownGpuResponse")
   record KnownGpuResponse(
@@ -69,10 +69,10 @@ class DeviceController {
       @Nullable Instant missingSince) {}
 
   /**
-   * Something in the life of a GPU.
+   * An event in the history of a GPU.
    *
-   * @param text in words, after the kind
-   * @param incident id of the incident that it belongs to, null for none
+   * @param text description, in addition to the kind
+   * @param incident id of its incident, null for none
    */
   @Schema(name = "GpuChangeResponse")
   record GpuChangeResponse(
@@ -87,8 +87,9 @@ class DeviceController {
       operationId = "getGpu",
       summary = "Read a GPU",
       description =
-          "Finds a device by UUID or serial number, from fault reports and monitor inventories. If several devices have the "
-              + "serial number, returns the one seen last.")
+          "Returns the location of a device by UUID or serial number, from faults and the"
+              + " inventory of monitors. If several devices have the serial number, returns the"
+              + " one reported last.")
   @GetMapping("/{gpu}")
   KnownGpuResponse one(@PathVariable String gpu) {
     Devices.View view = devices.one(gpu);
@@ -107,8 +108,8 @@ class DeviceController {
 
   @Operation(
       operationId = "getGpuHistory",
-      summary = "Read the life of a GPU",
-      description = "The moves, incidents and quarantines of a device, newest first.")
+      summary = "Read the history of a GPU",
+      description = "Returns moves, incidents and quarantines of a device, newest first.")
   @GetMapping("/{gpu}/history")
   ResponseEntity<Page<GpuChangeResponse>> history(
       Actor actor,

@@ -45,7 +45,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Racks and other topology domains that are out of use for their health. */
+/** Quarantines racks and other topology domains. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/clusters/{cluster}/domain-quarantines",
@@ -74,13 +74,13 @@ class DomainQuarantineController {
   }
 
   /**
-   * Takes a topology domain out of use for its health.
+   * Takes a topology domain out of service because of its health.
    *
-   * @param level of the cluster's topology, such as rack
-   * @param domain name of the domain at that level; a node in service is in it
-   * @param reason 1 to 500 characters
-   * @param lasts 1m to 366d; until it is released when absent
-   * @param force also when it is more of the fleet than the circuit breaker lets
+   * @param level topology level of the cluster, such as rack
+   * @param domain name of the domain at that level, with at least one node in service
+   * @param reason reason of the quarantine, 1 to 500 characters
+   * @param lasts duration, 1m to 366d. Until a release when absent
+   * @param force whether to quarantine a larger share of the fleet than the circuit breaker allows
    */
   @Schema(name = "CreateDomainQuarantineRequest")
   record CreateDomainQuarantineRequest(
@@ -91,19 +91,19 @@ class DomainQuarantineController {
       @Nullable Boolean force) {}
 
   /**
-   * What may change of it.
+   * The changeable fields of a domain quarantine.
    *
-   * @param reason 1 to 500 characters; as before when absent
-   * @param until when it ends by itself, within 366 days; null until it is released
-   * @param lasts 1m to 366d from now, in place of until; refused beside it
+   * @param reason reason of the quarantine, 1 to 500 characters, unchanged when absent
+   * @param until end of the quarantine, within 366 days. Null for no end before a release
+   * @param lasts duration from now, 1m to 366d. Excludes until
    */
   @Schema(name = "UpdateDomainQuarantineRequest")
   record Values(@Nullable String reason, @Nullable Instant until, @Nullable String lasts) {}
 
   /**
-   * Takes a topology domain back into use.
+   * Returns a topology domain to service.
    *
-   * @param reason 1 to 500 characters
+   * @param reason reason of the release, 1 to 500 characters
    */
   @Schema(name = "ReleaseDomainQuarantineRequest")
   record ReleaseRequest(String reason) {}
@@ -112,17 +112,22 @@ class DomainQuarantineController {
       operationId = "createDomainQuarantine",
       summary = "Quarantine a topology domain",
       description =
-          "Places no new job on nodes of the domain, including nodes that join later, until it is released or the time is "
-              + "over. Running jobs continue. A node that leaves the domain returns to service unless another reason applies. "
-              + "Refused with NAME_IN_USE if the domain is quarantined, and with ILLEGAL_STATE if it has more GPU nodes than the "
-              + "fleet's circuit breaker allows, unless force is given. With validateOnly the answer lists the affected nodes and "
-              + "jobs.",
+          "Nodes of the domain accept no new jobs, including nodes that join it later,"
+              + " until the domain is released or the time has passed. Running jobs continue. A"
+              + " node that leaves the domain returns to service unless another cause prevents it."
+              + " Refused with NAME_IN_USE if the domain is already quarantined, and with"
+              + " ILLEGAL_STATE if it has more GPU nodes than the circuit breaker of the fleet"
+              + " allows, unless force is set. With validateOnly the response lists the affected"
+              + " nodes and jobs.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
               content =
                   @Content(schema = @Schema(implementation = CreateDomainQuarantineRequest.class))))
-  @ApiResponse(responseCode = "201", description = "Quarantined.", useReturnTypeSchema = true)
+  @ApiResponse(
+      responseCode = "201",
+      description = "Domain quarantined.",
+      useReturnTypeSchema = true)
   @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
   ResponseEntity<DomainQuarantineResponse> create(
       Actor actor,
@@ -165,13 +170,16 @@ class DomainQuarantineController {
 
   @Operation(
       operationId = "listDomainQuarantines",
-      summary = "List quarantines of topology domains",
-      description = "Of the cluster, newest first; with standing those alone that are not over.")
+      summary = "List domain quarantines",
+      description =
+          "Lists the domain quarantines of the cluster, newest first. With standing, only"
+              + " active ones.")
   @GetMapping
   ResponseEntity<Page<DomainQuarantineResponse>> list(
       Actor actor,
       @PathVariable String cluster,
-      @Parameter(description = "Only active quarantines.") @RequestParam(defaultValue = "false")
+      @Parameter(description = "Whether to return only active quarantines.")
+          @RequestParam(defaultValue = "false")
           boolean standing,
       @RequestParam(defaultValue = Page.SIZE) int pageSize,
       @RequestParam(required = false) @Nullable String pageToken) {
@@ -193,9 +201,10 @@ class DomainQuarantineController {
 
   @Operation(
       operationId = "getDomainQuarantine",
-      summary = "Read the quarantine of a topology domain",
+      summary = "Read a domain quarantine",
       description =
-          "Returns the quarantine with its nodes that are out of service, and the jobs that run there.")
+          "Returns the quarantine with the nodes that it takes out of service, and the jobs"
+              + " that run there.")
   @GetMapping("/{domainQuarantine}")
   ResponseEntity<DomainQuarantineResponse> one(
       @PathVariable String cluster, @PathVariable String domainQuarantine) {
@@ -204,10 +213,10 @@ class DomainQuarantineController {
 
   @Operation(
       operationId = "updateDomainQuarantine",
-      summary = "Change the quarantine of a topology domain",
+      summary = "Change a domain quarantine",
       description =
-          "JSON Merge Patch (RFC 7396) of its reason and its end, sooner or later. The caller holds"
-              + " it from then on. If-Match is optional.",
+          "JSON Merge Patch (RFC 7396) of the reason and the end, which may be earlier or"
+              + " later. The caller becomes the owner. If-Match is optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -258,10 +267,11 @@ class DomainQuarantineController {
       operationId = "releaseDomainQuarantine",
       summary = "Release a topology domain from quarantine",
       description =
-          "Ends the quarantine of the domain and of the nodes that it isolated. A node with another quarantine, or in "
-              + "another quarantined domain, stays out of service and is listed in otherwiseQuarantined. The other nodes return "
-              + "to service with the cluster's next report that shows them ready. Refused with ILLEGAL_STATE if the quarantine "
-              + "has ended.",
+          "Ends the quarantine of the domain with the quarantines that it caused on its"
+              + " nodes, and nothing else: a node with its own quarantine, or in another"
+              + " quarantined domain, stays out of service and is listed in otherwiseQuarantined."
+              + " Other nodes return to service when the next report of their cluster shows them"
+              + " ready. Refused with ILLEGAL_STATE if the quarantine has ended.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = false,

@@ -8,23 +8,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A topology domain of which no node takes anything new.
+ * A quarantined topology domain. Its nodes accept no new jobs.
  *
- * @param cluster name of it
- * @param level of the cluster's topology
+ * @param cluster name of the cluster
+ * @param level topology level of the cluster
  * @param domain name of the domain at that level
- * @param reason in the operator's words
- * @param owner the operator that holds it
- * @param until when it ends by itself, null until it is released
- * @param releasedAt null while it stands
- * @param released by what or by which operator it ended, and why
- * @param nodes how many it keeps out of use; of one that is over, how many it did to its end
- * @param nodeNames of them, at most 1,000; absent in lists, empty of one that is over
- * @param otherwiseQuarantined those of them that another quarantine keeps out too, also after its
- *     end; absent in lists
- * @param jobCount how many jobs have members there, which go on; absent in lists
- * @param jobs of them, at most 100; absent in lists
- * @param version also in the ETag
+ * @param reason reason given by the operator
+ * @param owner operator that holds the quarantine
+ * @param until end of the quarantine, null if it lasts until a release
+ * @param releasedAt time of the release, null while the quarantine is active
+ * @param released cause or operator of the end, with the reason
+ * @param nodes number of nodes that it takes out of service, or took until its end
+ * @param nodeNames names of these nodes, at most 1,000, absent in lists, empty after the end
+ * @param otherwiseQuarantined names of these nodes with another quarantine, also after the end,
+ *     absent in lists
+ * @param jobCount number of jobs that still run there, absent in lists
+ * @param jobs these jobs, at most 100, absent in lists
+ * @param version version of the quarantine, also in the ETag
  */
 record DomainQuarantineResponse(
     String id,
@@ -46,7 +46,7 @@ record DomainQuarantineResponse(
   /**
    * A job with members on nodes of the domain.
    *
-   * @param nodes how many of them
+   * @param nodes number of these nodes
    */
   @Schema(name = "DomainQuarantineJob")
   record NodeJob(String id, String name, int nodes) {}

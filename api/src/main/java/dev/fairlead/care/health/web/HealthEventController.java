@@ -3,7 +3,9 @@ package dev.fairlead.care.health.web;
 import dev.fairlead.care.health.HealthEvent;
 import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.Judgement;
+import dev.fairlead.care.health.NodeAllocations;
 import dev.fairlead.care.health.NodeDevices;
+import dev.fairlead.care.health.service.AllocationIntake;
 import dev.fairlead.care.health.service.DeviceIntake;
 import dev.fairlead.care.health.service.HealthIntake;
 import dev.fairlead.care.health.service.Intake;
@@ -23,6 +25,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
@@ -32,7 +36,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Takes events of monitors in. */
+/** Accepts events of monitors. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT,
@@ -46,29 +50,55 @@ class HealthEventController {
   private static final Pattern PRINTED = Pattern.compile("[^\\p{Cntrl}]*");
   private final HealthIntake intake;
   private final DeviceIntake devices;
+  private final AllocationIntake holders;
 
-  HealthEventController(HealthIntake intake, DeviceIntake devices) {
+  HealthEventController(HealthIntake intake, DeviceIntake devices, AllocationIntake holders) {
     this.intake = intake;
     this.devices = devices;
+    this.holders = holders;
   }
 
   /**
-   * What monitors saw of one cluster; one of the two at least.
+   * Report of monitors about one cluster. It has at least one of events, inventory and allocations.
    *
    * @param events 1 to 500
    * @param inventory machines with all their devices, 1 to 500; one that was there and is not
    *     listed any more is shown as unknown
+   * @param allocations machines with the devices of their pods, 1 to 500, from the node agent
    */
   @Schema(name = "HealthEventsRequest")
   record HealthEventsRequest(
-      @Nullable List<HealthEventRequest> events, @Nullable List<NodeGpusRequest> inventory) {}
+      @Nullable List<HealthEventRequest> events,
+      @Nullable List<NodeGpusRequest> inventory,
+      @Nullable List<NodeAllocationsRequest> allocations) {}
+
+  /**
+   * Devices that the pods of a machine hold.
+   *
+   * @param node name of the machine
+   * @param at time of the reading, at most 5 minutes ahead of the clock of Fairlead
+   * @param pods at most 512. Pods of other programs are ignored
+   */
+  @Schema(name = "NodeAllocationsRequest")
+  record NodeAllocationsRequest(String node, Instant at, List<PodDevicesRequest> pods) {}
+
+  /**
+   * Devices of a pod.
+   *
+   * @param uid UID of the pod
+   * @param gpus ids of its devices, as the device plugin names them: a UUID, for a replica of
+   *     time-slicing or MPS with its number. If the list has any other id, the devices of the pod
+   *     remain unknown
+   */
+  @Schema(name = "PodDevicesRequest")
+  record PodDevicesRequest(String uid, List<String> gpus) {}
 
   /**
    * All devices of a machine.
    *
    * @param node name of the machine
-   * @param at when they were listed; at most 5 minutes ahead of the clock here
-   * @param gpus at most 64
+   * @param at time of the list, at most 5 minutes ahead of the server's clock
+   * @param gpus devices, at most 64
    */
   @Schema(name = "NodeGpusRequest")
   record NodeGpusRequest(String node, Instant at, List<ListedGpuRequest> gpus) {}
@@ -76,26 +106,25 @@ class HealthEventController {
   /**
    * A device of a machine.
    *
-   * @param gpu UUID of it
-   * @param serial serial number of it, absent when the sender does not know it
+   * @param gpu UUID of the device
+   * @param serial serial number of the device, absent if the sender does not know it
    */
   @Schema(name = "ListedGpuRequest")
   record ListedGpuRequest(String gpu, @Nullable String serial) {}
 
   /**
-   * A fault as a monitor saw it.
+   * A fault event from a monitor.
    *
-   * @param id of the sender's choice, the same in each repeat: letters, digits and -_.:/ , at most
+   * @param id id chosen by the sender, the same in each repeat: letters, digits and -_.:/ , at most
    *     128 characters
-   * @param at when it happened; at most 5 minutes ahead of the clock here
+   * @param at time of the fault, at most 5 minutes ahead of the server's clock
    * @param node name of the machine
-   * @param gpu UUID of the device, absent when the sender does not know it
+   * @param gpu UUID of the device, absent if the sender does not know it
    * @param serial serial number of the device
-   * @param xid code of the driver's error, from 1; one that the table does not have is stored and
-   *     isolates nothing
-   * @param code in place of xid the name of a code of DCGM, such as DCGM_FR_ROW_REMAP_FAILURE; one
-   *     that the table does not have is stored, in front of the message, and isolates nothing
-   * @param message as the driver logged it
+   * @param xid code of the driver's error, from 1. An unknown code is stored and isolates nothing
+   * @param code name of a DCGM code instead of xid, such as DCGM_FR_ROW_REMAP_FAILURE. An unknown
+   *     code is stored with the message and isolates nothing
+   * @param message message of the driver
    */
   @Schema(name = "HealthEventRequest")
   record HealthEventRequest(
@@ -109,22 +138,22 @@ class HealthEventController {
       @Nullable String message) {}
 
   /**
-   * What came of a report.
+   * Result of a report.
    *
-   * @param items in the order of the events
-   * @param leftAside machines whose inventory was not taken: the cluster has none of that name or
-   *     its time is in the future; or of which GPUs were not: new ones, since 256 were seen there
-   *     in 90 days, and those that another cluster reports as its own
+   * @param items results in the order of the events
+   * @param leftAside machines whose inventory was ignored, because the cluster has no such node or
+   *     the time is in the future, or whose GPUs were ignored: new GPUs after 256 in 90 days, and
+   *     GPUs that another cluster reports as its own
    */
   record HealthEventsResponse(List<HealthEventResult> items, List<String> leftAside) {}
 
   /**
-   * What came of one event.
+   * Result of one event.
    *
-   * @param index from 0
-   * @param verdict null for an event that was not judged
-   * @param incident id of the one that it opened or joined, null for none
-   * @param detail what it means and what was done
+   * @param index index of the event, from 0
+   * @param verdict verdict on the event, null if it was not evaluated
+   * @param incident id of the incident that it opened or joined, null for none
+   * @param detail meaning of the event, and the action taken
    */
   record HealthEventResult(
       int index,
@@ -136,7 +165,7 @@ class HealthEventController {
 
   @Operation(
       operationId = "reportHealthEvents",
-      summary = "Report faults of GPUs",
+      summary = "Report GPU faults",
       description =
           "XID errors, and codes of DCGM, that monitors of a cluster saw, at most 500. An event is"
               + " stored once by its id, so a repeat does nothing. The first event that the table"
@@ -144,7 +173,8 @@ class HealthEventController {
               + " the device join it while it is open, and a stronger repair or a larger scope"
               + " takes over. Codes, nodes and devices that are unknown are stored and isolate"
               + " nothing, like events more than an hour old; an event from the future is refused"
-              + " alone. The inventory says which devices a machine has. Made for tokens with the"
+              + " alone. The inventory says which devices a machine has, the allocations which"
+              + " devices its pods hold. Made for tokens with the"
               + " role monitor, which report for one cluster and can do nothing else.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
@@ -159,22 +189,36 @@ class HealthEventController {
     List<Value> items = fields.get("events").map(v -> v.someItems(MOST)).orElse(List.of());
     List<Value> nodes =
         fields.get("inventory").map(v -> v.someItems(InventoryReader.MOST_NODES)).orElse(List.of());
-    if (items.isEmpty() && nodes.isEmpty() && problems.none()) {
+    List<Value> held =
+        fields
+            .get("allocations")
+            .map(v -> v.someItems(InventoryReader.MOST_NODES))
+            .orElse(List.of());
+    if (items.isEmpty() && nodes.isEmpty() && held.isEmpty() && problems.none()) {
       fields.refuse(
           "events",
           ProblemCode.LIMIT_EXCEEDED,
-          "A report has 1 to " + MOST + " events or an inventory, not neither.",
+          "A report has 1 to " + MOST + " events, an inventory or allocations.",
           null);
     }
     fields.done();
     List<NodeDevices> lists =
         nodes.stream().map(InventoryReader::node).flatMap(Optional::stream).toList();
+    List<NodeAllocations> allocations =
+        held.stream().map(AllocationReader::node).flatMap(Optional::stream).toList();
     List<HealthEvent> events =
         items.stream().map(HealthEventController::event).flatMap(Optional::stream).toList();
     problems.refuse();
-    // first what may isolate: a list waits for those of other clusters
+    SortedSet<String> aside = new TreeSet<>();
+    if (!allocations.isEmpty()) {
+      // before the faults, which stop the holders of their devices
+      aside.addAll(holders.take(actor, cluster, allocations));
+    }
+    // then what may isolate: a list waits for those of other clusters
     List<Intake> taken = events.isEmpty() ? List.of() : intake.take(actor, cluster, events);
-    List<String> aside = lists.isEmpty() ? List.of() : devices.take(actor, cluster, lists);
+    if (!lists.isEmpty()) {
+      aside.addAll(devices.take(actor, cluster, lists));
+    }
     List<HealthEventResult> results = new ArrayList<>();
     for (Intake one : taken) {
       Incident incident = one.incident();
@@ -187,7 +231,7 @@ class HealthEventController {
               incident == null ? null : incident.id().text(),
               one.detail()));
     }
-    return new HealthEventsResponse(results, aside);
+    return new HealthEventsResponse(results, List.copyOf(aside));
   }
 
   private static Optional<HealthEvent> event(Value item) {

@@ -31,10 +31,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/**
- * The table of faults: what each code of the driver and of DCGM means, and what it takes out of
- * use.
- */
+/** The table of faults: meaning of each code of the driver and of DCGM, and its scope. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/health-rules",
@@ -53,8 +50,8 @@ class HealthRuleController {
   /**
    * The table.
    *
-   * @param version of the table that Fairlead ships, and behind the dot how often rows of it were
-   *     changed here
+   * @param version version of the shipped table, and after the dot the number of changes in this
+   *     installation
    * @param items all codes, in their order
    */
   @Schema(name = "HealthRulesResponse")
@@ -64,8 +61,9 @@ class HealthRuleController {
       operationId = "listHealthRules",
       summary = "Read the table of faults",
       description =
-          "Lists the current rule for each driver and DCGM code: its meaning, the scope that its first event takes out of "
-              + "service, and its repair. All rows in one answer. For all roles.")
+          "Returns the meaning, the scope and the repair of each code of the driver and of"
+              + " DCGM, as currently applied. All rows are in one response. Available to all"
+              + " roles.")
   @GetMapping
   HealthRulesResponse all(Actor actor) {
     List<HealthTable.Row> rows = table.all(actor);
@@ -78,7 +76,7 @@ class HealthRuleController {
   @Operation(
       operationId = "getHealthRule",
       summary = "Read a rule for a fault",
-      description = "One row of the table of faults. For all roles.")
+      description = "Returns one row of the table of faults. Available to all roles.")
   @GetMapping("/{healthRule}")
   ResponseEntity<HealthRuleResponse> one(Actor actor, @PathVariable String healthRule) {
     return tagged(table.one(actor, healthRule));
@@ -88,10 +86,12 @@ class HealthRuleController {
       operationId = "updateHealthRule",
       summary = "Change a rule for a fault",
       description =
-          "JSON Merge Patch (RFC 7396); null restores Fairlead's default. Applies from the next monitor report on; open "
-              + "incidents do not change. A rule that takes more out of service is replayed against the stored events of its code "
-              + "first. It is refused if it would have quarantined more nodes of a cluster, of a pool or of the fleet at the same "
-              + "time than the circuit breaker allows, unless force is given. If-Match is optional.",
+          "JSON Merge Patch (RFC 7396). Null restores the shipped value. Applies from the"
+              + " next report of a monitor. Open incidents do not change. A rule with a larger"
+              + " scope is first replayed on the stored events of its code, and refused if it"
+              + " would have quarantined more nodes of a cluster, of a pool or of the fleet at the"
+              + " same time than the circuit breaker allows, unless force is set. If-Match is"
+              + " optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -104,7 +104,10 @@ class HealthRuleController {
       Actor actor,
       @PathVariable String healthRule,
       @RequestBody Body body,
-      @Parameter(description = "Also when it would take more out of use than the breakers let.")
+      @Parameter(
+              description =
+                  "Whether to accept a rule that would exceed the limits of the circuit"
+                      + " breakers.")
           @RequestParam(defaultValue = "false")
           boolean force,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
@@ -126,7 +129,7 @@ class HealthRuleController {
             options.validateOnly()));
   }
 
-  /** What is absent is as it is shipped. */
+  /** Absent fields have the shipped value. */
   private static Xid read(Fields fields, Xid shipped) {
     Optional<String> name = fields.get("name").flatMap(v -> v.anyText(LONGEST_NAME));
     Optional<HealthRuleResponse.Severity> severity =

@@ -12,14 +12,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a code of the driver or of DCGM means, and what follows from it.
+ * Meaning of a code of the driver or of DCGM, and the action that follows.
  *
- * @param code the XID in digits, or the name of the code of DCGM
- * @param xid the XID; 0 for a code of DCGM
- * @param bucket what the vendor's tooling advises
- * @param counted no for a code that only follows other errors and takes nothing out of use
- * @param changed fields that are other than Fairlead ships them
- * @param version 0 before any was set
+ * @param code XID in digits, or name of the DCGM code
+ * @param xid XID, 0 for a DCGM code
+ * @param bucket action that the vendor's tooling recommends
+ * @param counted whether the code counts. False for a code that only follows other errors and takes
+ *     nothing out of service
+ * @param changed fields that differ from the shipped rule
+ * @param version version of the rule, 0 before any change
  */
 record HealthRuleResponse(
     String code,
@@ -34,7 +35,7 @@ record HealthRuleResponse(
     List<String> changed,
     long version) {
 
-  /** Whether the vendor calls it fatal; that alone takes nothing out of use. */
+  /** Whether the vendor calls the code fatal, which alone takes nothing out of service. */
   enum Severity {
     FATAL,
     NONFATAL;
@@ -44,17 +45,18 @@ record HealthRuleResponse(
     }
   }
 
-  /** What of a rule may be set; in a change, null goes back to what Fairlead ships. */
+  /** The changeable fields of a rule. In a change, null restores the shipped value. */
   @Schema(name = "HealthRulePatch")
   record Values(
       @Schema(description = "Cause in words, at most 120 characters") @Nullable String name,
-      @Schema(description = "Whether the device is out of order after it")
+      @Schema(description = "Whether the device is unusable afterwards")
           @Nullable Severity severity,
       @Schema(description = "Scope that the first event takes out of service")
           @Nullable RuleScope quarantine,
-      @Schema(description = "What repairs it: the first rung of the repair ladder")
+      @Schema(description = "First step of the repair ladder that repairs it")
           @Nullable RepairStep step,
-      @Schema(description = "For the operator, at most 500 characters") @Nullable String advice) {
+      @Schema(description = "Recommendation for the operator, at most 500 characters")
+          @Nullable String advice) {
     static Values of(Xid xid) {
       return new Values(xid.name(), Severity.of(xid), RuleScope.of(xid), xid.step(), xid.advice());
     }

@@ -35,7 +35,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Incidents, and what operators say about quarantines. */
+/** Lists incidents, and quarantines and releases nodes. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT,
@@ -57,18 +57,18 @@ class IncidentController {
   }
 
   /**
-   * Takes a node out of use for its health.
+   * Takes a node out of service because of its health.
    *
-   * @param reason 1 to 500 characters
-   * @param lasts 1m to 366d; until it is released when absent
+   * @param reason reason of the quarantine, 1 to 500 characters
+   * @param lasts duration, 1m to 366d. Until a release when absent
    */
   @Schema(name = "QuarantineNodeRequest")
   record QuarantineNodeRequest(String reason, @Nullable String lasts) {}
 
   /**
-   * Takes a node back into use.
+   * Returns a node to service.
    *
-   * @param reason 1 to 500 characters
+   * @param reason reason of the release, 1 to 500 characters
    */
   @Schema(name = "ReleaseNodeRequest")
   record ReleaseNodeRequest(String reason) {}
@@ -77,13 +77,14 @@ class IncidentController {
       operationId = "listIncidents",
       summary = "List incidents",
       description =
-          "Newest first, of all nodes or of one (id or name): faults of devices and machines, and"
-              + " attempts that hung there.")
+          "Lists incidents of all nodes, or of one (id or name), newest first: faults of"
+              + " devices and machines, and attempts that hung there.")
   @GetMapping("/incidents")
   ResponseEntity<Page<IncidentResponse>> list(
       Actor actor,
       @RequestParam(required = false) @Nullable String node,
-      @Parameter(description = "Only open incidents.") @RequestParam(defaultValue = "false")
+      @Parameter(description = "Whether to return only open incidents.")
+          @RequestParam(defaultValue = "false")
           boolean open,
       @RequestParam(defaultValue = Page.SIZE) int pageSize,
       @RequestParam(required = false) @Nullable String pageToken) {
@@ -104,7 +105,7 @@ class IncidentController {
   @Operation(
       operationId = "getIncident",
       summary = "Read an incident",
-      description = "Returns the fault, the affected node or device, and the action taken.")
+      description = "Returns the fault, its scope, and the actions taken.")
   @GetMapping("/incidents/{incident}")
   IncidentResponse one(@PathVariable String incident) {
     return IncidentResponse.of(
@@ -115,9 +116,11 @@ class IncidentController {
       operationId = "quarantineNode",
       summary = "Quarantine a node",
       description =
-          "Places no new job on the node, whatever its cluster reports, until it is released or the time is over. Running "
-              + "jobs continue. The caller also becomes the holder of existing quarantines of the node, except those of another "
-              + "operator or of a domain, and none ends earlier than before. No circuit breaker applies.",
+          "The node accepts no new jobs, regardless of reports from its cluster, until it"
+              + " is released or the time has passed. Running jobs continue. The caller takes over"
+              + " the present quarantines of the node, except those held by another operator and"
+              + " those of a domain, and none ends earlier than before. Circuit breakers do not"
+              + " apply.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -142,10 +145,12 @@ class IncidentController {
       operationId = "releaseNode",
       summary = "Release a node from quarantine",
       description =
-          "Ends all quarantines and open incidents of the node, even if its cluster no longer lists it. Refused with "
-              + "ILLEGAL_STATE if there are none. Quarantines by domain end with the domain. The node returns to service when its "
-              + "cluster's next report shows it ready; a cordon remains. The answer lists the released quarantines. It is empty "
-              + "if the node only had open incidents without isolation. The reason is optional, in the body or as a parameter.",
+          "Ends all quarantines of the node itself and its open incidents, even if its"
+              + " cluster no longer lists the node. Refused with ILLEGAL_STATE if it has neither."
+              + " A quarantine of its topology domain ends only with the domain. The node returns"
+              + " to service when the next report of its cluster shows it ready. A cordon remains."
+              + " The response contains the released quarantines, or none if the open incidents"
+              + " isolated nothing. The reason is optional, in the body or as a parameter.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = false,

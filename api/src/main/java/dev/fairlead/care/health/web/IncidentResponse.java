@@ -14,25 +14,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * A fault of a device or a machine, or an attempt that hung.
  *
- * @param cluster name of it
- * @param node name of it; of an attempt the first of its nodes
- * @param nodes names of all its nodes, of a fault of its one
- * @param gpu UUID of the device, null when it is not known
- * @param serial serial number of the device, null when it is not known
- * @param xid the driver's code; 0 for a code of DCGM, for what a condition of the node said, and
- *     for an attempt
- * @param code the XID in digits, or the name of the code of DCGM; null where there is none
- * @param cause the error, or the condition, in words
- * @param scope what is sick; its node takes nothing new in either case
- * @param step what repairs it
- * @param openedAt time of its first event
- * @param lastAt time of the last event of its first burst
- * @param events how many belong to it
- * @param isolation what was done, or why nothing was
- * @param quarantine null when nothing was isolated
- * @param job that hung, null for a fault
- * @param attempt that hung, null for a fault
- * @param endedAt null while it is open
+ * @param cluster name of the cluster
+ * @param node name of the node, for an attempt its first node
+ * @param nodes names of all nodes, a single one for a fault
+ * @param gpu UUID of the device, null if unknown
+ * @param serial serial number of the device, null if unknown
+ * @param xid code of the driver; 0 for a DCGM code, a node condition, and an attempt
+ * @param code XID in digits, or name of the DCGM code, null without a code
+ * @param cause description of the error or the condition
+ * @param scope affected scope. The node accepts no new jobs in either case
+ * @param step repair step
+ * @param openedAt time of the first event
+ * @param lastAt time of the last event of the first burst
+ * @param events number of events of the incident
+ * @param isolation isolation, or the reason why nothing was isolated
+ * @param quarantine quarantine of the node, null without isolation
+ * @param job job that hung, null for a fault
+ * @param attempt attempt that hung, null for a fault
+ * @param endedAt time of the end, null while the incident is open
  */
 record IncidentResponse(
     String id,
@@ -59,15 +58,14 @@ record IncidentResponse(
           + " machine is at fault";
 
   /**
-   * Why and how long a node takes nothing new.
+   * Reason and duration of the quarantine of a node.
    *
-   * @param incident null for one that an operator ordered without any
-   * @param domainQuarantine the quarantine of a topology domain that made it and ends it, null for
-   *     the node's own
-   * @param owner the operator that holds it, null while Fairlead alone does
-   * @param until when it ends by itself, null while an operator holds it
-   * @param releasedAt null while it stands
-   * @param released by what or by which operator it ended, and why
+   * @param incident id of the incident, null for an operator's order without one
+   * @param domainQuarantine domain quarantine that caused and ends it, null for the node's own
+   * @param owner operator that holds it, null if only Fairlead does
+   * @param until end of the quarantine, null while an operator holds it
+   * @param releasedAt time of the release, null while the quarantine is active
+   * @param released cause or operator of the end, with the reason
    */
   record QuarantineResponse(
       String id,

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads what monitors list of machines. */
+/** Reads the inventory of machines in reports of monitors. */
 final class InventoryReader {
   static final int MOST_NODES = 500;
   static final int MOST_GPUS = 64;

@@ -4,7 +4,7 @@ import dev.fairlead.kernel.body.Value;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Names and ids in what monitors send. */
+/** Names and ids in reports of monitors. */
 final class PlainText {
   static final int LONGEST_NODE = 253;
   static final int LONGEST_DEVICE = 64;

@@ -7,9 +7,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reason of a release from quarantine, which a caller gives in the body, in the query or nowhere.
- */
+/** Optional reason of a release from quarantine, in the body or in the query. */
 final class ReleaseReason {
   /** Recorded when the caller gives no reason. */
   static final String NONE = "no reason given";
@@ -19,8 +17,8 @@ final class ReleaseReason {
   private ReleaseReason() {}
 
   /**
-   * @param inQuery already checked, null without one
-   * @throws dev.fairlead.kernel.problem.Refusal INVALID_FIELD for a body without a usable reason
+   * @param inQuery already validated, null without a reason
+   * @throws dev.fairlead.kernel.problem.Refusal INVALID_FIELD for a body without a valid reason
    */
   static String of(@Nullable String inQuery, @Nullable Body body) {
     if (body == null) {

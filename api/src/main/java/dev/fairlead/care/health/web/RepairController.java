@@ -33,7 +33,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Repairs of nodes, and what operators say about them. */
+/** Lists repairs of nodes, and accepts operators' orders. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/repairs",
@@ -51,10 +51,10 @@ class RepairController {
   }
 
   /**
-   * What an operator says about a repair.
+   * An operator's order for a repair.
    *
-   * @param step the one that the repair has, as the operator read it
-   * @param reason 1 to 500 characters
+   * @param step present step of the repair, as the operator read it
+   * @param reason reason of the order, 1 to 500 characters
    */
   @Schema(name = "OrderRepairRequest")
   record OrderRepairRequest(RepairOrder order, RepairStep step, String reason) {}
@@ -63,13 +63,14 @@ class RepairController {
       operationId = "listRepairs",
       summary = "List repairs",
       description =
-          "Lists repairs of all nodes or of one (by name or id; by id even after it left its cluster), newest first. Ended "
-              + "repairs are retained for two years.")
+          "Lists repairs of all nodes, or of one (name or id; by id also after it left its"
+              + " cluster), newest first. Ended repairs are stored for two years.")
   @GetMapping
   ResponseEntity<Page<RepairResponse>> list(
       Actor actor,
       @RequestParam(required = false) @Nullable String node,
-      @Parameter(description = "Only open repairs.") @RequestParam(defaultValue = "false")
+      @Parameter(description = "Whether to return only active repairs.")
+          @RequestParam(defaultValue = "false")
           boolean open,
       @RequestParam(defaultValue = Page.SIZE) int pageSize,
       @RequestParam(required = false) @Nullable String pageToken) {
@@ -89,7 +90,8 @@ class RepairController {
   @Operation(
       operationId = "getRepair",
       summary = "Read a repair",
-      description = "Returns the current step with its wait, and the completed steps.")
+      description =
+          "Returns the due step, the condition that it waits for, and the finished steps.")
   @GetMapping("/{repair}")
   RepairResponse one(@PathVariable String repair) {
     return RepairResponse.of(repairs.one(id(repair)));
@@ -97,12 +99,13 @@ class RepairController {
 
   @Operation(
       operationId = "orderRepair",
-      summary = "Hold a repair, skip or force a step, or say that one is done",
+      summary = "Hold or resume a repair, or skip, force or finish a step",
       description =
-          "HOLD: request no step until RESUME. SKIP: continue with the next stronger step. FORCE: request the step "
-              + "immediately, without its conditions; for a repaired node, the next step. DONE: the requested step is complete; "
-              + "the node stays quarantined until it is released. Refused with ILLEGAL_STATE if the order does not apply, or if "
-              + "the repair has left the step named in the order.",
+          "HOLD: no step is requested until RESUME. SKIP: continues with the next stronger"
+              + " step. FORCE: requests the step immediately, regardless of its conditions, or the"
+              + " next step for a repaired node. DONE: the requested step is done, and the node"
+              + " stays quarantined until it is released. Refused with ILLEGAL_STATE if the order"
+              + " has no effect, or if the present step differs from the one in the order.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,

@@ -9,18 +9,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of a quarantined node up the repair ladder.
+ * The repair of a quarantined node: its steps on the repair ladder.
  *
- * @param cluster name of it
- * @param incident the one with the strongest step
- * @param cause the error in words
- * @param step that is due or was done last
- * @param message what it waits for, empty for nothing
- * @param heldBy the operator that holds it, null for none
- * @param askedAt when the step was asked for, null while it is not
- * @param overdue whether the step takes longer than it may
- * @param steps those that are over, in their order
- * @param endedAt null while its node has a quarantine of an incident
+ * @param cluster name of the cluster
+ * @param incident incident with the strongest step
+ * @param cause description of the error
+ * @param step step that is due or was done last
+ * @param message condition that the repair waits for, empty for none
+ * @param heldBy operator that holds the repair, null for none
+ * @param askedAt time at which the step was requested, null before
+ * @param overdue whether the step exceeds its time limit
+ * @param steps finished steps, in order
+ * @param endedAt time of the end, null while the node has a quarantine of an incident
  */
 record RepairResponse(
     String id,
@@ -38,11 +38,11 @@ record RepairResponse(
     List<StepTaken> steps,
     @Nullable Instant endedAt) {
   /**
-   * A step that is over.
+   * A finished step.
    *
-   * @param askedAt null when it never was asked for
-   * @param done false for one that was left out
-   * @param by the operator that said so, or what else did
+   * @param askedAt time at which the step was requested, null if it never was
+   * @param done whether the step was done, false if it was skipped
+   * @param by operator or component that reported the end
    */
   record StepTaken(
       RepairStep step, @Nullable Instant askedAt, Instant at, boolean done, String by) {}

@@ -34,7 +34,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What repairs the machines of clusters. */
+/** Manages repairers of clusters. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/clusters/{cluster}/repairer",
@@ -54,7 +54,8 @@ class RepairerController {
       operationId = "getRepairer",
       summary = "Read the repairer of a cluster",
       description =
-          "Returns the webhook or annotation configuration for repair steps, and the current tasks. For platform roles.")
+          "Returns the repairer that is asked for repair steps by webhook or by annotations"
+              + " of nodes, and its present tasks. Requires a platform role.")
   @GetMapping
   ResponseEntity<RepairerResponse> one(Actor actor, @PathVariable String cluster) {
     return tagged(repairers.of(actor, cluster));
@@ -64,10 +65,10 @@ class RepairerController {
       operationId = "putRepairer",
       summary = "Set the repairer of a cluster",
       description =
-          "From now on it is asked by webhook, or with annotations by annotations of the nodes, for"
-              + " these steps of repairs of the cluster's nodes;"
-              + " the others wait for operators. The answer has the key that signs the calls. Tasks"
-              + " that are open are asked of the new address. If-Match is optional.",
+          "Sets the repairer, which is asked for these repair steps of the cluster's nodes"
+              + " by webhook, or by annotations of the nodes. Other steps wait for operators. The"
+              + " response contains the signing key of the calls. Open tasks are sent to the new"
+              + " address. If-Match is optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -90,9 +91,10 @@ class RepairerController {
       operationId = "deleteRepairer",
       summary = "Remove the repairer of a cluster",
       description =
-          "All steps wait for operators again. Refused while it has tasks, since it may be at a"
-              + " machine: set no steps first. If-Match is optional.")
-  @ApiResponse(responseCode = "204", description = "Removed.")
+          "Removes the repairer. All steps wait for operators again. Refused while it has"
+              + " tasks, since it may be working on a machine: set the steps to empty first."
+              + " If-Match is optional.")
+  @ApiResponse(responseCode = "204", description = "Repairer removed.")
   @DeleteMapping
   ResponseEntity<Void> delete(
       Actor actor,

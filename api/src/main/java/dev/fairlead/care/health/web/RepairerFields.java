@@ -5,37 +5,39 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A repairer as it is written. */
+/** Fields of a repairer in a request. */
 interface RepairerFields {
-  /** What repairs the machines of a cluster. */
+  /** The repairer of a cluster's machines. */
   @Schema(name = "PutRepairerRequest")
   record Put(
       @Schema(
               description =
-                  "Steps that it performs, empty to request no more: RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE")
+                  "Steps that are requested from it: RESET_GPU, REBOOT, POWER_CYCLE,"
+                      + " SERVICE, REPLACE. Empty to request no further steps")
           List<RepairStep> steps,
       @Schema(
               description =
-                  "Whether it tests a machine after each step, so that a machine that passes returns to service "
-                      + "automatically; false by default")
+                  "Whether the repairer tests a machine after each step, and a machine that"
+                      + " passes returns to service automatically. Default: false")
           @Nullable Boolean tests,
-      @Schema(description = "Where it is asked; absent with annotations")
+      @Schema(description = "Webhook of the repairer. Absent with annotations")
           @Nullable WebhookFields webhook,
       @Schema(
               description =
-                  "Whether a repair controller in the cluster acts on node annotations, instead of a webhook; false by default")
+                  "Whether a janitor of the cluster is asked by annotations of the nodes,"
+                      + " instead of a webhook. Default: false")
           @Nullable Boolean annotations) {}
 
-  /** Where it is asked. */
+  /** The webhook of a repairer. */
   @Schema(name = "RepairerWebhook")
   record WebhookFields(
       @Schema(
-              description = "An https address outside of private networks, or an allowed one",
+              description = "An https address outside of private networks, or an allowed address",
               example = "https://machines.example.com/repair")
           String url,
       @Schema(
               description =
-                  "Base64 of the PEM certificates that sign the repairer's; the public ones when"
-                      + " absent")
+                  "Base64 of the PEM certificates of the repairer's certificate authority."
+                      + " Public authorities when absent")
           @Nullable String caData) {}
 }

@@ -11,15 +11,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What repairs the machines of a cluster.
+ * The repairer of a cluster's machines.
  *
- * @param cluster its name
- * @param steps that it is asked for
- * @param tests whether it tests a machine after each step, and one that passes comes back
- * @param webhook where it is asked, null for a janitor of the cluster
- * @param annotations whether it is a janitor of the cluster, asked by annotations of its nodes
- * @param signingKey of the calls, in hexadecimal digits; only in the answer that sets the repairer
- * @param tasks that it has now
+ * @param cluster name of the cluster
+ * @param steps steps that are requested from it
+ * @param tests whether it tests a machine after each step, and a machine that passes returns to
+ *     service
+ * @param webhook address of its webhook, null for a janitor of the cluster
+ * @param annotations whether it is a janitor of the cluster, which is asked by annotations of its
+ *     nodes
+ * @param signingKey signing key of the calls in hexadecimal digits, only in the response that sets
+ *     the repairer
+ * @param tasks its present tasks
  */
 record RepairerResponse(
     String cluster,
@@ -30,19 +33,19 @@ record RepairerResponse(
     @Nullable String signingKey,
     List<Task> tasks,
     long version) {
-  /** Where it is asked. */
+  /** The webhook of a repairer. */
   @Schema(name = "RepairerWebhookResponse")
   record Webhook(String url, @Nullable String caData) {}
 
   /**
-   * A step that it was asked for.
+   * A requested step.
    *
-   * @param id the key under which it is asked
+   * @param id idempotency key of the request
    * @param repair id of the repair
-   * @param node its name
-   * @param reference what it calls the task, such as the number of a ticket; empty for nothing
-   * @param unanswered how often in a row it did not answer, or was not believed
-   * @param message what it said last, or why it is not believed
+   * @param node name of the node
+   * @param reference name of the task at the repairer, such as a ticket number, empty for none
+   * @param unanswered number of consecutive calls without an answer or with an implausible one
+   * @param message last answer of the repairer, or the reason why it is not trusted
    */
   @Schema(name = "RepairTaskResponse")
   record Task(

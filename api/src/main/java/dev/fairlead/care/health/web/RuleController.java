@@ -23,7 +23,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Tries rules on stored events. */
+/** Replays rules on stored events. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/health-rules",
@@ -41,27 +41,28 @@ class RuleController {
   }
 
   /**
-   * A rule to be tried.
+   * A rule to replay.
    *
-   * @param xid a code that the table has; or else code
-   * @param code the name of a code of DCGM, or an XID in digits
-   * @param quarantine what it is to take out of use
-   * @param back how far events are read, 1m to 7d; 7d when absent
+   * @param xid XID in the table. Excludes code
+   * @param code name of a DCGM code, or an XID in digits
+   * @param quarantine scope that the rule would take out of service
+   * @param back age of the oldest event to read, 1m to 7d, 7d when absent
    */
   @Schema(name = "ReplayHealthRuleRequest")
   record ReplayHealthRuleRequest(
       @Nullable Integer xid, @Nullable String code, RuleScope quarantine, @Nullable String back) {}
 
   /**
-   * What a rule would have done.
+   * Result of a replay.
    *
-   * @param from events since then were read; later than asked for where there are too many
-   * @param events of the code that were read
-   * @param quarantines that the rule would have begun
-   * @param nodes different ones that it would have quarantined
-   * @param currentQuarantines that the row of the table would have begun
-   * @param allowed whether it stays within what the circuit breaker lets
-   * @param refusals why not, for each cluster, each pool and the fleet
+   * @param from start of the events that were read, later than requested if there are too many
+   * @param events number of events with the code that were read
+   * @param quarantines number of quarantines that the rule would have started
+   * @param nodes number of distinct nodes that it would have quarantined
+   * @param currentQuarantines number of quarantines that the present row of the table would have
+   *     started
+   * @param allowed whether the rule stays within the limits of the circuit breaker
+   * @param refusals exceeded limits, for each cluster, each pool and the fleet
    * @param hits the oldest 500 quarantines
    */
   @Schema(name = "RuleReplayResponse")
@@ -76,10 +77,10 @@ class RuleController {
       List<RuleHitResponse> hits) {}
 
   /**
-   * A quarantine that a rule would have begun.
+   * A quarantine that a rule would have started.
    *
-   * @param gpu UUID of the device, null where the event named none
-   * @param incident what the event opened or joined, null when nothing was done
+   * @param gpu UUID of the device, null if the event named none
+   * @param incident incident that the event opened or joined, null for none
    */
   @Schema(name = "RuleHitResponse")
   record RuleHitResponse(
@@ -87,12 +88,13 @@ class RuleController {
 
   @Operation(
       operationId = "replayHealthRule",
-      summary = "Try a health rule on stored events",
+      summary = "Replay a health rule on stored events",
       description =
-          "Replays stored events of a code against another rule, without operators and circuit breaker, and compares the "
-              + "result with the present rule. Nothing is changed. A rule is not allowed if it would have quarantined more nodes "
-              + "of a cluster, of a pool or of the fleet at the same time than the circuit breaker allows, and more than the "
-              + "present rule.",
+          "Compares a changed row of the table with the present row on the stored events of"
+              + " its code, without operators and circuit breaker. Nothing is changed. A rule is"
+              + " not allowed if it would have quarantined more nodes of a cluster, of a pool or"
+              + " of the fleet at the same time than the circuit breaker allows, and more than the"
+              + " present row.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,

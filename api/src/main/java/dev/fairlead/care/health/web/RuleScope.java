@@ -3,7 +3,7 @@ package dev.fairlead.care.health.web;
 import dev.fairlead.care.health.FaultScope;
 import dev.fairlead.care.health.Xid;
 
-/** What the first event of a code takes out of use. */
+/** Scope that the first event of a code takes out of service. */
 enum RuleScope {
   NONE,
   GPU,

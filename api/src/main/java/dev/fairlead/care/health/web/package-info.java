@@ -1,4 +1,4 @@
-/** Health events, incidents and quarantines over HTTP. */
+/** REST endpoints of health events, incidents, quarantines and repairs. */
 @NullMarked
 package dev.fairlead.care.health.web;
 

@@ -40,7 +40,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Tests that nodes have to pass, and their runs. */
+/** Manages health tests and their runs. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT,
@@ -59,7 +59,7 @@ class HealthTestController {
     this.tokens = tokens;
   }
 
-  /** A node to be tested. */
+  /** A request to test a node. */
   @Schema(name = "RunHealthTestRequest")
   record RunHealthTestRequest(
       @Schema(description = "Id or name of the node") @Size(min = 1, max = LONGEST_NODE)
@@ -68,7 +68,9 @@ class HealthTestController {
   @Operation(
       operationId = "listHealthTests",
       summary = "List health tests",
-      description = "By name, with how many nodes each has tested, and why it tests none.")
+      description =
+          "Lists health tests by name, with the number of tested nodes and the reason if a"
+              + " test is not running.")
   @GetMapping("/health-tests")
   Page<HealthTestView> all() {
     return Page.whole(tests.all());
@@ -76,12 +78,14 @@ class HealthTestController {
 
   @Operation(
       operationId = "putHealthTest",
-      summary = "Add a health test, or change it",
+      summary = "Create or change a health test",
       description =
-          "Runs a job with the lowest priority and one attempt on each matching node. A node that fails is taken out of "
-              + "service as an incident. A run that hangs or cannot run has no effect on its node. The schedule tests due idle "
-              + "nodes, longest untested first. It stops when the test's last three runs passed nowhere; setting the test again "
-              + "resumes it.",
+          "The job of the test is bound to a node, has the lowest priority and is tried"
+              + " once. A node that fails is taken out of service with an incident. A run that"
+              + " hangs or cannot run gives no result for its node. A scheduled test runs on idle"
+              + " nodes that are due, starting with the node whose last test is oldest, and pauses"
+              + " after three consecutive runs that passed nowhere. Setting the test again resumes"
+              + " it.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -108,8 +112,9 @@ class HealthTestController {
       operationId = "deleteHealthTest",
       summary = "Delete a health test",
       description =
-          "Its runs remain readable. Active runs continue and take no node out of service.")
-  @ApiResponse(responseCode = "204", description = "Deleted.")
+          "Deletes the test. Its past runs remain readable. Its active runs continue, but"
+              + " take no node out of service.")
+  @ApiResponse(responseCode = "204", description = "Health test deleted.")
   @DeleteMapping("/health-tests/{healthTest}")
   ResponseEntity<Void> delete(
       Actor actor,
@@ -123,9 +128,10 @@ class HealthTestController {
       operationId = "runHealthTest",
       summary = "Test a node now",
       description =
-          "Runs the test whether due or not. Its job waits at most ten minutes for running jobs on the node. Refused with "
-              + "ILLEGAL_STATE if the test does not cover the node, or the node accepts no jobs or is being tested.")
-  @ApiResponse(responseCode = "201", description = "Begun.", useReturnTypeSchema = true)
+          "Tests the node even if no test is due. The job of the test waits at most ten"
+              + " minutes for running jobs. Refused with ILLEGAL_STATE if the test does not cover"
+              + " the node, or if the node accepts no jobs or is under test.")
+  @ApiResponse(responseCode = "201", description = "Test run started.", useReturnTypeSchema = true)
   @PostMapping(
       path = "/health-tests/{healthTest}/runs",
       consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
@@ -140,10 +146,10 @@ class HealthTestController {
 
   @Operation(
       operationId = "listHealthTestRuns",
-      summary = "List runs of health tests",
+      summary = "List health test runs",
       description =
-          "Lists runs of all tests and nodes or of one, newest first, including runs of deleted tests. Ended runs are "
-              + "retained for a year.")
+          "Lists runs of all tests and nodes, or of one, newest first. Runs of deleted"
+              + " tests are included. Ended runs are stored for a year.")
   @GetMapping("/health-test-runs")
   ResponseEntity<Page<HealthTestRunView>> runs(
       Actor actor,

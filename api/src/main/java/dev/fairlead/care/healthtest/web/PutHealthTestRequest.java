@@ -56,7 +56,7 @@ record PutHealthTestRequest(
   private static final String JOB = "job";
 
   /**
-   * @throws dev.fairlead.kernel.problem.Refusal every problem of the test and of its job
+   * @throws dev.fairlead.kernel.problem.Refusal with every problem of the test and of its job
    */
   static HealthTest read(Body body, String name, Actor actor, JobBodies jobs) {
     FieldProblems problems = new FieldProblems();

@@ -1,4 +1,4 @@
-/** Tests of nodes over HTTP. */
+/** REST endpoints of health tests. */
 @NullMarked
 package dev.fairlead.care.healthtest.web;
 

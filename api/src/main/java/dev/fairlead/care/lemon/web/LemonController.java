@@ -14,7 +14,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Nodes that break again and again. */
+/** Lists nodes with repeated faults. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/lemons",
@@ -29,14 +29,14 @@ class LemonController {
   }
 
   /**
-   * How much speaks against a node.
+   * Fault points of a node.
    *
    * @param node name of the node
    * @param cluster name of its cluster
-   * @param points of all parts together
-   * @param lemon whether it should not come back as it is
-   * @param parts what counts, and how often
-   * @param gpus its devices of which faults are known, the worst first
+   * @param points sum of the points of all parts
+   * @param lemon whether the node should not return to service without repair
+   * @param parts counted faults and their frequency
+   * @param gpus devices with known faults, the worst first
    */
   @Schema(name = "LemonResponse")
   record LemonResponse(
@@ -65,10 +65,10 @@ class LemonController {
   }
 
   /**
-   * What speaks against a node.
+   * One kind of counted fault.
    *
-   * @param times how often within 30 days; of attempts, within the last hour
-   * @param points that this is
+   * @param times number of occurrences within 30 days, for attempts within the last hour
+   * @param points points for these occurrences
    */
   @Schema(name = "LemonPartResponse")
   record LemonPartResponse(Lemon.Kind kind, int times, int points) {}
@@ -77,18 +77,19 @@ class LemonController {
    * A device of a node.
    *
    * @param gpu UUID of the device
-   * @param serial null when unknown
-   * @param points of its faults
+   * @param serial serial number of the device, null if unknown
+   * @param points points for faults of the device
    */
   @Schema(name = "LemonGpuResponse")
   record LemonGpuResponse(String gpu, @Nullable String serial, int points) {}
 
   @Operation(
       operationId = "listLemons",
-      summary = "List nodes that break again and again",
+      summary = "List nodes with repeated faults",
       description =
-          "Lists nodes with faults, failed health tests, repairs and attempts ended by them, at most the 500 worst, each "
-              + "with the composition of its score. A node with 10 points is reported as a lemon.")
+          "Lists at most the 500 worst nodes with faults, failed health tests, repairs, or"
+              + " attempts that ended because of them, each with the parts of its points. A node"
+              + " with 10 points is a lemon.")
   @GetMapping
   Page<LemonResponse> all() {
     return Page.whole(lemons.worst().stream().map(LemonResponse::of).toList());

@@ -1,4 +1,4 @@
-/** Nodes that break again and again, over HTTP. */
+/** REST endpoint of lemons: nodes with repeated faults. */
 @NullMarked
 package dev.fairlead.care.lemon.web;
 

@@ -31,7 +31,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Where pools get nodes that jobs wait for. */
+/** Manages the supply of pools with additional nodes. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/pools/{pool}/supply",
@@ -51,8 +51,8 @@ class SupplyController {
       operationId = "getPoolSupply",
       summary = "Read the supply of a pool",
       description =
-          "Returns the provisioner of the pool, the nodes that it could add now, and its last 50 requests, newest first. "
-              + "For platform roles.")
+          "Returns the source of additional nodes for waiting jobs, the available number,"
+              + " and the last 50 requests, newest first. Requires a platform role.")
   @GetMapping
   ResponseEntity<SupplyResponse> one(Actor actor, @PathVariable String pool) {
     return tagged(supplies.of(actor, pool));
@@ -62,9 +62,11 @@ class SupplyController {
       operationId = "putPoolSupply",
       summary = "Set the supply of a pool",
       description =
-          "Requests nodes of this kind, from a webhook or the cluster's autoscaler, while jobs wait that only such nodes "
-              + "could run, and returns nodes that were empty for releaseAfter. With a webhook the answer contains the key that "
-              + "signs the calls. Open requests remain open. If-Match is optional.",
+          "Sets the supply. Nodes of this kind are requested from a webhook or from the"
+              + " cluster's autoscaler if jobs wait that only such nodes could run, and returned"
+              + " after they were empty for releaseAfter. With a webhook the response contains the"
+              + " signing key of the calls. Earlier requests remain in effect. If-Match is"
+              + " optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -86,19 +88,20 @@ class SupplyController {
       operationId = "deletePoolSupply",
       summary = "Remove the supply of a pool",
       description =
-          "Nothing is asked for any more. Refused while nodes of the supplier are there or may"
-              + " still come: set maxNodes to 0 and drain them first. With forceReason it is"
-              + " removed all the same, for a supplier that is gone for good: its nodes stay in the"
-              + " pool and are billed on until they are removed at the provider; the refusal"
-              + " without it names them. The reason is audited. If-Match is optional.")
-  @ApiResponse(responseCode = "204", description = "Removed.")
+          "Removes the supply, so no further nodes are requested. Refused while nodes of"
+              + " the supplier exist or may still arrive: set maxNodes to 0 and drain them first."
+              + " With forceReason it is removed nevertheless, for a supplier that no longer"
+              + " exists: its nodes stay in the pool and are billed until they are removed at the"
+              + " provider. The refusal without forceReason lists them. The reason is recorded in"
+              + " the audit log. If-Match is optional.")
+  @ApiResponse(responseCode = "204", description = "Supply removed.")
   @DeleteMapping
   ResponseEntity<Void> delete(
       Actor actor,
       @PathVariable String pool,
       @Parameter(
               description =
-                  "Why it is removed although nodes of it are there or may come: 3 to 500"
+                  "Reason for the removal although its nodes exist or may arrive, 3 to 500"
                       + " characters.",
               example = "the supplier's account was closed")
           @RequestParam(required = false)

@@ -4,34 +4,33 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A supply as it is written. */
+/** Fields of a supply in a request. */
 interface SupplyFields {
-  /** How a pool gets nodes. */
+  /** The supply of a pool with additional nodes. */
   @Schema(name = "PutPoolSupplyRequest")
   record Put(
       @Schema(description = "Name of the cluster that the nodes join") String cluster,
       NodeFields node,
       @Schema(
-              description = "Most of its nodes at one time, from 0 to 256; 0 asks for none",
+              description = "Maximum number of its nodes at one time, 0 to 256. 0 requests none",
               example = "8")
           int maxNodes,
       @Schema(
-              description =
-                  "A node that was empty for so long is handed back: 1m to 7d, 10m when absent",
+              description = "Time after which an empty node is returned: 1m to 7d. Default: 10m",
               example = "10m")
           @Nullable String releaseAfter,
       @Schema(
               description =
-                  "Nodes that are not ready so long after they were asked for are given up: 1m to"
-                      + " 24h, 30m when absent",
+                  "Time after which requested nodes that are not ready are given up: 1m to"
+                      + " 24h. Default: 30m",
               example = "30m")
           @Nullable String readyWithin,
-      @Schema(description = "Where its supplier is asked; absent with provisioningRequest")
+      @Schema(description = "Webhook of the supplier. Absent with provisioningRequest")
           @Nullable WebhookFields webhook,
-      @Schema(description = "How the autoscaler of the cluster is asked; absent with webhook")
+      @Schema(description = "Request to the autoscaler of the cluster. Absent with webhook")
           @Nullable ProvisioningFields provisioningRequest) {}
 
-  /** How the autoscaler of the cluster is asked. */
+  /** The request to the autoscaler of the cluster. */
   @Schema(name = "SupplyProvisioningRequest")
   record ProvisioningFields(
       @Schema(
@@ -41,32 +40,32 @@ interface SupplyFields {
       @Schema(description = "Parameters of the class, at most 100 of at most 255 characters each")
           @Nullable Map<String, String> parameters) {}
 
-  /** What each node is like. */
+  /** Properties of each node. */
   @Schema(name = "SuppliedNodeKind")
   record NodeFields(
       @Schema(description = "GPU model", example = "H100") String model,
-      @Schema(description = "GPUs of each node, from 1 to 64", example = "8") int gpus,
-      @Schema(description = "Device memory of each GPU; not known when absent", example = "80Gi")
+      @Schema(description = "Number of GPUs of each node, 1 to 64", example = "8") int gpus,
+      @Schema(description = "Device memory of each GPU. Unknown when absent", example = "80Gi")
           @Nullable String gpuMemory,
       @Schema(
-              description = "How it is paid for",
+              description = "Capacity type of the nodes",
               allowableValues = {"RESERVED", "ON_DEMAND", "SPOT"})
           String capacity,
-      @Schema(description = "Cores for pods", example = "96") String cpu,
-      @Schema(description = "Memory for pods", example = "1000Gi") String memory,
-      @Schema(description = "Labels of each node, in addition to the labels of the pool's selector")
+      @Schema(description = "CPU cores available to pods", example = "96") String cpu,
+      @Schema(description = "Memory available to pods", example = "1000Gi") String memory,
+      @Schema(description = "Labels of each node, in addition to those of the pool's selector")
           @Nullable Map<String, String> labels) {}
 
-  /** Where its supplier is asked. */
+  /** The webhook of a supplier. */
   @Schema(name = "SupplyWebhook")
   record WebhookFields(
       @Schema(
-              description = "An https address outside of private networks, or an allowed one",
+              description = "An https address outside of private networks, or an allowed address",
               example = "https://supplier.example.com/nodes")
           String url,
       @Schema(
               description =
-                  "Base64 of the PEM certificates that sign the supplier's; the public ones when"
-                      + " absent")
+                  "Base64 of the PEM certificates of the supplier's certificate authority."
+                      + " Public authorities when absent")
           @Nullable String caData) {}
 }

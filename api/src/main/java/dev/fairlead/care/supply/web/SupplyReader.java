@@ -16,7 +16,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** Reads supplies as people write them. */
+/** Reads supplies from request bodies. */
 final class SupplyReader {
   private static final Duration LEAST = Duration.ofMinutes(1);
   private static final Duration LONGEST_EMPTY = Duration.ofDays(7);
@@ -34,7 +34,7 @@ final class SupplyReader {
 
   private static final int LONGEST_PARAMETER = 255;
 
-  /** What a node takes, as Kubernetes has it when nothing else is set. */
+  /** Default number of pods of a node in Kubernetes. */
   private static final long PODS = 110;
 
   private static final NodeKind NONE =
@@ -42,7 +42,7 @@ final class SupplyReader {
 
   private SupplyReader() {}
 
-  /** The draft; only to be used when no problem was noted. */
+  /** Returns the draft. Valid only if no problem was reported. */
   static SupplyDraft read(Fields supply) {
     Optional<String> cluster =
         supply

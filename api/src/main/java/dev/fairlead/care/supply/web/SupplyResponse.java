@@ -17,15 +17,16 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a pool gets nodes that jobs wait for.
+ * The supply of a pool with additional nodes for waiting jobs.
  *
- * @param webhook null when the autoscaler of the cluster is asked
- * @param provisioningRequest null when a webhook is asked
- * @param signingKey of the calls, in hexadecimal digits; only in the answer that sets the supply
- * @param room how many more nodes may be asked for
- * @param coming how many were asked for and are not ready
- * @param stockOut set while the supplier has none
- * @param requests the newest first
+ * @param webhook webhook of the supplier, null if the autoscaler of the cluster is asked
+ * @param provisioningRequest class and parameters for the autoscaler, null if a webhook is asked
+ * @param signingKey signing key of the calls in hexadecimal digits, only in the response that sets
+ *     the supply
+ * @param room number of further nodes that may be requested
+ * @param coming number of requested nodes that are not ready
+ * @param stockOut present while the supplier has no nodes
+ * @param requests requests, newest first
  */
 record SupplyResponse(
     String pool,
@@ -43,9 +44,9 @@ record SupplyResponse(
     List<Request> requests,
     long version) {
   /**
-   * What each node is like.
+   * Properties of each node.
    *
-   * @param gpuMemory of each GPU, null where it is not known
+   * @param gpuMemory memory of each GPU, null if unknown
    */
   @Schema(name = "SuppliedNodeKindResponse")
   record Kind(
@@ -68,7 +69,7 @@ record SupplyResponse(
     }
   }
 
-  /** Where the supplier is asked. */
+  /** The webhook of a supplier. */
   @Schema(name = "SupplyWebhookResponse")
   record Webhook(String url, @Nullable String caData) {
     static @Nullable Webhook of(Supply.Supplier supplier) {
@@ -78,7 +79,7 @@ record SupplyResponse(
     }
   }
 
-  /** How the autoscaler of the cluster is asked. */
+  /** The request to the autoscaler of the cluster. */
   @Schema(name = "SupplyProvisioningRequestResponse")
   record Provisioning(String className, SortedMap<String, String> parameters) {
     static @Nullable Provisioning of(Supply.Supplier supplier) {
@@ -89,9 +90,9 @@ record SupplyResponse(
   }
 
   /**
-   * The supplier has none until about that time.
+   * A stock-out: the supplier has no nodes until about that time.
    *
-   * @param misfit which node came in place of what was asked for, and what is wrong with it
+   * @param misfit difference between the supplied and the requested node
    */
   @Schema(name = "StockOutResponse")
   record NoStock(Instant until, int refusals, @Nullable String misfit) {
@@ -103,13 +104,13 @@ record SupplyResponse(
   }
 
   /**
-   * Nodes that were asked for once.
+   * One request for nodes.
    *
-   * @param id the key under which the supplier is asked
-   * @param askedFor number of nodes
-   * @param settledAt when it became READY, REFUSED or TIMED_OUT
-   * @param endedAt when nothing of it was left
-   * @param message what the supplier said last, or why it did not
+   * @param id idempotency key of the request
+   * @param askedFor number of requested nodes
+   * @param settledAt time at which it became READY, REFUSED or TIMED_OUT
+   * @param endedAt time at which its last node was returned
+   * @param message last answer of the supplier, or the reason of a missing answer
    */
   @Schema(name = "SupplyRequestResponse")
   record Request(
@@ -139,10 +140,10 @@ record SupplyResponse(
   /**
    * A node that the supplier named.
    *
-   * @param readyAt when it could take jobs first
-   * @param emptySince since when it has been empty
-   * @param returnedAt when it was given up, to be handed back
-   * @param trouble what is wrong with it
+   * @param readyAt time at which it first could accept jobs
+   * @param emptySince time since which it has been empty
+   * @param returnedAt time at which it was released for return
+   * @param trouble problem of the node
    */
   @Schema(name = "SuppliedNodeResponse")
   record Delivered(

@@ -1,4 +1,4 @@
-/** REST of supplies of pools. */
+/** REST endpoints of supplies of pools. */
 @NullMarked
 package dev.fairlead.care.supply.web;
 

@@ -28,7 +28,9 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What happened to a job, a node or a cluster and around it, on one axis. */
+/**
+ * Returns timelines: the events of a job, a node or a cluster and its surroundings, on one axis.
+ */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT,
@@ -49,14 +51,14 @@ class TimelineController {
   }
 
   /**
-   * Something that happened.
+   * An entry of a timeline.
    *
-   * @param source what says so
-   * @param type such as AttemptFailed, IncidentOpened, NodeQuarantined
-   * @param job id of the job that it happened to, null for none
-   * @param node name of the node that it happened to, null for none
-   * @param actor that ordered it, null for none and where the caller may not see it
-   * @param text in words, may be empty
+   * @param source source of the entry
+   * @param type type of the entry, such as AttemptFailed, IncidentOpened, NodeQuarantined
+   * @param job id of the job concerned, null for none
+   * @param node name of the node concerned, null for none
+   * @param actor actor that ordered it, null for none and if the caller cannot see it
+   * @param text description, may be empty
    */
   @Schema(name = "TimelineEntryResponse")
   record TimelineEntryResponse(
@@ -80,17 +82,18 @@ class TimelineController {
     }
   }
 
-  /** Reads entries behind a place on the axis. */
+  /** Reads entries after a position on the axis. */
   private interface Reader {
     List<TimelineEntry> read(Instant since, @Nullable Mark after, int limit);
   }
 
   @Operation(
       operationId = "getJobTimeline",
-      summary = "Read what happened to a job and around it",
+      summary = "Read the timeline of a job",
       description =
-          "Lists events of the job and of its nodes and clusters during its run, oldest first. Operators and auditors also "
-              + "see faults and repairs. Other roles only see that a node was quarantined, released or drained.")
+          "Returns the events of the job, and events of its nodes and clusters while it was"
+              + " there, oldest first. Operators and auditors also see faults and repairs. Other"
+              + " callers see that a node was quarantined, released or drained.")
   @GetMapping("/jobs/{job}/timeline")
   ResponseEntity<Page<TimelineEntryResponse>> ofJob(
       Actor actor,
@@ -110,8 +113,8 @@ class TimelineController {
 
   @Operation(
       operationId = "getNodeTimeline",
-      summary = "Read what happened to a node",
-      description = "Its incidents, quarantines, repairs and drains, oldest first.")
+      summary = "Read the timeline of a node",
+      description = "Returns incidents, quarantines, repairs and drains of the node, oldest first.")
   @GetMapping("/nodes/{node}/timeline")
   ResponseEntity<Page<TimelineEntryResponse>> ofNode(
       Actor actor,
@@ -130,10 +133,10 @@ class TimelineController {
 
   @Operation(
       operationId = "getClusterTimeline",
-      summary = "Read what happened to a cluster",
+      summary = "Read the timeline of a cluster",
       description =
-          "Incidents, quarantines and repairs of its nodes, and drains of it and of them; oldest"
-              + " first.")
+          "Returns incidents, quarantines and repairs of its nodes, and drains of the"
+              + " cluster and its nodes, oldest first.")
   @GetMapping("/clusters/{cluster}/timeline")
   ResponseEntity<Page<TimelineEntryResponse>> ofCluster(
       Actor actor,

@@ -1,4 +1,4 @@
-/** Timelines over HTTP. */
+/** REST endpoints of timelines. */
 @NullMarked
 package dev.fairlead.care.timeline.web;
 

@@ -41,7 +41,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Copies of volumes to other clusters, and imports into volumes. */
+/** Copies volumes to other clusters, and imports data into volumes. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/projects/{project}/volumes/{volume}/transfers",
@@ -60,21 +60,20 @@ class TransferController {
   }
 
   /**
-   * A copy of a volume, or an import into one.
+   * A copy of a volume, or an import into a volume.
    *
-   * @param source volume that is copied, by the name that it had at the beginning; missing of an
-   *     import
-   * @param from prefix that is imported; missing of a copy
-   * @param target volume that the data come into, by the name that it had at the beginning
-   * @param cluster where the data come to; missing for any
-   * @param phase how far it has come
-   * @param job that works in this phase; missing before it is submitted, and where none works
-   * @param bytesDone bytes that the job of the phase has handled
-   * @param bytesTotal bytes that it has to handle, 0 until it is known
-   * @param message what is waited for or went wrong
-   * @param writtenBy job that mounted the source for writing since its upload began: what it wrote
-   *     is not in the copy, which is not cut over; missing for none
-   * @param movedAt when it last came further
+   * @param source name of the copied volume when the transfer began, absent for an import
+   * @param from prefix of the imported objects, absent for a copy
+   * @param target name of the target volume when the transfer began
+   * @param cluster target cluster, absent for any cluster
+   * @param phase progress of the transfer
+   * @param job job of this phase, absent before it is submitted and in phases without a job
+   * @param bytesDone bytes that the job of the phase has transferred
+   * @param bytesTotal total bytes of the phase, 0 until the total is known
+   * @param message error, or condition that the transfer waits for
+   * @param writtenBy job that mounted the source for writing after the upload began. Its writes are
+   *     not in the copy, so no cut-over is possible. Absent for none
+   * @param movedAt time of the last progress
    */
   @Schema(name = "VolumeTransferResponse")
   record TransferResponse(
@@ -116,13 +115,14 @@ class TransferController {
   }
 
   /**
-   * What is copied or imported: to, or from.
+   * A new transfer: a copy with to, or an import with from.
    *
-   * @param to name of the volume that the copy makes
-   * @param from prefix of a bucket that is imported, such as s3://bucket/prefix
-   * @param cluster where the data come to: needed of a copy, any when absent of an import
-   * @param storageClass of the copy, a class of that cluster; the cluster's default when absent
-   * @param queue of its jobs; the default of the project when absent
+   * @param to name of the new volume of a copy
+   * @param from prefix of a bucket to import, such as s3://bucket/prefix
+   * @param cluster target cluster: required for a copy, any cluster when absent for an import
+   * @param storageClass storage class of the copy on the target cluster, the default of the cluster
+   *     when absent
+   * @param queue queue of the jobs of the transfer, the default of the project when absent
    */
   @Schema(name = "CreateVolumeTransferRequest")
   record CreateTransferRequest(
@@ -136,7 +136,8 @@ class TransferController {
       operationId = "listVolumeTransfers",
       summary = "List transfers of a volume",
       description =
-          "Lists copies of the volume and imports into it, newest first. Ended transfers are retained for a year.")
+          "Lists transfers from and to the volume, newest first. Ended transfers are stored"
+              + " for a year.")
   @GetMapping
   Page<TransferResponse> all(
       Actor actor, @PathVariable String project, @PathVariable String volume) {
@@ -148,15 +149,17 @@ class TransferController {
       operationId = "createVolumeTransfer",
       summary = "Copy a volume to another cluster, or import into it",
       description =
-          "With to and cluster, copies the volume through the installation's bucket to a new volume there; jobs continue to "
-              + "mount the original until the cut-over. With from, imports the objects of a prefix into the volume, which must be "
-              + "CLAIMED. Each phase is a job of the project, which needs the secret with the keys of the bucket. Refused with "
-              + "ILLEGAL_STATE if no bucket is configured.",
+          "With to and cluster, copies the volume through the bucket of the installation"
+              + " into a new volume on that cluster. Jobs continue to mount the original volume"
+              + " until the cut-over. With from, imports the objects of a prefix into the volume,"
+              + " which must be CLAIMED. Each phase is a job of the project, which needs the"
+              + " secret with the keys of the bucket. Refused with ILLEGAL_STATE if no operator"
+              + " has set a bucket.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
               content = @Content(schema = @Schema(implementation = CreateTransferRequest.class))))
-  @ApiResponse(responseCode = "201", description = "Begun.", useReturnTypeSchema = true)
+  @ApiResponse(responseCode = "201", description = "Transfer started.", useReturnTypeSchema = true)
   @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
   ResponseEntity<TransferResponse> create(
       Actor actor,
@@ -209,11 +212,12 @@ class TransferController {
 
   @Operation(
       operationId = "cutOverVolumeTransfer",
-      summary = "Cut a copy over",
+      summary = "Cut over to a copy",
       description =
-          "Swaps the names of the copy and the volume in one transaction: jobs that mount the name run on the other cluster "
-              + "from then on. Refused with IN_USE while a live attempt mounts either volume, and with ILLEGAL_STATE unless the "
-              + "transfer is READY and no job has mounted the volume for writing since the copy began.")
+          "Exchanges the names of the volume and its copy in one transaction, so jobs that"
+              + " mount the name run on the other cluster afterwards. Refused with IN_USE while a"
+              + " live attempt mounts either volume, and with ILLEGAL_STATE unless the copy is"
+              + " READY and no job has mounted the volume for writing since the copy began.")
   @PostMapping("/{transfer}/cut-over")
   TransferResponse cutOver(
       Actor actor,
@@ -229,16 +233,20 @@ class TransferController {
       operationId = "dropVolumeTransfer",
       summary = "Drop a transfer",
       description =
-          "Cancels its job, deletes the staged objects from the bucket, and deletes the target volume of a copy like any "
-              + "other. The target is retained if it has all data and the source no longer exists. Refused with ILLEGAL_STATE if "
-              + "the transfer has ended, or, without force, if the bucket may hold the only copy.")
+          "Cancels the job of the transfer, deletes its staged data from the bucket, and"
+              + " deletes the volume that was created for a copy like any other. The volume is"
+              + " retained if it has all the data and its source no longer exists. Refused with"
+              + " ILLEGAL_STATE if the transfer has ended, or, without force, if the bucket may"
+              + " have the only copy.")
   @DeleteMapping("/{transfer}")
   TransferResponse drop(
       Actor actor,
       @PathVariable String project,
       @PathVariable String volume,
       @PathVariable String transfer,
-      @Parameter(description = "Drop it also when the bucket may have the only copy.")
+      @Parameter(
+              description =
+                  "Whether to drop the transfer even if the bucket may have the only copy.")
           @RequestParam(defaultValue = "false")
           boolean force,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
@@ -248,11 +256,13 @@ class TransferController {
 
   @Operation(
       operationId = "resumeVolumeTransfer",
-      summary = "Resume a failed transfer",
+      summary = "Retry a failed transfer",
       description =
-          "Resumes as a new job: in UPLOADING while the bucket lacks a part of the source volume, otherwise in DOWNLOADING, "
-              + "after which a copy is verified again. Data in the bucket or in the target is not transferred again, unless it "
-              + "differs. Refused with ILLEGAL_STATE unless the transfer is FAILED, or if a volume that it needs was deleted.")
+          "Submits another job for the transfer: in UPLOADING while the bucket does not"
+              + " have the complete source volume, otherwise in DOWNLOADING, after which a copy is"
+              + " verified again. Only data that is missing or differs is transferred. Refused"
+              + " with ILLEGAL_STATE unless the transfer is FAILED, or if a volume that it needs"
+              + " no longer exists.")
   @PostMapping("/{transfer}/resume")
   TransferResponse resume(
       Actor actor,

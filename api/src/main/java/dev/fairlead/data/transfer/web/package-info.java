@@ -1,4 +1,4 @@
-/** Transfers of volumes over HTTP. */
+/** REST endpoints of transfers of volumes. */
 @NullMarked
 package dev.fairlead.data.transfer.web;
 

@@ -40,7 +40,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Volumes of projects. */
+/** Manages volumes of projects. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/projects/{project}/volumes",
@@ -61,17 +61,17 @@ class VolumeController {
   /**
    * A volume.
    *
-   * @param size such as 100Gi
-   * @param storageClass missing for the default of its cluster
-   * @param access ReadWriteOnce, ReadWriteMany or ReadOnlyMany
-   * @param retain whether its data are kept when it is deleted
-   * @param cluster missing while it is claimed
-   * @param namespace of its claim on the cluster
-   * @param claim name of its PersistentVolumeClaim, missing until there is one
-   * @param claimUid identity of that claim
-   * @param nodeLabels labels that a node needs to reach its data; empty where each one of its
-   *     cluster may
-   * @param message what is wrong or waited for
+   * @param size requested size, such as 100Gi
+   * @param storageClass storage class, absent for the default of its cluster
+   * @param access access mode: ReadWriteOnce, ReadWriteMany or ReadOnlyMany
+   * @param retain whether its data is retained when it is deleted
+   * @param cluster name of its cluster, absent while it is CLAIMED
+   * @param namespace namespace of its claim on the cluster
+   * @param claim name of its PersistentVolumeClaim, absent until it exists
+   * @param claimUid UID of that claim
+   * @param nodeLabels labels of the nodes that can reach its data, empty if all nodes of its
+   *     cluster can
+   * @param message error, or condition that the volume waits for
    */
   @Schema(name = "VolumeResponse")
   record VolumeResponse(
@@ -114,12 +114,12 @@ class VolumeController {
   }
 
   /**
-   * What a volume is to be.
+   * A new volume.
    *
-   * @param size such as 100Gi, whole GiB
-   * @param storageClass a class of the cluster that it comes to; the cluster's default when absent
-   * @param access ReadWriteOnce (when absent), ReadWriteMany or ReadOnlyMany
-   * @param retain whether its data are kept when it is deleted; true when absent
+   * @param size size in whole GiB, such as 100Gi
+   * @param storageClass storage class of its future cluster, the default of the cluster when absent
+   * @param access access mode: ReadWriteOnce (default), ReadWriteMany or ReadOnlyMany
+   * @param retain whether its data is retained when it is deleted, true when absent
    */
   @Schema(name = "PutVolumeRequest")
   record PutVolumeRequest(
@@ -133,7 +133,8 @@ class VolumeController {
       operationId = "listVolumes",
       summary = "List volumes of a project",
       description =
-          "Lists volumes by name, including deleted volumes whose claim remains on a cluster.")
+          "Lists volumes by name, including deleted volumes with a claim that is left on a"
+              + " cluster.")
   @GetMapping
   Page<VolumeResponse> all(Actor actor, @PathVariable String project) {
     return Page.whole(volumes.all(actor, project).stream().map(VolumeResponse::of).toList());
@@ -151,10 +152,11 @@ class VolumeController {
 
   @Operation(
       operationId = "putVolume",
-      summary = "Claim a volume",
+      summary = "Create a volume",
       description =
-          "Creates a volume without a cluster. The first job that mounts it determines the cluster; later jobs that mount "
-              + "it run there. A volume cannot be changed: an identical request has no effect, a different one is refused.",
+          "The volume has no cluster until the first job that mounts it is placed. Later"
+              + " jobs that mount it run on the same cluster. A volume cannot be changed:"
+              + " repeating the same request has no effect, and a different request is refused.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -209,11 +211,12 @@ class VolumeController {
       operationId = "deleteVolume",
       summary = "Delete a volume",
       description =
-          "Refused while an active job mounts the volume. A volume without a claim is removed. A volume with a claim "
-              + "becomes RETAINED, or RELEASED if retain is false: no job can mount it, its claim and data remain on the cluster, "
-              + "and it stays in the list. A second deletion with If-Match removes it from the list and leaves the claim in "
-              + "place.")
-  @ApiResponse(responseCode = "204", description = "Deleted.")
+          "Refused while an active job mounts the volume. A volume without a claim is"
+              + " removed immediately. A volume with a claim becomes RETAINED, or RELEASED if"
+              + " retain is false: no job can mount it, its claim and data stay on the cluster,"
+              + " and it remains in the list. A second delete with If-Match removes it from the"
+              + " list and leaves the claim on the cluster.")
+  @ApiResponse(responseCode = "204", description = "Volume deleted.")
   @DeleteMapping("/{volume}")
   ResponseEntity<Void> delete(
       Actor actor,

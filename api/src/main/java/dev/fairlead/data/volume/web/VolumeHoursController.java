@@ -18,7 +18,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** How much storage volumes held, and for how long. */
+/** Reports the storage that volumes held over time. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/reports",
@@ -37,24 +37,24 @@ class VolumeHoursController {
   /**
    * Storage that volumes of the tenant held.
    *
-   * @param from begin of the first hour, in UTC
-   * @param to begin of the first hour that is left out
+   * @param from start of the first hour, in UTC
+   * @param to end of the last hour, exclusive
    * @param gibHours sum of all lines
-   * @param lines by the names of the volumes
+   * @param lines volumes by name
    */
   record VolumeHoursResponse(
       Instant from, Instant to, BigDecimal gibHours, List<VolumeHoursLine> lines) {}
 
   /**
-   * A volume for as long as it had its claim in that time.
+   * A volume over the time in which it had a claim.
    *
-   * @param project its name, or its id when it is gone
-   * @param volume its name at the end of that time
-   * @param cluster its name, or its id when it is gone
-   * @param storageClass that was asked for; missing for the default of the cluster
-   * @param sizeGib that was asked for, whatever is in it
-   * @param from when its claim was there, or the begin of the report
-   * @param to when its claim was lost or forgotten, or the end of the report, or now
+   * @param project name of the project, or its id after its deletion
+   * @param volume name of the volume at the end of that time
+   * @param cluster name of the cluster, or its id after its removal
+   * @param storageClass requested storage class, absent for the default of the cluster
+   * @param sizeGib requested size in GiB, regardless of its content
+   * @param from creation of the claim, or start of the report
+   * @param to loss or removal of the claim, end of the report, or now
    */
   record VolumeHoursLine(
       String project,
@@ -82,19 +82,22 @@ class VolumeHoursController {
       operationId = "reportVolumeHours",
       summary = "Report GiB-hours of volumes",
       description =
-          "Reports how long volumes of the tenant had claims on clusters, by requested size. A deleted volume counts until "
-              + "it is forgotten, because its claim still exists. Hours before this version are only known for volumes that exist "
-              + "now.")
+          "Reports the time for which volumes of the tenant had claims on clusters, by"
+              + " requested size. A deleted volume counts until it is forgotten, since its claim"
+              + " still exists. For the time before this version, only volumes that exist now are"
+              + " included.")
   @GetMapping("/volume-hours")
   VolumeHoursResponse report(
       Actor actor,
       @Parameter(
               description =
-                  "From the begin of the hour of this time, or of so long ago; 31 days"
-                      + " before to when absent.")
+                  "Start, as a time or a duration before now, rounded down to the hour."
+                      + " Default: 31 days before `to`.")
           @RequestParam(required = false)
           @Nullable String from,
-      @Parameter(description = "Hours that begin before it; now when absent.")
+      @Parameter(
+              description =
+                  "End, exclusive. Hours that begin before it are included. Default: now.")
           @RequestParam(required = false)
           @Nullable String to) {
     Parameters.Hours span = Parameters.hours(from, to, clock.instant());

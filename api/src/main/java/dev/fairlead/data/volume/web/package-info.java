@@ -1,4 +1,4 @@
-/** Volumes of projects over HTTP. */
+/** REST endpoints of volumes. */
 @NullMarked
 package dev.fairlead.data.volume.web;
 

@@ -10,18 +10,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * GPUs of one model and capacity type in one pool of a cluster.
  *
- * @param pool null for nodes of no pool
- * @param total the sum of the seven that follow
- * @param free can be had now
- * @param allocated held by live attempts
- * @param unhealthy not held and failed, or on a node or cluster that is silent, erroneous or
- *     quarantined
- * @param cordoned not held and well, but on nodes or clusters that are cordoned, drained or
+ * @param pool name of the pool, null for nodes without a pool
+ * @param total sum of the seven following numbers
+ * @param free available GPUs
+ * @param allocated GPUs held by live attempts
+ * @param unhealthy unallocated GPUs that failed, or that are on a node or cluster that is silent,
+ *     failed or quarantined
+ * @param cordoned unallocated healthy GPUs on nodes or clusters that are cordoned, drained or
  *     disabled
- * @param foreign held by pods that are not Fairlead's
- * @param kept free, for jobs whose place was left for them or that lost a part of it to a fault
- * @param spare free, on nodes that are kept for gangs that lose one to a fault
- * @param largestGang most whole GPUs free inside one domain, by level, widest first
+ * @param foreign GPUs held by other pods
+ * @param kept free GPUs that are reserved for jobs, or for jobs that lost a part of their capacity
+ *     to a fault
+ * @param spare free GPUs on spare nodes for gangs that lose a node to a fault
+ * @param largestGang largest number of free whole GPUs in one domain, by level, widest first
  */
 record CapacityResponse(
     String cluster,

@@ -52,7 +52,7 @@ import org.springframework.web.bind.annotation.RestController;
     produces = MediaType.APPLICATION_JSON_VALUE)
 @Tag(name = "Clusters")
 class ClusterController {
-  /** Places in the kubeconfig that a connection becomes, and the caller's own fields. */
+  /** Paths in the generated kubeconfig of a connection, and the corresponding request fields. */
   private static final Map<String, String> PARTS =
       Map.of(
           "/kubeconfig/clusters/0/cluster/server", "/connection/server",
@@ -74,7 +74,7 @@ class ClusterController {
   @Operation(
       operationId = "listClusters",
       summary = "List clusters",
-      description = "All clusters, by name.")
+      description = "Lists all clusters by name.")
   @GetMapping
   Page<ClusterResponse> all() {
     return Page.whole(clusters.all().stream().map(ClusterResponse::of).toList());
@@ -83,7 +83,7 @@ class ClusterController {
   @Operation(
       operationId = "getCluster",
       summary = "Read a cluster",
-      description = "Takes an id or a name. The ETag is needed to change it.")
+      description = "Takes an id or a name. A change requires the returned ETag.")
   @GetMapping("/{cluster}")
   ResponseEntity<ClusterResponse> one(@PathVariable String cluster) {
     return tagged(clusters.named(cluster));
@@ -93,13 +93,17 @@ class ClusterController {
       operationId = "updateCluster",
       summary = "Change a cluster",
       description =
-          "A merge patch of the registration, including credentials, and of the state. ACTIVE returns the cluster to "
-              + "service. DRAINING places no new jobs and continues running ones. DISABLED ends supervision: running jobs "
-              + "continue unobserved. DISABLED is refused with ILLEGAL_STATE while node requests are open there, unless force is "
-              + "given, because these nodes would neither be requested nor returned. A connection to another server is refused "
-              + "with ILLEGAL_STATE while attempts run there. While the cluster has front Jobs or volumes, another server needs "
-              + "force, to confirm that it is the same cluster under another address. The same applies if the stored connection "
-              + "cannot be decrypted because its key is lost. Connections with new settings are opened within seconds.",
+          "JSON Merge Patch of the registration, including credentials, and of the state:"
+              + " ACTIVE returns the cluster to service, DRAINING accepts no new jobs and"
+              + " continues running ones, and DISABLED ends supervision, so running jobs continue"
+              + " unobserved. DISABLED is refused with ILLEGAL_STATE while requests for nodes are"
+              + " open there, unless force is set: these nodes are then neither requested nor"
+              + " returned any more. A connection to another server is refused with ILLEGAL_STATE"
+              + " while attempts run there. While the cluster has front Jobs or volumes, another"
+              + " server requires force, which confirms that it is the same cluster at another"
+              + " address. If the stored connection cannot be decrypted because its key is lost,"
+              + " force confirms the same. Connections with new settings are opened within"
+              + " seconds.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -113,9 +117,10 @@ class ClusterController {
       @RequestBody Body body,
       @Parameter(
               description =
-                  "Disables the cluster also while requests for nodes are open there. Accepts"
-                      + " another server while the cluster has Jobs of a front or volumes, and a"
-                      + " connection also where the stored one does not open while attempts run.")
+                  "Whether to disable the cluster even while requests for nodes are open"
+                      + " there, to accept another server while the cluster has front Jobs or"
+                      + " volumes, and to accept a connection while attempts run if the stored one"
+                      + " cannot be decrypted.")
           @RequestParam(defaultValue = "false")
           boolean force,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
@@ -131,7 +136,8 @@ class ClusterController {
   @Operation(
       operationId = "cordonCluster",
       summary = "Cordon a cluster",
-      description = "Places no new jobs; running jobs continue. The state becomes DRAINING.")
+      description =
+          "The cluster accepts no new jobs, and running jobs continue: its state is" + " DRAINING.")
   @PostMapping("/{cluster}/cordon")
   ResponseEntity<ClusterResponse> cordon(
       Actor actor, @PathVariable String cluster, WriteOptions options) {
@@ -140,8 +146,8 @@ class ClusterController {
 
   @Operation(
       operationId = "uncordonCluster",
-      summary = "Take a cluster back into service",
-      description = "Also enables a disabled cluster, and ends its drain.")
+      summary = "Uncordon a cluster",
+      description = "Returns the cluster to service, even from DISABLED, and ends a drain of it.")
   @PostMapping("/{cluster}/uncordon")
   ResponseEntity<ClusterResponse> uncordon(
       Actor actor, @PathVariable String cluster, WriteOptions options) {
@@ -158,15 +164,18 @@ class ClusterController {
       operationId = "registerCluster",
       summary = "Register a cluster",
       description =
-          "A Kubernetes cluster by kubeconfig or connection, or a simulated one by its fleet. Of a"
-              + " kubeconfig only server, CA, token and client certificate are read; anything that"
-              + " would run a program or open a file is refused. The cluster is UNREACHABLE until"
-              + " its supervisor has seen it.",
+          "Registers a Kubernetes cluster by kubeconfig or connection, or a simulated"
+              + " cluster by its fleet. Of a kubeconfig, only server, CA, token and client"
+              + " certificate are read. Fields that run a program or open a file are refused. The"
+              + " cluster is UNREACHABLE until its supervisor has contacted it.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
               content = @Content(schema = @Schema(implementation = RegisterClusterRequest.class))))
-  @ApiResponse(responseCode = "201", description = "Registered.", useReturnTypeSchema = true)
+  @ApiResponse(
+      responseCode = "201",
+      description = "Cluster registered.",
+      useReturnTypeSchema = true)
   @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
   ResponseEntity<ClusterResponse> register(
       Actor actor,

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** A merge patch of what can change of a registered cluster. */
+/** A merge patch of the changeable fields of a registered cluster. */
 final class ClusterPatch {
   private static final int MOST_FIELDS = 16;
   private static final List<String> REAL =
@@ -26,9 +26,9 @@ final class ClusterPatch {
   private ClusterPatch() {}
 
   /**
-   * The cluster as it is to be.
+   * Returns the changed cluster.
    *
-   * @throws Refusal for each field that cannot be changed or is not understood
+   * @throws Refusal for each field that cannot be changed or is invalid
    */
   static ClusterChange read(Cluster cluster, Body body) {
     FieldProblems problems = new FieldProblems();
@@ -72,7 +72,7 @@ final class ClusterPatch {
     return change;
   }
 
-  /** As they would have to be given to be as they are. */
+  /** The present fields in the form of a request. */
   private static SortedMap<String, Object> settings(Cluster cluster) {
     ClusterResponse now = ClusterResponse.of(cluster, FleetSize.EMPTY);
     SortedMap<String, Object> settings = new TreeMap<>();

@@ -38,13 +38,15 @@ final class ClusterReader {
   private static final int LONGEST_LABEL_KEY = 317;
   private static final int LONGEST_ADDRESS = 200;
 
-  /** What calls there sends a credential, so nothing else than TLS, and no name and password. */
+  /**
+   * Callers at this address send a credential, so only TLS without user and password is accepted.
+   */
   private static final Pattern ADDRESS =
       Pattern.compile("https://[A-Za-z0-9.:\\[\\]-]+(/[A-Za-z0-9._~/-]*)?");
 
   private ClusterReader() {}
 
-  /** The draft; only to be used when no problem was noted. */
+  /** Returns the draft. Valid only if no problem was reported. */
   static ClusterDraft read(Fields cluster) {
     Optional<String> name =
         cluster.required("name", "a DNS label.").flatMap(v -> Names.label(v, LONGEST_NAME));
@@ -162,7 +164,9 @@ final class ClusterReader {
     return new Window(from, until);
   }
 
-  /** As Kubernetes has them: a name of at most 63 characters, and a DNS prefix with a slash. */
+  /**
+   * Kubernetes syntax: a name of at most 63 characters, and an optional DNS prefix with a slash.
+   */
   private static Optional<String> labelKey(Value value) {
     Optional<String> text = value.text(LONGEST_LABEL_KEY);
     return text.filter(
@@ -198,7 +202,7 @@ final class ClusterReader {
     }
   }
 
-  /** What only a real cluster has. */
+  /** Fields of Kubernetes clusters only. */
   static void refuseAll(Fields cluster, List<String> fields) {
     for (String field : fields) {
       if (cluster.has(field)) {

@@ -11,6 +11,7 @@ import dev.fairlead.fleet.cluster.Prometheus;
 import dev.fairlead.fleet.cluster.Wall;
 import dev.fairlead.fleet.cluster.Window;
 import dev.fairlead.fleet.cluster.service.ClusterView;
+import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.kernel.resources.CapacityType;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -20,21 +21,21 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A registered cluster; its credentials are never shown.
+ * A registered cluster. Its credentials are never shown.
  *
- * @param version of its API server, null while unknown
+ * @param version version of its API server, null while unknown
  * @param lastSeenAt time of the last contact, null before the first
- * @param topologyLabels node labels that name topology domains, widest first; empty for those of
- *     the configuration
- * @param pinning how pods get to their node
- * @param scoring which node a single member gets
- * @param window when it may be used, null for always
- * @param consolidation whether running jobs are moved so that one that waits fits
- * @param rdmaResource name under which nodes offer a fabric, null without
- * @param callback address under which its pods reach Fairlead, null where they do not
- * @param prometheus which tells what its pods make of their GPUs, null without
- * @param nodeMarks what its nodes show of their pools and quarantines
- * @param trouble what went wrong at the last contact, null when all is well
+ * @param topologyLabels node labels that name topology domains, widest first, empty for the labels
+ *     of the configuration
+ * @param pinning binding of pods to their node
+ * @param scoring choice of the node for a single member
+ * @param window period when the cluster may be used, null for always
+ * @param consolidation whether running jobs are moved so that a waiting job fits
+ * @param rdmaResource resource name of the fabric, null without one
+ * @param callback address at which its pods reach Fairlead, null for none
+ * @param prometheus Prometheus with the GPU use of its pods, null without one
+ * @param nodeMarks marks of pools and quarantines on its nodes
+ * @param trouble error of the last contact, null without one
  */
 record ClusterResponse(
     String id,
@@ -62,10 +63,10 @@ record ClusterResponse(
   private static final int MICRO_DIGITS = 6;
 
   /**
-   * When a cluster may be used: a job starts there only when it ends before it closes.
+   * Period when a cluster may be used: a job starts only if it ends before the close.
    *
-   * @param from null = since ever
-   * @param until null = for ever
+   * @param from start, null for none
+   * @param until end, null for none
    */
   record WindowResponse(@Nullable Instant from, @Nullable Instant until) {
     static @Nullable WindowResponse of(Window window) {
@@ -74,9 +75,10 @@ record ClusterResponse(
   }
 
   /**
-   * Where a Prometheus is asked.
+   * Address of a Prometheus.
    *
-   * @param caData base64 of the PEM certificates that sign its own, null for the public ones
+   * @param caData base64 of the PEM certificates of its certificate authority, null for public
+   *     authorities
    */
   record PrometheusResponse(String url, @Nullable String caData) {
     static @Nullable PrometheusResponse of(@Nullable Prometheus prometheus) {
@@ -87,18 +89,17 @@ record ClusterResponse(
   }
 
   /**
-   * What it can do, as found out by asking it.
+   * Capabilities of the cluster, as probed.
    *
-   * @param fence whether the cluster itself refuses what a replaced supervisor creates
-   * @param reasons why something is not offered or not known, by its name
-   * @param walls what keeps jobs and Fairlead from what they may not do there; empty before the
-   *     first contact
-   * @param gpuStack the software for GPUs; empty until it was looked at
-   * @param nodeMarks whether a node shows a pool or quarantine of Fairlead's
+   * @param fence whether the cluster itself refuses objects of a replaced supervisor
+   * @param reasons reasons of missing or unknown capabilities, by name
+   * @param walls isolation of jobs and Fairlead on the cluster, empty before the first contact
+   * @param gpuStack software for GPUs, empty before the first check
+   * @param nodeMarks whether a node shows a pool or quarantine of Fairlead
    */
   record CapabilitiesResponse(
       Capabilities.Fence fence,
-      Capabilities.GpuIdentity gpuIdentity,
+      GpuIdentity gpuIdentity,
       boolean sharing,
       boolean mig,
       boolean networkPolicy,
@@ -129,11 +130,11 @@ record ClusterResponse(
   }
 
   /**
-   * Something that keeps jobs or Fairlead from what they may not do on the cluster.
+   * One kind of isolation of jobs or Fairlead on the cluster.
    *
-   * @param name fence, networkPolicy, podSecurity, resourceQuota or scope
-   * @param state ENFORCED only where the cluster refused a probe
-   * @param reason why it is not enforced or not known, null when it is enforced
+   * @param name name of the isolation: fence, networkPolicy, podSecurity, resourceQuota or scope
+   * @param state ENFORCED only if the cluster refused a probe
+   * @param reason reason why it is not enforced or unknown, null if it is enforced
    */
   record WallResponse(String name, Wall.State state, @Nullable String reason) {
     static WallResponse of(Wall wall) {
@@ -142,11 +143,11 @@ record ClusterResponse(
   }
 
   /**
-   * A part of the software that GPUs need, or that watches over them.
+   * A component of the software that uses or monitors GPUs.
    *
-   * @param state ABSENT only where the cluster was looked through
-   * @param versions that of most nodes first; more than one where nodes differ
-   * @param reason what is not known of it, or why it is not there; null when all is known
+   * @param state ABSENT only if the cluster was searched completely
+   * @param versions versions, the most frequent first; several if nodes differ
+   * @param reason missing information, or the reason of the absence, null if everything is known
    */
   record GpuComponentResponse(
       GpuComponent.Part part,
@@ -165,10 +166,10 @@ record ClusterResponse(
   }
 
   /**
-   * A version of it.
+   * A version of the component.
    *
-   * @param version as its label or image has it
-   * @param nodes where it runs; 0 for one that is no matter of nodes
+   * @param version version by its label or image
+   * @param nodes number of nodes with this version, 0 for a component that does not run on nodes
    */
   record GpuVersionResponse(String version, int nodes) {}
 

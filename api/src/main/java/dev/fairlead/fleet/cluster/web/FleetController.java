@@ -31,7 +31,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Nodes, and what the fleet has left. */
+/** Manages nodes, and reports the free capacity of the fleet. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT,
@@ -54,7 +54,7 @@ class FleetController {
   @Operation(
       operationId = "listNodes",
       summary = "List nodes",
-      description = "Nodes of one cluster (id or name) or of all, by cluster, then name.")
+      description = "Lists the nodes of one cluster (id or name) or of all, by cluster, then name.")
   @GetMapping("/nodes")
   ResponseEntity<Page<NodeResponse>> nodes(
       Actor actor,
@@ -79,7 +79,7 @@ class FleetController {
   @Operation(
       operationId = "getNode",
       summary = "Read a node",
-      description = "Takes an id, or a name that only one cluster has.")
+      description = "Takes an id, or a name that is unique among all clusters.")
   @GetMapping("/nodes/{node}")
   NodeResponse node(Actor actor, @PathVariable String node) {
     return NodeResponse.of(actor, clusters.node(node));
@@ -89,8 +89,9 @@ class FleetController {
       operationId = "cordonNode",
       summary = "Cordon a node",
       description =
-          "Places no new jobs there; running jobs continue. The cluster shows it as unschedulable too, if it permits "
-              + "Fairlead to change nodes. Repeating the call has no effect.")
+          "The node accepts no new jobs. Running jobs continue. The node is also marked"
+              + " unschedulable on its cluster, if the cluster permits it. A repeated cordon has"
+              + " no effect.")
   @PostMapping("/nodes/{node}/cordon")
   NodeResponse cordon(Actor actor, @PathVariable String node, WriteOptions options) {
     return NodeResponse.of(actor, commands.cordon(actor, node, options.validateOnly()));
@@ -98,10 +99,11 @@ class FleetController {
 
   @Operation(
       operationId = "uncordonNode",
-      summary = "Take a node back into use",
+      summary = "Uncordon a node",
       description =
-          "Lifts a cordon set by Fairlead and ends a drain of the node. The node becomes ACTIVE a moment later, when its "
-              + "cluster reports it as schedulable. A cordon set by another party on the cluster remains.")
+          "Removes a cordon by Fairlead and ends a drain of the node. The node becomes"
+              + " ACTIVE shortly afterwards, when its cluster shows it schedulable. An"
+              + " unschedulable mark that was set on the cluster itself remains.")
   @PostMapping("/nodes/{node}/uncordon")
   NodeResponse uncordon(Actor actor, @PathVariable String node, WriteOptions options) {
     return NodeResponse.of(actor, commands.uncordon(actor, node, options.validateOnly()));
@@ -119,9 +121,9 @@ class FleetController {
       operationId = "listGpuModels",
       summary = "List GPU models",
       description =
-          "The models that Fairlead knows by the labels of nodes, with their memory and MIG"
-              + " profiles. An operator can add models. A name before a memory size is a family:"
-              + " A100 answers to A100-40GB and A100-80GB.")
+          "Lists the GPU models that Fairlead recognises by node labels, with their memory"
+              + " and MIG profiles. An operator can add models. A name without a memory size is a"
+              + " family: A100 matches A100-40GB and A100-80GB.")
   @GetMapping("/gpu-models")
   Page<GpuModelResponse> gpuModels() {
     return Page.whole(GpuCatalogue.models().stream().map(GpuModelResponse::of).toList());
@@ -129,10 +131,10 @@ class FleetController {
 
   @Operation(
       operationId = "getCapacity",
-      summary = "Total and free capacity of the fleet",
+      summary = "Report the capacity of the fleet",
       description =
-          "One item per cluster, pool, GPU model and capacity type, without the pools of other"
-              + " tenants; at most two seconds old.")
+          "Returns one item per cluster, pool, GPU model and capacity type, without the"
+              + " pools of other tenants. The data is at most two seconds old.")
   @GetMapping("/capacity")
   Page<CapacityResponse> capacity(Actor actor) {
     return Page.whole(capacity.items(actor).stream().map(CapacityResponse::of).toList());

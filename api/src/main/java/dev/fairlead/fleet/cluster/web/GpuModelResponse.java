@@ -8,13 +8,12 @@ import java.util.List;
 /**
  * A GPU model of the catalogue.
  *
- * @param name as nodes have it and as jobs, quotas and prices name it
- * @param product label of GPU feature discovery of its most common product
- * @param memory of the device
- * @param migProfiles that the GPU can be cut into, empty when it cannot be cut
- * @param keys words that a label of a node has to contain to name the model, one entry per
- *     alternative
- * @param machines how names of instance types with this model begin
+ * @param name name on nodes and in jobs, quotas and prices
+ * @param product label of GPU feature discovery for its most common product
+ * @param memory memory of the device
+ * @param migProfiles MIG profiles of the GPU, empty without MIG
+ * @param keys words that a node label has to contain to name the model, one entry per alternative
+ * @param machines prefixes of the names of instance types with this model
  */
 record GpuModelResponse(
     String name,

@@ -21,12 +21,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A machine of a cluster.
  *
- * @param pool that it belongs to; null for none, or one of another tenant
- * @param capacityType by its labels, else that of its cluster; null when the cluster is gone
- * @param gpuModel model of its GPUs, null without
- * @param allocatable what the cluster offers there
- * @param allocated what attempts of ours hold
- * @param foreign what others' pods use
+ * @param pool name of its pool, null for none or a pool of another tenant
+ * @param capacityType capacity type by its labels, otherwise by its cluster, null if the cluster
+ *     was removed
+ * @param gpuModel model of its GPUs, null without GPUs
+ * @param allocatable resources that the cluster offers on the node
+ * @param allocated resources that attempts of Fairlead hold
+ * @param foreign resources that other pods use
  * @param topology name of its domain, by level
  */
 record NodeResponse(
@@ -56,7 +57,7 @@ record NodeResponse(
     }
   }
 
-  /** A device; {@code allocated} is the part of it that attempts hold. */
+  /** A device. {@code allocated} is the part that attempts hold. */
   record NodeGpuResponse(int index, String serial, GpuState state, BigDecimal allocated) {
     static NodeGpuResponse of(Gpu gpu) {
       return new NodeGpuResponse(

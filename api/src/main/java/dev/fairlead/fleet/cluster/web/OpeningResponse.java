@@ -4,11 +4,11 @@ import dev.fairlead.fleet.node.Opening;
 import java.time.Instant;
 
 /**
- * A time for which the windows of a pool are open.
+ * A period in which the windows of a pool are open.
  *
- * @param start when it opens; now, for one that is open
- * @param end when it closes
- * @param timezone of the window that opens it
+ * @param start start of the period, now for an open window
+ * @param end end of the period
+ * @param timezone time zone of the window that opens it
  */
 record OpeningResponse(Instant start, Instant end, String timezone) {
   static OpeningResponse of(Opening opening) {

@@ -36,7 +36,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Named sets of nodes. */
+/** Manages pools: named sets of nodes. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/pools",
@@ -58,7 +58,8 @@ class PoolController {
       operationId = "listPools",
       summary = "List pools",
       description =
-          "Lists shared pools and those of the caller's tenant, by name; all pools for platform roles.")
+          "Lists shared pools and those of the caller's tenant by name. Platform roles see"
+              + " all pools.")
   @GetMapping
   Page<PoolResponse> all(Actor actor) {
     return Page.whole(pools.all(actor).stream().map(PoolResponse::of).toList());
@@ -67,7 +68,7 @@ class PoolController {
   @Operation(
       operationId = "getPool",
       summary = "Read a pool",
-      description = "Takes an id or a name. The ETag is needed to change it.")
+      description = "Takes an id or a name. A change requires the returned ETag.")
   @GetMapping("/{pool}")
   ResponseEntity<PoolResponse> one(Actor actor, @PathVariable String pool) {
     return tagged(pools.named(actor, pool));
@@ -77,13 +78,14 @@ class PoolController {
       operationId = "listPoolWindows",
       summary = "List the next openings of a pool",
       description =
-          "Lists the next windows in which its nodes accept work, at most 100. An open window starts now. Empty for a pool "
-              + "without windows, which is always open.")
+          "Lists at most 100 openings of its windows. An opening that has already begun"
+              + " starts now. Empty for a pool without windows, which is always open.")
   @GetMapping("/{pool}/windows")
   Page<OpeningResponse> windows(
       Actor actor,
       @PathVariable String pool,
-      @Parameter(description = "How many, from 1 to 100") @RequestParam(defaultValue = "10")
+      @Parameter(description = "Maximum number of openings, 1 to 100")
+          @RequestParam(defaultValue = "10")
           int next) {
     if (next < 1 || next > MOST_OPENINGS) {
       throw new Refusal(
@@ -96,15 +98,15 @@ class PoolController {
       operationId = "createPool",
       summary = "Create a pool",
       description =
-          "A named set of nodes, by clusters, GPU models and labels. With a tenant its nodes take"
-              + " jobs of that tenant only. A node belongs to one pool: of those that select it,"
-              + " pools with an owner come before shared ones, then the older. Jobs that run go"
-              + " on.",
+          "Creates a named set of nodes by clusters, GPU models and labels. With a tenant,"
+              + " its nodes accept only jobs of that tenant. A node belongs to one pool: of"
+              + " several matching pools, those with an owner precede shared pools, then older"
+              + " ones precede. Running jobs continue.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
               content = @Content(schema = @Schema(implementation = PoolRequests.Create.class))))
-  @ApiResponse(responseCode = "201", description = "Created.", useReturnTypeSchema = true)
+  @ApiResponse(responseCode = "201", description = "Pool created.", useReturnTypeSchema = true)
   @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
   ResponseEntity<PoolResponse> create(
       Actor actor,
@@ -125,8 +127,9 @@ class PoolController {
       operationId = "updatePool",
       summary = "Change a pool",
       description =
-          "JSON Merge Patch (RFC 7396) of selector, tenant, windows and description. The name cannot change. Needs "
-              + "If-Match. Running jobs continue, even on nodes that leave the pool.",
+          "JSON Merge Patch (RFC 7396) of selector, tenant, windows and description. The"
+              + " name of a pool cannot be changed. Requires If-Match. Running jobs continue, even"
+              + " on nodes that leave the pool.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -151,9 +154,9 @@ class PoolController {
       operationId = "deletePool",
       summary = "Delete a pool",
       description =
-          "Its nodes belong to the next pool that selects them, or to none. Jobs that name it wait."
-              + " Needs If-Match.")
-  @ApiResponse(responseCode = "204", description = "Deleted.")
+          "Its nodes move to the next pool that selects them, or to none. Jobs that name it"
+              + " wait. Requires If-Match.")
+  @ApiResponse(responseCode = "204", description = "Pool deleted.")
   @DeleteMapping("/{pool}")
   ResponseEntity<Void> delete(
       Actor actor,

@@ -22,7 +22,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Reads pools as people write them; selectors of labels have the form of Kubernetes. */
+/** Reads pools from request bodies. Label selectors have the form of Kubernetes. */
 final class PoolReader {
   private static final int MOST = 64;
   private static final int LONGEST_NAME = 40;
@@ -34,7 +34,7 @@ final class PoolReader {
 
   private PoolReader() {}
 
-  /** The draft; only to be used when no problem was noted. */
+  /** Returns the draft. Valid only if no problem was reported. */
   static PoolDraft read(Fields pool) {
     Optional<String> name =
         pool.required("name", "a DNS label.").flatMap(v -> Names.label(v, LONGEST_NAME));
@@ -42,7 +42,7 @@ final class PoolReader {
     return rest(pool, name.orElse(""));
   }
 
-  /** What becomes of the pool by a patch; only to be used when no problem was noted. */
+  /** Returns the pool after a patch. Valid only if no problem was reported. */
   static PoolDraft patched(PoolView now, Body body, FieldProblems problems) {
     Fields patch = body.fields(problems);
     SortedMap<String, Object> stored = fields(now);
@@ -59,7 +59,7 @@ final class PoolReader {
     return rest(merged, now.pool().name());
   }
 
-  /** As it would have to be given to be as it is. */
+  /** The present fields in the form of a request. */
   private static SortedMap<String, Object> fields(PoolView view) {
     SortedMap<String, Object> fields = new TreeMap<>();
     if (view.tenant() != null) {

@@ -5,93 +5,103 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Pools as they are written. */
+/** Requests that write pools. */
 interface PoolRequests {
-  /** A pool to be created. */
+  /** A new pool. */
   @Schema(name = "CreatePoolRequest")
   record Create(
       @Schema(description = "DNS label of at most 40 characters") String name,
       @Schema(
               description =
-                  "Name of the only tenant whose jobs its nodes accept; shared by default")
+                  "Name of the tenant with exclusive use of its nodes. Shared when absent")
           @Nullable String tenant,
       Selector selector,
-      @Schema(description = "For people, at most 200 characters") @Nullable String description,
+      @Schema(description = "Description, at most 200 characters") @Nullable String description,
       @Schema(
               description =
-                  "Number of its nodes reserved for gangs that lose a node to a fault; none by default",
+                  "Number of spare nodes that are reserved for gangs that lose a node to a"
+                      + " fault. None when absent",
               example = "1 per 32")
           @Nullable String spares,
-      @Schema(description = "When its nodes take work, at most 16; always when absent")
+      @Schema(description = "Windows when its nodes accept jobs, at most 16. Always when absent")
           @Nullable List<Window> windows,
       @Schema(
               description =
-                  "What becomes of work that still runs when they close: EVICT (the default),"
+                  "Treatment of jobs that still run when a window closes: EVICT (default),"
                       + " EXTEND_UP_TO overrunLimit, or FINISH",
               allowableValues = {"EVICT", "EXTEND_UP_TO", "FINISH"})
           @Nullable String overrun,
-      @Schema(description = "Maximum extension with EXTEND_UP_TO, at most 31d", example = "30m")
+      @Schema(
+              description = "Maximum time that they may continue with EXTEND_UP_TO, at most 31d",
+              example = "30m")
           @Nullable String overrunLimit,
       @Schema(
               description =
-                  "With FINISH: how long before the close only work starts that ends in time; at"
-                      + " most 31d",
+                  "With FINISH: time before the close when only jobs that end before it may"
+                      + " start, at most 31d",
               example = "2h")
           @Nullable String windowLead) {}
 
-  /** What may change of a pool. */
+  /** The changeable fields of a pool. */
   @Schema(name = "UpdatePoolRequest")
   record Update(
-      @Schema(description = "Name of the owner; null makes it shared") @Nullable String tenant,
+      @Schema(description = "Name of the owner. Shared when null") @Nullable String tenant,
       @Nullable Selector selector,
       @Nullable String description,
-      @Schema(description = "Such as 1 per 32; null reserves none", example = "1 per 32")
+      @Schema(
+              description = "Number of spare nodes, such as 1 per 32. None when null",
+              example = "1 per 32")
           @Nullable String spares,
-      @Schema(description = "When its nodes take work, at most 16; always when absent")
+      @Schema(description = "Windows when its nodes accept jobs, at most 16. Always when absent")
           @Nullable List<Window> windows,
       @Schema(
               description =
-                  "What becomes of work that still runs when they close: EVICT (the default),"
+                  "Treatment of jobs that still run when a window closes: EVICT (default),"
                       + " EXTEND_UP_TO overrunLimit, or FINISH",
               allowableValues = {"EVICT", "EXTEND_UP_TO", "FINISH"})
           @Nullable String overrun,
-      @Schema(description = "Maximum extension with EXTEND_UP_TO, at most 31d", example = "30m")
+      @Schema(
+              description = "Maximum time that they may continue with EXTEND_UP_TO, at most 31d",
+              example = "30m")
           @Nullable String overrunLimit,
       @Schema(
               description =
-                  "With FINISH: how long before the close only work starts that ends in time, or"
-                      + " may be preempted; at most 31d",
+                  "With FINISH: time before the close when only preemptible jobs and jobs"
+                      + " that end before it may start, at most 31d",
               example = "2h")
           @Nullable String windowLead) {}
 
-  /** A time that comes again and again. */
+  /** A recurring window. */
   @Schema(name = "PoolWindowRequest")
   record Window(
       @Schema(
               description =
-                  "When it opens: minute, hour, day of month, month and day of week, as in"
-                      + " crontab(5); once an hour at most",
+                  "Opening times: minute, hour, day of month, month and day of week, as in"
+                      + " crontab(5), at most once an hour",
               example = "0 22 * * 1-5")
           String cron,
       @Schema(
               description =
-                  "How long it is open on the clock of its zone: whole minutes, at most 31d",
+                  "Duration of each opening by the clock of its time zone: whole minutes,"
+                      + " at most 31d",
               example = "8h")
           String duration,
-      @Schema(description = "Name of the IANA database", example = "Europe/Berlin")
+      @Schema(description = "Time zone by its IANA name", example = "Europe/Berlin")
           String timezone) {}
 
-  /** Which nodes: those that meet every part that is given. */
+  /** Selects the nodes that match every given part. */
   @Schema(name = "PoolSelectorRequest")
   record Selector(
-      @Schema(description = "Names of clusters, any of them") @Nullable List<String> clusters,
-      @Schema(description = "GPU models, any of them") @Nullable List<String> models,
-      @Schema(description = "Labels of nodes, all of them")
+      @Schema(description = "Names of clusters. A node matches if it is on any of them")
+          @Nullable List<String> clusters,
+      @Schema(description = "GPU models. A node matches with any of them")
+          @Nullable List<String> models,
+      @Schema(description = "Node labels. A node must have all of them")
           @Nullable Map<String, String> matchLabels,
-      @Schema(description = "Further conditions on labels, all of them")
+      @Schema(description = "Further requirements on labels. A node must meet all of them")
           @Nullable List<Requirement> matchExpressions) {}
 
-  /** One condition on a label, as in selectors of Kubernetes. */
+  /** One requirement on a label, as in Kubernetes selectors. */
   @Schema(name = "PoolRequirementRequest")
   record Requirement(
       String key,

@@ -13,21 +13,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * A named set of nodes.
  *
- * @param tenant name of its owner, whose jobs alone its nodes take; null for a shared pool
- * @param nodes that belong to it
- * @param gpus of these nodes
- * @param nodesElsewhere that match its selector and belong to a pool which comes before it: pools
- *     with an owner come before shared ones, then the older; pools that the caller may not read are
- *     left out
- * @param spares how many of its nodes are kept for gangs that lose one to a fault, such as {@code 1
- *     per 32}; null for none
- * @param spareNodes that are kept as spares now; those in use are not refilled before a node is
+ * @param tenant name of the tenant with exclusive use of its nodes, null for a shared pool
+ * @param nodes number of its nodes
+ * @param gpus number of GPUs on these nodes
+ * @param nodesElsewhere number of nodes that match its selector and belong to a pool of higher
+ *     precedence: pools with an owner precede shared pools, then older ones precede. Pools that the
+ *     caller cannot read are left out
+ * @param spares number of spare nodes for gangs that lose a node to a fault, such as {@code 1 per
+ *     32}, null for none
+ * @param spareNodes number of present spare nodes. Used spares are not replaced before a node is
  *     free
- * @param windows when its nodes take work; empty for always
- * @param overrun what becomes of work that still runs when they close; null without windows
- * @param overrunLimit how long it may run on with EXTEND_UP_TO
- * @param windowLead with FINISH, how long before they close only work starts that ends in time
- * @param warnings for example that it has no nodes
+ * @param windows windows when its nodes accept jobs, empty for always
+ * @param overrun treatment of jobs that still run when a window closes, null without windows
+ * @param overrunLimit maximum time that they may continue with EXTEND_UP_TO
+ * @param windowLead with FINISH, time before the close when only jobs that end before it may start
+ * @param warnings warnings, for example that it has no nodes
  */
 record PoolResponse(
     String id,
@@ -46,7 +46,7 @@ record PoolResponse(
     @Nullable String windowLead,
     List<String> warnings,
     long version) {
-  /** Which nodes: those that meet every part. */
+  /** Selects the nodes that match every part. */
   record Selector(
       List<String> clusters,
       List<String> models,
@@ -63,7 +63,7 @@ record PoolResponse(
     }
   }
 
-  /** A time that comes again and again. */
+  /** A recurring window. */
   record Window(String cron, String duration, String timezone) {
     static List<Window> of(PoolWindows windows) {
       return windows.windows().stream()
@@ -79,7 +79,7 @@ record PoolResponse(
     return length.isZero() ? null : DurationText.of(length);
   }
 
-  /** One condition on a label: In, NotIn, Exists or DoesNotExist. */
+  /** One requirement on a label: In, NotIn, Exists or DoesNotExist. */
   record Requirement(String key, String operator, List<String> values) {}
 
   static PoolResponse of(PoolView view) {

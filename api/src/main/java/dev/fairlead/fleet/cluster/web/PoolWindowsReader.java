@@ -14,16 +14,16 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Reads windows of a pool as people write them. */
+/** Reads windows of a pool from request bodies. */
 final class PoolWindowsReader {
   private static final int LONGEST_ZONE = 64;
 
-  /** That windows never close is found at any time. */
+  /** Long enough to detect windows that never close, at any time. */
   private static final Duration SOME_YEARS = Duration.ofDays(20_000);
 
   private PoolWindowsReader() {}
 
-  /** Of the fields of a pool; only to be used when no problem was noted. */
+  /** Reads the fields of a pool. Valid only if no problem was reported. */
   static PoolWindows read(Fields pool) {
     List<RecurringWindow> windows =
         pool.get("windows").map(v -> v.items(PoolWindows.MOST)).orElse(List.of()).stream()
@@ -54,10 +54,11 @@ final class PoolWindowsReader {
   }
 
   /**
-   * What says something of windows needs some.
+   * Fields about windows require at least one window.
    *
-   * @param given what a request says
-   * @param whole what becomes of it: the same for a new pool, the merged fields for a patch
+   * @param given fields of the request
+   * @param whole resulting fields: those of the request for a new pool, the merged fields for a
+   *     patch
    */
   static void refuseAlone(Fields given, Fields whole) {
     boolean always = !whole.has("windows");
@@ -66,7 +67,7 @@ final class PoolWindowsReader {
     }
   }
 
-  /** Takes the length out of the stored fields that belongs to another overrun than the given. */
+  /** Removes a stored duration that belongs to another overrun than the given one. */
   static void prepare(PoolWindows stored, Fields patch, SortedMap<String, Object> fields) {
     patch
         .get("overrun")
@@ -78,7 +79,7 @@ final class PoolWindowsReader {
         });
   }
 
-  /** As they would have to be given. */
+  /** The present fields in the form of a request. */
   static SortedMap<String, Object> fields(PoolWindows windows) {
     SortedMap<String, Object> fields = new TreeMap<>();
     if (!windows.always()) {

@@ -11,90 +11,92 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster to be registered: a Kubernetes cluster by exactly one of kubeconfig and connection, or
- * a simulated one by its fleet.
+ * A new cluster: a Kubernetes cluster by exactly one of kubeconfig and connection, or a simulated
+ * cluster by its fleet.
  */
 @Schema(name = "RegisterClusterRequest")
 record RegisterClusterRequest(
     @Schema(description = "DNS label of at most 40 characters") String name,
-    @Schema(description = "KUBERNETES when absent") @Nullable ClusterKind kind,
+    @Schema(description = "Type of the cluster. Default: KUBERNETES") @Nullable ClusterKind kind,
     @Schema(
             description =
-                "Text of a kubeconfig with an inline CA and a token or client certificate; nothing"
-                    + " in it is executed and no file is opened")
+                "Text of a kubeconfig with an inline CA and a token or client certificate."
+                    + " Fairlead executes nothing in it and opens no file")
         @Nullable String kubeconfig,
     @Nullable ConnectionRequest connection,
     @Schema(description = "Pools of equal simulated nodes") @Nullable List<PoolRequest> fleet,
-    @Schema(description = "RESERVED when absent") @Nullable CapacityType capacityType,
-    @Schema(description = "By GPU model") @Nullable Map<String, BigDecimal> pricePerGpuHour,
+    @Schema(description = "Capacity type. Default: RESERVED") @Nullable CapacityType capacityType,
+    @Schema(description = "Price of a GPU-hour by GPU model")
+        @Nullable Map<String, BigDecimal> pricePerGpuHour,
     @Schema(
             description =
-                "Node labels that name topology domains, widest first; those of the configuration by default")
+                "Node labels that name topology domains, widest first. Labels of the"
+                    + " configuration when absent")
         @Nullable List<String> topologyLabels,
     @Schema(
             description =
-                "How pods get to their node: bound when created (DIRECT, when absent), or by the"
-                    + " cluster's scheduler, which may choose that node only. Pods with volumes"
-                    + " that are not bound yet always wait for the scheduler")
+                "Binding of pods to their node: when they are created (DIRECT, default), or"
+                    + " by the cluster's scheduler, limited to that node. Pods with unbound"
+                    + " volumes always wait for the scheduler")
         ClusterSettings.@Nullable Pinning pinning,
-    @Schema(
-            description =
-                "Name under which nodes offer a fabric to members with rdma, such as rdma/hca")
+    @Schema(description = "Resource name of the fabric for members with rdma, such as rdma/hca")
         @Nullable String rdmaResource,
     @Schema(
             description =
-                "Which node a single member gets: by least growth of fragmentation where GPUs are"
-                    + " shared, else the fullest (DEFAULT, when absent), the fullest, or the"
-                    + " emptiest")
+                "Choice of the node for a single member: with shared GPUs the least growth"
+                    + " of fragmentation, otherwise the fullest node (DEFAULT, when absent); the"
+                    + " fullest; or the emptiest")
         ClusterSettings.@Nullable Scoring scoring,
     @Schema(
             description =
-                "When it may be used, as with capacity that is bought for a time; always when"
-                    + " absent")
+                "Period when the cluster may be used, for example capacity bought for a"
+                    + " limited time. Always when absent")
         @Nullable WindowRequest window,
     @Schema(
             description =
-                "Whether preemptible jobs are moved to other reserved nodes of the cluster so that a waiting job fits: "
-                    + "never (default), or when it pays")
+                "Whether preemptible jobs are moved to other nodes of the cluster, each"
+                    + " with a reservation, so that a waiting job fits: never (default), or if it"
+                    + " pays off")
         ClusterSettings.@Nullable Consolidation consolidation,
     @Schema(
             description =
-                "Address under which its pods reach Fairlead, such as https://fairlead.example.com:"
-                    + " attempts that are asked to save their work answer there")
+                "Address at which its pods reach Fairlead, such as"
+                    + " https://fairlead.example.com. Attempts that are asked for a checkpoint"
+                    + " respond there")
         @Nullable String callback,
-    @Schema(
-            description =
-                "A Prometheus that scrapes its GPU exporter (DCGM), as the source of GPU utilization")
+    @Schema(description = "Prometheus that scrapes its GPU exporter (DCGM), the source of GPU use")
         @Nullable PrometheusRequest prometheus,
     @Schema(
             description =
-                "Labels that Fairlead writes to its nodes: nothing (NEVER, the default), their pool as a label, or also a "
-                    + "taint while they are quarantined; needs deploy/cluster-nodes.yaml there")
+                "Marks that Fairlead sets on its nodes: none (NEVER, default), their pool"
+                    + " as a label, or also a taint during a quarantine. Requires"
+                    + " deploy/cluster-nodes.yaml on the cluster")
         ClusterSettings.@Nullable NodeMarking nodeMarks) {
   /**
-   * Where a Prometheus is asked.
+   * Address of a Prometheus.
    *
-   * @param url https URL to which /api/v1/query is added, such as
+   * @param url https URL to which /api/v1/query is appended, such as
    *     https://prometheus.example.com:9090
-   * @param caData base64 of the PEM certificates that sign its own; the public ones when absent
+   * @param caData base64 of the PEM certificates of its certificate authority, public authorities
+   *     when absent
    */
   @Schema(name = "PrometheusRequest")
   record PrometheusRequest(String url, @Nullable String caData) {}
 
   /**
-   * A job starts there only when it ends, by its maxRuntime or its queue's defaultMaxRuntime,
-   * before the window closes.
+   * A job starts on the cluster only if it ends, by its maxRuntime or its queue's
+   * defaultMaxRuntime, before the window closes.
    *
-   * @param from since ever when absent
-   * @param until for ever when absent; after from
+   * @param from start of the window, no start when absent
+   * @param until end of the window, after from, no end when absent
    */
   @Schema(name = "WindowRequest")
   record WindowRequest(@Nullable Instant from, @Nullable Instant until) {}
 
   /**
-   * How to reach a Kubernetes API server: a token, or a client certificate with its key.
+   * Connection to a Kubernetes API server: a token, or a client certificate with its key.
    *
-   * @param server https URL
+   * @param server https URL of the API server
    * @param caData base64 of its CA's PEM, as in a kubeconfig
    */
   @Schema(name = "ConnectionRequest")
@@ -109,8 +111,8 @@ record RegisterClusterRequest(
    * Equal simulated nodes.
    *
    * @param model GPU model, absent for nodes without GPUs
-   * @param blocks blocks that the nodes lie in; 1 when absent
-   * @param racksPerBlock racks in each block; 1 when absent
+   * @param blocks number of blocks of the nodes, 1 when absent
+   * @param racksPerBlock number of racks in each block, 1 when absent
    */
   @Schema(name = "PoolRequest")
   record PoolRequest(

@@ -9,40 +9,47 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What can be changed of a registered cluster; what is absent stays, null is the default. */
+/**
+ * The changeable fields of a registered cluster. Absent fields are unchanged, and null restores the
+ * default.
+ */
 @Schema(name = "UpdateClusterRequest")
 record UpdateClusterRequest(
     @Nullable WantedState state,
     @Schema(
             description =
-                "Other credentials; the server can be another one only while no attempt holds"
-                    + " anything there")
+                "New credentials. Another server is accepted only while no attempt holds"
+                    + " resources there")
         @Nullable String kubeconfig,
     RegisterClusterRequest.@Nullable ConnectionRequest connection,
-    @Schema(description = "Running attempts stay counted under the flavor of their placement")
+    @Schema(
+            description =
+                "Capacity type. Running jobs remain counted under the type of their" + " placement")
         @Nullable CapacityType capacityType,
-    @Schema(description = "By GPU model; null for a model takes its price away")
+    @Schema(description = "Price of a GPU-hour by GPU model. Null removes the price of a model")
         @Nullable Map<String, BigDecimal> pricePerGpuHour,
     @Schema(description = "Node labels that name topology domains, widest first")
         @Nullable List<String> topologyLabels,
     ClusterSettings.@Nullable Pinning pinning,
     @Nullable String rdmaResource,
-    @Schema(description = "Order in which fitting nodes are assigned to members")
+    @Schema(description = "Choice of a member's node among the nodes that fit")
         ClusterSettings.@Nullable Scoring scoring,
-    @Schema(description = "When it may be used; null for always")
+    @Schema(description = "Period when the cluster may be used. Null for always")
         RegisterClusterRequest.@Nullable WindowRequest window,
     @Schema(description = "Whether running jobs are moved so that a waiting job fits")
         ClusterSettings.@Nullable Consolidation consolidation,
     @Schema(
             description =
-                "Address under which its pods reach Fairlead, such as https://fairlead.example.com;"
-                    + " null for none")
+                "Address at which its pods reach Fairlead, such as"
+                    + " https://fairlead.example.com. Null for none")
         @Nullable String callback,
-    @Schema(description = "Source of GPU utilization; null for none")
+    @Schema(description = "Prometheus with the GPU use of its pods. Null for none")
         RegisterClusterRequest.@Nullable PrometheusRequest prometheus,
-    @Schema(description = "Pool labels and quarantine taints on its nodes; NEVER removes them")
+    @Schema(
+            description =
+                "Marks of pools and quarantines on its nodes. NEVER removes present marks")
         ClusterSettings.@Nullable NodeMarking nodeMarks) {
-  /** States that an operator may ask for. */
+  /** States that an operator may request. */
   enum WantedState {
     ACTIVE(ClusterEvent.ENABLE),
     DRAINING(ClusterEvent.DRAIN),

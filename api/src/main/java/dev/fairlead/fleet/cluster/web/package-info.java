@@ -1,4 +1,4 @@
-/** Clusters, nodes and capacity over HTTP. */
+/** REST endpoints of clusters, nodes and capacity. */
 @NullMarked
 package dev.fairlead.fleet.cluster.web;
 

@@ -30,7 +30,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Counted things that jobs hold and no node has. */
+/** Manages licences: counted resources that jobs hold independently of nodes. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/licences",
@@ -44,19 +44,21 @@ class LicenceController {
     this.licences = licences;
   }
 
-  /** The count of a licence and the cluster of its holders. */
+  /** The number of a licence, and its cluster. */
   @Schema(name = "PutLicenceRequest")
   record PutLicenceRequest(
       @Schema(description = "Number of licences, 0 to 1000000") @Min(0) @Max(Licence.MOST)
           Integer count,
-      @Schema(description = "Name of the only cluster on which it can be held; all when absent")
+      @Schema(
+              description =
+                  "Name of the only cluster on which it can be held. All clusters when" + " absent")
           @DnsLabel
           @Nullable String cluster) {}
 
   @Operation(
       operationId = "listLicences",
       summary = "List licences",
-      description = "Lists licences by name, with the number held by jobs of all tenants.")
+      description = "Lists licences by name, with the numbers that jobs of all tenants hold.")
   @GetMapping
   Page<LicenceView> all(Actor actor) {
     return Page.whole(licences.all(actor));
@@ -64,12 +66,13 @@ class LicenceController {
 
   @Operation(
       operationId = "putLicence",
-      summary = "Add a licence, or set how many there are",
+      summary = "Create a licence, or set its number",
       description =
-          "Jobs request it in licences and hold it from the start of an attempt to its end, on all clusters together or "
-              + "only on its cluster. Jobs that request a licence of one cluster must name that cluster, and no other, in "
-              + "placement.clusters. If the number is set below the number held, running jobs continue and no new job starts with "
-              + "it.")
+          "Jobs request a licence in their field licences, and hold it from the start of an"
+              + " attempt to its end, on all clusters together or only on its cluster. Jobs that"
+              + " request a licence of a cluster must name that cluster, and no other, in"
+              + " placement.clusters. If the number is lower than the licences held, no job is"
+              + " stopped, and no new job with it starts.")
   @PutMapping(
       path = "/{licence}",
       consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
@@ -92,9 +95,9 @@ class LicenceController {
       operationId = "deleteLicence",
       summary = "Delete a licence",
       description =
-          "Refused while jobs hold it. Jobs that wait for it wait until it is set again or they are"
-              + " cancelled.")
-  @ApiResponse(responseCode = "204", description = "Deleted.")
+          "Refused while jobs hold it. Jobs that wait for it continue to wait until it is"
+              + " set again or they are cancelled.")
+  @ApiResponse(responseCode = "204", description = "Licence deleted.")
   @DeleteMapping("/{licence}")
   ResponseEntity<Void> delete(
       Actor actor,

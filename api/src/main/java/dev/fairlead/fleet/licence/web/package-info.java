@@ -1,4 +1,4 @@
-/** Licences over REST. */
+/** REST endpoints of licences. */
 @NullMarked
 package dev.fairlead.fleet.licence.web;
 

@@ -26,7 +26,10 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Limits of tenants and projects. The guard has put the actor to work in the path's tenant. */
+/**
+ * Manages limits of tenants and projects. The guard has set the path's tenant as the tenant of the
+ * actor.
+ */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT,
@@ -48,7 +51,8 @@ class LimitController {
       operationId = "getTenantLimits",
       summary = "Read the limits of a tenant",
       description =
-          "Returns the configured limits and the effective limits for all its projects together.")
+          "Returns the limits that were set for the tenant, and the effective limits of all"
+              + " its projects together.")
   @GetMapping("/tenants/{tenant}/limits")
   ResponseEntity<LimitsView> ofTenant(Actor actor, @PathVariable String tenant) {
     return tagged(limits.view(actor, null));
@@ -58,7 +62,8 @@ class LimitController {
       operationId = "getProjectLimits",
       summary = "Read the limits of a project",
       description =
-          "Returns the configured and the effective limits: the smaller of its own and its tenant's.")
+          "Returns the limits that were set for the project, and the effective limits: the"
+              + " smaller of its own and its tenant's.")
   @GetMapping("/projects/{project}/limits")
   ResponseEntity<LimitsView> ofProject(Actor actor, @PathVariable String project) {
     return tagged(limits.view(actor, project));

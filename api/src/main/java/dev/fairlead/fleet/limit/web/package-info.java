@@ -1,4 +1,4 @@
-/** Limits of tenants and projects over REST. */
+/** REST endpoints of limits of tenants and projects. */
 @NullMarked
 package dev.fairlead.fleet.limit.web;
 

@@ -29,7 +29,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Orders drains, and follows and cancels what takes long. */
+/** Starts drains, and lists and cancels operations. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT,
@@ -55,10 +55,12 @@ class OperationController {
       operationId = "drainNode",
       summary = "Drain a node",
       description =
-          "Cordons the node and empties it. Preemptible jobs are stopped with their grace period and run elsewhere, without "
-              + "using a retry. Others run to their end, or to the deadline with atDeadline=STOP. The answer is an operation to "
-              + "follow. A repeated drain returns the same operation, with the new deadline if one is given.")
-  @ApiResponse(responseCode = "202", description = "Under way.", useReturnTypeSchema = true)
+          "Cordons the node and empties it. Preemptible jobs are stopped with their grace"
+              + " period and restart elsewhere without using a retry. Other jobs run to their end,"
+              + " or to the deadline with atDeadline=STOP. The response contains the operation to"
+              + " follow. A repeated drain returns the same operation, with the new deadline if"
+              + " one is given.")
+  @ApiResponse(responseCode = "202", description = "Drain started.", useReturnTypeSchema = true)
   @PostMapping("/nodes/{node}/drain")
   ResponseEntity<OperationResponse> drainNode(
       Actor actor,
@@ -74,9 +76,9 @@ class OperationController {
       operationId = "drainCluster",
       summary = "Drain a cluster",
       description =
-          "The cluster takes nothing new and is emptied as by draining all its nodes. It comes back"
-              + " into service when it is uncordoned.")
-  @ApiResponse(responseCode = "202", description = "Under way.", useReturnTypeSchema = true)
+          "The cluster accepts no new jobs and is emptied like all its nodes. It returns to"
+              + " service when it is uncordoned.")
+  @ApiResponse(responseCode = "202", description = "Drain started.", useReturnTypeSchema = true)
   @PostMapping("/clusters/{cluster}/drain")
   ResponseEntity<OperationResponse> drainCluster(
       Actor actor,
@@ -91,7 +93,7 @@ class OperationController {
   @Operation(
       operationId = "listOperations",
       summary = "List operations",
-      description = "Newest first; ended ones stay for seven days.")
+      description = "Lists operations, newest first. Ended operations are retained for seven days.")
   @GetMapping("/operations")
   ResponseEntity<Page<OperationResponse>> list(
       Actor actor,
@@ -114,7 +116,9 @@ class OperationController {
   @Operation(
       operationId = "getOperation",
       summary = "Read an operation",
-      description = "Returns progress, the current wait, and the result.")
+      description =
+          "Returns the progress of the operation, the condition that it waits for, and its"
+              + " result.")
   @GetMapping("/operations/{operation}")
   OperationResponse one(Actor actor, @PathVariable String operation) {
     return OperationResponse.of(operations.one(actor, id(operation)));
@@ -124,7 +128,8 @@ class OperationController {
       operationId = "cancelOperation",
       summary = "Cancel an operation",
       description =
-          "Jobs that moved stay there. The node stays cordoned, and the cluster accepts no jobs, until it is uncordoned.")
+          "Moved jobs are not moved back. The node stays cordoned, and the cluster accepts"
+              + " no new jobs, until they are uncordoned.")
   @PostMapping("/operations/{operation}/cancel")
   OperationResponse cancel(Actor actor, @PathVariable String operation, WriteOptions options) {
     return OperationResponse.of(drains.cancel(actor, id(operation), options.validateOnly()));

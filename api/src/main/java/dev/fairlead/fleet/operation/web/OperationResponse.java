@@ -11,12 +11,12 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Slow work under way or ended.
+ * Slow work, active or ended.
  *
- * @param deadline when it is to be done, null for never
- * @param atDeadline what then happens to what is left, null without a deadline
- * @param error why it ended without being done, null otherwise
- * @param response what came of it, null until it is done
+ * @param deadline deadline of the operation, null for none
+ * @param atDeadline treatment of the remaining attempts at the deadline, null without one
+ * @param error reason of an unsuccessful end, null otherwise
+ * @param response result, null until the operation is done
  */
 record OperationResponse(
     String id,
@@ -32,23 +32,23 @@ record OperationResponse(
     @Nullable OperationOutcome response,
     Instant createdAt,
     @Nullable Instant endedAt) {
-  /** What it works on. */
+  /** Object of the operation. */
   record OperationSubject(String type, String id, String name) {}
 
   /**
-   * How far it is.
+   * Progress of the operation.
    *
-   * @param percent 0 to 100
-   * @param step what it does or waits for
-   * @param total attempts to be moved, as far as seen
-   * @param left those of them that still hold something
+   * @param percent progress in percent, 0 to 100
+   * @param step present step, or the condition that it waits for
+   * @param total number of known attempts to move
+   * @param left number of these attempts that still hold resources
    */
   record OperationProgress(int percent, String step, int total, int left) {}
 
-  /** Why it ended before it was done. */
+  /** Reason of an unsuccessful end. */
   record OperationEnd(String detail) {}
 
-  /** Attempts that were moved or ended by themselves. */
+  /** Number of attempts that were moved or ended by themselves. */
   record OperationOutcome(int moved) {}
 
   static OperationResponse of(Operation operation) {

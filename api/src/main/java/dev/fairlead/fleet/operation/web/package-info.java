@@ -1,4 +1,4 @@
-/** Operations and drains over HTTP. */
+/** REST endpoints of operations and drains. */
 @NullMarked
 package dev.fairlead.fleet.operation.web;
 

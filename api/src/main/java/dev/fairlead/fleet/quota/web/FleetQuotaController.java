@@ -29,7 +29,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What the platform lets its tenants have. */
+/** Manages the fleet quota of tenants. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/fleet-quotas",
@@ -49,11 +49,11 @@ class FleetQuotaController {
 
   @Operation(
       operationId = "listFleetQuotas",
-      summary = "Read quota between tenants",
+      summary = "Read the fleet quota of all tenants",
       description =
-          "What all tenants together may have (tenant null), then each tenant, by name. For roles"
-              + " of the platform. The ETag is needed to change what all tenants together may"
-              + " have.")
+          "Returns the quota of all tenants together (tenant null), then of each tenant by"
+              + " name. Requires a platform role. A change of the quota of all tenants together"
+              + " requires the returned ETag.")
   @GetMapping
   ResponseEntity<Page<FleetQuotaResponse>> all(Actor actor) {
     List<FleetQuotaView> all = quotas.all(actor);
@@ -66,8 +66,8 @@ class FleetQuotaController {
 
   @Operation(
       operationId = "getFleetQuota",
-      summary = "Read the quota of a tenant",
-      description = "Takes the name of the tenant. The ETag is needed to change it.")
+      summary = "Read the fleet quota of a tenant",
+      description = "Takes the name of the tenant. A change requires the returned ETag.")
   @GetMapping("/{tenant}")
   ResponseEntity<FleetQuotaResponse> one(Actor actor, @PathVariable String tenant) {
     return tagged(quotas.one(actor, tenant));
@@ -75,7 +75,7 @@ class FleetQuotaController {
 
   @Operation(
       operationId = "updateFleetLimits",
-      summary = "Change what all tenants together may have",
+      summary = "Change the fleet quota of all tenants together",
       description = "Tenants take turns for it by weight." + RULES,
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
@@ -93,7 +93,7 @@ class FleetQuotaController {
 
   @Operation(
       operationId = "updateFleetQuota",
-      summary = "Change the quota of a tenant",
+      summary = "Change the fleet quota of a tenant",
       description =
           "Limits of the tenant's own share of the fleet, of borrowing from and lending to other tenants, and its weight "
               + "among them."

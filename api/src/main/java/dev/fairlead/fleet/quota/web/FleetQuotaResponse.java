@@ -9,12 +9,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the platform lets a tenant have, or all tenants together.
+ * Fleet quota of a tenant, or of all tenants together.
  *
- * @param tenant name; null for all tenants together
- * @param weight share among tenants; 0 comes last
- * @param limits none = not limited here; otherwise a flavor without an entry has none
- * @param usage of what is limited or used; empty while the platform limits nothing
+ * @param tenant name of the tenant, null for all tenants together
+ * @param weight weight among tenants. A tenant with weight 0 comes last
+ * @param limits limits of the platform, empty for no limit. Otherwise a flavor without an entry has
+ *     no quota
+ * @param usage use of limited or used resources, empty if the platform sets no limits
  */
 record FleetQuotaResponse(
     @Nullable String tenant,
@@ -25,8 +26,8 @@ record FleetQuotaResponse(
   /**
    * Use of one flavor and resource.
    *
-   * @param nonPreemptible what jobs that are never evicted use
-   * @param borrowed used beyond what the tenant is given
+   * @param nonPreemptible use by jobs that are never evicted
+   * @param borrowed use beyond the tenant's own quota
    */
   record FleetUsage(
       String flavor,
@@ -45,11 +46,11 @@ record FleetQuotaResponse(
     }
   }
 
-  /** What changes: what is given replaces, null removes. */
+  /** The changed fields. A given value replaces, and null removes. */
   @Schema(name = "PatchFleetQuotaRequest")
   record Patch(
-      @Schema(description = "Share among tenants, 0 to 1000") @Nullable BigDecimal weight,
-      @Schema(description = "None = not limited here")
+      @Schema(description = "Weight among tenants, 0 to 1000") @Nullable BigDecimal weight,
+      @Schema(description = "Limits of the platform. An empty list sets no limit")
           @Nullable List<QuotaResponse.LimitResponse> limits) {}
 
   static FleetQuotaResponse of(FleetQuotaView view) {
@@ -62,7 +63,7 @@ record FleetQuotaResponse(
         node.version());
   }
 
-  /** What may be written: what a patch is applied to. */
+  /** The writable fields, to which a patch is applied. */
   Patch toRequest() {
     return new Patch(weight, limits);
   }

@@ -7,13 +7,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A time for which a limit has the same amounts.
+ * A period in which the amounts of a limit are constant.
  *
- * @param start now, for the amounts of now
- * @param end when they are others; null for never
- * @param timezone of the window that opens or closes at the start
- * @param nominal what the subtree owns then; null = unlimited
- * @param borrowingLimit what it may take beyond that; null = whatever is there
+ * @param start start of the period, now for the present amounts
+ * @param end end of the period, null for none
+ * @param timezone time zone of the window that opens or closes at the start
+ * @param nominal quota that the subtree owns in the period, null for unlimited
+ * @param borrowingLimit maximum use beyond the nominal quota, null for all available quota
  */
 record LimitChangeResponse(
     String flavor,

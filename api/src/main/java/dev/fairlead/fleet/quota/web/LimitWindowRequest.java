@@ -6,30 +6,30 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Other amounts of a limit while a window is open; at least one of them. */
+/** Amounts of a limit while a window is open. At least one of them is required. */
 @Schema(name = "LimitWindow")
 record LimitWindowRequest(
     @Schema(
             description =
-                "When it opens: minute, hour, day of month, month and day of week, as in"
-                    + " crontab(5); once an hour at most",
+                "Opening times: minute, hour, day of month, month and day of week, as in"
+                    + " crontab(5), at most once an hour",
             example = "0 22 * * 1-5")
         String cron,
     @Schema(
             description =
-                "How long it is open on the clock of its zone: whole minutes, at most 31d",
+                "Duration of each opening by the clock of its time zone: whole minutes, at"
+                    + " most 31d",
             example = "8h")
         String duration,
-    @Schema(description = "Name of the IANA database", example = "Europe/Berlin") String timezone,
+    @Schema(description = "Time zone by its IANA name", example = "Europe/Berlin") String timezone,
     @Schema(
             types = {"number", "string", "null"},
-            description =
-                "Amount that the subtree owns in the window; by default as outside of the window")
+            description = "Quota that the subtree owns in the window. Unchanged when absent")
         @Nullable Object nominal,
     @Schema(
             types = {"number", "string", "null"},
             description =
-                "Amount that it may borrow in the window; by default as outside of the window")
+                "Maximum use beyond the nominal quota in the window. Unchanged when absent")
         @Nullable Object borrowingLimit) {
   /** Null for none. */
   static @Nullable List<LimitWindowRequest> of(List<LimitWindow> windows, String resource) {

@@ -7,9 +7,12 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.Optional;
 
-/** Amounts of quota: GPUs and cores as decimals, memory as a quantity; inside in milli and MiB. */
+/**
+ * Amounts of quota: GPUs and cores as decimals, memory as a quantity. Stored in thousandths and
+ * MiB.
+ */
 final class QuotaAmounts {
-  /** What quota can be given for. */
+  /** Resources with a quota. */
   static final List<String> RESOURCES =
       List.of(ResourceNames.GPU, ResourceNames.CPU, ResourceNames.MEMORY);
 
@@ -33,7 +36,7 @@ final class QuotaAmounts {
                         null)));
   }
 
-  /** A number for GPUs; a text as Kubernetes writes it for the others. */
+  /** A number for GPUs, and a Kubernetes quantity as text for other resources. */
   static Object write(long amount, String resource) {
     return switch (resource) {
       case ResourceNames.MEMORY -> Quantity.ofMebibytes(amount);

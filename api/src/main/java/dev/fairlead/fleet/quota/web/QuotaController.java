@@ -33,7 +33,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Reads and writes the quota tree; its leaves are the queues. */
+/** Reads and writes the quota tree. Its leaves are the queues. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT,
@@ -94,7 +94,8 @@ class QuotaController {
   Page<LimitChangeResponse> windows(
       Actor actor,
       @PathVariable String quota,
-      @Parameter(description = "How many, from 1 to 100") @RequestParam(defaultValue = "10")
+      @Parameter(description = "Maximum number of changes, 1 to 100")
+          @RequestParam(defaultValue = "10")
           int next) {
     if (next < 1 || next > MOST_CHANGES) {
       throw new Refusal(

@@ -8,14 +8,14 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 
-/** What the OpenAPI document says about quota operations. */
+/** Texts of the OpenAPI document for quota operations. */
 interface QuotaOperations {
   @Retention(RetentionPolicy.RUNTIME)
   @Operation(
       operationId = "listQueues",
       tags = "Quotas",
       summary = "List queues",
-      description = "The leaves of the quota tree that take jobs, with their use.")
+      description = "Lists the leaves of the quota tree, which accept jobs, with their use.")
   @interface Queues {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -23,7 +23,7 @@ interface QuotaOperations {
       operationId = "listQuotas",
       tags = "Quotas",
       summary = "Read the quota tree",
-      description = "Every node with its use, by depth, then name.")
+      description = "Returns every node with its use, by depth, then name.")
   @interface Tree {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -31,17 +31,17 @@ interface QuotaOperations {
       operationId = "getQuota",
       tags = "Quotas",
       summary = "Read a quota node or queue",
-      description = "Takes an id or a name. The ETag is needed to change it.")
+      description = "Takes an id or a name. A change requires the returned ETag.")
   @interface Get {}
 
   @Retention(RetentionPolicy.RUNTIME)
   @Operation(
       operationId = "listQuotaWindows",
       tags = "Quotas",
-      summary = "List the current and next limits of a quota node",
+      summary = "List present and future limits of a quota node",
       description =
-          "By start time, for limits with windows: the present amounts, and those of the next changes. Empty for a node "
-              + "whose limits are always the same.")
+          "Lists present amounts and their future changes by start, for limits with"
+              + " windows. Empty for a node with constant limits.")
   @interface Windows {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -49,7 +49,7 @@ interface QuotaOperations {
       operationId = "getQueue",
       tags = "Quotas",
       summary = "Read a queue",
-      description = "Takes an id or a name. The ETag is needed to change it.")
+      description = "Takes an id or a name. A change requires the returned ETag.")
   @interface GetQueue {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -58,9 +58,9 @@ interface QuotaOperations {
       tags = "Quotas",
       summary = "Change a queue",
       description =
-          "Its order, state, rules of preemption, weight and limits, as a JSON Merge Patch (RFC"
-              + " 7396). Needs If-Match with the ETag that reading gave. The same as changing it as"
-              + " a quota node.",
+          "JSON Merge Patch (RFC 7396) of order, state, rules of preemption, weight and"
+              + " limits. Requires If-Match with the ETag of the read. Same as a change of the"
+              + " quota node.",
       requestBody =
           @RequestBody(
               required = true,
@@ -73,13 +73,16 @@ interface QuotaOperations {
       tags = "Quotas",
       summary = "Create a quota node or queue",
       description =
-          "With queue it takes jobs, without it can have children. Only an administrator may create"
-              + " one.",
+          "A node with queue accepts jobs. A node without it can have children. Requires"
+              + " the role admin.",
       requestBody =
           @RequestBody(
               required = true,
               content = @Content(schema = @Schema(implementation = QuotaRequest.class))))
-  @ApiResponse(responseCode = "201", description = "Created.", useReturnTypeSchema = true)
+  @ApiResponse(
+      responseCode = "201",
+      description = "Quota node created.",
+      useReturnTypeSchema = true)
   @interface Create {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -88,8 +91,8 @@ interface QuotaOperations {
       tags = "Quotas",
       summary = "Change a quota node or queue",
       description =
-          "JSON Merge Patch (RFC 7396): given fields are replaced, null removes a field. Name and parent cannot be changed. "
-              + "Needs If-Match with the ETag of a read.",
+          "JSON Merge Patch (RFC 7396): a given value replaces, and null removes. Name and"
+              + " parent cannot be changed. Requires If-Match with the ETag of the read.",
       requestBody =
           @RequestBody(
               required = true,
@@ -101,7 +104,7 @@ interface QuotaOperations {
       operationId = "deleteQuota",
       tags = "Quotas",
       summary = "Delete a quota node or queue",
-      description = "Refused while it has children, jobs or a project. Needs If-Match.")
-  @ApiResponse(responseCode = "204", description = "Deleted.")
+      description = "Refused while it has children, jobs or a project. Requires If-Match.")
+  @ApiResponse(responseCode = "204", description = "Quota node deleted.")
   @interface Delete {}
 }

@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Reads quota nodes as people write them. */
+/** Reads quota nodes from request bodies. */
 final class QuotaReader {
   private static final int MOST_AT_ONCE = 1_000_000;
   private static final int MOST_GPU_MINUTES = 1_000_000_000;
@@ -44,7 +44,7 @@ final class QuotaReader {
 
   private QuotaReader() {}
 
-  /** The draft; only to be used when no problem was noted. */
+  /** Returns the draft. Valid only if no problem was reported. */
   static QuotaDraft read(Fields node) {
     Optional<String> name =
         node.required("name", "a DNS label.").flatMap(v -> Names.label(v, Names.LONGEST_LABEL));
@@ -76,12 +76,12 @@ final class QuotaReader {
         halfLife.orElse(null));
   }
 
-  /** Milli; one when absent. */
+  /** In thousandths, 1 when absent. */
   static long weight(Fields node) {
     return node.get("weight").flatMap(QuotaReader::weight).orElse(WEIGHT_ONE);
   }
 
-  /** None when absent. */
+  /** No limits when absent. */
   static List<QuotaLimit> limits(Fields node) {
     return node.get("limits").map(QuotaReader::limits).orElse(List.of());
   }

@@ -9,31 +9,34 @@ import java.math.BigDecimal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A quota node to be created. */
+/** A new quota node. */
 @Schema(name = "QuotaRequest")
 record QuotaRequest(
     @Schema(description = "DNS label, unique in the tenant") String name,
-    @Schema(description = "Name of an inner node; absent for a root") @Nullable String parent,
-    @Schema(description = "Share among siblings, 0 to 1000; 1 when absent")
+    @Schema(description = "Name of an inner node. A root when absent") @Nullable String parent,
+    @Schema(description = "Weight among siblings, 0 to 1000. Default: 1")
         @Nullable BigDecimal weight,
-    @Schema(description = "None = not limited here")
+    @Schema(description = "Limits of the node. Without entries, the node is not limited")
         @Nullable List<QuotaResponse.LimitResponse> limits,
     @Schema(
-            description = "Work that may be evicted for its jobs; nothing by default",
+            description = "Rules for evictions by its jobs. No evictions when absent",
             implementation = Preemption.class)
         @Nullable PreemptionRules preemption,
     @Schema(
-            description = "Makes it a queue; absent for an inner node",
+            description = "Settings of a queue. An inner node when absent",
             implementation = Queue.class)
         QuotaResponse.@Nullable QueueResponse queue,
-    @Schema(description = "How its children take turns; DOMINANT_SHARE when absent")
+    @Schema(
+            description =
+                "Policy for sharing resources among its children. Default: DOMINANT_SHARE")
         @Nullable SharePolicy sharePolicy,
     @Schema(
             description =
-                "Half-life of past usage in the order of its children, or of the users of a queue with fairByUser, 1m to "
-                    + "365d; by default only present usage counts")
+                "Half-life of past use, 1m to 365d: past use counts when children, or users"
+                    + " of a queue with fairByUser, take turns. Only present use counts when"
+                    + " absent")
         @Nullable String usageHalfLife) {
-  /** What changes: what is given replaces, null removes. */
+  /** The changed fields. A given value replaces, and null removes. */
   @Schema(name = "PatchQuotaRequest")
   record Patch(
       @Nullable BigDecimal weight,
@@ -43,7 +46,7 @@ record QuotaRequest(
       @Nullable SharePolicy sharePolicy,
       @Nullable String usageHalfLife) {}
 
-  /** Rules for finding victims; NEVER and false when absent. */
+  /** Rules for the search of victims. NEVER and false when absent. */
   @Schema(name = "PreemptionRulesRequest")
   record Preemption(
       PreemptionRules.@Nullable WithinQueue withinQueue,
@@ -51,13 +54,16 @@ record QuotaRequest(
       @Nullable Boolean fairShare,
       @Schema(
               description =
-                  "Victims in other queues for a job that borrows itself; needs reclaim, not with"
-                      + " fairShare")
+                  "Whether a job that borrows may evict victims in other queues. Requires"
+                      + " reclaim, excludes fairShare")
           PreemptionRules.@Nullable WhileBorrowing whileBorrowing,
-      @Schema(description = "Highest priority of those victims; absent = the job's own alone")
+      @Schema(
+              description =
+                  "Highest priority of those victims. Only the job's own priority limits it"
+                      + " when absent")
           @Nullable Integer maxVictimPriority) {}
 
-  /** Settings of a queue; BEST_EFFORT_FIFO and ACTIVE when absent. */
+  /** Settings of a queue. BEST_EFFORT_FIFO and ACTIVE when absent. */
   @Schema(name = "QueueRequest")
   record Queue(
       QueueSettings.@Nullable Order order,
@@ -65,52 +71,64 @@ record QuotaRequest(
       @Nullable String defaultMaxRuntime,
       @Schema(
               description =
-                  "Jobs of one priority go by how little their user has in the queue, before age;"
-                      + " false when absent")
+                  "Whether jobs of one priority are ordered by their user's use in the"
+                      + " queue, least first, before age. Default: false")
           @Nullable Boolean fairByUser,
-      @Schema(description = "When a job tries its next flavor", implementation = Fallback.class)
+      @Schema(description = "Rules for trying the next flavor", implementation = Fallback.class)
           @Nullable FlavorFallback flavorFallback,
       @Schema(
-              description = "Capacity tiers of its jobs; all nodes by default",
+              description =
+                  "Tiers in which its jobs choose capacity. All nodes immediately when" + " absent",
               implementation = RoutingResponse.Given.class)
           @Nullable RoutingResponse routing,
       @Schema(
-              description = "Maximum for each user at the same time; no limit by default",
+              description = "Limits of each user's concurrent use. No limit when absent",
               implementation = Users.class)
           QuotaResponse.@Nullable UserLimitsResponse userLimits,
       @Schema(
-              description =
-                  "Maximum for the jobs of each project at the same time; no limit by default",
+              description = "Limits of each project's concurrent use. No limit when absent",
               implementation = Runs.class)
           QuotaResponse.@Nullable RunLimitsResponse projectLimits,
       @Schema(
               description =
-                  "Maximum for all jobs of the queue at the same time; no limit by default",
+                  "Limits of the concurrent use of all jobs in the queue. No limit when"
+                      + " absent",
               implementation = Runs.class)
           QuotaResponse.@Nullable RunLimitsResponse queueLimits,
       @Schema(
               description =
-                  "Names of the projects that may submit to it; absent = all of the tenant")
+                  "Names of the projects that may submit to it. All projects of the tenant"
+                      + " when absent")
           @Nullable List<String> projects) {}
 
-  /** Jobs over a limit wait with the reason QUEUE_LIMIT; jobs that are within it pass them. */
+  /** Jobs over a limit wait with the reason QUEUE_LIMIT. Jobs within the limit pass them. */
   @Schema(name = "RunLimitsRequest")
   record Runs(
-      @Schema(description = "Jobs that run or start, array elements each, 0 to 1000000")
-          @Nullable Integer running,
-      @Schema(description = "GPUs that these ask for, 0 to 1000000") @Nullable Integer gpus,
       @Schema(
               description =
-                  "GPU-minutes that these may still use until their maxRuntime, 0 to 1000000000")
+                  "Running and starting jobs, each array element counted separately, 0 to"
+                      + " 1000000")
+          @Nullable Integer running,
+      @Schema(description = "GPUs requested by these jobs, 0 to 1000000") @Nullable Integer gpus,
+      @Schema(
+              description =
+                  "GPU-minutes that these jobs may still use until their maxRuntime, 0 to"
+                      + " 1000000000")
           @Nullable Integer gpuMinutes) {}
 
-  /** Jobs over a limit wait with the reason USER_LIMIT; jobs of other users pass them. */
+  /** Jobs over a limit wait with the reason USER_LIMIT. Jobs of other users pass them. */
   @Schema(name = "UserLimitsRequest")
   record Users(
-      @Schema(description = "Jobs that run or start, array elements each, 0 to 1000000")
+      @Schema(
+              description =
+                  "Running and starting jobs, each array element counted separately, 0 to"
+                      + " 1000000")
           @Nullable Integer running,
-      @Schema(description = "GPUs that these ask for, 0 to 1000000") @Nullable Integer gpus,
-      @Schema(description = "Jobs that wait, each array as one, 0 to 1000000; more are refused")
+      @Schema(description = "GPUs requested by these jobs, 0 to 1000000") @Nullable Integer gpus,
+      @Schema(
+              description =
+                  "Waiting jobs, each array counted as one, 0 to 1000000. Further jobs are"
+                      + " refused")
           @Nullable Integer queued,
       @Schema(
               description =
@@ -118,15 +136,13 @@ record QuotaRequest(
                       + " 1000000000")
           @Nullable Integer gpuMinutes) {}
 
-  /** Values as of Kueue's flavor fungibility; BORROW, TRY_NEXT_FLAVOR, BORROWING when absent. */
+  /** Values of Kueue's flavor fungibility. BORROW, TRY_NEXT_FLAVOR and BORROWING when absent. */
   @Schema(name = "FlavorFallbackRequest")
   record Fallback(
-      @Schema(
-              description =
-                  "TRY_NEXT_FLAVOR: flavors on which the queue need not borrow come first")
+      @Schema(description = "TRY_NEXT_FLAVOR: flavors without borrowing are tried first")
           FlavorFallback.@Nullable WhenCanBorrow whenCanBorrow,
       @Schema(description = "PREEMPT: jobs are evicted before the next flavor is tried")
           FlavorFallback.@Nullable WhenCanPreempt whenCanPreempt,
-      @Schema(description = "Preference if both lead to the next flavor")
+      @Schema(description = "Preference if both values continue to the next flavor")
           FlavorFallback.@Nullable Preference preference) {}
 }

@@ -21,13 +21,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node of the quota tree; a leaf with {@code queue} takes jobs.
+ * A node of the quota tree. A leaf with {@code queue} accepts jobs.
  *
- * @param parent name of the parent, null at a root
- * @param weight share among siblings; 0 comes last
- * @param sharePolicy how its children take turns
- * @param usageHalfLife time after which what was used counts half in that; null = it does not count
- * @param limits none = not limited here; otherwise a flavor and resource without an entry has none
+ * @param parent name of the parent, null for a root
+ * @param weight weight among siblings. A node with weight 0 comes last
+ * @param sharePolicy policy for sharing resources among its children
+ * @param usageHalfLife time after which past use counts half for the share, null if only present
+ *     use counts
+ * @param limits limits of the node, empty for no limit. Otherwise a flavor and resource without an
+ *     entry has no quota
  */
 record QuotaResponse(
     String id,
@@ -47,13 +49,14 @@ record QuotaResponse(
    * Quota for one flavor and resource. GPUs and cores are decimals, memory is a quantity.
    *
    * @param flavor model and capacity type, for example {@code H100/RESERVED}
-   * @param nominal what the subtree owns; null = unlimited
-   * @param borrowingLimit what it may take beyond that; null = whatever is there
-   * @param lendingLimit what it gives to others when idle; null = all of it
-   * @param windows when other amounts hold, of several that are open those of the first; null for
-   *     never
-   * @param overrun what becomes of work beyond it when a window closes; null without windows
-   * @param windowLead with EVICT, how long before the close it is asked to end
+   * @param nominal quota that the subtree owns, null for unlimited
+   * @param borrowingLimit maximum use beyond the nominal quota, null for all available quota
+   * @param lendingLimit maximum idle quota that it lends to others, null for all of it
+   * @param windows windows with other amounts, null for none. The first of several open windows
+   *     applies
+   * @param overrun treatment of running jobs beyond the limit when a window closes, null without
+   *     windows
+   * @param windowLead with EVICT, time before the close at which jobs are asked to end
    */
   record LimitResponse(
       String flavor,
@@ -86,17 +89,18 @@ record QuotaResponse(
   }
 
   /**
-   * What makes it a queue.
+   * Settings of a queue.
    *
-   * @param defaultMaxRuntime assumed for jobs that give none; null = never ending
-   * @param fairByUser whether jobs of one priority go by how little their user has, before age
-   * @param flavorFallback when a job goes on to its next flavor
-   * @param routing in which tiers its jobs choose capacity; null = every node at once
-   * @param userLimits what each user may have at once
-   * @param projectLimits what the jobs of each project may have at once; absent from older servers
-   * @param queueLimits what all its jobs may have at once; absent from older servers
-   * @param projects those that may submit to it, of them the ones that the caller sees; null = all
-   *     of the tenant
+   * @param defaultMaxRuntime maxRuntime assumed for jobs without one, null for unlimited
+   * @param fairByUser whether jobs of one priority are ordered by their user's use, least first,
+   *     before age
+   * @param flavorFallback rules for trying the next flavor
+   * @param routing tiers in which its jobs choose capacity, null for all nodes immediately
+   * @param userLimits limits of each user's concurrent use
+   * @param projectLimits limits of each project's concurrent use, absent from older servers
+   * @param queueLimits limits of the concurrent use of all its jobs, absent from older servers
+   * @param projects projects that may submit to it and that the caller can see, null for all
+   *     projects of the tenant
    */
   record QueueResponse(
       QueueSettings.Order order,
@@ -129,12 +133,12 @@ record QuotaResponse(
   }
 
   /**
-   * What each user may have at once in a queue; null is no limit.
+   * Limits of each user's concurrent use of a queue. Null is no limit.
    *
-   * @param running jobs that run or start, each element of an array by itself
-   * @param gpus GPUs that these ask for
-   * @param queued jobs that wait, each array as one
-   * @param gpuMinutes GPU-minutes that running jobs may still use until their maxRuntime is over
+   * @param running running and starting jobs, each array element counted separately
+   * @param gpus GPUs requested by these jobs
+   * @param queued waiting jobs, each array counted as one
+   * @param gpuMinutes GPU-minutes that running jobs may still use until their maxRuntime
    */
   record UserLimitsResponse(
       @Nullable Integer running,
@@ -152,11 +156,11 @@ record QuotaResponse(
   }
 
   /**
-   * What jobs of a queue may have at once; null is no limit.
+   * Limits of the concurrent use of a queue. Null is no limit.
    *
-   * @param running jobs that run or start, each element of an array by itself
-   * @param gpus GPUs that these ask for
-   * @param gpuMinutes GPU-minutes that running jobs may still use until their maxRuntime is over
+   * @param running running and starting jobs, each array element counted separately
+   * @param gpus GPUs requested by these jobs
+   * @param gpuMinutes GPU-minutes that running jobs may still use until their maxRuntime
    */
   record RunLimitsResponse(
       @Nullable Integer running, @Nullable Long gpus, @Nullable Long gpuMinutes) {
@@ -170,14 +174,14 @@ record QuotaResponse(
   /**
    * Use of one flavor and resource.
    *
-   * @param nonPreemptible what jobs that are never evicted use of the nominal quota of this node
-   *     itself: at a queue its own, at a group those of queues below that have no limits
-   * @param borrowed used beyond what the subtree owns
-   * @param lent owned, and used by others
-   * @param pending what waiting jobs ask for on the flavor that each tries first, arrays with all
-   *     elements that wait, as the scheduler saw it some seconds ago
-   * @param share used part of what is nominal now, 1 = all of it; null where nominal is unlimited
-   *     or zero
+   * @param nonPreemptible use of this node's own nominal quota by jobs that are never evicted. For
+   *     a queue its own jobs, for a group the jobs of queues below it without limits
+   * @param borrowed use beyond the nominal quota of the subtree
+   * @param lent nominal quota of the subtree that others use
+   * @param pending request of waiting jobs on the flavor that each tries first, for arrays of all
+   *     waiting elements, as of some seconds ago
+   * @param share used part of the present nominal quota, 1 for all of it, null if nominal is
+   *     unlimited or zero
    */
   record UsageResponse(
       String flavor,
@@ -228,7 +232,7 @@ record QuotaResponse(
         node.version());
   }
 
-  /** What may be written: what a patch is applied to. */
+  /** The writable fields, to which a patch is applied. */
   QuotaRequest toRequest() {
     return new QuotaRequest(
         name, parent, weight, limits, preemption, queue, sharePolicy, usageHalfLife);

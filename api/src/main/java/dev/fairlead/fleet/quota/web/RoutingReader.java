@@ -13,11 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads routing policies as people write them. */
+/** Reads routing policies from request bodies. */
 final class RoutingReader {
   private static final int MOST_TIERS = 8;
 
-  /** Of pools and clusters in all tiers together: each cycle reads the whole policy. */
+  /**
+   * Maximum number of pools and clusters in all tiers together: each cycle reads the whole policy.
+   */
   private static final int MOST_NAMES = 64;
 
   private static final int MOST_MOVES = 1000;

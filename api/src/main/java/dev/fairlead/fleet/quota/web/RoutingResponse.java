@@ -10,17 +10,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which capacity jobs of a queue use first, and which only after a wait.
+ * Order in which jobs of a queue use capacity, and the waits before each tier.
  *
- * @param tiers in order; a job uses a node by the first that selects it and affords its price
- * @param moveBack how jobs that run return to reserved capacity; null = they do not
+ * @param tiers tiers in order. A job uses a node by the first tier that selects it within its price
+ * @param moveBack rules for returning running jobs to reserved capacity, null if they do not
  */
 record RoutingResponse(List<Tier> tiers, @Nullable MoveBack moveBack) {
   /**
-   * How jobs that run return to reserved capacity.
+   * Rules for returning running jobs to reserved capacity.
    *
-   * @param perHour moves of the queue in any hour at most
-   * @param rest how long an attempt has run before it is moved
+   * @param perHour maximum number of moves of the queue in any hour
+   * @param rest minimum run time of an attempt before it is moved
    */
   @Schema(name = "RoutingMoveBackResponse")
   record MoveBack(int perHour, String rest) {
@@ -30,13 +30,13 @@ record RoutingResponse(List<Tier> tiers, @Nullable MoveBack moveBack) {
   }
 
   /**
-   * One step of the policy; an empty list selects all.
+   * One tier of the policy. An empty list selects all.
    *
-   * @param after how long a job has waited when the tier opens
-   * @param maxPricePerGpuHour most that a GPU may cost an hour, in units of the currency; null =
-   *     any price
-   * @param currency of the cap, ISO 4217
-   * @param order in which nodes of the tier are tried
+   * @param after waiting time of a job after which the tier opens
+   * @param maxPricePerGpuHour highest price of a GPU-hour in units of the currency, null for any
+   *     price
+   * @param currency currency of that price (ISO 4217)
+   * @param order order in which nodes of the tier are tried
    */
   @Schema(name = "RoutingTierResponse")
   record Tier(
@@ -60,41 +60,46 @@ record RoutingResponse(List<Tier> tiers, @Nullable MoveBack moveBack) {
     }
   }
 
-  /** A policy to be set. */
+  /** A new policy. */
   @Schema(name = "RoutingRequest")
   record Given(
       @Schema(
               description =
-                  "In order, at most 8, with at most 64 pools and clusters in total; empty = all nodes")
+                  "Tiers in order, at most 8, which name at most 64 pools and clusters."
+                      + " Without tiers, all nodes are available immediately")
           List<GivenTier> tiers,
       @Schema(
               description =
-                  "Jobs that may be preempted return from dearer capacity to reserved capacity that"
-                      + " comes free; they do not when absent")
+                  "Rules for returning preemptible jobs from more expensive capacity to"
+                      + " reserved capacity that becomes free. They do not return when absent")
           @Nullable GivenMoveBack moveBack) {}
 
-  /** How jobs that run return to reserved capacity, to be set. */
+  /** New rules for returning running jobs to reserved capacity. */
   @Schema(name = "RoutingMoveBackRequest")
   record GivenMoveBack(
-      @Schema(description = "Moves of the queue in any hour at most, 1 to 1000; 6 when absent")
+      @Schema(
+              description =
+                  "Maximum number of moves of the queue in any hour, 1 to 1000. Default: 6")
           @Nullable Integer perHour,
       @Schema(
               description =
-                  "How long an attempt has run before it is moved, 1m to 7d; 10m when absent")
+                  "Minimum run time of an attempt before it is moved, 1m to 7d. Default:" + " 10m")
           @Nullable String rest) {}
 
-  /** One step of a policy to be set; what is absent selects all. */
+  /** One tier of a new policy. An absent field selects all. */
   @Schema(name = "RoutingTierRequest")
   record GivenTier(
       @Nullable List<CapacityType> capacityTypes,
       @Nullable List<String> pools,
       @Nullable List<String> clusters,
-      @Schema(description = "Wait after which the tier opens; immediately by default")
+      @Schema(
+              description =
+                  "Waiting time of a job after which the tier opens. Immediately when" + " absent")
           @Nullable String after,
-      @Schema(description = "Most that a GPU may cost an hour by the price book; needs currency")
+      @Schema(description = "Highest price of a GPU-hour by the price book. Requires currency")
           @Nullable BigDecimal maxPricePerGpuHour,
-      @Schema(description = "Of maxPricePerGpuHour, ISO 4217") @Nullable String currency,
-      @Schema(description = "CHEAPEST goes by the price book; FIXED when absent")
+      @Schema(description = "Currency of maxPricePerGpuHour (ISO 4217)") @Nullable String currency,
+      @Schema(description = "Order of the nodes. CHEAPEST uses the price book. Default: FIXED")
           RoutingPolicy.@Nullable Order order) {}
 
   /** Null for a queue without a policy. */

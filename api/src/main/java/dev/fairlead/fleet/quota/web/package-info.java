@@ -1,4 +1,4 @@
-/** Quotas and queues over HTTP. */
+/** REST endpoints of quotas and queues. */
 @NullMarked
 package dev.fairlead.fleet.quota.web;
 

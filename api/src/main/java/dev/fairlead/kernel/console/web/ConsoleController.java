@@ -14,8 +14,8 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * Serves the page of the console and its sign-in configuration. The bare address of the service
- * leads to the console, or to Swagger UI where the console is off.
+ * Serves the page of the console and its sign-in configuration. The root address of the service
+ * redirects to the console, or to Swagger UI if the console is off.
  */
 @Hidden
 @RestController
@@ -61,7 +61,7 @@ class ConsoleController {
   /**
    * The sign-in configuration of the console. It contains no secret.
    *
-   * @param signIn null where people enter a token, or need none
+   * @param signIn null if people enter a token, or need none
    */
   record Configuration(@Nullable SignIn signIn) {}
 

@@ -1,4 +1,4 @@
-/** The web console: static files, their Content-Security-Policy, and where its pages sign in. */
+/** The web console: static files, their Content-Security-Policy, and its sign-in. */
 @NullMarked
 package dev.fairlead.kernel.console.web;
 

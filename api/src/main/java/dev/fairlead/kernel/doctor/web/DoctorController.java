@@ -13,7 +13,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Says what is wrong with the installation. */
+/** Reports problems of the installation. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/checks",
@@ -28,14 +28,13 @@ class DoctorController {
   }
 
   /**
-   * One thing that was looked at.
+   * Result of one check.
    *
-   * @param area such as leases
-   * @param subject what of it, such as scheduler
-   * @param verdict OK; WARNING: works, something can go wrong because of it; PROBLEM: something
-   *     does not work because of it
-   * @param found what was seen, for people
-   * @param next what to do; null when it is well
+   * @param area area of the check, such as leases
+   * @param subject checked object of the area, such as scheduler
+   * @param verdict OK; WARNING: works, but is at risk; PROBLEM: does not work
+   * @param found finding in words
+   * @param next next step, null for OK
    */
   record CheckResponse(
       String area, String subject, Check.Verdict verdict, String found, @Nullable String next) {
@@ -47,11 +46,11 @@ class DoctorController {
 
   @Operation(
       operationId = "listChecks",
-      summary = "List problems of the installation with next steps",
+      summary = "Check the installation",
       description =
-          "Looks at the database, roles, migrations, leases, the loops of the process that answers,"
-              + " clocks, clusters, keys, partitions, retention and the audit, and changes nothing."
-              + " The worst come first.")
+          "Checks the database, roles, migrations, leases, the loops of the responding"
+              + " process, clocks, clusters, keys, partitions, retention and the audit, without"
+              + " any change. Returns problems and warnings first, each with the next step.")
   @GetMapping
   Page<CheckResponse> checks(Actor actor) {
     return Page.whole(doctor.examine(actor).stream().map(CheckResponse::of).toList());

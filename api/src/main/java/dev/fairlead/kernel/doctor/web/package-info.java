@@ -1,4 +1,4 @@
-/** The checks in the API. */
+/** REST endpoint of the checks. */
 @NullMarked
 package dev.fairlead.kernel.doctor.web;
 

@@ -17,7 +17,9 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Tells which installation this is, and takes an operator's word after a restore. */
+/**
+ * Reports the identity of the installation, and accepts an operator's confirmation after a restore.
+ */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/installation",
@@ -34,17 +36,18 @@ class InstallationController {
   /**
    * One database of Fairlead.
    *
-   * @param id as in the label {@code fairlead.dev/installation} of everything on a cluster
-   * @param incarnation 1 at first; rises when a restored database is declared to be the live one
+   * @param id id in the label {@code fairlead.dev/installation} of every object on a cluster
+   * @param incarnation generation of the database, from 1. It rises when an operator declares a
+   *     restored database to be the live one
    */
   record InstallationResponse(String id, int incarnation) {}
 
   @Operation(
       operationId = "getInstallation",
-      summary = "Which installation this is",
+      summary = "Read the installation",
       description =
-          "Its id is in a label of everything on a cluster. The ETag is its incarnation, which is"
-              + " needed to raise it.")
+          "Returns the id of the installation, which is in a label of every object on a"
+              + " cluster. The ETag is the incarnation, which is required to raise it.")
   @GetMapping
   ResponseEntity<InstallationResponse> installation() {
     return tagged(installations.current());
@@ -52,11 +55,11 @@ class InstallationController {
 
   @Operation(
       operationId = "raiseIncarnation",
-      summary = "Declare this database to be the live one",
+      summary = "Declare this database the live one",
       description =
-          "After a restore, when the other database is ended for good: clusters that were only"
-              + " reported, since they know a later state than this one, are acted on again. Only"
-              + " an administrator may, with the ETag that reading gave.")
+          "Use it after a restore, when the other database has been shut down permanently."
+              + " Clusters with a later state than this database, which were only reported until"
+              + " now, are acted on again. Requires the role admin and the ETag of the read.")
   @PostMapping("/raise-incarnation")
   ResponseEntity<InstallationResponse> raise(
       Actor actor, @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {

@@ -1,4 +1,4 @@
-/** The installation in the API. */
+/** REST endpoints of the installation. */
 @NullMarked
 package dev.fairlead.kernel.installation.web;
 

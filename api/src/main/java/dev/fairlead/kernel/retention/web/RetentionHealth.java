@@ -6,8 +6,8 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.stereotype.Component;
 
 /**
- * Which old rows should have gone long ago. It warns and does not make the service unready:
- * requests are served all the same, only the tables grow.
+ * Reports kinds of rows whose deletion is late. It warns and does not make the service unready:
+ * requests are still served, and only the tables grow.
  */
 @Component("oldRows")
 class RetentionHealth extends AbstractHealthIndicator {

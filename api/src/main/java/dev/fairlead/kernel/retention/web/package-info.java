@@ -1,4 +1,4 @@
-/** What an operator sees of retention. */
+/** Health of retention for operators. */
 @NullMarked
 package dev.fairlead.kernel.retention.web;
 

@@ -34,8 +34,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends spans by OTLP, to Zipkin, or both, in batches and from a thread of its own. When a receiver
- * is slow or away, a bounded number waits and later ones are lost.
+ * Sends spans by OTLP, to Zipkin, or both, in batches and from its own thread. If a receiver is
+ * slow or unreachable, a bounded number of spans waits and later spans are dropped.
  */
 final class ReceivedSpans implements TraceExporter, AutoCloseable {
   private static final String SERVICE = "fairlead";
@@ -141,13 +141,13 @@ final class ReceivedSpans implements TraceExporter, AutoCloseable {
     metrics.counter(Metric.SPANS.meter(), Metric.SPANS.tags(outcome)).increment(spans);
   }
 
-  /** What waits is sent first, if the receiver takes it soon. */
+  /** Sends the waiting spans first, if the receiver accepts them in time. */
   @Override
   public void close() {
     provider.shutdown().join(LONGEST_END.toSeconds(), TimeUnit.SECONDS);
   }
 
-  /** Ids were decided where the span was made. */
+  /** Ids are chosen when the span is created. */
   private static final class StoredIds implements IdGenerator {
     private static final ThreadLocal<TraceContext> NEXT = new ThreadLocal<>();
 
@@ -171,7 +171,7 @@ final class ReceivedSpans implements TraceExporter, AutoCloseable {
     }
   }
 
-  /** Counts what every receiver took. */
+  /** Counts the spans that every receiver accepted. */
   private final class Counted implements SpanExporter {
     private final SpanExporter exporter;
 

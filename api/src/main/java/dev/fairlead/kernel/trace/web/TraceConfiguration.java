@@ -8,7 +8,10 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Without an address for them no spans are made, and nothing of OpenTelemetry is loaded. */
+/**
+ * Configures tracing. Without an address, no spans are created and no class of OpenTelemetry is
+ * loaded.
+ */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(TraceSettings.class)
 class TraceConfiguration {

@@ -10,13 +10,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * Where traces go.
+ * Destinations of traces.
  *
- * @param endpoint address that takes OTLP over HTTP with protobuf, {@code
- *     http://collector:4318/v1/traces}; empty for none
- * @param zipkin address that takes spans of Zipkin, version 2, as JSON, {@code
- *     http://zipkin:9411/api/v2/spans}, beside the other or alone; empty for none
- * @param ratio part of the traces that is kept of requests and jobs that bring no context, 0 to 1
+ * @param endpoint address of an OTLP receiver over HTTP with protobuf, {@code
+ *     http://collector:4318/v1/traces}, empty for none
+ * @param zipkin address of a receiver of Zipkin spans, version 2, as JSON, {@code
+ *     http://zipkin:9411/api/v2/spans}, alone or in addition to {@code endpoint}, empty for none
+ * @param ratio sampled share of the traces of requests and jobs without a trace context, 0 to 1
  */
 @Validated
 @ConfigurationProperties("fairlead.traces")
@@ -43,15 +43,15 @@ record TraceSettings(
   private static final int HIGHEST_PORT = 65_535;
 
   /**
-   * @throws IllegalArgumentException naming the setting, for an address that no request can be sent
-   *     to as it stands
+   * @throws IllegalArgumentException with the name of the setting, for an address that is not a
+   *     valid HTTP URL
    */
   TraceSettings {
     sendable("fairlead.traces.endpoint", endpoint);
     sendable("fairlead.traces.zipkin", zipkin);
   }
 
-  /** What does not look like an address is left to the pattern, which shows one. */
+  /** Text that is not an address is left to the pattern, whose message shows an example. */
   private static void sendable(String setting, String address) {
     String wrong = address.isEmpty() || !address.matches(ADDRESS) ? "" : wrong(address);
     if (!wrong.isEmpty()) {
@@ -59,7 +59,7 @@ record TraceSettings(
     }
   }
 
-  /** Says nothing of the user and the password. */
+  /** Does not contain user and password. */
   private static String wrong(String address) {
     URI uri;
     try {

@@ -20,7 +20,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Sends spans to Zipkin by <a href="https://zipkin.io/zipkin-api/#/default/post_spans">POST
- * /api/v2/spans</a>. A batch that is not taken is not sent again.
+ * /api/v2/spans</a>. A rejected batch is not sent again.
  */
 final class ZipkinSpans implements SpanExporter {
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -33,7 +33,7 @@ final class ZipkinSpans implements SpanExporter {
   private final HttpClient http;
 
   /**
-   * @param longest time from the request to the end of its answer
+   * @param longest maximum time from the request to the end of its response
    */
   ZipkinSpans(URI address, String service, Duration longest) {
     this.request = HttpRequest.newBuilder(address).header("Content-Type", "application/json");
@@ -58,7 +58,7 @@ final class ZipkinSpans implements SpanExporter {
                 .build(),
             HttpResponse.BodyHandlers.discarding());
     CompletableResultCode result = new CompletableResultCode();
-    // A timeout of the request would end with the headers of the answer.
+    // A timeout of the request would end with the headers of the response.
     var _ =
         exchange
             .copy()

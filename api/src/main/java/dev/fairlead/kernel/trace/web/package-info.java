@@ -1,4 +1,4 @@
-/** Spans by OTLP or in the form of Zipkin: of requests that change something, and of jobs. */
+/** Spans of jobs and of requests that change something, sent by OTLP or to Zipkin. */
 @NullMarked
 package dev.fairlead.kernel.trace.web;
 

@@ -33,7 +33,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Budgets of GPU-hours and of money. */
+/** Manages budgets of GPU-hours and money. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/budgets",
@@ -53,7 +53,8 @@ class BudgetController {
       operationId = "listBudgets",
       summary = "List budgets",
       description =
-          "Lists budgets of the tenant by name; budgets of a project only for callers with a role in it.")
+          "Lists the budgets of the tenant by name. A budget of a project is visible only"
+              + " to callers with a role in the project.")
   @GetMapping
   Page<BudgetResponse> all(Actor actor) {
     return Page.whole(budgets.all(actor).stream().map(BudgetResponse::of).toList());
@@ -62,7 +63,7 @@ class BudgetController {
   @Operation(
       operationId = "getBudget",
       summary = "Read a budget",
-      description = "Takes an id or a name. The ETag is needed to change it.")
+      description = "Takes an id or a name. A change requires the returned ETag.")
   @GetMapping("/{budget}")
   ResponseEntity<BudgetResponse> one(Actor actor, @PathVariable String budget) {
     return tagged(budgets.named(actor, budget));
@@ -72,13 +73,14 @@ class BudgetController {
       operationId = "createBudget",
       summary = "Create a budget",
       description =
-          "Limits GPU-hours, or money by the price book, for all jobs of the tenant that match project, queue and user, if "
-              + "given. Earlier usage of these jobs in the open period counts. Running jobs reserve their hours in advance.",
+          "Creates a budget of GPU-hours, or of money by the price book, for all jobs of"
+              + " the tenant that match the given project, queue and user. Use of these jobs in"
+              + " the open period counts, and the use of running jobs is reserved hour by hour.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
               content = @Content(schema = @Schema(implementation = BudgetRequests.Create.class))))
-  @ApiResponse(responseCode = "201", description = "Created.", useReturnTypeSchema = true)
+  @ApiResponse(responseCode = "201", description = "Budget created.", useReturnTypeSchema = true)
   @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
   ResponseEntity<BudgetResponse> create(
       Actor actor,
@@ -99,9 +101,9 @@ class BudgetController {
       operationId = "updateBudget",
       summary = "Change a budget",
       description =
-          "JSON Merge Patch (RFC 7396) of gpuHours or amount, mode, atWall and alerts. Needs"
-              + " If-Match. Jobs that run finish the time that is reserved for them, also above a"
-              + " lowered amount.",
+          "JSON Merge Patch (RFC 7396) of gpuHours or amount, mode, atWall and alerts."
+              + " Requires If-Match. Running jobs finish the time that is reserved for them, even"
+              + " beyond a lowered amount.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -127,8 +129,8 @@ class BudgetController {
       operationId = "grantBudget",
       summary = "Grant an extra amount",
       description =
-          "Adds GPU-hours or money to the open period, until the time that is given or its end."
-              + " Needs If-Match.",
+          "Adds GPU-hours or money to the open period, until the given time or the end of"
+              + " the period. Requires If-Match.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -152,8 +154,8 @@ class BudgetController {
   @Operation(
       operationId = "deleteBudget",
       summary = "Delete a budget",
-      description = "Deletes its spent and reserved amounts too. Needs If-Match.")
-  @ApiResponse(responseCode = "204", description = "Deleted.")
+      description = "Deletes the budget with its spent and reserved amounts. Requires If-Match.")
+  @ApiResponse(responseCode = "204", description = "Budget deleted.")
   @DeleteMapping("/{budget}")
   ResponseEntity<Void> delete(
       Actor actor,

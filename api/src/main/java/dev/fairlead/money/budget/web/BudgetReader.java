@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Reads budgets as people write them. */
+/** Reads budgets from request bodies. */
 final class BudgetReader {
   private static final int LONGEST_USER = 200;
   private static final int LONGEST_REASON = 200;
@@ -33,7 +33,7 @@ final class BudgetReader {
 
   private BudgetReader() {}
 
-  /** The draft; only to be used when no problem was noted. */
+  /** Returns the draft. Valid only if no problem was reported. */
   static BudgetDraft read(Fields budget) {
     Optional<String> name =
         budget.required("name", "a DNS label.").flatMap(v -> Names.label(v, Names.LONGEST_LABEL));
@@ -59,7 +59,7 @@ final class BudgetReader {
             ALERTS));
   }
 
-  /** What may change, of a merged patch. */
+  /** Returns the changeable fields of a merged patch. */
   static BudgetDraft patched(BudgetView now, Fields merged) {
     for (String name : FIXED) {
       if (merged.has(name)) {
@@ -73,7 +73,7 @@ final class BudgetReader {
     return rest(merged, BudgetDraft.of(now.budget()));
   }
 
-  /** What may change, as it would have to be given to be as it is. */
+  /** Returns the changeable fields of a budget in the form of a request. */
   static SortedMap<String, Object> fields(BudgetView view) {
     SortedMap<String, Object> fields = new TreeMap<>();
     BudgetUnit unit = view.budget().unit();
@@ -123,7 +123,7 @@ final class BudgetReader {
     return draft.with(amount.orElse(BigInteger.ZERO), mode.orElse(draft.mode()), atWall, alerts);
   }
 
-  /** Money when the request names an amount or a currency. */
+  /** The unit is money if the request names an amount or a currency. */
   private static BudgetUnit unit(Fields budget) {
     if (!budget.has("amount") && !budget.has("currency")) {
       return BudgetUnit.GPU_HOURS;
@@ -135,7 +135,7 @@ final class BudgetReader {
             .orElse(""));
   }
 
-  /** Where a request says how much of the unit. */
+  /** Returns the field with the amount in the unit. */
   private static String field(BudgetUnit unit) {
     return unit.money() ? "amount" : "gpuHours";
   }
@@ -152,7 +152,7 @@ final class BudgetReader {
                 null));
   }
 
-  /** The grant; only to be used when no problem was noted. */
+  /** Returns the grant. Valid only if no problem was reported. */
   static BudgetCommands.Grant grant(BudgetUnit unit, Fields fields) {
     Optional<Value> given = fields.required(field(unit), "how many " + unit.name() + " are added.");
     Optional<BigInteger> amount = given.flatMap(value -> amount(unit, value));

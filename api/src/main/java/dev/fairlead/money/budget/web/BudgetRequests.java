@@ -9,36 +9,39 @@ import java.util.List;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** Budgets as they are written. */
+/** Requests that write budgets. */
 interface BudgetRequests {
-  /** A budget to be created. */
+  /** A new budget. */
   @Schema(name = "CreateBudgetRequest")
   record Create(
       @Schema(description = "DNS label, unique in the tenant") String name,
-      @Schema(description = "Name of a project; all projects when absent") @Nullable String project,
-      @Schema(description = "Name of a queue; all queues when absent") @Nullable String queue,
-      @Schema(description = "Jobs that this user submitted; all users when absent")
-          @Nullable String user,
+      @Schema(description = "Name of a project. All projects when absent") @Nullable String project,
+      @Schema(description = "Name of a queue. All queues when absent") @Nullable String queue,
+      @Schema(description = "User whose jobs count. All users when absent") @Nullable String user,
       @Schema(
               description =
-                  "One label and its value: jobs that have it when they start. Such a budget is"
-                      + " SOFT; all jobs when absent")
+                  "One label and its value: jobs with that label at their start count. All"
+                      + " jobs when absent. A budget with a label is SOFT")
           @Nullable SortedMap<String, String> label,
       @Schema(
               description =
-                  "Of each period: 0 to 100000000 with at most 6 decimals. Either this, or amount"
-                      + " and currency")
+                  "GPU-hours of each period: 0 to 100000000 with at most 6 decimals."
+                      + " Excludes amount and currency")
           @Nullable BigDecimal gpuHours,
       @Schema(
               description =
-                  "Money of each period, in units of the currency: 0 to 1000000000000 with at most"
-                      + " 6 decimals")
+                  "Money of each period, in units of the currency: 0 to 1000000000000 with"
+                      + " at most 6 decimals")
           @Nullable BigDecimal amount,
       @Schema(
               description =
-                  "Currency of the amount, a three-letter ISO 4217 code for which a price exists")
+                  "Currency of the amount: three letters (ISO 4217). A price in this currency must"
+                      + " exist")
           @Nullable String currency,
-      @Schema(description = "MONTH when absent; periods begin at midnight in UTC, weeks on Monday")
+      @Schema(
+              description =
+                  "Length of a period. Default: MONTH. Periods begin at midnight in UTC,"
+                      + " weeks on Monday")
           @Nullable BudgetPeriod period,
       @Schema(
               description = "HARD when absent, SOFT with a label",
@@ -46,22 +49,26 @@ interface BudgetRequests {
           @Nullable String mode,
       @Schema(
               description =
-                  "Policy of a HARD budget for running jobs when it is exhausted: FINISH (default), PREEMPT (stop and queue "
-                      + "again), or SUSPEND (stop until resumed)")
+                  "For a HARD budget: treatment of running jobs that need more hours than"
+                      + " the budget has. FINISH (default), PREEMPT to stop them and return them"
+                      + " to their queue, or SUSPEND to stop them until they are resumed")
           @Nullable WallPolicy atWall,
       @Schema(
               description =
-                  "Thresholds in percent, 1 to 100, at most 10; each is announced once in a period."
-                      + " 80 and 100 when absent")
+                  "Alert thresholds in percent, 1 to 100, at most 10. Each alert is sent"
+                      + " once in a period. 80 and 100 when absent")
           @Nullable List<Integer> alerts) {}
 
-  /** What may change of a budget. */
+  /** The changeable fields of a budget. */
   @Schema(name = "UpdateBudgetRequest")
   record Update(
-      @Schema(description = "Of a budget of GPU-hours") @Nullable BigDecimal gpuHours,
-      @Schema(description = "Of a budget of money, in its currency") @Nullable BigDecimal amount,
+      @Schema(description = "GPU-hours of each period, for a budget of GPU-hours")
+          @Nullable BigDecimal gpuHours,
+      @Schema(description = "Money of each period, for a budget of money, in its currency")
+          @Nullable BigDecimal amount,
       @Schema(allowableValues = {"HARD", "SOFT"}) @Nullable String mode,
-      @Schema(description = "Other than FINISH only of a HARD budget") @Nullable WallPolicy atWall,
+      @Schema(description = "Values other than FINISH require a HARD budget")
+          @Nullable WallPolicy atWall,
       @Nullable List<Integer> alerts) {}
 
   /** An extra amount. */
@@ -69,17 +76,18 @@ interface BudgetRequests {
   record Grant(
       @Schema(
               description =
-                  "For a budget of GPU-hours: above 0, at most 100000000 with at most 6 decimals")
+                  "Extra GPU-hours for a budget of GPU-hours: above 0, at most 100000000"
+                      + " with at most 6 decimals")
           @Nullable BigDecimal gpuHours,
       @Schema(
               description =
-                  "For a budget of money, in its currency: above 0, at most 1000000000000 with at"
-                      + " most 6 decimals")
+                  "Extra money for a budget of money, in its currency: above 0, at most"
+                      + " 1000000000000 with at most 6 decimals")
           @Nullable BigDecimal amount,
       @Schema(
               description =
-                  "From when on no job may reserve of it; the end of the open period when absent or"
-                      + " later")
+                  "Time from which no job may reserve from the grant. The end of the open"
+                      + " period when absent or later")
           @Nullable Instant until,
-      @Schema(description = "For people, at most 200 characters") String reason) {}
+      @Schema(description = "Reason of the grant, at most 200 characters") String reason) {}
 }

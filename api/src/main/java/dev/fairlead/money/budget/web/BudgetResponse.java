@@ -15,21 +15,20 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much of the fleet's time, or for how much money, jobs may use GPUs in a period, with the
- * figures of the open one.
+ * A limit of GPU-hours or money that jobs may use in a period, with the figures of the open period.
  *
- * @param project name; null for all projects
- * @param queue name; null for all queues
- * @param user null for all users
- * @param label that jobs have when they start; empty for all jobs
- * @param gpuHours of each period; null for a budget of money
- * @param amount of each period, in units of the currency; null for a budget of GPU-hours
- * @param currency ISO 4217; null for a budget of GPU-hours
- * @param mode HARD: no job starts that would use more; SOFT: only alerts; UNREADABLE: another
- *     version wrote it, and nothing that it covers starts
- * @param atWall of a HARD budget: what becomes of jobs that run on hours which it does not have
- * @param alerts thresholds in percent of what is spent and reserved
- * @param current the open period
+ * @param project name of the project, null for all projects
+ * @param queue name of the queue, null for all queues
+ * @param user name of the user, null for all users
+ * @param label label that jobs have at their start, empty for all jobs
+ * @param gpuHours GPU-hours of each period, null for a budget of money
+ * @param amount money of each period in units of the currency, null for a budget of GPU-hours
+ * @param currency currency (ISO 4217), null for a budget of GPU-hours
+ * @param mode HARD: no job starts that would exceed the budget. SOFT: alerts only. UNREADABLE:
+ *     another version wrote the budget, and no job that it covers starts
+ * @param atWall treatment of running jobs that exhaust a HARD budget
+ * @param alerts thresholds in percent of the limit, compared with spent plus reserved
+ * @param current figures of the open period
  */
 record BudgetResponse(
     String id,
@@ -51,10 +50,10 @@ record BudgetResponse(
   /**
    * An extra amount.
    *
-   * @param gpuHours null for a budget of money
-   * @param amount null for a budget of GPU-hours
-   * @param from when it was given; it counts in that period alone
-   * @param until from when on no job may reserve of it
+   * @param gpuHours extra GPU-hours, null for a budget of money
+   * @param amount extra money, null for a budget of GPU-hours
+   * @param from time of the grant, which counts in that period only
+   * @param until time from which no job may reserve from the grant
    */
   record Grant(
       @Nullable BigDecimal gpuHours,
@@ -73,17 +72,17 @@ record BudgetResponse(
   }
 
   /**
-   * Figures of a period in GPU-hours, or in the currency; rounded to a millionth.
+   * Figures of a period in GPU-hours or in the currency, rounded to a millionth.
    *
-   * @param limit with the grants that are valid now
-   * @param spent used up to now, also by jobs that still run
-   * @param reserved for jobs that run, beyond what they have used
-   * @param left of the limit, 0 when nothing is
-   * @param withoutPrice GPU-hours that ended attempts used and that no price in the currency is
-   *     for: in no other figure; null for a budget of GPU-hours
-   * @param overdrawn spent and reserved beyond the amount and all grants of the period
-   * @param runsOutAt when the limit is used up at the average rate of the period so far; null when
-   *     it lasts until the period ends
+   * @param limit amount of the period plus the grants that are valid now
+   * @param spent use until now, including the use of running jobs
+   * @param reserved amount reserved for running jobs beyond their use
+   * @param left remainder of the limit, 0 if it is exhausted
+   * @param withoutPrice GPU-hours of ended attempts without a price in the currency, not part of
+   *     any other figure. Null for a budget of GPU-hours
+   * @param overdrawn spent and reserved amount beyond the budget and all grants of the period
+   * @param runsOutAt time at which the limit is exhausted at the average rate of the period so far,
+   *     null if it lasts until the period ends
    */
   record Figures(
       Instant from,

@@ -1,4 +1,4 @@
-/** Budgets in the REST API. */
+/** REST endpoints of budgets. */
 @NullMarked
 package dev.fairlead.money.budget.web;
 

@@ -20,7 +20,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Jobs that do not use the GPUs that they hold. */
+/** Reports jobs that do not use their GPUs. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/reports",
@@ -38,24 +38,24 @@ class IdleController {
   }
 
   /**
-   * What is idle now.
+   * Idle attempts, and GPU-hours that were reclaimed from idle jobs.
    *
-   * @param attempts those idle longest first, at most 500
-   * @param reclaimed what was got back within a year; null for a caller who does not see the whole
-   *     tenant
+   * @param attempts attempts with the longest idle time first, at most 500
+   * @param reclaimed GPU-hours reclaimed within a year, null for a caller without access to the
+   *     whole tenant
    */
   record IdleResponse(List<IdleAttemptResponse> attempts, @Nullable ReclaimedResponse reclaimed) {}
 
   /**
    * A running attempt that is idle.
    *
-   * @param job id of its job
-   * @param name of its job
-   * @param element index in the array, 0 for a job that is not an array
-   * @param number of the attempt
-   * @param gpus that it holds
-   * @param idleGpuHours what it held from idleSince until its last sample
-   * @param warnedAt when its owner was warned; null while that is not due
+   * @param job id of the job
+   * @param name name of the job
+   * @param element index in the array, 0 for a job without an array
+   * @param number number of the attempt
+   * @param gpus number of GPUs that the attempt holds
+   * @param idleGpuHours GPU-hours that the attempt held from idleSince until the last sample
+   * @param warnedAt time of the warning to the owner, null before it
    */
   record IdleAttemptResponse(
       String job,
@@ -92,12 +92,12 @@ class IdleController {
   }
 
   /**
-   * What was got back from jobs that were suspended since they were idle.
+   * GPU-hours that were reclaimed by suspending idle jobs.
    *
-   * @param attempts how many were stopped
-   * @param idleGpuHours what they held while they were idle
-   * @param returnedGpuHours what they would have held until their maxRuntime, of those that have
-   *     one
+   * @param attempts number of stopped attempts
+   * @param idleGpuHours GPU-hours that they held while idle
+   * @param returnedGpuHours GPU-hours that they would have held until their maxRuntime. Attempts
+   *     without a maxRuntime are not counted
    */
   record ReclaimedResponse(long attempts, BigDecimal idleGpuHours, BigDecimal returnedGpuHours) {
     static ReclaimedResponse of(ReclaimedSum sum) {
@@ -108,10 +108,11 @@ class IdleController {
 
   @Operation(
       operationId = "reportIdle",
-      summary = "Report jobs that do not use their GPUs",
+      summary = "List jobs that do not use their GPUs",
       description =
-          "Lists running attempts of the caller's projects in which every member with GPUs is below 5 percent utilization, "
-              + "or the project's threshold, according to the Prometheus of their cluster.")
+          "Lists running attempts in projects that the caller can see, if each member with"
+              + " GPUs is below the idle threshold: 5 percent utilisation, or the threshold of the"
+              + " project. Utilisation comes from the Prometheus of the cluster.")
   @GetMapping("/idle")
   IdleResponse idle(Actor actor) {
     IdleReports.IdleReport report = reports.report(actor);

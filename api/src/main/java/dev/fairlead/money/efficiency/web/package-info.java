@@ -1,4 +1,4 @@
-/** Jobs that do not use their GPUs, over HTTP. */
+/** REST endpoints of idle jobs. */
 @NullMarked
 package dev.fairlead.money.efficiency.web;
 

@@ -32,65 +32,71 @@ import org.jspecify.annotations.Nullable;
 
 /** A price of GPUs, of storage or of a commitment. */
 record CreatePriceRequest(
-    @Schema(description = "Id or name, absent for any cluster")
+    @Schema(description = "Id or name of the cluster. Any cluster when absent")
         @Size(min = 1, max = Names.LONGEST_LABEL)
         @Nullable String cluster,
-    @Schema(description = "Name of a pool, absent for any pool")
+    @Schema(description = "Name of the pool. Any pool when absent")
         @Size(min = 1, max = Names.LONGEST_LABEL)
         @Nullable String pool,
-    @Schema(description = "GPU model, absent for any model")
+    @Schema(description = "GPU model. Any model when absent")
         @Size(min = 1, max = Names.LONGEST_LABEL)
         @Pattern(regexp = Names.WORD_PATTERN, message = Names.WORD_RULE)
         @Nullable String model,
-    @Schema(description = "Absent for any type. RESERVED is paid for its whole time, used or not")
+    @Schema(
+            description =
+                "Capacity type. Any type when absent. RESERVED capacity is paid for its whole time,"
+                    + " used or not")
         @Nullable CapacityType capacityType,
     @Schema(
             description =
-                "Of one whole GPU, in units of the currency: 0 to 1000000 with at most 6 decimals;"
-                    + " without it, give commitment or pricePerGibMonth")
+                "Price of one whole GPU for one hour, in units of the currency: 0 to"
+                    + " 1000000 with at most 6 decimals. Required unless commitment or"
+                    + " pricePerGibMonth is given")
         @Min(0)
         @Max(1_000_000)
         @Nullable BigDecimal pricePerGpuHour,
     @Schema(
             description =
-                "Of storage: one GiB of a volume for a month of the calendar in UTC, in units of"
-                    + " the currency, as pricePerGpuHour; with cluster and storageClass alone")
+                "Price of one GiB of a volume for a calendar month in UTC, in units of the"
+                    + " currency: 0 to 1000000 with at most 6 decimals. May be combined with"
+                    + " cluster and storageClass only")
         @Min(0)
         @Max(1_000_000)
         @Nullable BigDecimal pricePerGibMonth,
-    @Schema(description = "Storage class of a price of storage, absent for any class")
+    @Schema(description = "Storage class of a storage price. Any class when absent")
         @Size(min = 1, max = Names.LONGEST_SUBDOMAIN)
         @Pattern(regexp = Names.SUBDOMAIN_PATTERN, message = Names.SUBDOMAIN_RULE)
         @Nullable String storageClass,
-    @Schema(description = "Three letters of ISO 4217, such as EUR")
+    @Schema(description = "Currency code of three letters (ISO 4217), such as EUR")
         @Pattern(regexp = "^[A-Z]{3}$", message = "must be three letters of ISO 4217 such as EUR")
         String currency,
-    @Schema(
-            description =
-                "First instant at which the price applies, not in the past. Now by default")
+    @Schema(description = "Start of the price, not in the past. Default: now")
         @Nullable Instant from,
-    @Schema(description = "First instant without the price. When absent, the price has no end")
-        @Nullable Instant to,
+    @Schema(description = "End of the price, exclusive. No end when absent") @Nullable Instant to,
     @Schema(
             description =
-                "Id of a price for the same cluster, pool, model, capacity type or storage that"
-                    + " ends where this one begins")
+                "Id of the price that ends at the start of this one. It must have the same"
+                    + " cluster, pool, model, capacity type or storage")
         @Nullable String replaces,
-    @Schema(description = "GPUs that are paid for until to, used or not. Excludes pricePerGpuHour")
+    @Schema(
+            description =
+                "Number of GPUs that are paid for until the end of the price, used or not. Excludes"
+                    + " pricePerGpuHour")
         @Valid
         @Nullable Committed commitment)
     implements RequestRules {
   private static final List<String> OF_GPUS =
       List.of("pool", "model", "capacityType", "pricePerGpuHour", "commitment");
 
-  /** The price of a GPU-hour is the amount by GPUs and hours. */
+  /** The price of a GPU-hour is the amount divided by GPUs and hours. */
   @Schema(name = "CommitmentRequest")
   record Committed(
-      @Schema(description = "Whole GPUs, 1 to 1000000") @Min(1) @Max(1_000_000) Integer gpus,
+      @Schema(description = "Number of whole GPUs, 1 to 1000000") @Min(1) @Max(1_000_000)
+          Integer gpus,
       @Schema(
               description =
-                  "Cost of all of them until to, in units of the currency: 0 to 1000000000 with at"
-                      + " most 6 decimals")
+                  "Cost of all these GPUs until the end of the price, in units of the"
+                      + " currency: 0 to 1000000000 with at most 6 decimals")
           @Min(0)
           @Max(1_000_000_000)
           BigDecimal amount) {}

@@ -36,7 +36,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The price book. */
+/** Reads and extends the price book. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/prices",
@@ -58,8 +58,9 @@ class PriceController {
       operationId = "listPrices",
       summary = "List prices",
       description =
-          "Lists prices, newest first, without those of other tenants' pools. Of the matching prices the most specific "
-              + "applies: pool before cluster, model and capacity type; for storage, cluster before storage class.")
+          "Newest first, without prices of pools of other tenants. If several prices apply,"
+              + " the most specific one counts: pool before cluster, cluster before model, model"
+              + " before capacity type. For storage, cluster comes before storage class.")
   @GetMapping
   ResponseEntity<Page<PriceView>> list(
       Actor actor,
@@ -83,7 +84,7 @@ class PriceController {
   @Operation(
       operationId = "getPrice",
       summary = "Read a price",
-      description = "Id and content of a price never change.")
+      description = "A price and its id never change.")
   @GetMapping("/{price}")
   PriceView one(Actor actor, @PathVariable String price) {
     return prices.one(actor, new PriceId(ApiPaths.id(IdKind.PRICE, price)));
@@ -93,14 +94,15 @@ class PriceController {
       operationId = "createPrice",
       summary = "Add a price",
       description =
-          "Prices are only added, never changed: a price starts now or later. A second price for the same cluster, pool, "
-              + "model, capacity type or storage at the same time is refused, unless replaces names the price that it ends. With "
-              + "pricePerGibMonth it is a price for volume storage.",
+          "The price book is append-only: a price starts now or later, and past prices"
+              + " never change. A second price for the same cluster, pool, model, capacity type or"
+              + " storage at the same time is refused, unless replaces names the price that it"
+              + " ends. A price with pricePerGibMonth applies to storage of volumes.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
               content = @Content(schema = @Schema(implementation = CreatePriceRequest.class))))
-  @ApiResponse(responseCode = "201", description = "Added.", useReturnTypeSchema = true)
+  @ApiResponse(responseCode = "201", description = "Price added.", useReturnTypeSchema = true)
   @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
   ResponseEntity<PriceView> create(
       Actor actor,

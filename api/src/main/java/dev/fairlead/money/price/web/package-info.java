@@ -1,4 +1,4 @@
-/** The price book in REST. */
+/** REST endpoints of the price book. */
 @NullMarked
 package dev.fairlead.money.price.web;
 

@@ -15,7 +15,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What commitments cost, and how much of them was used. */
+/** Reports the cost and use of commitments. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/reports",
@@ -33,20 +33,23 @@ class CommitmentController {
 
   @Operation(
       operationId = "reportCommitments",
-      summary = "Report what commitments cost, and how much of them was used",
+      summary = "Report the cost and use of commitments",
       description =
-          "For each price with a commitment: its cost over time, the usage of all tenants by hour, and the paid but unused "
-              + "part. usedCost and unusedCost add up to the cost. For platform roles.")
+          "Reports for each price with a commitment: its cost by time, its use by all"
+              + " tenants hour by hour, and the paid but unused part. usedCost and unusedCost add"
+              + " up to the cost. Requires a platform role.")
   @GetMapping("/commitments")
   CommitmentsResponse commitments(
       Actor actor,
       @Parameter(
               description =
-                  "From the begin of the hour of this time, or of so long ago; 31 days"
-                      + " before to when absent.")
+                  "Start, as a time or a duration before now, rounded down to the hour."
+                      + " Default: 31 days before `to`.")
           @RequestParam(required = false)
           @Nullable String from,
-      @Parameter(description = "Hours that begin before it; now when absent.")
+      @Parameter(
+              description =
+                  "End, exclusive. Hours that begin before it are included. Default: now.")
           @RequestParam(required = false)
           @Nullable String to) {
     Parameters.Hours span = Parameters.hours(from, to, clock.instant());

@@ -14,12 +14,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What commitments cost in a span, and how much of them was used.
+ * Cost and use of commitments in a time range.
  *
- * @param from begin of the first hour, in UTC
- * @param to begin of the first hour that is left out
+ * @param from start of the first hour, in UTC
+ * @param to end of the last hour, exclusive
  * @param preliminary whether an hour may still change
- * @param lines by price, the oldest first
+ * @param lines commitments by price, oldest first
  */
 record CommitmentsResponse(
     Instant from, Instant to, boolean preliminary, List<CommitmentReport> lines) {
@@ -27,20 +27,20 @@ record CommitmentsResponse(
    * One commitment. GPU-hours are rounded to a millionth.
    *
    * @param price id in the price book
-   * @param cluster id, null for any
-   * @param pool name, null for any
-   * @param model null for any
-   * @param gpus whole GPUs that are paid for
-   * @param begins first instant of the commitment
-   * @param ends first instant after it
-   * @param committedGpuHours that were paid for in the span
-   * @param usedGpuHours of these, hour by hour
-   * @param unusedGpuHours the rest
-   * @param beyondGpuHours use at this price above what was paid for in the same hour
-   * @param cost its part of the amount in all, by time
-   * @param usedCost what the used part cost
-   * @param unusedCost what the rest cost
-   * @param currency ISO 4217
+   * @param cluster id of the cluster, null for any cluster
+   * @param pool name of the pool, null for any pool
+   * @param model GPU model, null for any model
+   * @param gpus number of whole GPUs that are paid for
+   * @param begins start of the commitment
+   * @param ends end of the commitment, exclusive
+   * @param committedGpuHours GPU-hours that were paid for in the time range
+   * @param usedGpuHours used part of these GPU-hours, hour by hour
+   * @param unusedGpuHours unused part of these GPU-hours
+   * @param beyondGpuHours use at this price beyond the committed GPU-hours of the same hour
+   * @param cost part of the total amount, by time
+   * @param usedCost cost of the used part
+   * @param unusedCost cost of the unused part
+   * @param currency currency (ISO 4217)
    */
   record CommitmentReport(
       String price,

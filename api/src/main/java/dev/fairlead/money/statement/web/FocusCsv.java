@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A statement in the columns of the FinOps Open Cost and Usage Specification (FOCUS) 1.0 or 1.2
- * (https://focus.finops.org), a row for each line. A project is a sub-account, a cluster a region,
- * a queue or a volume a resource. What is paid of capacity that no job used is an adjustment of the
- * account. Use without a price costs 0 of what ISO 4217 has for no currency.
+ * (https://focus.finops.org), one row for each line. A project is a sub-account, a cluster is a
+ * region, and a queue or a volume is a resource. The cost of idle capacity is an adjustment of the
+ * account. Use without a price costs 0 in the ISO 4217 code for no currency.
  */
 final class FocusCsv {
   private static final BigDecimal GPU_HOUR = BigDecimal.valueOf(3_600_000_000L);
@@ -33,7 +33,7 @@ final class FocusCsv {
   private static final String ACCOUNT = "Tenant";
   private static final String SUBCATEGORY = "Containers";
 
-  /** A column of our own, as FOCUS has them named. */
+  /** A custom column, named as FOCUS requires. */
   private static final String PRELIMINARY = "x_Preliminary";
 
   private FocusCsv() {}
@@ -46,7 +46,7 @@ final class FocusCsv {
     }
   }
 
-  /** One that came after 1.0. */
+  /** A column of a version after 1.0. */
   private static Column later(String name, Function<Row, String> of) {
     return new Column(name, FocusVersion.V1_2, of);
   }
@@ -113,7 +113,7 @@ final class FocusCsv {
           new Column("Tags", FocusCsv::tags),
           new Column(PRELIMINARY, row -> preliminary(row.statement)));
 
-  /** With a line of names first, as RFC 4180 has it, in UTF-8 and with line feeds. */
+  /** Writes UTF-8 with line feeds, with the column names in the first line (RFC 4180). */
   static String of(Statement statement, FocusVersion version) {
     List<Column> columns = COLUMNS.stream().filter(column -> version.has(column.since())).toList();
     StringBuilder csv = new StringBuilder(joined(columns, Column::name));
@@ -134,7 +134,7 @@ final class FocusCsv {
     return joined(columns, column -> quoted(row.getOrDefault(column.name(), NOTHING)));
   }
 
-  /** What each row of a statement has, whatever it is of. */
+  /** Columns of all rows of a statement. */
   static void ofAccount(Statement statement, Map<String, String> row) {
     row.put("BillingAccountId", statement.tenant().text());
     row.put("BillingAccountName", statement.tenantName());
@@ -173,14 +173,14 @@ final class FocusCsv {
     return cluster == null ? NOTHING : cluster.text();
   }
 
-  /** What was signed is what is asked to be paid. */
+  /** A signed statement is an invoice. */
   private static String invoice(Statement statement) {
     return statement.signed() == null
         ? NOTHING
         : statement.tenant().text() + "/" + statement.month();
   }
 
-  /** Properties that the specification does not name begin with x_. */
+  /** Properties outside of the specification begin with x_. */
   private static String priceDetails(Row row) {
     return row.line.charge() == null
         ? NOTHING
@@ -216,12 +216,12 @@ final class FocusCsv {
     return gpuHours(BigDecimal.valueOf(row.line.milliMillis()));
   }
 
-  /** With all decimals of a quantity. */
+  /** Writes all decimals of a quantity. */
   static String gpuHours(BigDecimal milliMillis) {
     return milliMillis.divide(GPU_HOUR, QUANTITY_DIGITS, RoundingMode.HALF_EVEN).toPlainString();
   }
 
-  /** Reserved capacity is paid for in any case; no discount of a provider is told apart. */
+  /** Reserved capacity is paid in any case. Discounts of a provider are not shown separately. */
   private static String pricing(Row row) {
     return switch (row.line.key().flavor().capacity()) {
       case ON_DEMAND -> "Standard";
@@ -236,7 +236,10 @@ final class FocusCsv {
             row.line.key().flavor().text(), row.line.charge() == null ? " without a price" : "");
   }
 
-  /** Names of pools are labels of Kubernetes, and cost centres as plain: they need no escape. */
+  /**
+   * Names of pools are Kubernetes labels, and cost centres are equally plain: neither needs an
+   * escape.
+   */
   private static String tags(Row row) {
     String centre = row.line.names().costCentre();
     return "{\"capacity\":\"%s\",%s\"model\":\"%s\",\"pool\":\"%s\"}"

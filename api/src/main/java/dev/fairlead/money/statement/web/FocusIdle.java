@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * What a tenant pays of capacity that no job used, as a row of FOCUS: an adjustment of the whole
- * account, without a project, a resource or a quantity. Columns that are not named are empty.
+ * A tenant's share of the cost of idle capacity as a row of FOCUS: an adjustment of the whole
+ * account, without a project, a resource or a quantity. Other columns are empty.
  */
 final class FocusIdle {
   private FocusIdle() {}

@@ -3,7 +3,9 @@ package dev.fairlead.money.statement.web;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** Versions of FOCUS that a statement can be exported in; a later one has all columns of before. */
+/**
+ * Versions of FOCUS for the export of a statement. A later version has all columns of earlier ones.
+ */
 enum FocusVersion {
   V1_0("1.0"),
   V1_2("1.2");
@@ -14,7 +16,7 @@ enum FocusVersion {
     this.text = text;
   }
 
-  /** Empty for another version. */
+  /** Returns empty for an unknown version. */
   static Optional<FocusVersion> parse(String text) {
     return Arrays.stream(values()).filter(version -> version.text.equals(text)).findFirst();
   }

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A line of a volume as a row of FOCUS: the volume is the resource, what it held is consumed in
- * GiB-hours and priced in GiB-months. Columns that are not named are empty.
+ * A line of a volume as a row of FOCUS: the volume is the resource, with its consumption in
+ * GiB-hours and its price in GiB-months. Other columns are empty.
  */
 final class FocusVolume {
   private static final BigDecimal HOUR = BigDecimal.valueOf(3_600_000);
@@ -60,7 +60,9 @@ final class FocusVolume {
     }
   }
 
-  /** FOCUS has whole seconds: the ones that hold the time of the line. */
+  /**
+   * FOCUS has whole seconds: the interval is widened to whole seconds around the time of the line.
+   */
   private static void ofTime(VolumeLine line, Map<String, String> row) {
     Instant end = line.to().truncatedTo(ChronoUnit.SECONDS);
     row.put("ChargePeriodStart", line.from().truncatedTo(ChronoUnit.SECONDS).toString());
@@ -104,7 +106,10 @@ final class FocusVolume {
         .toPlainString();
   }
 
-  /** Names of classes are of Kubernetes, and cost centres as plain: they need no escape. */
+  /**
+   * Storage classes are Kubernetes names, and cost centres are equally plain: neither needs an
+   * escape.
+   */
   private static String tags(VolumeLine line) {
     String centre = line.names().costCentre();
     String storageClass = line.key().storageClass();

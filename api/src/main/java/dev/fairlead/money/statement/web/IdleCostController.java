@@ -35,7 +35,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What capacity costs that no job used, and which tenants pay it. */
+/** Reports the cost of idle capacity, and sets its distribution among tenants. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT,
@@ -54,31 +54,33 @@ class IdleCostController {
     this.clock = clock;
   }
 
-  /** What becomes of the cost of capacity that no job used. */
+  /** Distribution of the cost of idle capacity. */
   @Schema(name = "CreateIdleCostPolicyRequest")
   record CreateIdleCostPolicyRequest(
       @Schema(
               description =
-                  "First month, in UTC, which must not have begun; the next one when absent.",
+                  "First month in UTC, which must not have begun. Default: the next month.",
               example = "2030-02")
           @Nullable String from,
-      @Schema(description = "Rule for free, reserved and stranded capacity") IdleRule idle,
+      @Schema(description = "Distribution of the cost of free, kept and stranded capacity")
+          IdleRule idle,
       @Schema(
               description =
-                  "Rule for unhealthy capacity and capacity in maintenance; APART by default")
+                  "Distribution of the cost of sick capacity and of maintenance. Default:"
+                      + " APART")
           @Nullable IdleRule outOfService) {}
 
   @Operation(
       operationId = "reportIdleCost",
-      summary = "Report what capacity cost that no job used",
+      summary = "Report the cost of idle capacity",
       description =
-          "Of a month, by owner, model, capacity type, bucket and price, and which tenants pay it"
-              + " by the policy of the month: the shares of a line add up to its amount. For roles"
-              + " of the platform.")
+          "Reports the idle cost of a month by owner, model, capacity type, bucket and"
+              + " price, with the share of each tenant by the policy of the month. The shares of a"
+              + " line add up to its amount. Requires a platform role.")
   @GetMapping("/reports/idle-cost")
   IdleCostResponse report(
       Actor actor,
-      @Parameter(description = "In UTC, such as 2030-01; the current one when absent.")
+      @Parameter(description = "Month in UTC, such as 2030-01. Default: the current month.")
           @RequestParam(required = false)
           @Nullable String month) {
     YearMonth which =
@@ -90,10 +92,11 @@ class IdleCostController {
 
   @Operation(
       operationId = "listIdleCostPolicies",
-      summary = "List policies of idle cost",
+      summary = "List idle cost policies",
       description =
-          "Lists policies in order of creation. The latest started policy applies to a month; of two with the same start, "
-              + "the one created last. Without a policy, idle cost is not charged to tenants.")
+          "Lists the policies in the order in which they were added. For a month, the"
+              + " policy with the latest start counts, and of several with the same start the one"
+              + " added last. Before the first policy, no idle cost is distributed.")
   @GetMapping("/idle-cost-policies")
   Page<IdleCostPolicyResponse> policies(Actor actor) {
     return Page.whole(queries.policies(actor).stream().map(IdleCostPolicyResponse::of).toList());
@@ -101,17 +104,19 @@ class IdleCostController {
 
   @Operation(
       operationId = "createIdleCostPolicy",
-      summary = "Add a policy of idle cost",
+      summary = "Add an idle cost policy",
       description =
-          "Applies from a future month on, so that past statements do not change. BY_USE splits idle cost among tenants by "
-              + "their usage of the model, BY_QUOTA by their present weights in the tenant quotas. Idle cost in a pool of a "
-              + "tenant is charged to that tenant. Add APART to stop charging.",
+          "The policy applies from a month that has not begun, so no past statement"
+              + " changes. BY_USE divides the cost of idle capacity among tenants by their use of"
+              + " the model, BY_QUOTA by their present weights in the fleet quota. A tenant pays"
+              + " for idle capacity in its own pools. Add a policy with APART to end the"
+              + " distribution.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
               content =
                   @Content(schema = @Schema(implementation = CreateIdleCostPolicyRequest.class))))
-  @ApiResponse(responseCode = "201", description = "Added.", useReturnTypeSchema = true)
+  @ApiResponse(responseCode = "201", description = "Policy added.", useReturnTypeSchema = true)
   @PostMapping(
       path = "/idle-cost-policies",
       consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})

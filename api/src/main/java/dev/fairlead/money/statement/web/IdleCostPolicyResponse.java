@@ -8,13 +8,14 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What becomes of the cost of capacity that no job used, from a month on.
+ * Distribution of the cost of idle capacity, from a month on.
  *
  * @param from first month, in UTC
- * @param idle of what was free, kept or stranded
- * @param outOfService of what was sick or in maintenance
- * @param weights of tenants in the quotas between them when it was written; empty without BY_QUOTA
- * @param by which caller wrote it
+ * @param idle distribution of the cost of free, kept and stranded capacity
+ * @param outOfService distribution of the cost of sick capacity and of maintenance
+ * @param weights weights of tenants in the fleet quota when the policy was created, empty without
+ *     BY_QUOTA
+ * @param by caller that created the policy
  */
 record IdleCostPolicyResponse(
     String from,

@@ -15,12 +15,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What capacity of a month cost that no job used, and which tenants pay it.
+ * Cost of a month's idle capacity, and the tenants that pay it.
  *
- * @param month such as 2030-01, in UTC
- * @param preliminary whether an hour of it may still change
- * @param totals what the lines add up to, by currency
- * @param lines by owner, model, capacity type, bucket and price
+ * @param month month in UTC, such as 2030-01
+ * @param preliminary whether an hour of the month may still change
+ * @param totals sums of the lines, by currency
+ * @param lines idle capacity by owner, model, capacity type, bucket and price
  */
 record IdleCostResponse(
     String month,
@@ -28,21 +28,19 @@ record IdleCostResponse(
     IdleCostPolicyResponse policy,
     List<IdleCostTotal> totals,
     List<IdleCostLine> lines) {
-  /**
-   * A sum in one currency (ISO 4217). What tenants pay and what stands apart add up to the amount.
-   */
+  /** A sum in one currency (ISO 4217). The distributed amount and the amount apart add up to it. */
   record IdleCostTotal(
       BigDecimal amount, BigDecimal distributed, BigDecimal apart, String currency) {}
 
   /**
-   * Capacity that no job used, at one price.
+   * Idle capacity at one price.
    *
-   * @param owner tenant whose jobs alone it takes; null for all
-   * @param pricePerGpuHour null without a price
-   * @param amount rounded half to even to a millionth of a unit; null without a price
-   * @param currency ISO 4217; null without a price
-   * @param shares which tenants pay it; they add up to the amount, and none are given where it
-   *     stands apart
+   * @param owner tenant with exclusive use of the capacity, null for all tenants
+   * @param pricePerGpuHour price of a GPU-hour, null without a price
+   * @param amount cost, rounded half to even to a millionth of a unit, null without a price
+   * @param currency currency (ISO 4217), null without a price
+   * @param shares shares of the tenants that pay it. They add up to the amount. Empty if the cost
+   *     is not distributed
    */
   record IdleCostLine(
       @Nullable String owner,
@@ -77,7 +75,7 @@ record IdleCostResponse(
     }
   }
 
-  /** What a tenant (its name) pays of a line. */
+  /** A tenant's (its name) share of a line. */
   record IdleCostShare(String tenant, BigDecimal amount) {}
 
   private record Sum(BigInteger all, BigInteger distributed) {

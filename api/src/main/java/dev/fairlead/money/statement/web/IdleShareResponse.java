@@ -13,15 +13,15 @@ import java.math.BigInteger;
 import java.util.Objects;
 
 /**
- * What a tenant pays of capacity that no job used. Amounts of corrections may be below zero.
+ * A tenant's share of the cost of idle capacity. Amounts of corrections may be negative.
  *
- * @param own whether it is of a pool of the tenant itself, which pays all of it
- * @param bucket what the capacity was instead
- * @param rule by which it was divided
- * @param unused time of it that comes to the tenant
- * @param pricePerGpuHour of one whole GPU
- * @param amount the tenant's part of what all of it costs, in whole millionths of a unit
- * @param currency ISO 4217
+ * @param own whether the capacity is in a pool of the tenant, which pays all of it
+ * @param bucket state of the capacity
+ * @param rule rule by which the cost was divided
+ * @param unused time of the capacity that the tenant pays
+ * @param pricePerGpuHour price of one whole GPU for one hour
+ * @param amount the tenant's share of the cost, in whole millionths of a unit
+ * @param currency currency (ISO 4217)
  */
 record IdleShareResponse(
     String model,

@@ -15,7 +15,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What the mix of capacity saved. */
+/** Reports the savings from mixed capacity. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/reports",
@@ -33,21 +33,24 @@ class SavingsController {
 
   @Operation(
       operationId = "reportSavings",
-      summary = "Report savings from the capacity mix",
+      summary = "Report savings from mixed capacity",
       description =
-          "Compares the tenant's cost with the cost of the same usage on on-demand capacity only, and on reserved capacity "
-              + "only with its projected waits. All three figures cover the same usage, so they can be subtracted. For owners, "
-              + "members and viewers of the tenant.")
+          "Compares the amount that the tenant paid with the cost of the same use on demand"
+              + " only, and with the cost on reserved capacity only, including the waiting time."
+              + " All three amounts are for the same use, so their differences are meaningful."
+              + " Requires the role owner, member or viewer of the tenant.")
   @GetMapping("/savings")
   SavingsResponse savings(
       Actor actor,
       @Parameter(
               description =
-                  "From the begin of the hour of this time, or of so long ago; 31 days"
-                      + " before to when absent.")
+                  "Start, as a time or a duration before now, rounded down to the hour."
+                      + " Default: 31 days before `to`.")
           @RequestParam(required = false)
           @Nullable String from,
-      @Parameter(description = "Hours that begin before it; now when absent.")
+      @Parameter(
+              description =
+                  "End, exclusive. Hours that begin before it are included. Default: now.")
           @RequestParam(required = false)
           @Nullable String to) {
     Parameters.Hours span = Parameters.hours(from, to, clock.instant());

@@ -11,16 +11,16 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What the use of a span was paid, beside the same use on demand alone and on reserved capacity
- * alone.
+ * Cost of the use of a time range, compared with the cost of the same use on demand only and on
+ * reserved capacity only.
  *
- * @param from begin of the first hour, in UTC
- * @param to begin of the first hour that is left out
+ * @param from start of the first hour, in UTC
+ * @param to end of the last hour, exclusive
  * @param preliminary whether an hour may still change
- * @param lines by model and currency
- * @param waits what would have waited for reserved capacity, by model
- * @param notCompared use without a price, or without one on demand in the same currency
- * @param notComparedPaid what was paid for it, by currency
+ * @param lines savings by model and currency
+ * @param waits expected waits for reserved capacity, by model
+ * @param notCompared use without a price, or without an on-demand price in the same currency
+ * @param notComparedPaid amount paid for that use, by currency
  */
 record SavingsResponse(
     Instant from,
@@ -31,15 +31,16 @@ record SavingsResponse(
     StatementUsed notCompared,
     List<StatementAmount> notComparedPaid) {
   /**
-   * Use of one model. saved is allOnDemand less paid, beyondReserved is paid less reservedOnly.
+   * Use of one model. saved is allOnDemand minus paid, and beyondReserved is paid minus
+   * reservedOnly.
    *
-   * @param paid what it cost
-   * @param allOnDemand what the same use would have cost on demand
-   * @param saved below zero where on demand would have been cheaper
-   * @param reservedOnly what its reserved part cost; the rest would have waited for time of
-   *     reserved GPUs that is paid for in any case
-   * @param beyondReserved what was paid so that it did not wait
-   * @param parts by the capacity that was used
+   * @param paid amount paid for the use
+   * @param allOnDemand cost of the same use on demand
+   * @param saved saving, negative if on demand would have been cheaper
+   * @param reservedOnly cost of the reserved part. The rest would have waited for reserved GPUs,
+   *     which are paid in any case
+   * @param beyondReserved amount paid to avoid that wait
+   * @param parts use by capacity type
    */
   record SavingsLine(
       String model,
@@ -75,19 +76,19 @@ record SavingsResponse(
   /**
    * Use of one capacity type.
    *
-   * @param onDemand what it would have cost on demand
+   * @param onDemand cost of the same use on demand
    */
   record SavingsPart(
       CapacityType capacity, StatementUsed used, BigDecimal paid, BigDecimal onDemand) {}
 
   /**
-   * What would have waited for reserved GPUs of a model, at least.
+   * Lower bound of the wait for reserved GPUs of a model.
    *
-   * @param waiting use of other capacity, which would have come to wait
-   * @param unserved what would still wait at the end
-   * @param unknown use of hours of which it is not known what reserved capacity did; it is in no
-   *     other amount
-   * @param meanWaitSeconds mean of what would have come to wait, until the end for what still does
+   * @param waiting use of other capacity that would have waited
+   * @param unserved part that would still wait at the end of the time range
+   * @param unknown use in hours without data on reserved capacity, not part of any other amount
+   * @param meanWaitSeconds mean wait in seconds. Use that still waits counts until the end of the
+   *     time range
    */
   record ReservedWait(
       String model,

@@ -58,14 +58,15 @@ class StatementController {
       operationId = "listStatements",
       summary = "List statements",
       description =
-          "Lists usage and cost of the tenant by month in UTC, without lines. At most 36 months.")
+          "Lists the use and cost of the tenant by month in UTC, without lines. At most 36"
+              + " months.")
   @GetMapping
   Page<StatementSummary> list(
       Actor actor,
-      @Parameter(description = "First month, such as 2030-01; eleven months before to when absent.")
+      @Parameter(description = "First month, such as 2030-01. Default: eleven months before `to`.")
           @RequestParam(required = false)
           @Nullable String from,
-      @Parameter(description = "Last month; the current one when absent.")
+      @Parameter(description = "Last month. Default: the current month.")
           @RequestParam(required = false)
           @Nullable String to) {
     YearMonth last =
@@ -79,12 +80,14 @@ class StatementController {
       operationId = "getStatement",
       summary = "Read a statement",
       description =
-          "Returns the usage and cost of each project in the month by queue, cluster, pool, model and capacity type, one "
-              + "line per price period. The price at the start of an hour applies to the hour. volumes lists the storage of each "
-              + "volume, one line per price period. A signed statement is returned as signed.")
+          "Returns the use and cost of each project in the month by queue, cluster, pool,"
+              + " model and capacity type, with one line for each price. The price at the start of"
+              + " an hour applies to the whole hour. volumes contains the storage of each volume,"
+              + " with one line for each price. A signed statement is returned exactly as it was"
+              + " signed.")
   @ApiResponse(
       responseCode = "200",
-      description = "OK",
+      description = "The statement.",
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON_VALUE,
@@ -98,11 +101,12 @@ class StatementController {
       operationId = "signStatement",
       summary = "Sign a statement",
       description =
-          "Makes the statement final. Refused until all hours of the month are closed, at the earliest ten minutes after "
-              + "its end. For a signed statement, returns it again.")
+          "Stores the statement permanently. Refused until all hours of the month are"
+              + " closed, at the earliest ten minutes after the end of the month. A statement that"
+              + " is already signed is returned unchanged.")
   @ApiResponse(
       responseCode = "200",
-      description = "OK",
+      description = "The signed statement.",
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON_VALUE,
@@ -118,8 +122,9 @@ class StatementController {
       operationId = "getStatementCorrections",
       summary = "Read corrections of a signed statement",
       description =
-          "Lists differences between a statement computed now and the signed statement, after hours were recomputed; "
-              + "removed rows have negative amounts. The signed statement never changes.")
+          "Returns the rows that the statement would have in addition if it were created"
+              + " now, after hours were recomputed. Rows that it should not have are negative. The"
+              + " signed statement never changes.")
   @GetMapping("/{month}/corrections")
   StatementCorrectionsResponse corrections(Actor actor, @PathVariable String month) {
     YearMonth which = month("month", month);
@@ -130,13 +135,14 @@ class StatementController {
       operationId = "exportStatement",
       summary = "Export a statement as FOCUS",
       description =
-          "The lines in the columns of FOCUS (FinOps Open Cost and Usage Specification) as CSV. A"
-              + " project is a sub-account, a cluster a region, a queue or a volume a resource; use"
-              + " without a price costs 0 of no currency. While an hour of the month may still"
-              + " change, the header Fairlead-Preliminary and the column x_Preliminary are true.")
+          "Exports the lines in the columns of FOCUS (FinOps Open Cost and Usage"
+              + " Specification) as CSV. A project is a sub-account, a cluster is a region, and a"
+              + " queue or a volume is a resource. Use without a price costs 0 in no currency."
+              + " While an hour of the month may still change, the header Fairlead-Preliminary and"
+              + " the column x_Preliminary are true.")
   @ApiResponse(
       responseCode = "200",
-      description = "OK",
+      description = "The statement as CSV.",
       headers =
           @Header(
               name = PRELIMINARY,
@@ -170,7 +176,7 @@ class StatementController {
             Parameters.refused(name, "must be a month from 1970-01 to 9997-12 such as 2030-01"));
   }
 
-  /** Empty when it is no month of these years. */
+  /** Empty if the text is not a month within the supported years. */
   static Optional<YearMonth> read(String given) {
     try {
       return Optional.of(YearMonth.parse(given))

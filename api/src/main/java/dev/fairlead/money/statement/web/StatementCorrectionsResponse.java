@@ -7,14 +7,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows that a signed statement would have more if it were made now; those that it should not have
- * are below zero.
+ * Rows that a signed statement would have in addition if it were created now. Rows that it should
+ * not have are negative.
  *
- * @param totals what the rows add up to
- * @param lines empty when nothing differs
- * @param volumes the same of volumes; null from versions without them
- * @param idle the same of what the tenant pays of capacity that no job used; null from versions
- *     without it
+ * @param totals sums of the rows
+ * @param lines corrections of lines, empty without a difference
+ * @param volumes corrections of volumes, null from versions without them
+ * @param idle corrections of the tenant's share of idle cost, null from versions without it
  */
 record StatementCorrectionsResponse(
     String month,

@@ -10,7 +10,7 @@ import java.util.List;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Statements as the JSON of {@link StatementResponse}, written as every other answer. */
+/** Statements as the JSON of {@link StatementResponse}, written like any other response. */
 @Component
 class StatementJson implements StatementDocuments {
   private final JsonMapper mapper;

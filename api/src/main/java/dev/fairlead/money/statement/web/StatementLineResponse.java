@@ -8,13 +8,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A use for as long as one price counted for it. Amounts of corrections may be below zero.
+ * Use over the time in which one price applied. Amounts of corrections may be negative.
  *
- * @param from begin of the first hour, in UTC
- * @param to begin of the first hour that is not in it
- * @param cluster null where the hours of the use do not say it
- * @param cost null where no price applied, or the cluster is not known
- * @param costCentre of the project when the statement was made; null for none
+ * @param from start of the first hour, in UTC
+ * @param to end of the last hour, exclusive
+ * @param cluster cluster of the use, null for hours without a recorded cluster
+ * @param cost cost of the use, null without a price or a known cluster
+ * @param costCentre cost centre of the project when the statement was created, null for none
  */
 record StatementLineResponse(
     Instant from,
@@ -26,21 +26,21 @@ record StatementLineResponse(
     StatementUsed used,
     @Nullable StatementCost cost,
     @Nullable String costCentre) {
-  /** Something as it was called when the statement was made. */
+  /** An object with its name when the statement was created. */
   record StatementThing(String id, String name) {}
 
   /**
-   * What was used.
+   * The used capacity.
    *
-   * @param pool empty for nodes of none
+   * @param pool name of the pool, empty for nodes without a pool
    */
   record StatementGpus(String pool, String model, CapacityType capacity) {}
 
   /**
-   * How much was used.
+   * The amount of use.
    *
-   * @param gpuHours rounded to a millionth
-   * @param milliGpuMillis exact: thousandths of a GPU times milliseconds
+   * @param gpuHours GPU-hours, rounded to a millionth
+   * @param milliGpuMillis exact use in thousandths of a GPU times milliseconds
    */
   record StatementUsed(BigDecimal gpuHours, long milliGpuMillis) {
     static StatementUsed of(long milliMillis) {
@@ -50,12 +50,12 @@ record StatementLineResponse(
   }
 
   /**
-   * What it costs.
+   * Cost of the use.
    *
    * @param price id in the price book
-   * @param pricePerGpuHour of one whole GPU
+   * @param pricePerGpuHour price of one whole GPU for one hour
    * @param amount exact use times price, rounded half to even to a millionth of a unit
-   * @param currency ISO 4217
+   * @param currency currency (ISO 4217)
    */
   record StatementCost(
       String price, BigDecimal pricePerGpuHour, BigDecimal amount, String currency) {}

@@ -19,11 +19,11 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Lines of the domain as they are served, and back. */
+/** Converts lines of the domain to lines of the API, and back. */
 final class StatementLines {
   private StatementLines() {}
 
-  /** In units of the currency, always with six decimals. */
+  /** Amount in units of the currency, always with six decimals. */
   static BigDecimal amount(BigInteger micros) {
     return new BigDecimal(micros, Money.MICRO_DIGITS);
   }

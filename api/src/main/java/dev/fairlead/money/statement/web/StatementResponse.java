@@ -6,18 +6,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a tenant used in a month and what it costs. A signed one is answered byte by byte as it was
+ * Use and cost of a tenant in a month. A signed statement is returned byte by byte as it was
  * signed.
  *
- * @param month such as 2030-01, in UTC
- * @param from begin of the month
- * @param to its end
- * @param preliminary whether an hour of it may still change
- * @param signed null until it is
- * @param volumes what volumes held, by their names; null in what was signed before storage had
+ * @param month month in UTC, such as 2030-01
+ * @param from start of the month
+ * @param to end of the month
+ * @param preliminary whether an hour of the month may still change
+ * @param signed signature, null before it
+ * @param volumes storage of volumes by name, null in statements that were signed before storage had
  *     prices
- * @param idle what the tenant pays of capacity that no job used; null in what was signed before
- *     there were policies of it
+ * @param idle the tenant's share of idle cost, null in statements that were signed before idle cost
+ *     policies existed
  */
 record StatementResponse(
     String month,
@@ -30,7 +30,7 @@ record StatementResponse(
     List<StatementLineResponse> lines,
     @Nullable List<StatementVolumeResponse> volumes,
     @Nullable List<IdleShareResponse> idle) {
-  /** Which caller signed it, and when. */
+  /** Caller that signed the statement, and the time. */
   record StatementSignature(String by, Instant at) {
     static @Nullable StatementSignature of(Statement.@Nullable Signature signature) {
       return signature == null ? null : new StatementSignature(signature.by(), signature.at());

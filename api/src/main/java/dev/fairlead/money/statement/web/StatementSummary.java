@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A statement without its lines.
  *
- * @param month such as 2030-01, in UTC
- * @param preliminary whether an hour of it may still change
- * @param signed null until it is
+ * @param month month in UTC, such as 2030-01
+ * @param preliminary whether an hour of the month may still change
+ * @param signed signature, null before it
  */
 record StatementSummary(
     String month,

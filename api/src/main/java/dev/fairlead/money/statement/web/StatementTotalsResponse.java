@@ -6,13 +6,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the lines add up to.
+ * Sums of the lines.
  *
  * @param used all use
- * @param withoutCost the part of it that has no price, or of which no cluster is known
- * @param held what volumes held; null in what was signed before storage had prices
- * @param heldWithoutCost the part of it that has no price
- * @param amounts sums of the rounded amounts of the lines, of volumes and of idle, by currency
+ * @param withoutCost part of the use without a price or a known cluster
+ * @param held storage held by volumes, null in statements that were signed before storage had
+ *     prices
+ * @param heldWithoutCost part of the storage without a price
+ * @param amounts sums of the rounded amounts of lines, volumes and idle, by currency
  */
 record StatementTotalsResponse(
     StatementLineResponse.StatementUsed used,

@@ -16,15 +16,15 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A volume for as long as it had its claim and one price counted for it. Amounts of corrections may
- * be below zero.
+ * A volume over the time in which it had a claim and one price applied. Amounts of corrections may
+ * be negative.
  *
- * @param from when its claim was there, or the begin of the first hour of the price, in UTC
- * @param to when its claim was lost or forgotten, or the end of the last hour of the price, or now
- * @param storageClass that was asked for; null for the default of the cluster
- * @param sizeGib that was asked for, whatever is in it
- * @param cost null where no price applied
- * @param costCentre of the project when the statement was made; null for none
+ * @param from creation of the claim, or start of the first hour of the price, in UTC
+ * @param to loss or removal of the claim, end of the last hour of the price, or now
+ * @param storageClass requested storage class, null for the default of the cluster
+ * @param sizeGib requested size in GiB, regardless of its content
+ * @param cost cost of the volume, null without a price
+ * @param costCentre cost centre of the project when the statement was created, null for none
  */
 record StatementVolumeResponse(
     Instant from,
@@ -38,10 +38,10 @@ record StatementVolumeResponse(
     @Nullable StatementStorageCost cost,
     @Nullable String costCentre) {
   /**
-   * How much was held.
+   * Storage that was held.
    *
-   * @param gibHours rounded to a millionth
-   * @param gibMillis exact: GiB times milliseconds
+   * @param gibHours GiB-hours, rounded to a millionth
+   * @param gibMillis exact storage: GiB times milliseconds
    */
   record StatementHeld(BigDecimal gibHours, BigInteger gibMillis) {
     static StatementHeld of(BigInteger gibMillis) {
@@ -50,12 +50,12 @@ record StatementVolumeResponse(
   }
 
   /**
-   * What it costs.
+   * Cost of the storage.
    *
    * @param price id in the price book
-   * @param pricePerGibMonth of one GiB for the whole month of the statement
-   * @param amount exact time and size by the price, rounded half to even to a millionth of a unit
-   * @param currency ISO 4217
+   * @param pricePerGibMonth price of one GiB for the whole month of the statement
+   * @param amount price times exact time and size, rounded half to even to a millionth of a unit
+   * @param currency currency (ISO 4217)
    */
   record StatementStorageCost(
       String price, BigDecimal pricePerGibMonth, BigDecimal amount, String currency) {

@@ -1,4 +1,4 @@
-/** Monthly statements over HTTP. */
+/** REST endpoints of monthly statements. */
 @NullMarked
 package dev.fairlead.money.statement.web;
 

@@ -15,7 +15,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What was used beside reserved capacity. */
+/** Reports the use of on-demand and spot capacity in addition to reserved capacity. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/reports",
@@ -33,25 +33,28 @@ class SpillController {
 
   @Operation(
       operationId = "reportSpill",
-      summary = "Report usage beyond reserved capacity",
+      summary = "Report use of on-demand and spot capacity",
       description =
-          "Reports the usage of reserved GPUs, and the part of ON_DEMAND and SPOT usage that reserved capacity could have "
-              + "served in the same hour, by cause. Causes add up to the usage. The comparison is by hour: a GPU that was free in "
-              + "another part of the hour, or apart from others of a gang, counts as free. For owners, members and viewers of the "
-              + "tenant.")
+          "Reports the use of reserved GPUs, and the tenant's use of ON_DEMAND and SPOT"
+              + " capacity by cause. The cause says whether reserved capacity was free in the same"
+              + " hour. The causes add up to the use. The comparison is by hour: a GPU that was"
+              + " free in another part of the hour, or too far from the rest of a gang, counts as"
+              + " free. Requires the role owner, member or viewer of the tenant.")
   @GetMapping("/spill")
   SpillResponse spill(
       Actor actor,
       @Parameter(
               description =
-                  "From the begin of the hour of this time, or of so long ago; 31 days"
-                      + " before to when absent.")
+                  "Start, as a time or a duration before now, rounded down to the hour."
+                      + " Default: 31 days before `to`.")
           @RequestParam(required = false)
           @Nullable String from,
-      @Parameter(description = "Hours that begin before it; now when absent.")
+      @Parameter(
+              description =
+                  "End, exclusive. Hours that begin before it are included. Default: now.")
           @RequestParam(required = false)
           @Nullable String to,
-      @Parameter(description = "Of every tenant; for roles of the platform.")
+      @Parameter(description = "Whether to report all tenants. Requires a platform role.")
           @RequestParam(defaultValue = "false")
           boolean everyTenant) {
     Parameters.Hours span = Parameters.hours(from, to, clock.instant());

@@ -12,13 +12,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reserved capacity, and the use of capacity that is paid by the hour beside it. GPU-hours are
- * rounded to a millionth, milliGpuMillis are exact: thousandths of a GPU times milliseconds.
+ * Use of reserved capacity, and use of capacity that is paid by the hour. GPU-hours are rounded to
+ * a millionth. The milliGpuMillis are exact: thousandths of a GPU times milliseconds.
  *
- * @param from begin of the first hour, in UTC
- * @param to begin of the first hour that is left out
- * @param knownFrom hours before it were added up without capacity types: their use has the cause
- *     UNKNOWN, and their reserved capacity is left out; null when there is no later hour
+ * @param from start of the first hour, in UTC
+ * @param to end of the last hour, exclusive
+ * @param knownFrom first hour with known capacity types. Earlier use has the cause UNKNOWN, and
+ *     earlier reserved capacity is left out. Null if no hour is known
  * @param preliminary whether an hour may still change
  * @param reserved time of reserved GPUs
  * @param spill use of other capacity, by tenant, model and capacity type
@@ -31,9 +31,9 @@ record SpillResponse(
     List<Reserved> reserved,
     List<Spilled> spill) {
   /**
-   * What reserved GPUs of one model were.
+   * Use of reserved GPUs of one model.
    *
-   * @param tenant the tenant that alone may use them, null for those of all
+   * @param tenant tenant with exclusive use of the GPUs, null for GPUs of all tenants
    */
   record Reserved(@Nullable String tenant, String model, List<BucketTime> buckets) {
     private static Reserved of(SpillReport.Reserved found) {
@@ -54,10 +54,10 @@ record SpillResponse(
   }
 
   /**
-   * What a tenant used of capacity that is paid by the hour. The causes add up to it.
+   * A tenant's use of capacity that is paid by the hour. The causes add up to the use.
    *
-   * @param servableGpuHours what reserved capacity that was free in the same hour could have served
-   *     at most
+   * @param servableGpuHours upper bound of the GPU-hours that free reserved capacity could have
+   *     served in the same hour
    */
   record Spilled(
       String tenant,
@@ -96,7 +96,7 @@ record SpillResponse(
   /**
    * Use with one cause.
    *
-   * @param servable whether reserved capacity was free for it
+   * @param servable whether reserved capacity was free for the use
    */
   record CauseTime(SpillCause cause, boolean servable, BigDecimal gpuHours, long milliGpuMillis) {}
 

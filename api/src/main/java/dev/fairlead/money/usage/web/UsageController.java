@@ -25,7 +25,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What was used of the fleet. */
+/** Reports the use of the fleet. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT,
@@ -47,11 +47,12 @@ class UsageController {
 
   @Operation(
       operationId = "reportUsage",
-      summary = "Report use of GPUs",
+      summary = "Report GPU-hours used",
       description =
-          "Reports GPU-hours held by members, for projects in which the caller has a role, by hour, day or month (UTC) and "
-              + "by groups: project, queue, user, pool, model, capacity, and label:KEY for usage labels of the tenant. GPUs that "
-              + "are unhealthy, or cordoned by an operator, do not count. At most 10,000 rows and three years.")
+          "Reports GPU-hours that members held in all projects where the caller has a role,"
+              + " by hour, day or month (UTC) and by groups: project, queue, user, pool, model,"
+              + " capacity, and label:KEY for usage labels of the tenant. GPUs that are sick, or"
+              + " cordoned by an operator, do not count. At most 10,000 rows and three years.")
   @GetMapping("/usage")
   Page<UsageRowResponse> report(
       Actor actor,
@@ -88,15 +89,16 @@ class UsageController {
 
   @Operation(
       operationId = "reportWaits",
-      summary = "Report how long jobs waited, and for what",
+      summary = "Report how long jobs waited, and why",
       description =
-          "Reports job-hours in state QUEUED, for projects in which the caller has a role, by hour, day or month (UTC) and "
-              + "by groups: project, queue and cause, the first reason of the explanation. Sampled once a minute. At most 10,000 "
-              + "rows and three years.")
+          "Reports job-hours in state QUEUED in all projects where the caller has a role,"
+              + " by hour, day or month (UTC) and by groups: project, queue and cause. The cause"
+              + " is the first reason shown. Waits are sampled once a minute. At most 10,000 rows"
+              + " and three years.")
   @GetMapping("/usage/waits")
   Page<WaitRowResponse> waits(
       Actor actor,
-      @Parameter(description = "project, queue or cause; may be repeated.")
+      @Parameter(description = "Group of the report: project, queue or cause. May be repeated.")
           @RequestParam(defaultValue = "cause")
           List<String> by,
       @RequestParam(defaultValue = "MONTH") String period,
@@ -118,19 +120,18 @@ class UsageController {
 
   @Operation(
       operationId = "rebuildUsage",
-      summary = "Reckon hours of use again",
+      summary = "Recompute hours of use",
       description =
-          "Compares the closed hours with the intervals of use, and of waits, that they were added"
-              + " up from, names"
-              + " the sums that differ, and rewrites the hours that have any; with validateOnly it"
-              + " only compares. At most 24 hours of the last 400 days.")
+          "Compares closed hours with the sums of their intervals of use and of waits,"
+              + " reports sums that differ, and rewrites those hours. With validateOnly, only"
+              + " compares. At most 24 hours, none older than 400 days.")
   @PostMapping("/usage/rebuild")
   UsageRebuildResponse rebuild(
       Actor actor,
       @Parameter(
               description =
-                  "Hours that begin at this time or later, or within this duration; 23 hours before"
-                      + " to when absent.")
+                  "Start, as a time or a duration before now. Hours that begin before it"
+                      + " are left out. Default: 23 hours before `to`.")
           @RequestParam(required = false)
           @Nullable String from,
       @RequestParam(required = false) @Nullable String to,

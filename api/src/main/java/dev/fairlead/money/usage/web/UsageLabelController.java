@@ -28,7 +28,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The labels by which the use of a tenant is added up. */
+/** Sets the job labels that group the use of a tenant. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/usage/labels",
@@ -43,11 +43,11 @@ class UsageLabelController {
   }
 
   /**
-   * Labels by which use is added up.
+   * Job labels that group the use in reports.
    *
-   * @param from begin of the first hour, in UTC; until a later one begins
-   * @param keys of labels of jobs; empty for none
-   * @param by name of the caller that named them
+   * @param from start of the first hour in UTC. The labels apply until a later entry begins
+   * @param keys label keys of jobs, empty for none
+   * @param by caller that set the labels
    */
   @Schema(name = "UsageLabelsResponse")
   record UsageLabelsResponse(Instant from, List<String> keys, String by) {
@@ -56,16 +56,17 @@ class UsageLabelController {
     }
   }
 
-  /** Labels by which use is to be added up. */
+  /** New job labels that group the use in reports. */
   @Schema(name = "NameUsageLabelsRequest")
   record NameUsageLabelsRequest(
-      @Schema(description = "Keys of labels of jobs, at most three; empty for none")
+      @Schema(description = "Label keys of jobs, at most three. Empty for none")
           List<String> keys) {}
 
   @Operation(
       operationId = "listUsageLabels",
       summary = "List usage labels",
-      description = "The newest first, at most a hundred; each until a later one begins.")
+      description =
+          "Newest first, at most 100 entries. Each entry applies until a later one begins.")
   @GetMapping
   Page<UsageLabelsResponse> named(Actor actor) {
     return Page.whole(labels.named(actor).stream().map(UsageLabelsResponse::of).toList());
@@ -75,9 +76,10 @@ class UsageLabelController {
       operationId = "nameUsageLabels",
       summary = "Set usage labels",
       description =
-          "At most three keys, which replace the current ones from the next hour (UTC) on. Usage records carry the labels "
-              + "that the job had when the attempt started. In an hour the 100 values of a key with the most GPU time are "
-              + "retained; the rest counts as the value other. For owners of the tenant.",
+          "Sets at most three label keys, which replace the previous keys from the next"
+              + " hour (UTC). Use has the labels that its job had at the start of the attempt. For"
+              + " each hour and key, the 100 values with the most GPU time are stored. The rest"
+              + " has the value other. Requires the role owner of the tenant.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,

@@ -7,22 +7,22 @@ import java.util.List;
 import java.util.SortedMap;
 
 /**
- * What came of reckoning hours again.
+ * Result of recomputing hours of use.
  *
- * @param hours closed hours that were compared
- * @param differences sums that were not what the intervals add up to
- * @param items the first of them, at most 100
+ * @param hours number of closed hours that were compared
+ * @param differences number of stored sums that differ from the sum of the intervals
+ * @param items first differences, at most 100
  */
 record UsageRebuildResponse(int hours, int differences, List<Difference> items) {
   /**
    * A sum that differs.
    *
-   * @param from begin of the hour, or of the day whose key has a day, in UTC
-   * @param key what it is of: ids of tenant, project and queue with user, pool, model and capacity
-   *     of a use; cluster, pool, model and bucket of the fleet; with a cause, of a wait
-   * @param storedMilliGpuMillis thousandths of a GPU times milliseconds, of a wait jobs times
-   *     milliseconds; 0 where there was no row
-   * @param reckonedMilliGpuMillis the same from the intervals, 0 where there should be none
+   * @param from start of the hour in UTC, or of the day for a key by day
+   * @param key key of the sum. For use: ids of tenant, project and queue, with user, pool, model
+   *     and capacity. For the fleet: cluster, pool, model and bucket. For a wait: also its cause
+   * @param storedMilliGpuMillis stored sum in thousandths of a GPU times milliseconds, for a wait
+   *     in jobs times milliseconds. 0 without a row
+   * @param reckonedMilliGpuMillis sum of the intervals in the same unit, 0 if no row should exist
    */
   record Difference(
       Instant from,

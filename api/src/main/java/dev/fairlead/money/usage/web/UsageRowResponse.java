@@ -11,14 +11,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What was used in one period.
+ * Use in one period.
  *
- * @param from begin of the hour, day or month, in UTC
- * @param group value by name of what was grouped by; the pool is empty for nodes of none, a label
- *     for use that has none
- * @param gpuHours rounded to a millionth
- * @param milliGpuMillis exact: thousandths of a GPU times milliseconds
- * @param preliminary whether it may still change: an hour is closed ten minutes after its end
+ * @param from start of the hour, day or month, in UTC
+ * @param group values of the requested groups, by name. The pool is empty for nodes without a pool.
+ *     A label is empty for use without it
+ * @param gpuHours GPU-hours, rounded to a millionth
+ * @param milliGpuMillis exact use in thousandths of a GPU times milliseconds
+ * @param preliminary whether the row may still change. An hour is closed ten minutes after its end
  */
 record UsageRowResponse(
     Instant from,
@@ -26,7 +26,7 @@ record UsageRowResponse(
     BigDecimal gpuHours,
     long milliGpuMillis,
     boolean preliminary) {
-  /** In front of the key of a label that is grouped by. */
+  /** Prefix of the key of a label group. */
   static final String LABEL = "label:";
 
   static UsageRowResponse of(UsageRow row) {

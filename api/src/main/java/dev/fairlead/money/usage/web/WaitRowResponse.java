@@ -12,13 +12,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How long jobs waited in one period.
+ * Waiting time of jobs in one period.
  *
- * @param from begin of the hour, day or month, in UTC
- * @param group value by name of what was grouped by; a cause is a reason for which jobs wait
+ * @param from start of the hour, day or month, in UTC
+ * @param group values of the requested groups, by name. A cause is the reason of a wait
  * @param jobHours number of jobs times hours, rounded to a millionth
- * @param jobMillis exact: number of jobs times milliseconds
- * @param preliminary whether it may still change: an hour is closed ten minutes after its end
+ * @param jobMillis exact waiting time: number of jobs times milliseconds
+ * @param preliminary whether the row may still change. An hour is closed ten minutes after its end
  */
 record WaitRowResponse(
     Instant from,

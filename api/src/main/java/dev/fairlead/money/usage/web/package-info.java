@@ -1,4 +1,4 @@
-/** Reports of use over HTTP. */
+/** REST endpoints of usage reports. */
 @NullMarked
 package dev.fairlead.money.usage.web;
 

@@ -24,7 +24,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Who did what to which object, and who was denied it. */
+/** Lists and verifies the audit: callers, operations, objects and denials. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/audit",
@@ -47,12 +47,12 @@ class AuditController {
 
   @Operation(
       operationId = "listAudit",
-      summary = "Read the audit",
+      summary = "List rows of the audit",
       description =
-          "Operations that changed something in the tenant, and denials, the newest first. Denials"
-              + " of one caller in one second are one row with their count, and so is a batch. A"
-              + " change of one object has the hashes of its stored state before and after. For"
-              + " owners of the tenant, administrators and auditors.")
+          "Lists operations that changed something in the tenant, and denials, newest"
+              + " first. Denials of one caller in one second are one row with their count, and so"
+              + " is a batch. A change of one object has the hashes of its stored state before and"
+              + " after. Available to owners of the tenant, administrators and auditors.")
   @GetMapping
   ResponseEntity<Page<AuditResponse>> list(
       Actor caller,
@@ -94,9 +94,10 @@ class AuditController {
       operationId = "verifyAudit",
       summary = "Verify the audit",
       description =
-          "Verifies audit rows of all tenants against their seals, from the link after afterSequence on, and returns the "
-              + "first row that was changed, removed, added or moved. Repeat with the sequence of the answer while there is more. "
-              + "For administrators and auditors.")
+          "Compares rows of the audit of all tenants with the sealed chain, starting after"
+              + " the link afterSequence, and returns the first row that was changed, removed,"
+              + " added or moved. If more links remain, repeat with the sequence of the response."
+              + " Available to administrators and auditors.")
   @GetMapping("/verification")
   AuditVerificationResponse verify(
       Actor caller,

@@ -11,16 +11,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * One row of the audit.
  *
- * @param action id of an operation of the API
- * @param object id or name of what it was about
- * @param outcome ALLOWED or DENIED
- * @param count how many alike the row stands for: a batch, or denials of the caller in one second
- * @param requestId of the request, null where none did it
- * @param address where the request came from, null where none did it
- * @param before SHA-256 of the object as it was stored before; null for one that was made, for a
- *     batch, a denial, and rows of versions before the hashes
- * @param after SHA-256 of the object as it was stored behind it; null for one that was removed, and
- *     as before
+ * @param action id of the API operation
+ * @param object id or name of the object of the operation
+ * @param outcome outcome: ALLOWED or DENIED
+ * @param count number of equal events in the row: a batch, or denials of the caller in one second
+ * @param requestId id of the request, null without one
+ * @param address address of the sender, null without a request
+ * @param before SHA-256 of the stored object before the change, null for a creation, a batch, a
+ *     denial, and rows of versions without hashes
+ * @param after SHA-256 of the stored object after the change, null for a deletion, and as in before
  */
 record AuditResponse(
     Instant at,

@@ -8,16 +8,17 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a part of the audit is like, compared with what was sealed.
+ * Result of comparing a part of the audit with its sealed chain.
  *
- * @param checked how many links were looked at
- * @param sequence of the last of them, 0 when nothing is sealed
- * @param signature of that link; keep it elsewhere with its sequence, and a later verification
- *     shows that the chain still has it; null when nothing is sealed
- * @param broken the first break; null when there is none so far
- * @param more whether there is more to verify
- * @param waiting how many rows are not sealed yet, 10,000 at the most; null while there is more
- * @param oldestWaiting when the first of these began; null when there is none
+ * @param checked number of compared links
+ * @param sequence sequence of the last compared link, 0 if nothing is sealed
+ * @param signature signature of that link, null if nothing is sealed. Store it elsewhere with its
+ *     sequence: a later verification then shows that the chain still contains it
+ * @param broken first break, null if none was found so far
+ * @param more whether more links remain to verify
+ * @param waiting number of rows that are not sealed yet, at most 10,000, null while more links
+ *     remain
+ * @param oldestWaiting start of the first of these changes, null without any
  */
 record AuditVerificationResponse(
     int checked,
@@ -28,13 +29,13 @@ record AuditVerificationResponse(
     @Nullable Integer waiting,
     @Nullable Instant oldestWaiting) {
   /**
-   * The first place at which the audit is not what was sealed.
+   * The first difference between the audit and its sealed chain.
    *
-   * @param sequence of the link there, or of the one that should be; of a row that was added, of
-   *     the link in front of it
-   * @param row number of the row; null where none is known
-   * @param at when the change of the row began; null where no row is known
-   * @param message what is wrong, for people
+   * @param sequence sequence of the link, or of the missing link. For an added row, of the link
+   *     before it
+   * @param row number of the row, null if unknown
+   * @param at start of the change of the row, null without a known row
+   * @param message description of the break
    */
   record Broken(
       ChainBreak.Kind kind,

@@ -10,22 +10,25 @@ import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What is other between two documents. */
+/** Differences between two documents. */
 final class ConfigChanges {
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private ConfigChanges() {}
 
   /**
-   * A place in which two documents differ.
+   * A path at which two documents differ.
    *
    * @param path JSON Pointer (RFC 6901), empty for the whole document
-   * @param before JSON of what was there, null for nothing
-   * @param after JSON of what is there, null for nothing
+   * @param before previous JSON, null for none
+   * @param after new JSON, null for none
    */
   record Changed(String path, @Nullable String before, @Nullable String after) {}
 
-  /** The deepest places, in the order of their paths; items of lists by their position. */
+  /**
+   * Returns the deepest differences in the order of their paths. Items of lists are compared by
+   * position.
+   */
   static List<Changed> between(@Nullable String before, @Nullable String after) {
     List<Changed> found = new ArrayList<>();
     compare("", tree(before), tree(after), found);

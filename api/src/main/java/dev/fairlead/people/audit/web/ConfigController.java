@@ -26,7 +26,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What the configuration was, which changes made it so, and the way back. */
+/** Returns the history of the configuration, and reverts changes. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/config/history",
@@ -34,7 +34,7 @@ import org.springframework.web.bind.annotation.RestController;
     produces = MediaType.APPLICATION_JSON_VALUE)
 @Tag(name = "Audit")
 class ConfigController {
-  /** Versions of one page: each may be as large as what two requests set. */
+  /** Number of versions of one page: each may be as large as the bodies of two requests. */
   private static final int MOST = 50;
 
   private final ConfigQueries queries;
@@ -49,12 +49,14 @@ class ConfigController {
 
   @Operation(
       operationId = "listConfigHistory",
-      summary = "Read the history of the configuration",
+      summary = "List changes of the configuration",
       description =
-          "Lists changes made in the tenant to queues and quotas, pools, prices, idle-cost policies, budgets, limits, "
-              + "licences, usage labels, fault rules, projects and tenants, newest first, each with the changed fields. The "
-              + "newest 500 changes per name are retained. A page has at most 50. For administrators and auditors; owners of the "
-              + "tenant do not see changes to pools, tenants and quotas between tenants.")
+          "Lists changes of queues and quotas, pools, prices, idle cost policies, budgets,"
+              + " limits, licences, usage labels, rules for faults, projects and tenants that were"
+              + " made from the tenant, newest first, each with its differences. The newest 500 of"
+              + " a name are stored. A page has at most 50. Available to administrators and"
+              + " auditors. Owners of the tenant see the list without pools, tenants and fleet"
+              + " quotas.")
   @GetMapping
   ResponseEntity<Page<ConfigVersionResponse>> list(
       Actor caller,
@@ -66,7 +68,7 @@ class ConfigController {
           @Nullable String kind,
       @Parameter(
               description =
-                  "Name of the changed resource; the id for a price, the owner's name for limits.")
+                  "Name of the changed object: the id of a price, or the owner of limits.")
           @RequestParam(required = false)
           @Nullable String name,
       @RequestParam(defaultValue = Page.SIZE) int pageSize,
@@ -87,31 +89,31 @@ class ConfigController {
 
   @Operation(
       operationId = "getConfigVersion",
-      summary = "Read one change of the configuration",
+      summary = "Read a change of the configuration",
       description =
-          "Returns the change with the full documents before and after it, as stored. For administrators and auditors; "
-              + "owners of the tenant cannot read changes to a pool, a tenant or a quota between tenants.")
+          "Returns the change with the stored documents before and after it. Available to"
+              + " administrators and auditors. For owners of the tenant, a change of a pool, a"
+              + " tenant or a fleet quota is not found.")
   @GetMapping("/{version}")
   ConfigDocumentsResponse version(
       Actor caller,
-      @Parameter(description = "Number of the change, as the list has it.") @PathVariable
-          long version) {
+      @Parameter(description = "Number of the change in the list.") @PathVariable long version) {
     return ConfigDocumentsResponse.of(queries.version(caller, version));
   }
 
   @Operation(
       operationId = "revertConfigVersion",
-      summary = "Take a change of the configuration back",
+      summary = "Revert a change of the configuration",
       description =
-          "Restores the previous state as a new change, with the permission and the checks of the original operation. "
-              + "Refused if the resource changed since then, with the later versions, unless force is given. Created resources "
-              + "are not deleted and deleted ones are not recreated; prices never change.")
+          "Restores the previous values as a new change, with the permission and the checks"
+              + " of the operation that made the change. Refused with the later versions if the"
+              + " object has changed since, unless force is set. A created object is not deleted,"
+              + " a deleted object is not restored, and prices never change.")
   @PostMapping("/{version}/revert")
   RevertResponse revert(
       Actor caller,
-      @Parameter(description = "Number of the change, as the list has it.") @PathVariable
-          long version,
-      @Parameter(description = "Also when it was changed since.")
+      @Parameter(description = "Number of the change in the list.") @PathVariable long version,
+      @Parameter(description = "Whether to revert the change even if the object has changed since.")
           @RequestParam(defaultValue = "false")
           boolean force,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {

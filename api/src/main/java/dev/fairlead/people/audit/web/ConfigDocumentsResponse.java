@@ -5,11 +5,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change of the configuration with all of what it changed, as it was stored. What is absent or
- * empty has no member.
+ * One change of the configuration with the complete stored documents. Absent and empty values have
+ * no member.
  *
- * @param before null for what was made
- * @param after null for what was removed
+ * @param before previous document, null for a creation
+ * @param after new document, null for a deletion
  */
 record ConfigDocumentsResponse(
     ConfigVersionResponse change,

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * One change of the configuration.
  *
- * @param version number of its row in the audit, which a later change exceeds
- * @param action id of the operation of the API
- * @param name of what was changed; its id where it has no name
- * @param reason why, null when none was given
- * @param reverts the version that it goes back from, null for any other change
- * @param changes what is other behind it
+ * @param version number of its row in the audit, exceeded by each later change
+ * @param action id of the API operation
+ * @param name name of the changed object, or its id without a name
+ * @param reason reason of the change, null without one
+ * @param reverts version that it reverts, null for any other change
+ * @param changes differences after the change
  */
 record ConfigVersionResponse(
     long version,

@@ -7,14 +7,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The change by which something goes back.
+ * The change of a revert.
  *
- * @param version of the new change; null when nothing was stored
- * @param action id of the operation that made it
- * @param name of what was changed; its id where it has no name
- * @param reverts the version that was taken back
- * @param before what it was until now, as it was stored
- * @param after what it is now, as it is stored
+ * @param version version of the new change, null if nothing was stored
+ * @param action id of the API operation that made it
+ * @param name name of the changed object, or its id without a name
+ * @param reverts version that was reverted
+ * @param before stored document before the revert
+ * @param after stored document after the revert
  */
 @Schema(name = "RevertResponse")
 record RevertResponse(

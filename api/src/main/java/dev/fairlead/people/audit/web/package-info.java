@@ -1,4 +1,4 @@
-/** The audit over HTTP. */
+/** REST endpoints of the audit and of the history of the configuration. */
 @NullMarked
 package dev.fairlead.people.audit.web;
 

@@ -36,7 +36,10 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Members of tenants and of projects. The guard has put the actor to work in the path's tenant. */
+/**
+ * Manages members of tenants and projects. The guard has set the path's tenant as the tenant of the
+ * actor.
+ */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT,
@@ -55,7 +58,7 @@ class MemberController {
   /**
    * A principal with its role.
    *
-   * @param user the person, or the service account (sa:...)
+   * @param user person, or service account (sa:...)
    */
   record TenantMemberResponse(
       String user, String role, Instant createdAt, String createdBy, long version) {
@@ -72,8 +75,8 @@ class MemberController {
   /**
    * The role of a member of a tenant.
    *
-   * @param role tenant-owner, tenant-member or tenant-viewer; of a project project-owner,
-   *     project-member or project-viewer
+   * @param role role in a tenant: tenant-owner, tenant-member or tenant-viewer; in a project:
+   *     project-owner, project-member or project-viewer
    */
   @Schema(name = "PutMemberRequest")
   record PutMemberRequest(String role) {}
@@ -81,7 +84,7 @@ class MemberController {
   @Operation(
       operationId = "listTenantMembers",
       summary = "List members of a tenant",
-      description = "Lists principals with a role in all projects of the tenant, by name.")
+      description = "Lists members with a role in all projects of the tenant, by name.")
   @GetMapping(OF_TENANT)
   Page<TenantMemberResponse> ofTenant(Actor actor, @PathVariable String tenant) {
     return all(actor, new Place(null, "listTenantMembers"));
@@ -91,7 +94,8 @@ class MemberController {
       operationId = "listProjectMembers",
       summary = "List members of a project",
       description =
-          "Lists principals with a role in this project, by name; members of the tenant are not repeated.")
+          "Lists members with a role in this project, by name. Members of the tenant are"
+              + " not repeated.")
   @GetMapping(OF_PROJECT)
   Page<TenantMemberResponse> ofProject(Actor actor, @PathVariable String project) {
     return all(actor, new Place(project, "listProjectMembers"));
@@ -104,7 +108,7 @@ class MemberController {
   @Operation(
       operationId = "getTenantMember",
       summary = "Read a member of a tenant",
-      description = "Its role, and since when it has one.")
+      description = "Returns the role of the member, and the time since which it has a role.")
   @GetMapping(OF_TENANT + "/{member}")
   ResponseEntity<TenantMemberResponse> oneOfTenant(
       Actor actor, @PathVariable String tenant, @PathVariable String member) {
@@ -114,7 +118,7 @@ class MemberController {
   @Operation(
       operationId = "getProjectMember",
       summary = "Read a member of a project",
-      description = "Its role, and since when it has one.")
+      description = "Returns the role of the member, and the time since which it has a role.")
   @GetMapping(OF_PROJECT + "/{member}")
   ResponseEntity<TenantMemberResponse> oneOfProject(
       Actor actor, @PathVariable String project, @PathVariable String member) {
@@ -125,8 +129,8 @@ class MemberController {
       operationId = "putTenantMember",
       summary = "Add a member to a tenant, or change its role",
       description =
-          "A person or a service account (sa:...) has one role in a tenant. The permissions of its tokens follow the role "
-              + "within 5 seconds. If-Match is optional.",
+          "A person or a service account (sa:...) has one role in a tenant. Permissions of"
+              + " its tokens change within 5 seconds. If-Match is optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -148,8 +152,9 @@ class MemberController {
       operationId = "putProjectMember",
       summary = "Add a member to a project, or change its role",
       description =
-          "A person or a service account (sa:...) has one role in a project, and may have another in its tenant. The "
-              + "permissions of its tokens follow the role within 5 seconds. If-Match is optional.",
+          "A person or a service account (sa:...) has one role in a project, and may have"
+              + " another in its tenant. Permissions of its tokens change within 5 seconds."
+              + " If-Match is optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -203,9 +208,9 @@ class MemberController {
       operationId = "removeTenantMember",
       summary = "Remove a member of a tenant",
       description =
-          "Within 5 seconds every replica refuses tokens that depend on this role, and their open streams end. Roles in "
-              + "projects remain.")
-  @ApiResponse(responseCode = "204", description = "Removed.")
+          "Within 5 seconds every replica revokes the permissions of its tokens by this"
+              + " role and ends its open streams. Roles in projects remain.")
+  @ApiResponse(responseCode = "204", description = "Member removed.")
   @DeleteMapping(OF_TENANT + "/{member}")
   ResponseEntity<Void> removeFromTenant(
       Actor actor,
@@ -219,9 +224,9 @@ class MemberController {
       operationId = "removeProjectMember",
       summary = "Remove a member of a project",
       description =
-          "Within 5 seconds every replica refuses tokens that depend on this role, and their open streams end. A role in "
-              + "the tenant remains.")
-  @ApiResponse(responseCode = "204", description = "Removed.")
+          "Within 5 seconds every replica revokes the permissions of its tokens by this"
+              + " role and ends its open streams. A role in the tenant remains.")
+  @ApiResponse(responseCode = "204", description = "Member removed.")
   @DeleteMapping(OF_PROJECT + "/{member}")
   ResponseEntity<Void> removeFromProject(
       Actor actor,

@@ -1,4 +1,4 @@
-/** Members of tenants and projects over HTTP. */
+/** REST endpoints of members of tenants and projects. */
 @NullMarked
 package dev.fairlead.people.membership.web;
 

@@ -10,15 +10,15 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What pods of a project may reach, in a body. */
+/** Addresses that pods of a project may reach, in request and response bodies. */
 final class EgressBody {
   private static final int LONGEST = 50;
 
   private EgressBody() {}
 
   /**
-   * @param mode OPEN, or STRICT for DNS, the gang and {@code cidrs} alone
-   * @param cidrs ranges of addresses, at most 50, such as 10.0.0.0/8
+   * @param mode mode: OPEN, or STRICT for DNS, the gang and {@code cidrs} only
+   * @param cidrs address ranges, at most 50, such as 10.0.0.0/8
    */
   record EgressResponse(Egress.Mode mode, List<String> cidrs) {
     static EgressResponse of(Egress egress) {
@@ -27,15 +27,15 @@ final class EgressBody {
   }
 
   /**
-   * What is asked for.
+   * The new addresses that pods of a project may reach.
    *
-   * @param mode OPEN, or STRICT for DNS, the gang and {@code cidrs} alone
-   * @param cidrs ranges of addresses, at most 50; none when absent
+   * @param mode mode: OPEN, or STRICT for DNS, the gang and {@code cidrs} only
+   * @param cidrs address ranges, at most 50, none when absent
    */
   @Schema(name = "EgressRequest")
   record EgressRequest(Egress.Mode mode, @Nullable List<String> cidrs) {}
 
-  /** Empty with problems noted where it is none. */
+  /** Returns empty, with problems, if the value is not valid. */
   static Optional<Egress> read(Value value) {
     Optional<Fields> object = value.fields();
     if (object.isEmpty()) {

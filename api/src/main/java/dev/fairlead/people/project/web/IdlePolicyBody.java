@@ -13,23 +13,23 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What becomes of jobs of a project that do not use their GPUs, in a body. */
+/** The policy for jobs of a project that do not use their GPUs, in request and response bodies. */
 final class IdlePolicyBody {
   private static final int MOST_EXEMPT = 16;
   private static final int LONGEST_VALUE = 63;
   private static final int BELOW = 5;
   private static final int MOST_BELOW = 100;
 
-  /** Fewer samples than these say little. */
+  /** Fewer samples than these are not significant. */
   private static final Duration SHORTEST = Duration.ofMinutes(5);
 
   private static final Duration LONGEST = Duration.ofDays(30);
 
   private IdlePolicyBody() {}
 
-  /** How far it goes. */
+  /** Actions of the policy. */
   enum Mode {
-    /** Nothing. */
+    /** No action. */
     OFF,
     /** The owner is warned. */
     WARN,
@@ -38,12 +38,12 @@ final class IdlePolicyBody {
   }
 
   /**
-   * What becomes of jobs that do not use their GPUs; all but the mode is null for OFF.
+   * The policy for jobs that do not use their GPUs. All fields except the mode are null for OFF.
    *
-   * @param utilisationBelow percent of utilisation below which a member is idle
-   * @param warnAfter how long a job is idle before its owner is warned
-   * @param reclaimAfter how long before it is suspended; null but for RECLAIM
-   * @param exempt a job with one of these labels is left alone
+   * @param utilisationBelow utilisation in percent below which a member is idle
+   * @param warnAfter idle time before the owner is warned
+   * @param reclaimAfter idle time before the job is suspended, null except for RECLAIM
+   * @param exempt labels of exempt jobs. One of them is enough
    */
   record IdlePolicyResponse(
       Mode mode,
@@ -66,14 +66,14 @@ final class IdlePolicyBody {
   }
 
   /**
-   * What is asked for.
+   * The new policy for jobs that do not use their GPUs.
    *
-   * @param mode OFF, WARN, or RECLAIM to suspend the job as well
-   * @param utilisationBelow percent of utilisation below which a member is idle, from 1 to 100; 5
+   * @param mode mode: OFF, WARN, or RECLAIM to suspend the job as well
+   * @param utilisationBelow utilisation in percent below which a member is idle, from 1 to 100, 5
    *     when absent
-   * @param warnAfter how long a job is idle before its owner is warned, such as 30m; from 5m to 30d
-   * @param reclaimAfter how long before it is suspended, such as 2h; longer than warnAfter
-   * @param exempt a job with one of these labels is left alone; at most 16
+   * @param warnAfter idle time before the owner is warned, such as 30m, from 5m to 30d
+   * @param reclaimAfter idle time before the job is suspended, such as 2h, longer than warnAfter
+   * @param exempt labels of exempt jobs, at most 16. One of them is enough
    */
   @Schema(name = "IdlePolicyRequest")
   record IdlePolicyRequest(
@@ -83,7 +83,7 @@ final class IdlePolicyBody {
       @Nullable String reclaimAfter,
       @Nullable SortedMap<String, String> exempt) {}
 
-  /** Empty with problems noted where it is none. */
+  /** Returns empty, with problems, if the value is not a valid policy. */
   static Optional<Projects.Change.Idle> read(Value value) {
     Optional<Fields> object = value.fields();
     if (object.isEmpty()) {

@@ -15,7 +15,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Tells callers who they are. */
+/** Returns the identity of the caller. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT,
@@ -30,13 +30,12 @@ class MeController {
   }
 
   /**
-   * Who the service takes the caller for.
+   * Identity of the caller.
    *
-   * @param administrator whether clusters, quotas and projects may be written
-   * @param roles those that count in the whole tenant; without any, those in its projects. Nullable
-   *     in the document alone: a process from before sign-in by the command line answers without
-   *     them
-   * @param tokenExpiresAt when the API token of the request ends; null without one
+   * @param administrator whether the caller may write clusters, quotas and projects
+   * @param roles roles in the whole tenant, otherwise roles in its projects. Nullable only in the
+   *     document: a process from before the command-line sign-in responds without them
+   * @param tokenExpiresAt expiry of the API token of the request, null without one
    */
   record MeResponse(
       String user,
@@ -47,10 +46,10 @@ class MeController {
 
   @Operation(
       operationId = "getMe",
-      summary = "Who am I",
+      summary = "Read the caller's identity",
       description =
-          "The user and tenant that the service takes the caller for, its roles in the whole tenant"
-              + " (without any, those in its projects), and when its API token ends.")
+          "Returns the caller's user, tenant, roles in the whole tenant (otherwise roles in"
+              + " its projects), and the expiry of its API token.")
   @GetMapping("/me")
   MeResponse me(Actor actor) {
     Credential token = actor.credential();

@@ -56,8 +56,8 @@ class ProjectController {
   /**
    * A project.
    *
-   * @param namespace where its jobs run on every Kubernetes cluster; it never changes
-   * @param costCentre which account pays what it uses; null for none
+   * @param namespace namespace of its jobs on every Kubernetes cluster, which never changes
+   * @param costCentre account that pays its use, null for none
    */
   record ProjectResponse(
       String id,
@@ -70,22 +70,22 @@ class ProjectController {
       long version) {}
 
   /**
-   * A project to be created.
+   * A new project.
    *
    * @param name DNS label of at most 40 characters
-   * @param defaultQueue queue of jobs that name none; {@code default} when absent
+   * @param defaultQueue queue of jobs without a queue, {@code default} when absent
    */
   @Schema(name = "CreateProjectRequest")
   record CreateProjectRequest(String name, @Nullable String defaultQueue) {}
 
   /**
-   * What may change of a project.
+   * The changeable fields of a project.
    *
-   * @param defaultQueue queue of jobs that name none
-   * @param egress what its pods may reach on Kubernetes, replaced whole
-   * @param idlePolicy what becomes of jobs that do not use their GPUs, replaced whole
-   * @param costCentre which account pays what it uses: at most 63 letters, digits, blanks and . _ /
-   *     -, a letter or digit first; empty for none
+   * @param defaultQueue queue of jobs without a queue
+   * @param egress addresses that its pods may reach on Kubernetes, replaced as a whole
+   * @param idlePolicy policy for jobs that do not use their GPUs, replaced as a whole
+   * @param costCentre account that pays its use: at most 63 letters, digits, blanks and . _ / -,
+   *     beginning with a letter or digit, empty for none
    */
   @Schema(name = "UpdateProjectRequest")
   record UpdateProjectRequest(
@@ -107,7 +107,7 @@ class ProjectController {
   @Operation(
       operationId = "getProject",
       summary = "Read a project",
-      description = "Takes the project's name.")
+      description = "Takes the name of the project.")
   @GetMapping("/{project}")
   ResponseEntity<ProjectResponse> one(Actor actor, @PathVariable String project) {
     Project found = projects.named(actor, project);
@@ -117,12 +117,14 @@ class ProjectController {
   @Operation(
       operationId = "createProject",
       summary = "Create a project",
-      description = "A project owns jobs and has a default queue. For owners of the tenant.",
+      description =
+          "Creates a project, which owns jobs and has a default queue. Requires the role"
+              + " owner of the tenant.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
               content = @Content(schema = @Schema(implementation = CreateProjectRequest.class))))
-  @ApiResponse(responseCode = "201", description = "Created.", useReturnTypeSchema = true)
+  @ApiResponse(responseCode = "201", description = "Project created.", useReturnTypeSchema = true)
   @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
   ResponseEntity<ProjectResponse> create(
       Actor actor,
@@ -152,8 +154,8 @@ class ProjectController {
       operationId = "updateProject",
       summary = "Change a project",
       description =
-          "A merge patch of defaultQueue, egress, idlePolicy and costCentre. The name cannot change. For owners. If-Match "
-              + "is optional.",
+          "JSON Merge Patch of defaultQueue, egress, idlePolicy and costCentre. The name of"
+              + " a project cannot be changed. Requires the role owner. If-Match is optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -193,8 +195,9 @@ class ProjectController {
       operationId = "deleteProject",
       summary = "Delete a project",
       description =
-          "Only for a project without jobs, including ended ones. For owners of the tenant.")
-  @ApiResponse(responseCode = "204", description = "Deleted.")
+          "Deletes a project without jobs. Ended jobs count too. Requires the role owner of"
+              + " the tenant.")
+  @ApiResponse(responseCode = "204", description = "Project deleted.")
   @DeleteMapping("/{project}")
   ResponseEntity<Void> delete(
       Actor actor,

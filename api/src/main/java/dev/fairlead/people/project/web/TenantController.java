@@ -34,7 +34,8 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * Creates, reads and archives tenants. The guard has put the actor to work in the path's tenant.
+ * Creates, reads and archives tenants. The guard has set the path's tenant as the tenant of the
+ * actor.
  */
 @RestController
 @RequestMapping(
@@ -54,7 +55,7 @@ class TenantController {
   /**
    * A tenant.
    *
-   * @param displayName what people call it; may be empty
+   * @param displayName display name, may be empty
    */
   record TenantResponse(
       String id, String name, String displayName, Tenant.State state, long version) {
@@ -69,18 +70,18 @@ class TenantController {
   }
 
   /**
-   * A tenant to be created.
+   * A new tenant.
    *
-   * @param name DNS label of at most 40 characters; it never changes
-   * @param displayName what people call it, at most 200 characters
+   * @param name DNS label of at most 40 characters, which cannot be changed
+   * @param displayName display name, at most 200 characters
    */
   @Schema(name = "CreateTenantRequest")
   record CreateTenantRequest(String name, @Nullable String displayName) {}
 
   /**
-   * What may change of a tenant.
+   * The changeable fields of a tenant.
    *
-   * @param displayName what people call it, at most 200 characters
+   * @param displayName display name, at most 200 characters
    */
   @Schema(name = "UpdateTenantRequest")
   record UpdateTenantRequest(@Nullable String displayName) {}
@@ -88,7 +89,8 @@ class TenantController {
   @Operation(
       operationId = "listTenants",
       summary = "List tenants",
-      description = "By name: all of them for roles of the platform, else the caller's own.")
+      description =
+          "Lists tenants by name: all tenants for platform roles, otherwise the caller's" + " own.")
   @GetMapping
   Page<TenantResponse> all(Actor actor) {
     return Page.whole(tenants.all(actor).stream().map(TenantResponse::of).toList());
@@ -98,7 +100,8 @@ class TenantController {
       operationId = "getTenant",
       summary = "Read a tenant",
       description =
-          "Accepts the tenant's name. Returns 404 if the caller has no role in the tenant.")
+          "Takes the name of the tenant. A tenant in which the caller has no role is not"
+              + " found.")
   @GetMapping("/{tenant}")
   ResponseEntity<TenantResponse> one(Actor actor, @PathVariable String tenant) {
     return answer(tenants.current(actor));
@@ -108,14 +111,14 @@ class TenantController {
       operationId = "createTenant",
       summary = "Create a tenant",
       description =
-          "With a quota tree of its own and in it the queue default, and with the project default."
-              + " Nothing of a tenant can be seen from another one. An administrator then makes its"
-              + " first owner: PUT /api/v1/tenants/{tenant}/members/{member}.",
+          "Creates the tenant with its own quota tree, the queue default, and the project"
+              + " default. No object of a tenant is visible from another tenant. An administrator"
+              + " then adds its first owner: PUT /api/v1/tenants/{tenant}/members/{member}.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
               content = @Content(schema = @Schema(implementation = CreateTenantRequest.class))))
-  @ApiResponse(responseCode = "201", description = "Created.", useReturnTypeSchema = true)
+  @ApiResponse(responseCode = "201", description = "Tenant created.", useReturnTypeSchema = true)
   @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
   ResponseEntity<TenantResponse> create(
       Actor actor,
@@ -144,7 +147,9 @@ class TenantController {
   @Operation(
       operationId = "updateTenant",
       summary = "Change a tenant",
-      description = "A merge patch of displayName. The name cannot change. If-Match is optional.",
+      description =
+          "JSON Merge Patch of displayName. The name of a tenant cannot be changed."
+              + " If-Match is optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -175,9 +180,9 @@ class TenantController {
       operationId = "archiveTenant",
       summary = "Archive a tenant",
       description =
-          "From now on nothing can be added to it (409), and its jobs are cancelled with their"
-              + " grace periods: it is ARCHIVING until the last one has ended, then ARCHIVED."
-              + " Everything can still be read. Repeating this changes nothing; the tenant default"
+          "The tenant accepts no new objects (409), and its jobs are cancelled with their"
+              + " grace periods. It is ARCHIVING until the last job has ended, then ARCHIVED. All"
+              + " objects remain readable. A repeated request has no effect. The tenant default"
               + " cannot be archived.")
   @PostMapping("/{tenant}/archive")
   ResponseEntity<TenantResponse> archive(

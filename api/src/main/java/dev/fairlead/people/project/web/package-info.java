@@ -1,4 +1,4 @@
-/** Projects, and who the caller is, over HTTP. */
+/** REST endpoints of projects, tenants and the caller's identity. */
 @NullMarked
 package dev.fairlead.people.project.web;
 

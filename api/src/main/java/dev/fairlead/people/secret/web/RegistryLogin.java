@@ -12,16 +12,16 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What a kubelet can use as a login at registries: {@code kubernetes.io/dockerconfigjson}
- * (https://kubernetes.io/docs/concepts/configuration/secret/#docker-config-secrets). One that it
- * cannot use would stop every launch of the project.
+ * Validates a registry login for the kubelet: {@code kubernetes.io/dockerconfigjson}
+ * (https://kubernetes.io/docs/concepts/configuration/secret/#docker-config-secrets). An invalid one
+ * would stop every launch of the project.
  */
 final class RegistryLogin {
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private RegistryLogin() {}
 
-  /** Why the values are none, without any of them; empty when they are one. */
+  /** Returns the problem of the values, without any of them. Empty if they are valid. */
   static Optional<String> trouble(SortedMap<String, Secret> values) {
     Secret login = values.get(ProjectSecret.LOGIN_KEY);
     if (login == null || values.size() > 1) {

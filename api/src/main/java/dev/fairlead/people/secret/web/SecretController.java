@@ -41,7 +41,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Secrets of projects. Values come in and do not go out. */
+/** Manages secrets of projects. Values are write-only. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/projects/{project}/secrets",
@@ -59,7 +59,7 @@ class SecretController {
   /**
    * A secret without its values.
    *
-   * @param keys size of each value in bytes
+   * @param keys size of each value in bytes, by key
    */
   @Schema(name = "SecretResponse")
   record SecretResponse(
@@ -83,7 +83,7 @@ class SecretController {
   /**
    * All values of a secret.
    *
-   * @param data values by key; 1 to 64 keys of letters, digits, -, _ and ., values of at most 64
+   * @param data values by key: 1 to 64 keys of letters, digits, -, _ and ., values of at most 64
    *     KiB and 256 KiB together
    */
   @Schema(name = "PutSecretRequest")
@@ -92,7 +92,7 @@ class SecretController {
   @Operation(
       operationId = "listSecrets",
       summary = "List secrets of a project",
-      description = "By name, with keys and sizes and without values.")
+      description = "Lists secrets by name, with keys and sizes but without values.")
   @GetMapping
   Page<SecretResponse> all(Actor actor, @PathVariable String project) {
     return Page.whole(secrets.all(actor, project).stream().map(SecretResponse::of).toList());
@@ -100,8 +100,9 @@ class SecretController {
 
   @Operation(
       operationId = "getSecret",
-      summary = "Read the metadata of a secret",
-      description = "Its keys with their sizes, and its last change. Values are never shown.")
+      summary = "Read the keys of a secret",
+      description =
+          "Returns the keys with their sizes, and the last change. Values are never" + " returned.")
   @GetMapping("/{secret}")
   ResponseEntity<SecretResponse> one(
       Actor actor, @PathVariable String project, @PathVariable String secret) {
@@ -110,11 +111,12 @@ class SecretController {
 
   @Operation(
       operationId = "putSecret",
-      summary = "Make a secret, or replace all its values",
+      summary = "Create a secret, or replace all its values",
       description =
-          "The next attempt of a job that names it gets the new values; launched attempts retain the previous ones. The "
-              + "secret registry-login is the image pull secret of every pod of the project: one key .dockerconfigjson with "
-              + "docker's config.json, at most 16 KiB. If-Match is optional.",
+          "The next attempt of a job that names the secret gets the new values. Launched"
+              + " attempts retain their values. The secret named registry-login is the login with"
+              + " which every pod of the project pulls its image: one key .dockerconfigjson with"
+              + " docker's config.json, at most 16 KiB. If-Match is optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -175,7 +177,7 @@ class SecretController {
     return values;
   }
 
-  /** What is refused is told by its key and size alone. */
+  /** A refused value is reported only by its key and size. */
   private static Optional<String> value(String key, Value given) {
     if (!KEY.matcher(key).matches() || key.length() > ProjectSecret.LONGEST_KEY) {
       given.refuse(
@@ -209,9 +211,9 @@ class SecretController {
       operationId = "deleteSecret",
       summary = "Delete a secret",
       description =
-          "Launched attempts retain the values. Later attempts of jobs that name it fail with the cause CONFIGURATION, "
-              + "which names it.")
-  @ApiResponse(responseCode = "204", description = "Deleted.")
+          "Launched attempts retain their values. Later attempts of jobs that name the"
+              + " secret fail with the cause CONFIGURATION, which contains its name.")
+  @ApiResponse(responseCode = "204", description = "Secret deleted.")
   @DeleteMapping("/{secret}")
   ResponseEntity<Void> delete(
       Actor actor,

@@ -1,4 +1,4 @@
-/** Secrets of projects over HTTP. */
+/** REST endpoints of secrets of projects. */
 @NullMarked
 package dev.fairlead.people.secret.web;
 

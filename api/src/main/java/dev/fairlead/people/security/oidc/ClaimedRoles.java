@@ -21,14 +21,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns values of a claim into roles. Names of tenants and projects are looked up every 10 s at
- * most, all at once, whatever tokens come.
+ * Maps values of a claim to roles. Names of tenants and projects are looked up at most every 10 s,
+ * all together, regardless of the number of tokens.
  */
 final class ClaimedRoles {
   private static final Logger LOG = LoggerFactory.getLogger(ClaimedRoles.class);
   private static final long BELIEVED_NANOS = Duration.ofSeconds(10).toNanos();
 
-  /** Those that wait while the database is away are refused together, not one after the other. */
+  /**
+   * Requests that wait while the database is unreachable are refused together, not one after the
+   * other.
+   */
   private static final long FAILED_NANOS = Duration.ofSeconds(1).toNanos();
 
   private final List<RoleMapping> mappings;
@@ -52,7 +55,7 @@ final class ClaimedRoles {
     this.nanos = nanos;
   }
 
-  /** A mapping whose tenant and project exist. */
+  /** A mapping to an existing tenant and project. */
   private record Found(String value, Role role, TenantId tenant, @Nullable ProjectId project) {}
 
   private record Known(TenantId fallback, List<Found> found, long atNanos) {}
@@ -60,8 +63,8 @@ final class ClaimedRoles {
   private record Failed(RuntimeException why, long atNanos) {}
 
   /**
-   * The user with the roles of the values, at home in the tenant of the first mapping that fits,
-   * and without any role in the tenant {@code default}.
+   * The user with the roles of the values. Its own tenant is that of the first matching mapping, or
+   * {@code default}, without any role there.
    */
   Principal principal(String user, Collection<String> values) {
     Known now = current();

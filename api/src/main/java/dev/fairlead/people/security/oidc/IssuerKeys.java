@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The issuer's keys. They are read when a token names a key that is not known, at most every 10 s
- * whatever tokens come, and every 15 min so that a key that the issuer took back ends. Keys that
- * are known go on for a day while the issuer is away.
+ * The issuer's keys. They are read when a token names an unknown key, at most every 10 s regardless
+ * of the number of tokens, and every 15 min so that a withdrawn key expires. Known keys remain
+ * valid for a day while the issuer is unreachable.
  */
 final class IssuerKeys implements JWKSource<SecurityContext> {
   static final Duration BETWEEN = Duration.ofSeconds(10);
@@ -32,7 +32,7 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
   private @Nullable Long triedAtNanos;
   private boolean away;
 
-  /** Reads the keys as the issuer publishes them now. */
+  /** Reads the keys that the issuer currently publishes. */
   interface Reader {
     JWKSet read() throws IOException;
   }
@@ -48,7 +48,7 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
   }
 
   /**
-   * @throws KeySourceException when none fits and the issuer cannot be asked
+   * @throws KeySourceException if no key matches and the issuer is unreachable
    */
   @Override
   public List<JWK> get(JWKSelector selector, @Nullable SecurityContext context)
@@ -67,7 +67,7 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
     return selector.select(asked());
   }
 
-  /** One asks; those that wait meanwhile take what it found. */
+  /** One thread reads. The others wait and use its result. */
   private synchronized JWKSet asked() throws KeySourceException {
     long now = nanos.getAsLong();
     Long tried = triedAtNanos;
@@ -96,7 +96,7 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
             try {
               asked();
             } catch (KeySourceException logged) {
-              // what is known goes on
+              // known keys remain valid
             } finally {
               refreshing.set(false);
             }

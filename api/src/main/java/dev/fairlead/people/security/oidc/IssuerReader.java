@@ -19,8 +19,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Reads the issuer's keys at the address that its OpenID configuration names. An answer has 5 s and
- * 256 KiB; a redirect is not followed.
+ * Reads the issuer's keys at the address in its OpenID configuration. A response is limited to 5 s
+ * and 256 KiB, and redirects are not followed.
  */
 final class IssuerReader implements IssuerKeys.Reader {
   private static final String CONFIGURATION = "/.well-known/openid-configuration";

@@ -19,16 +19,15 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.core.env.Environment;
 
 /**
- * Which issuer's tokens are accepted, and what their claims mean. Properties {@code
- * fairlead.oidc.*}.
+ * The accepted issuer, and the meaning of its claims. Properties {@code fairlead.oidc.*}.
  *
- * @param issuer exactly as tokens name it in {@code iss}; empty for no sign-in
- * @param audience what {@code aud} has to name
- * @param algorithms of signatures, asymmetric ones alone
- * @param userClaim the claim that names the user
- * @param rolesClaim the claim with what {@code roles} maps; dots lead into objects
- * @param roles what its values mean; the first that a token has decides the tenant
- * @param clients ids of the clients that sign people in
+ * @param issuer issuer exactly as in the claim {@code iss} of tokens, empty for no sign-in
+ * @param audience required value of {@code aud}
+ * @param algorithms accepted signature algorithms, asymmetric only
+ * @param userClaim claim with the user name
+ * @param rolesClaim claim whose values {@code roles} maps; dots separate nested objects
+ * @param roles meaning of the values; the first one in a token decides the tenant
+ * @param clients ids of the clients for sign-in
  */
 public record OidcSettings(
     @DefaultValue("") String issuer,
@@ -43,11 +42,11 @@ public record OidcSettings(
       JWSAlgorithm.Family.SIGNATURE.stream().map(JWSAlgorithm::getName).collect(Collectors.toSet());
 
   /**
-   * What a value of the claim means.
+   * Meaning of a value of the claim.
    *
-   * @param role as people write it, {@code tenant-member}
-   * @param project id of the project where a role of a project counts; null for other roles. A name
-   *     would give the role to the members of a later project of that name
+   * @param role role in the form {@code tenant-member}
+   * @param project id of the project of a project role, null for other roles. A name would give the
+   *     role to the members of a later project with that name
    */
   public record RoleMapping(
       String value, @DefaultValue("default") String tenant, String role, @Nullable String project) {
@@ -60,7 +59,7 @@ public record OidcSettings(
                       .formatted(role)));
     }
 
-    /** The project, empty for a role of no project. */
+    /** The project, empty for a role without a project. */
     Optional<ProjectId> projectId() {
       return Optional.ofNullable(project)
           .map(text ->
@@ -74,11 +73,11 @@ public record OidcSettings(
   }
 
   /**
-   * Public clients of the issuer: they have no secret, so that their ids may be read by everybody.
+   * Public clients of the issuer: they have no secret, so their ids may be public.
    *
-   * @param cli of {@code fairlead login}; empty for no such
-   * @param ui client of Swagger UI and the console, or empty for none
-   * @param scopes what both ask for
+   * @param cli client of {@code fairlead login}, empty for none
+   * @param ui client of Swagger UI and the console, empty for none
+   * @param scopes scopes that both request
    */
   public record Clients(
       @DefaultValue("") String cli,
@@ -86,7 +85,7 @@ public record OidcSettings(
       @DefaultValue({"openid", "offline_access"}) List<String> scopes) {}
 
   /**
-   * @throws IllegalArgumentException for settings that would let others in, or nobody
+   * @throws IllegalArgumentException for settings that would admit strangers, or no users
    */
   public OidcSettings {
     if (!issuer.isEmpty()) {
@@ -105,7 +104,7 @@ public record OidcSettings(
     }
   }
 
-  /** Those of the environment. */
+  /** Settings from the environment. */
   public static OidcSettings of(Environment environment) {
     return Binder.get(environment).bindOrCreate(PREFIX, Bindable.of(OidcSettings.class));
   }
@@ -115,7 +114,7 @@ public record OidcSettings(
   }
 
   /**
-   * The address, when what comes from there can be believed: HTTPS, or this machine.
+   * Returns the address if its content is trustworthy: HTTPS, or this machine.
    *
    * @throws IllegalArgumentException otherwise
    */

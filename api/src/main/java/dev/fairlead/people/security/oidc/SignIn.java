@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Lets in the bearers of the issuer's tokens. */
+/** Authenticates the bearers of the issuer's tokens. */
 public final class SignIn {
   private static final String EMAIL = "email";
   private final OidcSettings settings;
@@ -44,14 +44,14 @@ public final class SignIn {
   /**
    * The bearer of a token, until it expires.
    *
-   * @param claimed with the roles that the token gives
-   * @param principal with those of its memberships besides
+   * @param claimed principal with the roles of the token
+   * @param principal principal with the roles of its memberships in addition
    */
   public record SignedIn(Principal claimed, Principal principal, Instant expiresAt) {}
 
   /**
-   * @throws Refusal UNAUTHENTICATED for a token that is not accepted; UNAVAILABLE when the issuer
-   *     has to be asked and does not answer; RATE_LIMITED
+   * @throws Refusal UNAUTHENTICATED for a refused token; UNAVAILABLE if the issuer is needed and
+   *     does not respond; RATE_LIMITED
    */
   public SignedIn bearer(String token) {
     JWTClaimsSet claims = check.claims(token);
@@ -72,7 +72,7 @@ public final class SignIn {
         claims.getExpirationTime().toInstant());
   }
 
-  /** Whether the access that was given goes on: until the token expires or a membership changes. */
+  /** Whether the access continues: until the token expires or a membership changes. */
   public boolean stands(SignedIn signedIn) {
     Principal claimed = signedIn.claimed();
     return clock.instant().isBefore(signedIn.expiresAt())

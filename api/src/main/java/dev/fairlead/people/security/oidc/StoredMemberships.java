@@ -15,8 +15,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is stored of people that sign in. Believed for two seconds, so that a member that was
- * removed on any replica is refused soon after.
+ * Stored memberships of people that sign in. Cached for two seconds, so that a member that was
+ * removed on any replica is refused soon afterwards.
  */
 final class StoredMemberships {
   private static final long BELIEVED_NANOS = Duration.ofSeconds(2).toNanos();
@@ -28,8 +28,8 @@ final class StoredMemberships {
   private final Map<String, Seen> seen = new ConcurrentHashMap<>();
 
   /**
-   * Nothing else bounds requests yet: they may not take all connections, and those of one tenant
-   * not all of these places.
+   * Requests are not limited yet at this point: they may not take all connections, and requests of
+   * one tenant may not take all of these places.
    */
   private final Places reading = new Places(3, LONGEST_WAIT, 2);
 
@@ -45,10 +45,10 @@ final class StoredMemberships {
   private record Seen(List<Membership> held, long atNanos) {}
 
   /**
-   * In a fixed order.
+   * Returns the memberships in a fixed order.
    *
-   * @param tenant where its sign-in puts it; those of one wait in a line of their own
-   * @throws Refusal RATE_LIMITED when too many are looked up at this moment
+   * @param tenant tenant of its sign-in. Requests of one tenant wait in the same line
+   * @throws Refusal RATE_LIMITED with too many concurrent lookups
    */
   List<Membership> of(String user, TenantId tenant) {
     Seen last = remembered(user);

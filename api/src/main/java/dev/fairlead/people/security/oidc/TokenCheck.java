@@ -25,12 +25,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether a JWT is the issuer's, for this service and valid now. Only keys that the issuer
- * publishes count, and only the algorithms of the settings: what a token says of its own key
- * ({@code jwk}, {@code jku}, {@code x5u}) is not looked at.
+ * Checks that a JWT is from the issuer, for this service, and valid now. Only published keys of the
+ * issuer and the algorithms of the settings are accepted: key information in a token ({@code jwk},
+ * {@code jku}, {@code x5u}) is ignored.
  */
 final class TokenCheck {
-  /** How far the issuer's clock may be from this one. */
+  /** Maximum difference between the issuer's clock and this one. */
   static final Duration SKEW = Duration.ofSeconds(60);
 
   private static final Logger LOG = LoggerFactory.getLogger(TokenCheck.class);
@@ -68,10 +68,10 @@ final class TokenCheck {
   }
 
   /**
-   * The claims of a token that is accepted.
+   * Returns the claims of an accepted token.
    *
-   * @throws Refusal UNAUTHENTICATED for one that is not, without which check failed, which is only
-   *     logged; UNAVAILABLE when its key is not known and the issuer cannot be asked
+   * @throws Refusal UNAUTHENTICATED for a refused token, without the failed check, which is only
+   *     logged; UNAVAILABLE if its key is unknown and the issuer is unreachable
    */
   JWTClaimsSet claims(String token) {
     try {
@@ -87,7 +87,7 @@ final class TokenCheck {
     }
   }
 
-  /** The answer to every token that is not accepted. */
+  /** The response to every refused token. */
   Refusal refused() {
     return new Refusal(
         ProblemCode.UNAUTHENTICATED,

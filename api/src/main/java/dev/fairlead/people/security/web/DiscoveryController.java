@@ -11,8 +11,8 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * Says to everybody where to sign in, as {@code fairlead login} asks before it has a token. Nothing
- * in it is secret: the clients are public ones.
+ * Returns the addresses for sign-in without authentication, because {@code fairlead login} needs
+ * them before it has a token. The content is not secret: the clients are public ones.
  */
 @Hidden
 @RestController
@@ -30,19 +30,19 @@ class DiscoveryController {
   }
 
   /**
-   * What the service offers.
+   * Capabilities of the service.
    *
    * @param api path of the API
-   * @param signIn null where the service accepts the tokens of no issuer
+   * @param signIn sign-in settings, null if the service accepts tokens of no issuer
    */
   record Discovery(String api, @Nullable SignInOffer signIn) {}
 
   /**
-   * Where people sign in.
+   * Sign-in settings.
    *
    * @param issuer the OpenID Connect issuer
-   * @param clientId of its public client for {@code fairlead login}; empty when there is none
-   * @param scopes to ask for
+   * @param clientId id of the public client for {@code fairlead login}, empty for none
+   * @param scopes scopes to request
    */
   record SignInOffer(String issuer, String clientId, List<String> scopes) {}
 

@@ -1,4 +1,4 @@
-/** What the service says of signing in. */
+/** Public information about signing in. */
 @NullMarked
 package dev.fairlead.people.security.web;
 

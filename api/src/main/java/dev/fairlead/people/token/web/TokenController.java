@@ -41,7 +41,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Makes, lists and revokes API tokens. */
+/** Creates, lists and revokes API tokens. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/tokens",
@@ -64,18 +64,17 @@ class TokenController {
   }
 
   /**
-   * A token to be made.
+   * A new token.
    *
-   * @param name what its owner calls it: letters, digits, -, _ and . ; at most 63 characters
-   * @param user the person or, with sa: before it, the service account whose token it is; the
-   *     caller when absent; required of the local and the bootstrap administrator, except for role
-   *     admin
-   * @param role all that its bearer may do: admin, operator, auditor, tenant-owner, tenant-member,
+   * @param name name of the token: at most 63 letters, digits, -, _ and .
+   * @param user owner of the token: a person, or sa: and the name of a service account. The caller
+   *     when absent. Required for the local and the bootstrap administrator, except for role admin
+   * @param role role of the bearer: admin, operator, auditor, tenant-owner, tenant-member,
    *     tenant-viewer, project-owner, project-member, project-viewer or monitor
-   * @param cluster id or name of the one cluster that a token of the role monitor reports for;
+   * @param cluster id or name of the only cluster for which a token of the role monitor reports,
    *     absent for other roles
-   * @param expiresIn 1m to 366d; 90d when absent. One that is made with a token expires no later
-   *     than that token
+   * @param expiresIn lifetime, 1m to 366d, 90d when absent. A token that is created with another
+   *     token expires no later than that token
    */
   @Schema(name = "CreateTokenRequest")
   record CreateTokenRequest(
@@ -86,12 +85,12 @@ class TokenController {
       @Nullable String expiresIn) {}
 
   /**
-   * A token with its text, which is shown here alone.
+   * A token with its text, which is returned only once.
    *
-   * @param token send it as Authorization: Bearer; null when nothing was made, only tried
+   * @param token text for the header Authorization: Bearer, null if the request was only validated
    */
   record CreatedTokenResponse(@Nullable String token, TokenResponse details) {
-    /** Spring logs answers at DEBUG. */
+    /** Spring logs response bodies at DEBUG. */
     @Override
     public String toString() {
       return "a new token, " + details;
@@ -100,19 +99,21 @@ class TokenController {
 
   @Operation(
       operationId = "createToken",
-      summary = "Make an API token",
+      summary = "Create an API token",
       description =
-          "Creates a token for a person or a service account (sa:...). Only this answer contains its text; the service "
-              + "stores a hash. A project role applies to the project given as parameter, the role monitor to the cluster in the "
-              + "body. The new token cannot exceed the caller's permissions. A principal that is not a member becomes one with "
-              + "that role. A token created with another token expires no later than it and is revoked with it. A caller creates "
-              + "at most 500 tokens a day, and a user has at most 200 valid ones. Accepts no Idempotency-Key, because a repeat "
-              + "could not return the text.",
+          "Creates a token for a person or a service account (sa:...). Only this response"
+              + " contains its text, and only a hash is stored. A project role applies to the"
+              + " project in the parameter, and the role monitor to the cluster in the body. A"
+              + " caller cannot grant more than its own permissions. A principal that is not a"
+              + " member yet becomes one with that role. A token that was created with another"
+              + " token expires no later, and is revoked with it. A caller can create 500 a day,"
+              + " and a user can have 200 valid tokens. Takes no Idempotency-Key, because a"
+              + " repeated request could not return the text.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
               content = @Content(schema = @Schema(implementation = CreateTokenRequest.class))))
-  @ApiResponse(responseCode = "201", description = "Made.", useReturnTypeSchema = true)
+  @ApiResponse(responseCode = "201", description = "Token created.", useReturnTypeSchema = true)
   @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
   ResponseEntity<CreatedTokenResponse> create(
       Actor actor,
@@ -163,8 +164,8 @@ class TokenController {
       operationId = "listTokens",
       summary = "List API tokens",
       description =
-          "Lists tokens, newest first: of the whole tenant for its owners, otherwise the caller's own. Expired and revoked "
-              + "tokens stay in the list for 30 days.")
+          "Lists all tokens of the tenant for its owners, otherwise the caller's own,"
+              + " newest first. Tokens are listed for 30 days after they expired or were revoked.")
   @GetMapping
   ResponseEntity<Page<TokenResponse>> all(
       Actor actor,
@@ -182,7 +183,7 @@ class TokenController {
   @Operation(
       operationId = "getToken",
       summary = "Read an API token",
-      description = "Without its text, which is not stored.")
+      description = "Returns the token without its text, which is not stored.")
   @GetMapping("/{token}")
   TokenResponse one(Actor actor, @PathVariable String token) {
     return TokenResponse.of(tokens.one(actor, id(token)));
@@ -192,9 +193,10 @@ class TokenController {
       operationId = "revokeToken",
       summary = "Revoke an API token",
       description =
-          "Within 5 seconds every replica refuses the token and ends its open streams. The same applies to all tokens "
-              + "created with it. It stays in the list for 30 days.")
-  @ApiResponse(responseCode = "204", description = "Revoked, now or before.")
+          "Within 5 seconds every replica refuses the bearer and ends its open streams. The"
+              + " same applies to all tokens that were created with it. The token is listed for"
+              + " another 30 days.")
+  @ApiResponse(responseCode = "204", description = "Token revoked, now or earlier.")
   @DeleteMapping("/{token}")
   ResponseEntity<Void> revoke(Actor actor, @PathVariable String token) {
     tokens.revoke(actor, id(token));

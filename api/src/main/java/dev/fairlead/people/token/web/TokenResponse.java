@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A token without its text.
  *
- * @param user the person, or the service account (sa:...), whose token it is
- * @param role all that its bearer may do
- * @param project where a role of a project counts; null for other roles
- * @param cluster id of the one cluster that a token of the role monitor reports for; null for
- *     others
- * @param madeBy id of the token that its maker used; null when the maker used none
- * @param revokedAt null while nobody revoked it
+ * @param user person, or service account (sa:...), that owns the token
+ * @param role role of the bearer
+ * @param project project of a project role, null for other roles
+ * @param cluster id of the only cluster for which a token of the role monitor reports, null for
+ *     other roles
+ * @param madeBy id of the token that its creator used, null without one
+ * @param revokedAt time of the revocation, null before it
  */
 record TokenResponse(
     String id,

@@ -1,4 +1,4 @@
-/** API tokens over HTTP. */
+/** REST endpoints of API tokens. */
 @NullMarked
 package dev.fairlead.people.token.web;
 

@@ -1,35 +1,43 @@
 package dev.fairlead.work.job.web;
 
+import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.kernel.resources.MigGeometry;
 import dev.fairlead.money.efficiency.Efficiency;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.DeviceReporter;
 import dev.fairlead.work.attempt.EvictionRight;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.attempt.GpuShare;
+import dev.fairlead.work.attempt.HeldDevice;
 import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.MemberDevices;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.MemberState;
 import dev.fairlead.work.attempt.ObjectNames;
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One try of a job on a cluster.
+ * One attempt to run a job on a cluster.
  *
- * @param element index in the array, 0 for a job that is not an array
- * @param number from 1
- * @param term of the scheduler that planned it
- * @param launchedAt when its first create was about to be sent
- * @param unseenSince since when it cannot be seen, null while it can
- * @param checkpointedAt when its job last said that it has saved its work
- * @param cause why it ended badly, or is ending
- * @param right by which right it made room for another job, of one that was preempted for it
- * @param efficiency what it made of its GPUs; null without GPUs, before the first sample, and where
- *     its cluster has no Prometheus
+ * @param element index in the array, 0 for a job without an array
+ * @param number number of the attempt, from 1
+ * @param term term of the scheduler that planned the attempt
+ * @param launchedAt time just before its first object was created on the cluster
+ * @param unseenSince time from which the attempt cannot be observed, null if it can
+ * @param checkpointedAt time of the job's last report of saved work
+ * @param cause failure cause of an attempt that failed or is ending
+ * @param right right under which another job preempted the attempt
+ * @param efficiency use of the GPUs, null without GPUs, before the first sample, and on a cluster
+ *     without Prometheus
  */
 record AttemptResponse(
     String id,
@@ -51,11 +59,15 @@ record AttemptResponse(
     @Nullable EfficiencyResponse efficiency,
     List<MemberResponse> members) {
   /**
-   * One pod of it.
+   * One pod of the attempt.
    *
    * @param pod its name on the cluster
    * @param reason the cluster's word for how it ended
    * @param standing null for one that belongs to its attempt for as long as that lives
+   * @param gpuIdentity certainty about the devices: ENFORCED if Fairlead chose them, OBSERVED if a
+   *     source reported them after the start, UNKNOWN if none did or sources disagree, null without
+   *     GPUs
+   * @param devices of its pod according to all sources, retained after its end
    */
   record MemberResponse(
       String role,
@@ -65,12 +77,14 @@ record AttemptResponse(
       Member.@Nullable Place standing,
       String node,
       List<GpuPart> gpus,
+      @Nullable GpuIdentity gpuIdentity,
+      List<MemberDeviceResponse> devices,
       String pod,
       @Nullable Integer exitCode,
       @Nullable String reason,
       @Nullable Instant startedAt,
       @Nullable Instant endedAt) {
-    static MemberResponse of(Attempt attempt, Member member) {
+    static MemberResponse of(Attempt attempt, Member member, Map<String, String> serials) {
       return new MemberResponse(
           member.role(),
           member.index(),
@@ -79,6 +93,8 @@ record AttemptResponse(
           member.standing() == null ? null : member.standing().place(),
           member.nodeName(),
           member.gpus().stream().map(GpuPart::of).toList(),
+          member.gpus().isEmpty() ? null : member.gpuIdentity(),
+          MemberDeviceResponse.all(member.devices(), serials),
           ObjectNames.pod(attempt.id(), MemberKey.of(member)),
           member.exitCode(),
           member.reason(),
@@ -90,7 +106,8 @@ record AttemptResponse(
   /**
    * A GPU, or the part of it that the member holds.
    *
-   * @param slices memory slices that it has of a GPU that is cut (MIG), from 0; null otherwise
+   * @param slices memory slices of a partitioned GPU (MIG) that the member holds, from 0, null
+   *     otherwise
    */
   record GpuPart(String serial, BigDecimal fraction, @Nullable List<Integer> slices) {
     static GpuPart of(GpuShare share) {
@@ -101,11 +118,47 @@ record AttemptResponse(
     }
   }
 
-  static Stream<MemberResponse> members(Attempt attempt) {
-    return attempt.everyMember().stream().map(member -> MemberResponse.of(attempt, member));
+  /**
+   * A device of a member, and the sources that report it.
+   *
+   * @param gpu UUID of the device
+   * @param serial serial number of the device, null if it is not known
+   * @param part whether the member shares the device by time-slicing or MPS
+   * @param sources of the report, the most trusted last, without sources that name other devices
+   */
+  record MemberDeviceResponse(
+      String gpu, @Nullable String serial, boolean part, List<DeviceReporter> sources) {
+    static List<MemberDeviceResponse> all(MemberDevices devices, Map<String, String> serials) {
+      SortedMap<HeldDevice, List<DeviceReporter>> sources = new TreeMap<>();
+      for (MemberDevices.Report report : devices.reports()) {
+        report
+            .devices()
+            .forEach(device ->
+                sources.computeIfAbsent(device, d -> new ArrayList<>()).add(report.source()));
+      }
+      return sources.entrySet().stream()
+          .map(each -> {
+            HeldDevice device = each.getKey();
+            return new MemberDeviceResponse(
+                device.gpu(), serials.get(device.gpu()), device.part(), each.getValue());
+          })
+          .toList();
+    }
   }
 
-  static AttemptResponse of(Attempt attempt, String cluster, @Nullable Efficiency efficiency) {
+  static Stream<MemberResponse> members(Attempt attempt, Map<String, String> serials) {
+    return attempt.everyMember().stream()
+        .map(member -> MemberResponse.of(attempt, member, serials));
+  }
+
+  /**
+   * @param serials serial numbers of its devices by UUID, without unknown ones
+   */
+  static AttemptResponse of(
+      Attempt attempt,
+      String cluster,
+      @Nullable Efficiency efficiency,
+      Map<String, String> serials) {
     return new AttemptResponse(
         attempt.id().text(),
         attempt.job().text(),
@@ -124,6 +177,6 @@ record AttemptResponse(
         attempt.failure() == null ? null : attempt.failure().message(),
         attempt.failure() == null ? null : attempt.failure().right(),
         efficiency == null ? null : EfficiencyResponse.of(efficiency),
-        members(attempt).toList());
+        members(attempt, serials).toList());
   }
 }

@@ -21,7 +21,6 @@ import dev.fairlead.work.job.service.JobQueries;
 import dev.fairlead.work.job.service.JobView;
 import dev.fairlead.work.job.service.NewJob;
 import dev.fairlead.work.job.service.Submitted;
-import dev.fairlead.work.job.web.spec.JobSpecReader;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -36,7 +35,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Submits many jobs in one request; each item has its own result. */
+/** Submits many jobs in one request. Each item has its own result. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT,
@@ -45,19 +44,22 @@ import org.springframework.web.bind.annotation.RestController;
 class BatchController {
   private static final int MOST = 1000;
 
-  /** Of one item; a thousand items with a hundred each would answer 1 MiB by 100. */
+  /**
+   * Maximum number of problems of one item: with a hundred each, a thousand items would turn a
+   * request of 1 MiB into a response 100 times as large.
+   */
   private static final int MOST_PROBLEMS = 10;
 
   private final JobCommands commands;
   private final JobQueries queries;
-  private final JobSpecReader specs;
+  private final SubmitBodies bodies;
   private final JobResponses responses;
 
   BatchController(
-      JobCommands commands, JobQueries queries, JobSpecReader specs, JobResponses responses) {
+      JobCommands commands, JobQueries queries, SubmitBodies bodies, JobResponses responses) {
     this.commands = commands;
     this.queries = queries;
-    this.specs = specs;
+    this.bodies = bodies;
     this.responses = responses;
   }
 
@@ -65,13 +67,13 @@ class BatchController {
   record BatchResponse(List<BatchItem> items) {}
 
   /**
-   * What came of one item: a job when it was stored, otherwise a problem.
+   * Result of one item: a job if it was stored, otherwise a problem.
    *
-   * @param status as a request of its own would have answered
+   * @param status HTTP status that a separate request would have returned
    */
   record BatchItem(int index, int status, @Nullable JobResponse job, @Nullable Problem problem) {}
 
-  /** An item as it was read: a spec, or what is wrong with it. */
+  /** An item after reading: a spec, or its problems. */
   private record Item(@Nullable NewJob job, @Nullable Refusal refusal) {}
 
   @JobOperations.SubmitBatch
@@ -98,7 +100,8 @@ class BatchController {
     }
     fields.done();
     problems.refuse();
-    List<Item> items = given.stream().map(v -> item(actor, project, v)).toList();
+    SubmitBodies.Request read = bodies.request(actor, project);
+    List<Item> items = given.stream().map(v -> item(read, v)).toList();
     boolean refused = items.stream().anyMatch(item -> item.refusal() != null);
     List<NewJob> wanted =
         items.stream().flatMap(item -> Optional.ofNullable(item.job()).stream()).toList();
@@ -117,10 +120,14 @@ class BatchController {
             .items(queries.submitted(actor, accepted(results))));
   }
 
-  private Item item(Actor actor, String project, Value value) {
+  private static Item item(SubmitBodies.Request read, Value value) {
     FieldProblems problems = new FieldProblems(MOST_PROBLEMS);
-    Optional<NewJob> wanted = specs.submitted(actor, project, value.in(problems));
-    return wanted.isPresent() ? new Item(wanted.get(), null) : new Item(null, problems.refusal());
+    try {
+      Optional<NewJob> wanted = read.read(value.in(problems));
+      return wanted.isPresent() ? new Item(wanted.get(), null) : new Item(null, problems.refusal());
+    } catch (Refusal missing) {
+      return new Item(null, missing);
+    }
   }
 
   private static List<Submitted> accepted(List<BatchResult> results) {
@@ -130,7 +137,7 @@ class BatchController {
         .toList();
   }
 
-  /** Puts results back to the items they belong to; items that could not be read have none. */
+  /** Assigns results to their items. Unreadable items have none. */
   private final class Answer {
     private final HttpServletRequest request;
     private final List<Item> items;
@@ -183,8 +190,8 @@ class BatchController {
   }
 
   /**
-   * Pointers of what the use case refused are those of the item; those of the reader are whole
-   * already.
+   * Adds the prefix of the item to pointers of the use case. Pointers of the reader are already
+   * complete.
    */
   private static Refusal within(int index, Refusal refusal) {
     String item = "/items/" + index;

@@ -6,26 +6,29 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Which jobs are to be cancelled, and how many they are thought to be. */
+/** Selects the jobs to cancel, with their expected number. */
 @Schema(name = "BulkCancelRequest")
 record BulkCancelRequest(
     Filter filter,
-    @Schema(description = "0 to 1,000; nothing is cancelled when it is another number")
+    @Schema(
+            description =
+                "Expected number of jobs, 0 to 1,000. Nothing is cancelled if the number"
+                    + " differs")
         int expectedCount) {
   /** The filter of the list of jobs as a body. An absent field matches all jobs. */
   @Schema(name = "BulkFilterRequest")
   record Filter(
       @Nullable String project,
-      @Schema(description = "States to cancel, absent for all states that allow a cancel")
+      @Schema(description = "States to cancel. All states that allow a cancel when absent")
           @Nullable List<JobState> state,
       @Nullable List<String> queue,
       @Nullable String user,
       @Nullable String name,
       @Nullable Map<String, String> labels,
-      @Schema(description = "A time, or a duration back from now") @Nullable String createdAfter,
+      @Schema(description = "A time, or a duration before now") @Nullable String createdAfter,
       @Schema(
               description =
-                  "A time, or a duration back from now. Jobs that are submitted later are not"
+                  "A time, or a duration before now. Jobs that are submitted later are not"
                       + " cancelled")
           @Nullable String createdBefore) {}
 }

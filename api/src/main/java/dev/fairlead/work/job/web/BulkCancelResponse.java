@@ -1,8 +1,8 @@
 package dev.fairlead.work.job.web;
 
 /**
- * What a bulk cancel did.
+ * Result of a bulk cancel.
  *
- * @param cancelled jobs that are cancelled or being cancelled now
+ * @param cancelled number of jobs that are now CANCELLED or CANCELLING
  */
 record BulkCancelResponse(int cancelled) {}

@@ -32,7 +32,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Many jobs at once: how many there are, and the end of many. */
+/** Counts and cancels many jobs in one request. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/jobs",

@@ -8,13 +8,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What GPUs cost by the price book.
+ * Cost of GPUs by the price book.
  *
- * @param perHour in units of the currency; null when a model has no price or currencies differ
- * @param byMaxRuntime to the end of {@code maxRuntime}; null without one, or as perHour
- * @param currency of both, ISO 4217
- * @param sunk whether it is paid for in any case, as reserved capacity is
- * @param lines by GPU model
+ * @param perHour cost of an hour in units of the currency, null if a model has no price or
+ *     currencies differ
+ * @param byMaxRuntime cost until the end of {@code maxRuntime}, null without one or without perHour
+ * @param currency currency of both amounts (ISO 4217)
+ * @param sunk whether the capacity is paid in any case, as reserved capacity is
+ * @param lines cost by GPU model
  */
 record CostResponse(
     @Nullable BigDecimal perHour,
@@ -25,7 +26,7 @@ record CostResponse(
   /**
    * GPUs of one model.
    *
-   * @param price id of the price, null when the price book has none
+   * @param price id of the price, null without a price
    */
   record CostLine(
       String model,
@@ -44,7 +45,7 @@ record CostResponse(
     }
   }
 
-  /** Null for a quote without GPUs. */
+  /** Returns null for a quote without GPUs. */
   static @Nullable CostResponse of(Quote quote) {
     Money hour = quote.perHour();
     Money total = quote.byMaxRuntime();

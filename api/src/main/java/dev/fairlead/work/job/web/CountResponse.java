@@ -9,10 +9,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Jobs that have the same values.
+ * Number of jobs with the same values.
  *
- * @param group value by name of what was grouped by
- * @param gpus what one element of each asks for, in all; memory shares and slices are not counted
+ * @param group values of the requested groups, by name
+ * @param gpus sum of the GPUs that one element of each job requests. Memory shares and slices are
+ *     not counted
  */
 record CountResponse(SortedMap<String, String> group, long jobs, BigDecimal gpus) {
   /** One of state, queue, project and user. */

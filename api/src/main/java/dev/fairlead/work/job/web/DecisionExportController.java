@@ -28,13 +28,13 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What was decided of many jobs. */
+/** Exports decisions about many jobs. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/decisions",
     version = ApiPaths.V1,
     produces = MediaType.APPLICATION_JSON_VALUE)
-@Tag(name = "Jobs")
+@Tag(name = "Audit")
 class DecisionExportController {
   private static final Duration USUAL = Duration.ofDays(1);
   private final DecisionQueries decisions;
@@ -51,11 +51,12 @@ class DecisionExportController {
   }
 
   /**
-   * A decision and the job that it is about.
+   * A decision and its job.
    *
-   * @param job its id
-   * @param name of the job
-   * @param decision as of the job alone, without until: it lasts until the next of its job
+   * @param job id of the job
+   * @param name name of the job
+   * @param decision the decision as in the decisions of one job, without until: it applies until
+   *     the next decision of its job
    */
   @Schema(name = "ExportedDecisionResponse")
   record ExportedDecisionResponse(
@@ -65,25 +66,25 @@ class DecisionExportController {
       operationId = "exportDecisions",
       summary = "Export decisions about jobs",
       description =
-          "Lists decisions about all jobs of the tenant, or of a project, active or ended, in order of time. A page may "
-              + "have fewer decisions than requested, or none, while there are more: continue until there is no nextPageToken.")
+          "Exports decisions by time for all jobs of the tenant, or of a project, including"
+              + " ended jobs. A page may have fewer decisions than requested, or none, although"
+              + " more follow. Continue until there is no nextPageToken.")
   @GetMapping
   ResponseEntity<Page<ExportedDecisionResponse>> export(
       Actor actor,
       @RequestParam(required = false) @Nullable String project,
       @Parameter(
               description =
-                  "Made at this time or later, or within this duration; a day before until when"
-                      + " absent.")
+                  "Start, as a time or a duration before now. Default: a day before" + " `until`.")
           @RequestParam(required = false)
           @Nullable String since,
-      @Parameter(description = "Made before this time, or so long ago; now when absent.")
+      @Parameter(description = "End, exclusive, as a time or a duration before now. Default: now.")
           @RequestParam(required = false)
           @Nullable String until,
       @RequestParam(defaultValue = Page.SIZE) int pageSize,
       @RequestParam(required = false) @Nullable String pageToken) {
     int size = Parameters.pageSize(pageSize);
-    // what the caller gave, so that a page asked for later goes on in the range of the first
+    // the caller's parameters, so that a later page continues in the range of the first
     String filter = "decisions " + project + " " + since + " " + until;
     Start start =
         tokens

@@ -22,15 +22,16 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was decided of a job, as it was explained then. Of {@code placed}, {@code waited}, {@code
- * evicted} and {@code unseen} it has the one that belongs to its kind, or none when this version
+ * A decision about a job, with its explanation at that time. By its kind it contains {@code
+ * placed}, {@code waited}, {@code evicted} or {@code unseen}, or none of them if this version
  * cannot read it.
  *
- * @param at when; of a wait, when it began or its first reason became this one
- * @param until when the next decision was made, the attempt that was placed ended, or the job ended
- *     or was suspended; null while none of these happened
- * @param expected when the job was likely to start, as it was told in the wait that this is about
- *     or that this ended; absent where nothing was told
+ * @param at time of the decision. For a wait, its start or the time when its first reason became
+ *     this one
+ * @param until time of the next decision, of the end of the placed attempt, or of the end or
+ *     suspension of the job, null before
+ * @param expected likely start of the job, as shown during this wait or the wait that this decision
+ *     ended, absent if none was shown
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record DecisionResponse(
@@ -47,17 +48,17 @@ record DecisionResponse(
       "the decision was stored by another version of Fairlead and cannot be read by this one";
 
   /**
-   * Where it was placed.
+   * Details of a placement.
    *
-   * @param element first index of the array, 0 for a job that is not an array
-   * @param elements that were placed at once
+   * @param element first index of the array, 0 for a job without an array
+   * @param elements number of elements that were placed together
    * @param attempt number of the attempt
    * @param nodes number of nodes
-   * @param nodeNames the first of them, at most 8
+   * @param nodeNames names of the first nodes, at most 8
    * @param flavors GPU model and capacity type, or CPU
-   * @param quota its queue and the limited quota nodes above it, with the job
-   * @param victims attempts that left for it, by right
-   * @param tier by which it was placed; absent without a routing policy, and when it was not
+   * @param quota use of its queue and of the limited quota nodes above it, including the job
+   * @param victims number of attempts that were evicted for it, by right
+   * @param tier routing tier of the placement, absent without a routing policy, or if it was not
    *     recorded
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -76,13 +77,14 @@ record DecisionResponse(
       @Nullable DecisionTier tier) {}
 
   /**
-   * Tier of its queue's routing policy, as the policy was then.
+   * Tier of the queue's routing policy, as of the decision.
    *
-   * @param number from 1
-   * @param cause POLICY: no earlier tier had capacity that it could ever use; UNAVAILABLE: one had,
-   *     out of service or closed to it; NO_ROOM: one had, without room or quota for it; WAIT_OVER:
-   *     the same, and the wait for the tier was over
-   * @param after how long a job waited until the tier opened
+   * @param number number of the tier, from 1
+   * @param cause POLICY: no earlier tier had capacity that the job could ever use; UNAVAILABLE: an
+   *     earlier tier had, but out of service or closed to it; NO_ROOM: an earlier tier had, but
+   *     without free capacity or quota for it; WAIT_OVER: the same, and the wait for the tier was
+   *     over
+   * @param after time that a job waited until the tier opened
    */
   record DecisionTier(int number, UsedTier.Cause cause, String after) {
     static @Nullable DecisionTier of(@Nullable UsedTier tier) {
@@ -93,12 +95,12 @@ record DecisionResponse(
   }
 
   /**
-   * GPUs of a quota node, with the job.
+   * GPUs of a quota node, including the job.
    *
-   * @param version of its limits
-   * @param owned by its subtree, absent when it is not limited
-   * @param share what it borrows over what its group could lend, by weight; absent where its group
-   *     does not go by that
+   * @param version version of its limits
+   * @param owned GPUs that its subtree owns, absent without a limit
+   * @param share ratio of borrowed GPUs to the GPUs that its group could lend, by weight, absent if
+   *     the group does not share by this ratio
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record DecisionQuota(
@@ -124,9 +126,9 @@ record DecisionResponse(
   }
 
   /**
-   * Why it waited, as of the time at which the scheduler looked.
+   * Reasons of a wait, as of the scheduling cycle.
    *
-   * @param reason first of the blockers
+   * @param reason first blocker
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record WaitedDecision(
@@ -139,16 +141,16 @@ record DecisionResponse(
       Explanation.@Nullable Estimate estimate) {}
 
   /**
-   * Why it had to leave.
+   * Details of an eviction.
    *
-   * @param element first index of the array, 0 for a job that is not an array
-   * @param elements that had to leave at once
-   * @param attempt number of the attempt, of the first element
-   * @param right by which another job made it leave, absent when none did
-   * @param members that had to leave
-   * @param by the job that gets the place, when it is of the same project
-   * @param saving what a move back to reserved capacity is expected to bring, absent for anything
-   *     else
+   * @param element first index of the array, 0 for a job without an array
+   * @param elements number of elements that were evicted together
+   * @param attempt number of the attempt of the first element
+   * @param right right under which another job preempted it, absent without another job
+   * @param members number of evicted members
+   * @param by job that gets the capacity, if it is in the same project
+   * @param saving expected saving of a move back to reserved capacity, absent for any other
+   *     eviction
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record EvictedDecision(
@@ -162,15 +164,15 @@ record DecisionResponse(
       @Nullable ExpectedSaving saving) {}
 
   /**
-   * What a move back to reserved capacity is expected to bring.
+   * Expected saving of a move back to reserved capacity.
    *
-   * @param from what the attempt was paid for, of its first member with a GPU
-   * @param fromCluster name of its cluster
-   * @param to reserved capacity, which is paid for in any case
-   * @param toCluster name of its cluster
-   * @param perHour what is not paid any more for each hour that the job goes on
-   * @param cost once: work since the last checkpoint and the new start, at the price of where it
-   *     ran
+   * @param from paid capacity of the attempt's first member with a GPU
+   * @param fromCluster name of the cluster of the attempt
+   * @param to reserved capacity, which is paid in any case
+   * @param toCluster name of the cluster of that capacity
+   * @param perHour amount saved for each further hour of the job
+   * @param cost one-time cost: work since the last checkpoint and the new start, at the price of
+   *     the present capacity
    */
   record ExpectedSaving(
       String from,
@@ -195,14 +197,15 @@ record DecisionResponse(
   }
 
   /**
-   * An attempt that nothing showed any more, or that could be seen again.
+   * An attempt that became unobservable, or observable again.
    *
-   * @param element first index of the array, 0 for a job that is not an array
-   * @param elements of which that is said
-   * @param attempt number of the attempt, of the first element
-   * @param members whose end was not proven
-   * @param nodeNames of these members, the first of them, at most 8
-   * @param proofs what would have proven their end; absent where it could be seen again
+   * @param element first index of the array, 0 for a job without an array
+   * @param elements number of elements concerned
+   * @param attempt number of the attempt of the first element
+   * @param members number of members without a proof of their end
+   * @param nodeNames names of the first nodes of these members, at most 8
+   * @param proofs events that would have proven their end, absent if the attempt became observable
+   *     again
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record UnseenDecision(
@@ -242,7 +245,7 @@ record DecisionResponse(
         null);
   }
 
-  /** Half and nine tenths of such jobs start by then. */
+  /** Times by which half and nine tenths of such jobs start. */
   record DecisionExpected(Instant p50, Instant p90) {
     static @Nullable DecisionExpected of(DecisionRecord.@Nullable Expected told) {
       return told == null ? null : new DecisionExpected(told.p50(), told.p90());

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A GPU of the fleet.
  *
- * @param serial serial number or UUID; where its cluster tells none, node and index
- * @param memory of the device, null when its cluster does not tell
- * @param allocated the part of it that attempts hold
- * @param others the part of that which jobs hold that the caller may not see
+ * @param serial serial number or UUID; node and index if its cluster reports neither
+ * @param memory memory of the device, null if its cluster does not report it
+ * @param allocated part of the GPU that attempts hold
+ * @param others part of the GPU held by jobs that the caller cannot see
  */
 record DeviceResponse(
     String serial,
@@ -31,7 +31,7 @@ record DeviceResponse(
     BigDecimal allocated,
     BigDecimal others,
     List<HolderResponse> holders) {
-  /** A member that holds it. */
+  /** A member that holds the GPU. */
   record HolderResponse(
       String job, String name, String attempt, String member, BigDecimal fraction) {
     static HolderResponse of(GpuHolder holder) {

@@ -7,21 +7,21 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an attempt made of its GPUs, as the Prometheus of its cluster told it.
+ * GPU use of an attempt, from the Prometheus of its cluster.
  *
  * @param utilisation mean of all samples, in percent, from 0 to 100
- * @param lastUtilisation of the last sample, in percent
- * @param memoryPeakMib most memory used on any one of its GPUs; null where that is not told
- * @param energyJoules used between samples that follow each other; null where that is not told
- * @param samples how many; about one a minute
+ * @param lastUtilisation utilisation of the last sample, in percent
+ * @param memoryPeakMib peak memory of any one of its GPUs in MiB, null if unknown
+ * @param energyJoules energy between consecutive samples in joules, null if unknown
+ * @param samples number of samples, about one a minute
  * @param since time of the first sample
  * @param sampledAt time of the last sample
- * @param idleSince since when all its members that hold GPUs are below 5 percent, or what its
- *     project says; null while one is not, or was not seen
- * @param warnedAt when its owner was warned of that; null while it is not idle
- * @param reclaimedAt when it was stopped for that; null while it was not
- * @param idleGpuHours GPU-hours that it held while it was idle before it was stopped for that
- * @param returnedGpuHours GPU-hours that it would have held from then on until its maxRuntime; null
+ * @param idleSince time from which all members with GPUs are below 5 percent utilisation, or the
+ *     threshold of the project. Null if a member is not, or was not sampled
+ * @param warnedAt time of the warning to the owner, null if the attempt is not idle
+ * @param reclaimedAt time at which the attempt was stopped because it was idle, null otherwise
+ * @param idleGpuHours GPU-hours that the attempt held while idle, until it was stopped
+ * @param returnedGpuHours GPU-hours that it would have held from then on until its maxRuntime, null
  *     without one
  */
 record EfficiencyResponse(

@@ -22,18 +22,18 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a job waits.
+ * The reasons of a job's wait.
  *
- * @param computedAt when the scheduler last looked, null when it has not yet
- * @param reason first of the blockers, null when the job does not wait
- * @param position where it stands in its queue, null when it does not wait
- * @param nearMisses changes that would let it start now
- * @param unseen what cannot be seen of its newest attempt, what would prove its end and what to do;
- *     null when it can be seen
- * @param estimate when it may start by the longest runtimes, null when that is not known
- * @param expected when it is likely to start, learned from how long jobs run and wait; null while
- *     too little is known, and in the first minute of a wait
- * @param preemptionRisk what may preempt it; null when it has ended
+ * @param computedAt time of the last scheduling cycle that evaluated the job, null before the first
+ * @param reason first blocker, null if the job does not wait
+ * @param position position in the queue, null if the job does not wait
+ * @param nearMisses changes that would let the job start now
+ * @param unseen unobservable parts of the newest attempt, with proofs of its end and next steps.
+ *     Null without any
+ * @param estimate start by longest runtimes, null if unknown
+ * @param expected likely start, learned from run times and waits of jobs. Null without enough data,
+ *     and in the first minute of a wait
+ * @param preemptionRisk jobs that may preempt the job, null after its end
  */
 record ExplanationResponse(
     String job,
@@ -51,7 +51,10 @@ record ExplanationResponse(
     @Nullable ExpectedStart expected,
     @Nullable UnseenResponse unseen,
     @Nullable PreemptionRiskResponse preemptionRisk) {
-  /** {@code rank} is 1 for the head; {@code gpusAhead} is what the jobs before it ask for. */
+  /**
+   * {@code rank} is 1 for the head. {@code gpusAhead} is the number of GPUs that jobs ahead of it
+   * request.
+   */
   record Position(int rank, int total, BigDecimal gpusAhead) {
     static @Nullable Position of(@Nullable QueuePlace place) {
       return place == null
@@ -61,11 +64,11 @@ record ExplanationResponse(
   }
 
   /**
-   * One thing in the way.
+   * One blocker.
    *
-   * @param type page that describes the reason
-   * @param numbers every number of the message
-   * @param action what somebody can do, null when only waiting helps
+   * @param type address of the page that describes the reason
+   * @param numbers all numbers of the message
+   * @param action possible action, null if only waiting helps
    */
   record BlockerResponse(
       String type,
@@ -91,15 +94,15 @@ record ExplanationResponse(
     }
   }
 
-  /** Never before it was first seen: the two times come from two clocks. */
+  /** Never before firstSeen: the two times come from two clocks. */
   private static Instant newest(ExplanationStore.Stored stored) {
     Instant computed = stored.explanation().computedAt();
     return computed.isBefore(stored.since()) ? stored.since() : computed;
   }
 
-  /** A change and what it would bring. */
+  /** A change and its effect. */
   record NearMissResponse(Change change, String effect) {
-    /** A field of the spec, as on the wire. */
+    /** A field of the spec by its API name. */
     record Change(String field, String from, String to) {}
 
     static NearMissResponse of(NearMiss miss) {
@@ -108,11 +111,11 @@ record ExplanationResponse(
   }
 
   /**
-   * What was found on one cluster, among its nodes of one pool, for one flavor.
+   * Result for the nodes of one pool on one cluster, for one flavor.
    *
-   * @param pool null for nodes of no pool
-   * @param filtered nodes refused, by constraint
-   * @param exhausted nodes without room, by resource
+   * @param pool name of the pool, null for nodes without a pool
+   * @param filtered number of refused nodes, by constraint
+   * @param exhausted number of nodes without enough capacity, by resource
    */
   record ClusterFinding(
       String cluster,
@@ -134,7 +137,7 @@ record ExplanationResponse(
     }
   }
 
-  /** What its place in the queue follows from. */
+  /** Parts of the priority that determine the position in the queue. */
   record Priority(int total, List<Part> parts) {
     /** One part of the sum. */
     record Part(String name, int value) {}

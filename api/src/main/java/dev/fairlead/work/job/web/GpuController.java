@@ -18,7 +18,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Each GPU of the fleet with its holders. */
+/** Lists each GPU of the fleet with its holders. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/gpus",
@@ -38,8 +38,8 @@ class GpuController {
       operationId = "listGpus",
       summary = "List GPUs",
       description =
-          "Each device by cluster, node and index, with the jobs of the caller that hold it and"
-              + " what others hold as a sum; at most two seconds old.")
+          "Lists each device by cluster, node and index, with the holding jobs that the"
+              + " caller can see and the sum of all others. The data is at most two seconds old.")
   @GetMapping
   ResponseEntity<Page<DeviceResponse>> list(
       Actor actor,
@@ -70,7 +70,7 @@ class GpuController {
     return device.node().id().text() + "/" + device.gpu().index();
   }
 
-  /** Behind the last one of the page before; by its number when that one is gone meanwhile. */
+  /** Starts after the last GPU of the previous page, by its number if that GPU no longer exists. */
   private static List<GpuQueries.Device> behind(
       List<GpuQueries.Device> all, @Nullable String position) {
     if (position == null) {

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * GPUs of one member: exactly one of count, fraction, memory and mig.
  *
- * @param model acceptable models in order of preference; absent accepts any
- * @param count whole GPUs
+ * @param model acceptable models in order of preference, absent for any model
+ * @param count number of whole GPUs
  * @param fraction part of one GPU
  * @param memory device memory of one shared GPU
- * @param minMemory least device memory of the GPU
+ * @param minMemory minimum device memory of the GPU
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record GpuResponse(
@@ -43,7 +43,7 @@ public record GpuResponse(
         gpu.minMemoryMiB() == 0 ? null : Quantity.ofMebibytes(gpu.minMemoryMiB()));
   }
 
-  /** Thousandths as a decimal of a GPU, without needless digits. */
+  /** Thousandths as a decimal of a GPU, without trailing zeros. */
   static BigDecimal gpus(long milli) {
     return new BigDecimal(Quantity.ofMilli(milli));
   }

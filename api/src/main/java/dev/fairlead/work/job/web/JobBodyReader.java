@@ -5,12 +5,14 @@ import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.job.service.NewJob;
 import dev.fairlead.work.job.web.spec.JobSpecReader;
+import dev.fairlead.work.job.web.spec.SubmitJobRequest;
 import dev.fairlead.work.job.web.spi.JobBodies;
 import dev.fairlead.work.spec.JobSpec;
 import java.util.Optional;
+import java.util.SortedSet;
 import org.springframework.stereotype.Component;
 
-/** Reads jobs inside of other things as a submit would. */
+/** Reads nested job specs like a submit. */
 @Component
 class JobBodyReader implements JobBodies {
   private final JobSpecReader specs;
@@ -27,5 +29,15 @@ class JobBodyReader implements JobBodies {
       throw refused;
     }
     return wanted.map(NewJob::spec);
+  }
+
+  @Override
+  public void check(Value body) {
+    specs.check(body);
+  }
+
+  @Override
+  public SortedSet<String> fields() {
+    return SubmitJobRequest.fields();
   }
 }

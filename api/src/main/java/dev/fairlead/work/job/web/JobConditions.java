@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Facts beside a job's one state, told by its newest attempt. */
+/** Conditions in addition to a job's state, from its newest attempt. */
 final class JobConditions {
   private JobConditions() {}
 
-  /** With what is known of the efficiency of the attempt, and of the volumes of the job. */
+  /** Includes the efficiency of the attempt and the volumes of the job, if known. */
   static List<Condition> of(
       Job job,
       @Nullable Attempt attempt,

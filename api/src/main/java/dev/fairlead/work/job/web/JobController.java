@@ -19,7 +19,6 @@ import dev.fairlead.work.job.service.JobCommands;
 import dev.fairlead.work.job.service.JobQueries;
 import dev.fairlead.work.job.service.NewJob;
 import dev.fairlead.work.job.service.Submitted;
-import dev.fairlead.work.job.web.spec.JobSpecReader;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
 import java.util.List;
@@ -42,14 +41,14 @@ import org.springframework.web.bind.annotation.RestController;
 class JobController {
   private final JobCommands commands;
   private final JobQueries queries;
-  private final JobSpecReader specs;
+  private final SubmitBodies bodies;
   private final JobResponses responses;
 
   JobController(
-      JobCommands commands, JobQueries queries, JobSpecReader specs, JobResponses responses) {
+      JobCommands commands, JobQueries queries, SubmitBodies bodies, JobResponses responses) {
     this.commands = commands;
     this.queries = queries;
-    this.specs = specs;
+    this.bodies = bodies;
     this.responses = responses;
   }
 
@@ -65,7 +64,7 @@ class JobController {
       HttpServletRequest request) {
     RequestKey key = options.key(project, body);
     FieldProblems problems = new FieldProblems();
-    Optional<NewJob> wanted = specs.submitted(actor, project, body.value(problems));
+    Optional<NewJob> wanted = bodies.request(actor, project).read(body.value(problems));
     problems.refuse();
     NewJob job = traced(wanted.orElseThrow(), request);
     Submitted submitted = commands.submit(actor, project, job, key, options.validateOnly());
@@ -82,7 +81,7 @@ class JobController {
   }
 
   /**
-   * Where its request is traced, the job's trace goes on from there, unless the job alone brings a
+   * If the request is traced, the job's trace continues it, unless the job has its own trace
    * context.
    */
   private static NewJob traced(NewJob job, HttpServletRequest request) {

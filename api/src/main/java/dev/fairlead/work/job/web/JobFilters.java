@@ -16,9 +16,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller asked of the list of jobs, as it was asked.
+ * The filter of a job list as requested.
  *
- * @param projects null for all of the tenant
+ * @param projects names of projects, null for all projects of the tenant
  */
 record JobFilters(
     @Nullable List<ProjectId> projects,
@@ -40,7 +40,7 @@ record JobFilters(
     ORDERS.put("name", JobFilter.Order.NAME);
   }
 
-  /** Bounds of the creation, as times or durations back from now, or null without a bound. */
+  /** Bounds of the creation time, as times or durations before now, or null without a bound. */
   record Created(@Nullable String after, @Nullable String before) {}
 
   /** Returns the order of a name, and refuses every other name. */
@@ -55,8 +55,8 @@ record JobFilters(
   /**
    * Names of jobs by a whole name or by a part of it.
    *
-   * @throws dev.fairlead.kernel.problem.Refusal INVALID_PARAMETER for both, and for a part that is
-   *     in no name
+   * @throws dev.fairlead.kernel.problem.Refusal INVALID_PARAMETER for both, and for a part that no
+   *     name can contain
    */
   static JobFilter.@Nullable Name name(@Nullable String whole, @Nullable String part) {
     if (part == null) {
@@ -120,7 +120,7 @@ record JobFilters(
     return mark.createdAt() + " " + mark.id().text() + " " + mark.priority() + " " + mark.name();
   }
 
-  /** Reads {@link #position}. Any exception means that the text is no position. */
+  /** Reads {@link #position}. Any exception means that the text is not a position. */
   static JobFilter.Mark mark(String position) {
     String[] parts = position.split(" ", 4);
     return new JobFilter.Mark(

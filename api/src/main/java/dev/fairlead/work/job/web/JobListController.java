@@ -22,7 +22,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Lists of jobs. */
+/** Lists jobs. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT,
@@ -30,8 +30,8 @@ import org.springframework.web.bind.annotation.RestController;
     produces = MediaType.APPLICATION_JSON_VALUE)
 class JobListController {
   private static final String NAME_CONTAINS =
-      "Only jobs whose name contains this text; cannot be combined with name. At most 2,000 jobs are checked for a page, so "
-          + "a page may be short.";
+      "Only jobs with this text in their name. Excludes name. At most 2,000 jobs are checked for a"
+          + " page, so a page may be short.";
   private final JobQueries queries;
   private final JobResponses responses;
   private final PageTokens tokens;
@@ -45,7 +45,7 @@ class JobListController {
     this.clock = clock;
   }
 
-  /** How much of each job a list shows. */
+  /** The detail of each job in a list. */
   enum View {
     BASIC,
     FULL

@@ -10,7 +10,7 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 
-/** What the OpenAPI document says about job operations. */
+/** Texts of the OpenAPI document for job operations. */
 interface JobOperations {
   @Retention(RetentionPolicy.RUNTIME)
   @Operation(
@@ -18,13 +18,14 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Submit a job",
       description =
-          "Stores the job in state QUEUED and returns its expanded spec. A job that can never run on the present fleet is "
-              + "accepted with a warning. A repeated request with the same Idempotency-Key has no further effect.",
+          "Stores the job in state QUEUED and returns its expanded spec. A job that can"
+              + " never run on the present fleet is accepted with a warning. With an"
+              + " Idempotency-Key, a repeated request takes effect once.",
       requestBody =
           @RequestBody(
               required = true,
               content = @Content(schema = @Schema(implementation = SubmitJobRequest.class))))
-  @ApiResponse(responseCode = "201", description = "Stored.", useReturnTypeSchema = true)
+  @ApiResponse(responseCode = "201", description = "Job stored.", useReturnTypeSchema = true)
   @interface Submit {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -33,8 +34,8 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Submit many jobs",
       description =
-          "1 to 1,000 specs. Each item has its own status; with atomic=true all are stored or none."
-              + " The answer is 200 also when items were refused.",
+          "Takes 1 to 1,000 specs. Each item has its own status. With atomic=true all specs"
+              + " are stored or none. The response is 200 even if items were refused.",
       requestBody =
           @RequestBody(
               required = true,
@@ -63,36 +64,39 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Cancel a job",
       description =
-          "Stores the order. A job without live members is CANCELLED immediately, and another job"
-              + " is CANCELLING until its members are dead. Cancelling again changes nothing.")
+          "Requests cancellation. A job without live members becomes CANCELLED immediately."
+              + " Any other job is CANCELLING until its members are dead. A repeated cancel has no"
+              + " effect.")
   @interface Cancel {}
 
   @Retention(RetentionPolicy.RUNTIME)
   @Operation(
       operationId = "suspendJob",
       tags = "Jobs",
-      summary = "Hold a job back",
+      summary = "Suspend a job",
       description =
-          "Stops its processes with their grace period, for an array those of all elements. The job holds its resources "
-              + "until they are confirmed dead, and waits until it is resumed.")
+          "Stops the live attempt with its grace period, for an array all elements. The job"
+              + " holds its resources until they are dead, and waits until it is resumed.")
   @interface Suspend {}
 
   @Retention(RetentionPolicy.RUNTIME)
   @Operation(
       operationId = "checkpointJob",
       tags = "Jobs",
-      summary = "Say that a running job has saved its work",
+      summary = "Report a checkpoint of a running job",
       description =
-          "Preemption evicts jobs first that lose the least GPU time since their last checkpoint report, or since their "
-              + "start. For an array the report applies to all running elements. A job, not an array, that was asked to "
-              + "checkpoint before it is stopped (preemption.checkpointTimeout) is stopped after its report.")
+          "Records that the job has saved its work. If jobs must be preempted, those that"
+              + " would lose the least GPU time since their last report, or since their start, are"
+              + " evicted first. For an array, the report counts for all running elements. A job"
+              + " without an array that was asked for a checkpoint (preemption.checkpointTimeout)"
+              + " is stopped after the report.")
   @interface Checkpoint {}
 
   @Retention(RetentionPolicy.RUNTIME)
   @Operation(
       operationId = "resumeJob",
       tags = "Jobs",
-      summary = "Let a suspended job wait for a place again",
+      summary = "Resume a suspended job",
       description =
           "The job is placed as soon as its stopping members are dead. It starts from the"
               + " beginning, and its program restores a checkpoint if it has one.")
@@ -102,21 +106,23 @@ interface JobOperations {
   @Operation(
       operationId = "requeueJob",
       tags = "Jobs",
-      summary = "Stop a job and queue it again",
+      summary = "Requeue a job",
       description =
-          "Spends no retry budget and ends the back-off of a job. For an array, running elements"
-              + " stop and wait again, and ended elements do not change.")
+          "Stops the job and queues it again. Uses no retry budget and ends the job's"
+              + " back-off. For an array, running elements stop and wait again, and ended elements"
+              + " do not change.")
   @interface Requeue {}
 
   @Retention(RetentionPolicy.RUNTIME)
   @Operation(
       operationId = "deleteJob",
       tags = "Jobs",
-      summary = "Delete a job that has ended",
+      summary = "Delete an ended job",
       description =
-          "Deletes it with its attempts and elements; its events remain for seven days. Refused while its pods exist on the "
-              + "cluster (for some minutes, so that its output can be read), and while an active job depends on it.")
-  @ApiResponse(responseCode = "204", description = "Deleted.")
+          "Deletes the job with its attempts and elements. Its events are retained for"
+              + " seven days. Refused until all its objects are removed from the cluster (logs"
+              + " stay there for some minutes), and while an active job depends on it.")
+  @ApiResponse(responseCode = "204", description = "Job deleted.")
   @interface Delete {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -125,8 +131,8 @@ interface JobOperations {
       tags = "Jobs",
       summary = "List the members of an attempt",
       description =
-          "Of the newest attempt, or of the given one: where each member is, its GPUs, and how it"
-              + " ended. Empty before the first attempt.")
+          "Lists the members of the newest attempt, or of the given one, with their node,"
+              + " GPUs and end. Empty before the first attempt.")
   @interface Members {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -135,9 +141,10 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Change a job",
       description =
-          "A merge patch of priorityClass, labels, maxRuntime, deadline and workers. Running attempts continue: a running "
-              + "elastic job grows to its new number of workers as capacity becomes free, or releases those with the highest "
-              + "index. If-Match is optional.",
+          "JSON Merge Patch (RFC 7396) of priorityClass, labels, maxRuntime, deadline and"
+              + " workers. Running members continue: an elastic job grows to its new number of"
+              + " workers as capacity becomes free, or shrinks by the members with the highest"
+              + " index. If-Match is optional.",
       requestBody =
           @RequestBody(
               required = true,
@@ -150,8 +157,9 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Count jobs by groups",
       description =
-          "groupBy may be repeated: state, queue, project, user. Groups without jobs are left out."
-              + " Filters as in the list.")
+          "Counts jobs by the values of groupBy, which may be repeated: state, queue,"
+              + " project, user. Groups without jobs are left out. Takes the same filters as the"
+              + " list.")
   @interface Summary {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -160,9 +168,9 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Cancel many jobs",
       description =
-          "All jobs of the filter that can be cancelled, at most 1,000, in one transaction. When"
-              + " they are not expectedCount, nothing is cancelled and the answer is 409 with both"
-              + " numbers.",
+          "Cancels all jobs of the filter that can be cancelled, at most 1,000, in one"
+              + " transaction. If their number differs from expectedCount, nothing is cancelled"
+              + " and the response is 409 with both numbers.",
       requestBody =
           @RequestBody(
               required = true,
@@ -173,20 +181,22 @@ interface JobOperations {
   @Operation(
       operationId = "listJobs",
       tags = "Jobs",
-      summary = "List jobs of all projects",
+      summary = "List jobs in all projects",
       description =
-          "Lists jobs of all projects in which the caller has a role. Newest first, or by orderBy. A repeated parameter "
-              + "matches any of its values; different parameters must all match. createdAfter accepts a time or a duration back "
-              + "from now. view=BASIC omits the specs. If few of very many jobs match, or specs are large, a page may have fewer "
-              + "than pageSize jobs, or none, and still a nextPageToken.")
+          "Lists jobs in all projects where the caller has a role, newest first or in the"
+              + " order of orderBy. A repeated parameter matches any of its values, and different"
+              + " parameters must all match. createdAfter takes a time or a duration before now."
+              + " view=BASIC omits the specs. If matching jobs are rare among many, or their specs"
+              + " are large, a page may have fewer than pageSize jobs, or none, although a"
+              + " nextPageToken exists.")
   @interface ListAll {}
 
   @Retention(RetentionPolicy.RUNTIME)
   @Operation(
       operationId = "listProjectJobs",
       tags = "Jobs",
-      summary = "List jobs of a project",
-      description = "As listing all jobs, inside one project.")
+      summary = "List jobs in a project",
+      description = "Lists jobs in one project. Takes the same parameters as the list of all jobs.")
   @interface ListInProject {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -194,7 +204,8 @@ interface JobOperations {
       operationId = "getJob",
       tags = "Jobs",
       summary = "Read a job",
-      description = "With its expanded spec, its place, and why it waits.")
+      description =
+          "Returns the job with its expanded spec, its placement, and the reason of its" + " wait.")
   @interface Get {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -203,28 +214,30 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Read a job by its name",
       description =
-          "The newest job of this name in the project: the active job, or the job that ended last."
-              + " The response equals the response to a read by id.")
+          "Returns the newest job with this name in the project: the active job, or the job"
+              + " that ended last. The response is the same as for a read by id.")
   @interface GetByName {}
 
   @Retention(RetentionPolicy.RUNTIME)
   @Operation(
       operationId = "getJobExplanation",
       tags = "Jobs",
-      summary = "Why a job waits",
+      summary = "Explain why a job waits",
       description =
-          "Returns all blockers with numbers, in order of importance; its queue position; and the evaluation of each cluster.")
+          "Returns all blockers with their numbers, most important first, the position in"
+              + " the queue, and the result for each cluster.")
   @interface Explanation {}
 
   @Retention(RetentionPolicy.RUNTIME)
   @Operation(
       operationId = "listJobDecisions",
       tags = "Jobs",
-      summary = "List the decisions about a job",
+      summary = "List decisions about a job",
       description =
-          "Lists each placement, each wait of more than a minute with its explanation, each eviction and move, in order of "
-              + "time, with the explanation recorded at that time. A job retains at most 250 decisions, the newest of each kind, "
-              + "even after its end: for a year, or as long as `decisionDays` of its tenant or a legal hold requires.")
+          "Lists placements, waits of more than a minute, evictions and moves by time, each"
+              + " with its explanation at that time. For each job at most 250 decisions are"
+              + " stored, the newest of each kind. They are retained after its end for a year, or"
+              + " as long as `decisionDays` of its tenant or a legal hold requires.")
   @interface Decisions {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -233,7 +246,8 @@ interface JobOperations {
       tags = "Jobs",
       summary = "List a job's attempts",
       description =
-          "By element and number, with their members; for an array, of all elements or of one.")
+          "Lists attempts by element and number, with their members. For an array, of all"
+              + " elements or of one.")
   @interface Attempts {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -241,7 +255,7 @@ interface JobOperations {
       operationId = "listJobElements",
       tags = "Jobs",
       summary = "List elements of an array job",
-      description = "Elements that have started at least once, by index.")
+      description = "Lists elements that have started at least once, by index.")
   @interface Elements {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -249,6 +263,6 @@ interface JobOperations {
       operationId = "listJobEvents",
       tags = "Jobs",
       summary = "List a job's events",
-      description = "What happened to it, oldest first.")
+      description = "Lists the events of the job, oldest first.")
   @interface Events {}
 }

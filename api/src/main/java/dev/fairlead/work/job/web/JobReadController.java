@@ -19,6 +19,7 @@ import dev.fairlead.work.job.DecisionRecord;
 import dev.fairlead.work.job.JobElement;
 import dev.fairlead.work.job.service.ClusterNames;
 import dev.fairlead.work.job.service.ExplainedJob;
+import dev.fairlead.work.job.service.GpuQueries;
 import dev.fairlead.work.job.service.JobCosts;
 import dev.fairlead.work.job.service.JobEfficiency;
 import dev.fairlead.work.job.service.JobForecaster;
@@ -37,7 +38,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** One job and what belongs to it. */
+/** Reads one job and its parts. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT,
@@ -54,6 +55,7 @@ class JobReadController {
   private final JobStorage storage;
   private final JobResponses responses;
   private final ClusterNames clusters;
+  private final GpuQueries gpus;
   private final PageTokens tokens;
 
   JobReadController(
@@ -64,6 +66,7 @@ class JobReadController {
       JobStorage storage,
       JobResponses responses,
       ClusterNames clusters,
+      GpuQueries gpus,
       PageTokens tokens) {
     this.queries = queries;
     this.forecaster = forecaster;
@@ -72,6 +75,7 @@ class JobReadController {
     this.storage = storage;
     this.responses = responses;
     this.clusters = clusters;
+    this.gpus = gpus;
     this.tokens = tokens;
   }
 
@@ -115,13 +119,16 @@ class JobReadController {
       Actor actor,
       @PathVariable String job,
       @Parameter(
-              description = "Of this kind alone: PLACED, WAITED, EVICTED, MOVED, UNSEEN or SEEN.")
+              description =
+                  "Kind of decision to return: PLACED, WAITED, EVICTED, MOVED, UNSEEN or"
+                      + " SEEN.")
           @RequestParam(required = false)
           @Nullable String kind,
       @Parameter(
               description =
-                  "What held then, such as 2030-01-31T08:00:00Z: one decision, or none before the"
-                      + " first and after the end of the job.")
+                  "Time such as 2030-01-31T08:00:00Z: returns the decision in effect at"
+                      + " that time, or none before the first decision and after the end of the"
+                      + " job.")
           @RequestParam(required = false)
           @Nullable String at) {
     DecisionRecord.Kind only =
@@ -138,7 +145,7 @@ class JobReadController {
   ResponseEntity<Page<AttemptResponse>> attempts(
       Actor actor,
       @PathVariable String job,
-      @Parameter(description = "Index of the array element; all when absent.")
+      @Parameter(description = "Index of the array element. All elements when absent.")
           @RequestParam(required = false)
           @Nullable Integer element,
       @RequestParam(defaultValue = Page.SIZE) int pageSize,
@@ -157,6 +164,7 @@ class JobReadController {
             .orElse(AttemptRange.of(index, size));
     List<Attempt> found = queries.attempts(actor, id(job), range);
     SortedMap<AttemptId, Efficiency> measured = efficiency.of(actor, found);
+    SortedMap<String, String> serials = gpus.serials(found);
     String next =
         found.size() < size
             ? null
@@ -166,7 +174,10 @@ class JobReadController {
             found.stream()
                 .map(attempt ->
                     AttemptResponse.of(
-                        attempt, clusters.of(attempt.cluster()), measured.get(attempt.id())))
+                        attempt,
+                        clusters.of(attempt.cluster()),
+                        measured.get(attempt.id()),
+                        serials))
                 .toList(),
             next)
         .answer();
@@ -182,10 +193,10 @@ class JobReadController {
     Integer number =
         attempt == null ? null : Parameters.range("attempt", attempt, 1, MOST_ATTEMPTS);
     Integer index = element == null ? null : Parameters.range("element", element, 0, MOST_ELEMENTS);
+    List<Attempt> found = queries.attempt(actor, id(job), index, number).stream().toList();
+    SortedMap<String, String> serials = gpus.serials(found);
     return Page.whole(
-        queries.attempt(actor, id(job), index, number).stream()
-            .flatMap(AttemptResponse::members)
-            .toList());
+        found.stream().flatMap(each -> AttemptResponse.members(each, serials)).toList());
   }
 
   @JobOperations.Elements

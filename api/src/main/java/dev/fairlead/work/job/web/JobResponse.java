@@ -17,21 +17,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * A job.
  *
- * @param id {@code job_} and 26 characters
- * @param user who submitted it
- * @param cost of the GPUs that it holds, by the prices of now; null in lists, and when it holds
- *     none
- * @param attempt attempts made so far; of an array, of all elements
- * @param pending why it waits, null when it does not
- * @param failure why the last attempt ended badly
- * @param unseen what cannot be seen of the newest attempt, null when it can
- * @param conditions facts beside the one state
+ * @param id id of the job: {@code job_} and 26 characters
+ * @param user submitter of the job
+ * @param cost cost of the GPUs that the job holds at present prices, null in lists and without GPUs
+ * @param attempt number of attempts so far, for an array over all elements
+ * @param pending reason of the wait, null if the job does not wait
+ * @param failure failure of the last attempt
+ * @param unseen unobservable parts of the newest attempt, null without any
+ * @param conditions conditions in addition to the state
  * @param array progress of an array job, null for others
- * @param actions what may be done with it now: in its state and, read alone, by the role of the
+ * @param actions actions that the state allows now and, in a read of one job, the role of the
  *     caller
- * @param version rises with every change
- * @param spec as submitted, expanded; null in a list with {@code view=BASIC}
- * @param warnings things its submitter should know; only in the answer to a submit
+ * @param version version of the job, which increases with each change
+ * @param spec submitted spec, expanded, null in a list with {@code view=BASIC}
+ * @param warnings warnings for the submitter, only in the response to a submit
  */
 record JobResponse(
     String id,
@@ -62,26 +61,26 @@ record JobResponse(
     @Nullable JobSpecResponse spec,
     List<String> warnings) {
   /**
-   * In GPUs. Of an array: for as many elements as may run at once.
+   * Number of GPUs. For an array, of as many elements as may run in parallel.
    *
-   * @param allocated what live attempts hold
-   * @param model of the GPUs held, null when none are
+   * @param allocated GPUs of live attempts
+   * @param model model of the allocated GPUs, null without any
    */
   record Gpus(BigDecimal requested, BigDecimal allocated, @Nullable String model) {}
 
   /**
-   * Where the newest attempt is, or was; null and empty before the first. In a list, of an array:
-   * where its last element that lives is; null and empty when none does.
+   * Placement of the newest attempt. Null and empty before the first attempt. In a list, for an
+   * array: placement of its last live element, null and empty without one.
    */
   record Place(@Nullable String cluster, List<String> nodes) {}
 
   /**
-   * Why it waits.
+   * The reason of a wait.
    *
-   * @param since when this became the reason
-   * @param position rank in its queue, 1 for the head; null in lists
-   * @param expected when it is likely to start, learned from how long jobs run and wait; null while
-   *     too little is known, and in the first minute of a wait
+   * @param since time from which this is the reason
+   * @param position rank in the queue, 1 for the head, null in lists
+   * @param expected likely start, learned from run times and waits of jobs. Null without enough
+   *     data, and in the first minute of a wait
    */
   record Pending(
       Reason reason,
@@ -91,11 +90,11 @@ record JobResponse(
       @Nullable Integer position,
       @Nullable ExpectedStart expected) {}
 
-  /** A fact as Kubernetes writes them: status is True, False or Unknown. */
+  /** A condition as in Kubernetes, with the status True, False or Unknown. */
   record Condition(
       String type, String status, String reason, String message, Instant lastTransitionTime) {}
 
-  /** Elements of an array by how far they are. */
+  /** Elements of an array by progress. */
   record ArrayCounts(
       int elements, int queued, int running, int succeeded, int failed, int cancelled) {
     static @Nullable ArrayCounts of(@Nullable ArrayProgress array) {
@@ -112,9 +111,9 @@ record JobResponse(
   }
 
   /**
-   * Something that may be done.
+   * An action on the job.
    *
-   * @param reason why it is not allowed, null when it is
+   * @param reason reason why the action is not allowed, null if it is allowed
    */
   record Action(String name, boolean allowed, @Nullable String reason) {}
 }

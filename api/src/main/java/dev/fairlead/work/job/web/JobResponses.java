@@ -32,7 +32,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Writes jobs as callers see them. */
+/** Builds the responses for jobs. */
 @Component
 class JobResponses {
   private static final int WHOLE_MILLI = 1000;

@@ -13,18 +13,18 @@ import org.springframework.web.bind.annotation.RestController;
 /** Launchers that jobs can name. */
 @RestController
 @RequestMapping("/api/v1")
-@Tag(name = "Jobs")
+@Tag(name = "Service")
 class LauncherController {
   /**
    * A launcher of this installation.
    *
-   * @param name as jobs write it in {@code launcher}
-   * @param description of the processes that it starts
+   * @param name name for the field {@code launcher} of jobs
+   * @param description description of the processes that it starts
    * @param wrapper words before the job's own command
    * @param elastic whether the gang may change its size
    * @param gangRepair whether Fairlead may replace one member of a gang
-   * @param roles names that roles may have, or empty to allow every name
-   * @param variables that the launcher sets in a gang of fixed size
+   * @param roles allowed names of roles, empty to allow every name
+   * @param variables variables that the launcher sets in a gang of fixed size
    */
   record LauncherResponse(
       String name,
@@ -50,8 +50,9 @@ class LauncherController {
       operationId = "listLaunchers",
       summary = "List launchers",
       description =
-          "List the launchers that a job can name. A launcher starts the processes of the members and sets the environment "
-              + "for their rendezvous. An operator can add launchers.")
+          "Lists the launchers that a job can name. A launcher starts the processes of the"
+              + " members and sets the variables with which they find each other. An operator can"
+              + " add launchers.")
   @GetMapping("/launchers")
   Page<LauncherResponse> launchers() {
     return Page.whole(Launchers.all().stream().map(LauncherResponse::of).toList());

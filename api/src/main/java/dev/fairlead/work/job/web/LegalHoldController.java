@@ -39,7 +39,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What a tenant keeps from being deleted. */
+/** Manages legal holds of a tenant. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/legal-holds",
@@ -54,14 +54,16 @@ class LegalHoldController {
   }
 
   /**
-   * A legal hold of the tenant in use. Without project and job it keeps the jobs of the whole
+   * A legal hold of the tenant in use. Without project and job it protects the jobs of the whole
    * tenant.
    *
-   * @param project name of the only project whose jobs it keeps
-   * @param job id of the only job that it keeps
-   * @param from it keeps what was decided at this time or later, and jobs that had not ended before
-   * @param to it keeps what was decided before this time, and jobs that were submitted before
-   * @param changedBy who set it so
+   * @param project name of the only protected project
+   * @param job id of the only protected job
+   * @param from start of the protected time: decisions before it, and jobs that ended before it,
+   *     are not protected
+   * @param to end of the protected time: decisions from then on, and jobs that were submitted then
+   *     or later, are not protected
+   * @param changedBy caller of the last change
    */
   @Schema(name = "LegalHoldResponse")
   record LegalHoldResponse(
@@ -88,24 +90,25 @@ class LegalHoldController {
     }
   }
 
-  /** Why, and what it keeps. */
+  /** Reason and scope of a legal hold. */
   @Schema(name = "PutLegalHoldRequest")
   record PutLegalHoldRequest(
-      @Schema(description = "1 to 500 characters") String reason,
-      @Schema(description = "Name of the only project that it covers; not with job")
+      @Schema(description = "Reason of the hold, 1 to 500 characters") String reason,
+      @Schema(description = "Name of the only protected project. Excludes job")
           @Nullable String project,
-      @Schema(description = "Id of the only job that it covers") @Nullable String job,
-      @Schema(description = "Of this time and later; of all times when absent")
+      @Schema(description = "Id of the only protected job") @Nullable String job,
+      @Schema(description = "Start of the protected time. No start when absent")
           @Nullable Instant from,
       @Schema(
               description =
-                  "End of the covered time (exclusive); includes future decisions by default")
+                  "End of the protected time, exclusive. No end when absent, so that future"
+                      + " objects are protected too")
           @Nullable Instant to) {}
 
   @Operation(
       operationId = "listLegalHolds",
       summary = "List legal holds",
-      description = "Lists legal holds of the tenant, by name.")
+      description = "Lists the legal holds of the tenant by name.")
   @GetMapping
   Page<LegalHoldResponse> all(Actor actor) {
     return Page.whole(holds.all(actor).stream().map(LegalHoldResponse::of).toList());
@@ -114,7 +117,7 @@ class LegalHoldController {
   @Operation(
       operationId = "getLegalHold",
       summary = "Read a legal hold",
-      description = "Returns its scope, its reason, and its author.")
+      description = "Returns the scope and reason of the hold, and the caller that set it.")
   @GetMapping("/{legalHold}")
   LegalHoldResponse one(Actor actor, @PathVariable String legalHold) {
     return LegalHoldResponse.of(holds.one(actor, legalHold));
@@ -124,9 +127,10 @@ class LegalHoldController {
       operationId = "putLegalHold",
       summary = "Set a legal hold",
       description =
-          "Protects jobs of the tenant, of a project, or one job, and their decisions between two times. Decisions are "
-              + "retained beyond their age, and deleteJob, deleteProject and archiveTenant are refused with IN_USE. Data deleted "
-              + "before is not restored. Replaces a hold of the same name.",
+          "Protects jobs of the tenant, of a project, or one job, and the decisions about"
+              + " them, within a time range: decisions are retained beyond their retention period,"
+              + " and deleteJob, deleteProject and archiveTenant are refused with IN_USE. Data"
+              + " that was deleted earlier is not restored. A hold with the same name is replaced.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -194,8 +198,10 @@ class LegalHoldController {
   @Operation(
       operationId = "deleteLegalHold",
       summary = "Delete a legal hold",
-      description = "Its jobs and decisions become subject to retention and deletion again.")
-  @ApiResponse(responseCode = "204", description = "Deleted.")
+      description =
+          "Protected data past its retention period is deleted, and other protected objects"
+              + " may be deleted again.")
+  @ApiResponse(responseCode = "204", description = "Legal hold deleted.")
   @DeleteMapping("/{legalHold}")
   ResponseEntity<Void> delete(
       Actor actor,

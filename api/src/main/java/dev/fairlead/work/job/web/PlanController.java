@@ -8,7 +8,6 @@ import dev.fairlead.kernel.web.WriteOptions;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.job.service.JobForecaster;
 import dev.fairlead.work.job.service.NewJob;
-import dev.fairlead.work.job.web.spec.JobSpecReader;
 import java.util.Optional;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -18,7 +17,8 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * What a spec would get now; {@code validateOnly} changes nothing, since nothing is ever stored.
+ * Predicts the placement of a spec. {@code validateOnly} has no effect, since nothing is ever
+ * stored.
  */
 @RestController
 @RequestMapping(
@@ -27,11 +27,11 @@ import org.springframework.web.bind.annotation.RestController;
     produces = MediaType.APPLICATION_JSON_VALUE)
 class PlanController {
   private final JobForecaster forecaster;
-  private final JobSpecReader specs;
+  private final SubmitBodies bodies;
 
-  PlanController(JobForecaster forecaster, JobSpecReader specs) {
+  PlanController(JobForecaster forecaster, SubmitBodies bodies) {
     this.forecaster = forecaster;
-    this.specs = specs;
+    this.bodies = bodies;
   }
 
   @JobOperations.Plan
@@ -44,7 +44,7 @@ class PlanController {
       WriteOptions options,
       @RequestBody Body body) {
     FieldProblems problems = new FieldProblems();
-    Optional<NewJob> wanted = specs.submitted(actor, project, body.value(problems));
+    Optional<NewJob> wanted = bodies.request(actor, project).read(body.value(problems));
     problems.refuse();
     return PlanResponse.of(forecaster.plan(actor, project, wanted.orElseThrow()));
   }

@@ -27,22 +27,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a spec would get now; nothing is held for it.
+ * Predicted placement of a spec. Nothing is reserved for it.
  *
- * @param feasible whether it could start one day as fleet and quota stand
- * @param startsNow whether it, or an element of it, would start at once
- * @param startingElements elements that would start at once; 1 or 0 for a job that is not an array
- * @param gpus what all its members ask for, of an array as many elements as may run at once
- * @param candidates where it may run, in the order in which that is tried, also in tiers that are
+ * @param feasible whether the job could ever start with the present fleet and quota
+ * @param startsNow whether the job, or an element of it, would start immediately
+ * @param startingElements number of elements that would start immediately, 1 or 0 for a job without
+ *     an array
+ * @param gpus GPUs of all members, for an array of as many elements as may run in parallel
+ * @param candidates possible places in the order in which they are tried, including tiers that are
  *     not open yet
- * @param quota what queue and tree would have used with it
- * @param preempts what would be told to give way to it
- * @param preemptionRisk what may preempt it, with what it would use where it starts, or else where
- *     that is tried first
- * @param expected what is learned from jobs like it, beside what follows from the longest runtimes
- * @param warnings things its submitter should know
- * @param explanation why it, or the rest of it, would wait; null when nothing would
- * @param spec expanded, defaults filled in
+ * @param quota use of queue and quota tree, including the job
+ * @param preempts jobs that would be preempted for it
+ * @param preemptionRisk jobs that may preempt it, with the use of its start, or of the place that
+ *     is tried first
+ * @param expected prediction learned from similar jobs, in addition to the estimate by longest
+ *     runtimes
+ * @param warnings warnings for the submitter
+ * @param explanation reason why the job, or the rest of it, would wait, null if nothing would wait
+ * @param spec expanded spec with its defaults
  */
 record PlanResponse(
     Instant computedAt,
@@ -65,16 +67,16 @@ record PlanResponse(
   /**
    * One cluster, pool and flavor.
    *
-   * @param pool null for nodes of no pool
-   * @param chosen whether it would start there
-   * @param freeGpus free on nodes that it may use
-   * @param largestGang most whole GPUs free inside one domain, by level, widest first
-   * @param pricePerGpuHour list price of its cluster, null when none is set
-   * @param cost of one element at its full size, by the prices of now; null without GPUs
-   * @param tier of the queue's routing policy, from 1; null without a policy
-   * @param blockers what it lacks there, empty when it has room and quota in an open tier
-   * @param estimate when it may start there: now where nothing is in the way, else only where no
-   *     other cluster could take it before; null when nobody can tell
+   * @param pool name of the pool, null for nodes without a pool
+   * @param chosen whether the job would start there
+   * @param freeGpus free GPUs on nodes that the job may use
+   * @param largestGang largest number of free whole GPUs in one domain, by level, widest first
+   * @param pricePerGpuHour list price of its cluster, null without one
+   * @param cost cost of one element at full size at present prices, null without GPUs
+   * @param tier tier of the queue's routing policy, from 1, null without a policy
+   * @param blockers missing capacity or quota, empty if there is enough in an open tier
+   * @param estimate possible start there: now without blockers, otherwise only if no other cluster
+   *     could start the job earlier, null if unknown
    */
   record Candidate(
       int rank,
@@ -115,13 +117,13 @@ record PlanResponse(
   }
 
   /**
-   * Use of one flavor and resource at one node of the quota tree: GPUs and cores as decimals,
-   * memory as a quantity, all as text.
+   * Use of one flavor and resource at one node of the quota tree, as text: GPUs and cores as
+   * decimals, memory as a quantity.
    *
-   * @param nominal what the node owns, null = unlimited
-   * @param after used with the job
-   * @param borrowedAfter beyond what it owns, with the job
-   * @param limit most that it may use with borrowing, null = whatever is there
+   * @param nominal quota that the node owns, null for unlimited
+   * @param after use including the job
+   * @param borrowedAfter use beyond the nominal quota, including the job
+   * @param limit maximum use with borrowing, null for all available quota
    */
   record QuotaEffect(
       String node,
@@ -155,20 +157,20 @@ record PlanResponse(
   }
 
   /**
-   * What is learned from jobs like it.
+   * A prediction learned from similar jobs.
    *
-   * @param run how long it is likely to run, or an element of it; null while no run is known
-   * @param start when it is likely to start; null when it starts now, while too little is known,
-   *     and where another process schedules
+   * @param run likely run time of the job or of an element, null without known runs
+   * @param start likely start, null if the job starts now, without enough data, and if another
+   *     process schedules
    */
   record Expected(@Nullable Run run, @Nullable ExpectedStart start) {
     /**
-     * How long a run is likely to take, no longer than its {@code maxRuntime}.
+     * Likely run time, at most {@code maxRuntime}.
      *
-     * @param p50 half of such runs are over after so long
-     * @param p90 nine tenths of them are
-     * @param runs from which that is learned
-     * @param level the narrowest group of which enough runs are known
+     * @param p50 time after which half of such runs have ended
+     * @param p90 time after which nine tenths have ended
+     * @param runs number of runs that the prediction is learned from
+     * @param level narrowest group with enough known runs
      */
     record Run(String p50, String p90, int runs, RunGroup.Level level) {}
 
@@ -185,21 +187,21 @@ record PlanResponse(
           from.start());
     }
 
-    /** What is learned is no more exact than seconds. */
+    /** Predictions have a resolution of seconds. */
     private static Duration whole(Duration run) {
       return run.truncatedTo(ChronoUnit.SECONDS);
     }
   }
 
-  /** How many jobs would give way, and the GPUs that they hold; whose they are is not told. */
+  /** Number of jobs that would be preempted, and their GPUs. Their owners are not shown. */
   record Preempts(int jobs, BigDecimal gpus) {}
 
   /**
-   * Why it would wait.
+   * Reasons of the wait.
    *
-   * @param reason first of the blockers
-   * @param nearMisses changes that would let it start now
-   * @param estimate when it may start, null when nobody can tell
+   * @param reason first blocker
+   * @param nearMisses changes that would let the job start now
+   * @param estimate possible start, null if unknown
    */
   record Waits(
       Reason reason,

@@ -8,22 +8,22 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs may preempt it, by the rules of their queues, and how often jobs of its queue and
- * priority were preempted: counts, from which no probability follows.
+ * Jobs that may preempt the job by the rules of their queues, and past preemptions of jobs with the
+ * same queue and priority. The counts imply no probability.
  *
- * @param allowed whether it may be preempted at all
- * @param minRuntime how long each of its attempts runs before it may be
- * @param by one entry for each queue and right; empty for a job that is never preempted
- * @param days that {@code past} counts, the current one of UTC included
- * @param past by flavor, of those that it has or may get
+ * @param allowed whether the job may be preempted at all
+ * @param minRuntime run time of each attempt before it may be preempted
+ * @param by one entry for each queue and right, empty for a job that is never preempted
+ * @param days number of days in {@code past}, including the current day in UTC
+ * @param past past preemptions by flavor that the job has or may get
  */
 record PreemptionRiskResponse(
     boolean allowed, String minRuntime, List<QueueRisk> by, int days, List<Past> past) {
   /**
-   * What happened to jobs of its queue and priority on one flavor.
+   * Past starts and preemptions of jobs with the same queue and priority on one flavor.
    *
-   * @param starts of attempts
-   * @param preempted how often one of them, or members of it, had to leave, by right
+   * @param starts number of started attempts
+   * @param preempted number of preempted attempts, or of attempts with preempted members, by right
    */
   record Past(String flavor, long starts, SortedMap<EvictionRight, Long> preempted) {
     static Past of(PreemptionRisk.Past from) {
@@ -32,12 +32,13 @@ record PreemptionRiskResponse(
   }
 
   /**
-   * Jobs of one queue that may, by one right.
+   * Jobs of one queue that may preempt the job by one right.
    *
-   * @param fromPriority the lowest priority of such jobs
-   * @param earlierOnly of the lowest priority, only jobs that were submitted before it
-   * @param now whether they may as quota is used with it: always within its queue, otherwise while
-   *     its queue borrows what it holds; null while it has no place
+   * @param fromPriority lowest priority of such jobs
+   * @param earlierOnly whether jobs with the lowest priority may preempt it only if they were
+   *     submitted earlier
+   * @param now whether the present quota use permits it: always within its queue, otherwise while
+   *     its queue borrows the quota that the job holds. Null without a placement
    */
   record QueueRisk(
       String queue,

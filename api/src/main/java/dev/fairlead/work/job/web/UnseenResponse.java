@@ -11,15 +11,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Its newest attempt may still run, and nothing shows it: the job keeps its state and what it
- * holds.
+ * The newest attempt may still run but cannot be observed. The job retains its state and its
+ * resources.
  *
- * @param since since when
- * @param scope CLUSTER, NODE or POD: what cannot be seen
- * @param message the same in words
- * @param members those whose end nothing proves, as they were last seen
- * @param proofs what would prove that they have ended
- * @param actions what somebody can do
+ * @param since time from which the attempt cannot be observed
+ * @param scope unobservable part: CLUSTER, NODE or POD
+ * @param message description with numbers
+ * @param members members without a proof of their end, as last observed
+ * @param proofs events that would prove their end
+ * @param actions possible actions
  */
 record UnseenResponse(
     Instant since,
@@ -35,7 +35,7 @@ record UnseenResponse(
           "its node carries the taint node.kubernetes.io/out-of-service",
           "an operator's word");
 
-  /** A member as it was last seen. */
+  /** A member as last observed. */
   record LastSeen(String member, String node, MemberState state, @Nullable Instant startedAt) {
     static LastSeen of(Member member) {
       return new LastSeen(member.key(), member.nodeName(), member.state(), member.startedAt());

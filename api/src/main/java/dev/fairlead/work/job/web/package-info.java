@@ -1,7 +1,4 @@
-/**
- * Jobs over HTTP: the job spec and what it may say, and jobs, attempts, explanations and events as
- * callers see them.
- */
+/** REST endpoints of jobs: the job spec, and jobs, attempts, explanations and events. */
 @NullMarked
 package dev.fairlead.work.job.web;
 

@@ -11,7 +11,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What the loss of a cluster would do. */
+/** Predicts the loss of a cluster. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT + "/clusters",
@@ -27,11 +27,13 @@ class DrillController {
 
   @Operation(
       operationId = "drillCluster",
-      summary = "Simulate the loss of a cluster",
+      summary = "Predict the loss of a cluster",
       description =
-          "Runs one scheduler cycle as if the cluster had failed and all its processes were proven to have ended. Reports "
-              + "jobs that would start immediately with place and price, jobs they would evict, jobs that would wait and why, and "
-              + "lost work. Nothing is changed. Lists the 500 largest attempts; the sums cover all.")
+          "Plans as the scheduler would if the cluster were lost now and the end of all its"
+              + " attempts were proven: which jobs would start elsewhere immediately, where and at"
+              + " what price, which would evict others, which would wait and why, and the work"
+              + " that they would lose. It is one planning cycle, and nothing is changed. The 500"
+              + " largest attempts are listed. The sums cover all attempts.")
   @GetMapping("/{cluster}/drill")
   DrillResponse drill(Actor actor, @PathVariable String cluster) {
     return DrillResponse.of(drills.of(actor, cluster));

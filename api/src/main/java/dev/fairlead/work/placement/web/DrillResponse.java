@@ -15,20 +15,20 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the loss of a cluster would do.
+ * Consequences of the loss of a cluster.
  *
- * @param cluster name
- * @param lost every attempt there that was not told to end
- * @param moving those that would start elsewhere at once
- * @param evicting those for which others would be evicted first
- * @param waiting those that would wait
- * @param notPlanned those that one planning cycle does not reach
- * @param untilProof of all, those that stay until their end is proven, since their jobs say {@code
+ * @param cluster name of the cluster
+ * @param lost all attempts on the cluster without a stop order
+ * @param moving attempts that would start elsewhere immediately
+ * @param evicting attempts that would start elsewhere after evictions
+ * @param waiting attempts that would wait
+ * @param notPlanned attempts that one planning cycle does not reach
+ * @param untilProof attempts that stay until their end is proven, because their jobs have {@code
  *     onUnreachable: WAIT}
- * @param lostGpuHours what ran there since the last checkpoint that is known
- * @param cost an hour by currency, of what has a price
- * @param evicted jobs elsewhere that would be evicted, and are not anyway
- * @param delayed jobs and elements that would start now and would not then
+ * @param lostGpuHours GPU-hours of work since the last known checkpoint
+ * @param cost hourly cost by currency, for capacity with a price
+ * @param evicted jobs elsewhere that would be evicted because of the loss
+ * @param delayed jobs and elements whose start would be delayed
  * @param items the 500 attempts with the most GPUs
  */
 record DrillResponse(
@@ -54,14 +54,14 @@ record DrillResponse(
   record DrillEvicted(int jobs, BigDecimal gpus) {}
 
   /**
-   * What an hour costs in one currency.
+   * Hourly cost in one currency.
    *
-   * @param now of all that would be lost
-   * @param then of those that would start elsewhere at once
+   * @param now cost of all attempts that would be lost
+   * @param then cost of attempts that would start elsewhere immediately
    */
   record DrillCost(String currency, BigDecimal now, BigDecimal then) {}
 
-  /** What would become of an attempt. */
+  /** The consequence for an attempt. */
   enum DrillOutcome {
     MOVES,
     EVICTS,
@@ -72,13 +72,13 @@ record DrillResponse(
   /**
    * One attempt.
    *
-   * @param element of an array, null of a job that is none
-   * @param costPerHour by the prices of now, null without one
-   * @param to name of the cluster, for MOVES and EVICTS
-   * @param pool for MOVES, null for nodes of no pool
-   * @param newCostPerHour for MOVES
-   * @param currency of newCostPerHour
-   * @param message for EVICTS and WAITS
+   * @param element index in the array, null for a job without an array
+   * @param costPerHour hourly cost at present prices, null without a price
+   * @param to name of the new cluster, for MOVES and EVICTS
+   * @param pool name of the new pool for MOVES, null for nodes without a pool
+   * @param newCostPerHour hourly cost on the new cluster, for MOVES
+   * @param currency currency of newCostPerHour
+   * @param message explanation for EVICTS and WAITS
    */
   record DrillItem(
       String job,

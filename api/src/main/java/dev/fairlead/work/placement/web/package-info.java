@@ -1,4 +1,4 @@
-/** Questions to the planner about the whole fleet. */
+/** REST endpoints of plans of the whole fleet. */
 @NullMarked
 package dev.fairlead.work.placement.web;
 

@@ -36,7 +36,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What happened, as pages and as it happens. */
+/** Returns events as pages and as a stream. */
 @RestController
 @RequestMapping(path = ApiPaths.ROOT + "/events", version = ApiPaths.V1)
 @Tag(name = "Events")
@@ -56,9 +56,9 @@ class EventController {
       operationId = "listEvents",
       summary = "List events",
       description =
-          "Of all jobs, oldest first, for seven days. since is the id of an event: only later ones;"
-              + " or a time, or a duration back from now. A page may hold fewer than pageSize, also"
-              + " none, while there is a nextPageToken.")
+          "Lists events of all jobs within seven days, oldest first. since takes the id of"
+              + " an event to return later ones, a time, or a duration before now. A page may have"
+              + " fewer than pageSize events, or none, although a nextPageToken exists.")
   @GetMapping(produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<Page<EventResponse>> list(
       Actor actor,
@@ -90,13 +90,15 @@ class EventController {
       operationId = "streamEvents",
       summary = "Follow events",
       description =
-          "Server-sent events: id is the event's position, data the event. Without Last-Event-ID (or since) the stream "
-              + "starts now; with it, after that event (since also accepts a time), so that a reconnect loses nothing. A line is "
-              + "sent at least every 15 seconds. An expired position is refused with 410, or with an event named problem if the "
-              + "stream has started. Clients that do not read are disconnected.")
+          "Streams server-sent events: id is the position of the event, and data is the"
+              + " event. Without Last-Event-ID or since, the stream starts now. With one of them,"
+              + " it starts after that event (since also takes a time), so a broken stream resumes"
+              + " without a gap. A line is sent at least every 15 seconds. A position older than"
+              + " the retention is refused with 410, or with an event named problem if the stream"
+              + " has begun. A client that does not read is disconnected.")
   @ApiResponse(
       responseCode = "200",
-      description = "The events.",
+      description = "The stream of events.",
       content =
           @Content(
               mediaType = MediaType.TEXT_EVENT_STREAM_VALUE,
@@ -129,7 +131,7 @@ class EventController {
     }
   }
 
-  /** The id of an event, a time, or a duration back from now. */
+  /** The id of an event, a time, or a duration before now. */
   private EventPosition position(String name, String text) {
     if (text.startsWith(IdKind.EVENT.prefix() + "_")) {
       return EventResponse.position(name, text);

@@ -21,8 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Writes events in the format of server-sent events (WHATWG HTML, section 9.2), on the thread of
- * the request. A reader that takes nothing makes the write wait, and the server's write time-out
- * ends the stream.
+ * the request. A slow reader blocks the write, and the server's write timeout ends the stream.
  */
 final class EventStream {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
@@ -31,7 +30,7 @@ final class EventStream {
 
   private EventStream() {}
 
-  /** Its headers. */
+  /** Headers of the stream. */
   static void begin(HttpServletResponse response) {
     response.setContentType(MediaType.TEXT_EVENT_STREAM_VALUE);
     response.setCharacterEncoding(StandardCharsets.UTF_8.name());
@@ -74,7 +73,10 @@ final class EventStream {
     }
   }
 
-  /** A position without data: whoever connects again goes on from here, whatever was left out. */
+  /**
+   * A position without data: a client that reconnects resumes after it, even if events were left
+   * out.
+   */
   private static void alive(OutputStream out, EventReader reader) throws IOException {
     String id = "id: " + EventResponse.id(reader.position()) + "\n: here\n\n";
     out.write(id.getBytes(StandardCharsets.UTF_8));
@@ -85,7 +87,7 @@ final class EventStream {
     return frame("id: " + EventResponse.id(event.position()) + "\n", EventResponse.of(event));
   }
 
-  /** JSON has no line break of its own: one data line holds it. */
+  /** JSON contains no line breaks, so it fits in one data line. */
   private static byte[] frame(String head, Object data) {
     return (head + "data: " + MAPPER.writeValueAsString(data) + "\n\n")
         .getBytes(StandardCharsets.UTF_8);

@@ -1,4 +1,4 @@
-/** Events as pages and as a stream. */
+/** REST endpoints of events, as pages and as a stream. */
 @NullMarked
 package dev.fairlead.work.relay.web;
 

@@ -24,8 +24,8 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * What the processes of an attempt call, with its own credential and no other. Not an operation of
- * the API: no role allows it.
+ * Endpoints for the processes of an attempt, which authenticate with the credential of the attempt
+ * and no other. They are not operations of the API: no role allows them.
  */
 @Hidden
 @RestController
@@ -44,11 +44,11 @@ class AttemptAnswerController {
   }
 
   /**
-   * What is stored now.
+   * The stored checkpoint.
    *
-   * @param checkpointedAt when it last said that its work is saved, null for never
-   * @param until how long it is waited for at most; null for one that was not asked, and when the
-   *     wait is over
+   * @param checkpointedAt time of the last report of saved work, null for none
+   * @param until latest end of the wait for a checkpoint, null if none was requested or the wait is
+   *     over
    */
   record AttemptAnswerResponse(
       String attempt, @Nullable Instant checkpointedAt, @Nullable Instant until) {
@@ -61,9 +61,9 @@ class AttemptAnswerController {
   }
 
   /**
-   * It gets on.
+   * A progress report.
    *
-   * @param until how long it may be silent; null while it is not watched
+   * @param until time by which the next report is due, null if progress is not monitored
    */
   record AttemptProgressResponse(String attempt, @Nullable Instant until) {}
 

@@ -32,11 +32,13 @@ class ClusterRemovalController {
       operationId = "deleteCluster",
       summary = "Remove a cluster",
       description =
-          "Removes the cluster with its nodes, credentials and lease, and frees its name. Ended jobs retain the names of "
-              + "the cluster and its nodes. Refused with IN_USE and a list while the cluster is ACTIVE or DEGRADED, or while "
-              + "there are attempts, jobs that only name it, operations, reservations or open node requests. With "
-              + "validateOnly=true nothing is removed and the answer is the same. On a DISABLED cluster ended attempts do not "
-              + "count; their remaining pods stay there.")
+          "Removes the cluster with its nodes, credentials and lease. The name becomes"
+              + " free. Jobs that ran there retain the names of the cluster and its nodes. Refused"
+              + " with IN_USE and a list while anything is active there: the cluster is ACTIVE or"
+              + " DEGRADED, or has attempts, jobs that name only this cluster, operations,"
+              + " reservations, or open requests for nodes. With validateOnly=true nothing is"
+              + " removed and the response is the same. On a DISABLED cluster ended attempts do"
+              + " not count: remaining pods stay there.")
   @DeleteMapping("/{cluster}")
   RemovedClusterResponse delete(
       Actor actor,

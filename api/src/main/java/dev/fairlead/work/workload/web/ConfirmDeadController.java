@@ -28,13 +28,13 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Takes an operator's word on members that nobody can see. */
+/** Accepts an operator's confirmation for unobservable members. */
 @RestController
 @RequestMapping(
     path = ApiPaths.ROOT,
     version = ApiPaths.V1,
     produces = MediaType.APPLICATION_JSON_VALUE)
-@Tag(name = "Jobs")
+@Tag(name = "Health")
 class ConfirmDeadController {
   private static final int MOST_MEMBERS = 10_000;
   private static final int LONGEST_MEMBER = 40;
@@ -49,9 +49,11 @@ class ConfirmDeadController {
       operationId = "confirmDead",
       summary = "Confirm that members are dead",
       description =
-          "For an attempt that is UNKNOWN or STOPPING without proof that its members ended: an operator confirms the end, "
-              + "which is recorded in the audit log. When all members are dead, the attempt ends and releases its resources; "
-              + "remaining members of a gang are stopped. If the confirmation is wrong, the job can run twice.",
+          "Records an operator's confirmation, after a check, that members are dead. It"
+              + " applies to an attempt that is UNKNOWN or STOPPING because no proof exists that"
+              + " its members have ended, and is recorded in the audit log. When all members are"
+              + " dead, the attempt ends and its resources are released. The rest of a gang is"
+              + " stopped. If the confirmation is wrong, the job can run twice.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,

@@ -9,9 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt after an operator's word.
+ * An attempt after an operator's confirmation.
  *
- * @param cause why it ended badly, or is ending
+ * @param cause failure cause of an attempt that failed or is ending
  */
 record ConfirmedDeathResponse(
     String attempt,
@@ -23,7 +23,7 @@ record ConfirmedDeathResponse(
   /**
    * A member.
    *
-   * @param evidence what proves its death, null while it may live
+   * @param evidence proof of its death, null while it may be alive
    */
   record ProvenMember(String member, String node, @Nullable DeathEvidence evidence) {
     static ProvenMember of(Member member) {

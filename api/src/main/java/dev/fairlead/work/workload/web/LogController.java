@@ -29,7 +29,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Streams what a member writes and wrote. */
+/** Streams the past and present output of a member. */
 @RestController
 @RequestMapping(path = ApiPaths.ROOT, version = ApiPaths.V1)
 @Tag(name = "Jobs")
@@ -48,14 +48,16 @@ class LogController {
 
   @Operation(
       operationId = "getJobLogs",
-      summary = "Read a member's output",
+      summary = "Read the output of a member",
       description =
-          "Plain text, by default of the newest attempt and its first member. If the service stores logs, all output is "
-              + "available, even after the pod is gone; otherwise only the output that the cluster still has. Lines of the form "
-              + "[fairlead: ...] mark missing or truncated output. With follow=true the answer streams until the member ends.")
+          "Returns plain text, by default for the first member of the newest attempt. If"
+              + " the service stores logs, all output is available, even after the pod is deleted."
+              + " Otherwise, only the output on the cluster is available. Lines of the form"
+              + " [fairlead: ...] mark missing or truncated output. With follow=true the response"
+              + " stays open until the member ends.")
   @ApiResponse(
       responseCode = "200",
-      description = "The output.",
+      description = "The output as plain text.",
       content = @Content(mediaType = MediaType.TEXT_PLAIN_VALUE, schema = @Schema(type = "string")))
   @GetMapping(path = "/jobs/{job}/logs", produces = MediaType.TEXT_PLAIN_VALUE)
   void logs(
@@ -98,7 +100,7 @@ class LogController {
     response.setCharacterEncoding(StandardCharsets.UTF_8.name());
   }
 
-  /** Each piece goes out as it comes in: a follower sees a line when it is written. */
+  /** Each piece is sent as it arrives, so a follower sees a line as soon as it is written. */
   private static void pass(InputStream from, OutputStream to) throws IOException {
     byte[] chunk = new byte[CHUNK_BYTES];
     for (int read = from.read(chunk); read >= 0; read = from.read(chunk)) {

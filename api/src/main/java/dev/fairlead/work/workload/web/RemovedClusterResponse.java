@@ -3,12 +3,12 @@ package dev.fairlead.work.workload.web;
 import dev.fairlead.work.workload.service.ClusterRemoval;
 
 /**
- * What went with a cluster.
+ * Objects that were removed with a cluster.
  *
- * @param nodes its nodes that were not retired
- * @param gpus GPUs on them
- * @param frontJobs its own Jobs that were taken up: they keep the finalizer fairlead.dev/job until
- *     it is taken off by hand
+ * @param nodes number of its nodes that were not retired
+ * @param gpus number of GPUs on these nodes
+ * @param frontJobs number of its own Jobs that were taken up: each retains the finalizer
+ *     fairlead.dev/job until it is removed by hand
  */
 record RemovedClusterResponse(String id, String name, int nodes, int gpus, int frontJobs) {
   static RemovedClusterResponse of(ClusterRemoval.Extent gone) {

@@ -1,4 +1,4 @@
-/** Output of members over HTTP. */
+/** REST endpoints of member output, confirmed deaths and cluster removal. */
 @NullMarked
 package dev.fairlead.work.workload.web;
 

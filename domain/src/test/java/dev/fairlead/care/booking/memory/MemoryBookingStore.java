@@ -12,7 +12,6 @@ import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -72,8 +71,7 @@ public final class MemoryBookingStore implements BookingStore {
       boolean meets =
           bookings.all().stream()
               .filter(other -> other.meets(booking.start(), booking.end()))
-              .anyMatch(
-                  other -> !Collections.disjoint(other.nodes().keySet(), booking.nodes().keySet()));
+              .anyMatch(booking::shares);
       if (meets) {
         throw new Conflict(Guard.BOOKED, booking.name());
       }

@@ -32,7 +32,7 @@ public final class MemoryDeviceStore implements DeviceStore {
     this.changes = database.table();
   }
 
-  /** Transactions come one after the other here. */
+  /** Transactions are sequential here. */
   @Override
   public void enter() {}
 

@@ -124,7 +124,7 @@ public final class MemoryHealthStore implements HealthStore {
     });
   }
 
-  /** What lies partly in what was stored counts as one event. */
+  /** Events that partly overlap stored ones count as one event. */
   private static HealthRecord counted(HealthRecord before, HealthRecord stored) {
     boolean apart =
         stored.event().at().isAfter(before.until()) || stored.until().isBefore(before.event().at());

@@ -154,7 +154,7 @@ public final class MemoryVolumeStore implements VolumeStore {
     }
   }
 
-  /** Begins no earlier than the end of the stay before it. */
+  /** Begins no earlier than the end of the previous stay. */
   private VolumeStay stay(Volume volume, Instant to) {
     Instant begun = Objects.requireNonNullElse(volume.provisionedAt(), volume.made().at());
     Instant from =

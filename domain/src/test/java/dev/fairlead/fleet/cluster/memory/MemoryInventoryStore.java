@@ -77,13 +77,13 @@ public final class MemoryInventoryStore implements InventoryStore {
     this.pools = database.table();
   }
 
-  /** Which nodes have a quarantine that stands. */
+  /** Sets the test for nodes with an active quarantine. */
   public void quarantinedBy(Predicate<NodeId> rows) {
     quarantined = rows;
   }
 
   /**
-   * Takes the member's room and GPUs in the open transaction.
+   * Allocates the member's capacity and GPUs in the open transaction.
    *
    * @throws Conflict NODE_ROOM or GPU_SLOT
    */
@@ -91,7 +91,7 @@ public final class MemoryInventoryStore implements InventoryStore {
     take(member, subject, true);
   }
 
-  /** Whether the pool of the node takes the job, and is one that the job names. */
+  /** Whether the pool of the node accepts the job, and the job names it. */
   public boolean serves(NodeId id, Job job) {
     NodePool pool = nodes.find(id).map(Node::pool).orElse(null);
     List<String> wanted = job.spec().placement().pools();
@@ -99,14 +99,14 @@ public final class MemoryInventoryStore implements InventoryStore {
         && (wanted.isEmpty() || pool != null && wanted.contains(pool.name()));
   }
 
-  /** What says which bookings there are. */
+  /** Sets the source of the open bookings. */
   public void bookedBy(Supplier<List<Booking>> open) {
     bookings = open;
   }
 
-  /** Those that have the node. */
+  /** Bookings of the node. */
   public List<Booking> bookings(NodeId id) {
-    return bookings.get().stream().filter(booking -> booking.nodes().containsKey(id)).toList();
+    return bookings.get().stream().filter(booking -> booking.holds(id)).toList();
   }
 
   /** Of the pool of the node. */
@@ -114,7 +114,7 @@ public final class MemoryInventoryStore implements InventoryStore {
     return nodes.find(id).map(Node::pool).map(NodePool::windows).orElse(PoolWindows.NONE);
   }
 
-  /** As {@link #take(Member, String)}; unguarded it takes what is not there. */
+  /** As {@link #take(Member, String)}; without the guard it over-allocates. */
   public void take(Member member, String subject, boolean guarded) {
     Node node =
         nodes
@@ -134,7 +134,7 @@ public final class MemoryInventoryStore implements InventoryStore {
     nodes.put(node.id(), NodeRows.holding(node, node.allocated().plus(member.request())));
   }
 
-  /** Gives the member's room and GPUs back in the open transaction. */
+  /** Releases the member's capacity and GPUs in the open transaction. */
   public void giveBack(Member member) {
     Node node = nodes.find(member.node()).orElseThrow();
     for (GpuShare share : member.gpus()) {
@@ -143,7 +143,7 @@ public final class MemoryInventoryStore implements InventoryStore {
     nodes.put(node.id(), NodeRows.holding(node, node.allocated().minus(member.request())));
   }
 
-  /** Counts anew what these members hold of the node, in the open transaction. */
+  /** Computes the use of the node by these members again, in the open transaction. */
   public void recount(NodeId id, List<Member> members) {
     Node node = nodes.find(id).orElseThrow();
     for (Gpu gpu : node.gpus()) {

@@ -28,7 +28,7 @@ public final class MemoryPoolStore implements PoolStore {
     this.pools = database.table();
   }
 
-  /** What says whether a pool has a supply. */
+  /** Sets the test for pools with a supply. */
   public void suppliedBy(Predicate<PoolId> supplies) {
     supplied = supplies;
   }

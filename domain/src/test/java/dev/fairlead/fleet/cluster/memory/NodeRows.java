@@ -136,7 +136,7 @@ final class NodeRows {
   }
 
   /**
-   * A device that is not reported any more is lost; its row stays, since an attempt may hold it.
+   * A device that is no longer reported is lost. Its row remains, because an attempt may hold it.
    */
   private static List<Gpu> gpus(List<Gpu> known, List<Gpu> reported) {
     SortedMap<Integer, Gpu> all = new TreeMap<>();

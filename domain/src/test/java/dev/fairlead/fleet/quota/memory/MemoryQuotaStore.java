@@ -37,8 +37,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Twin of {@link QuotaStore}, {@link QuotaTrees} and {@link FleetQuotaStore}. Keeps what each queue
- * was charged beside the tree's counters, so that the counters can be counted again.
+ * Twin of {@link QuotaStore}, {@link QuotaTrees} and {@link FleetQuotaStore}. Stores the charges of
+ * each queue in addition to the tree's counters, for recounts.
  */
 public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
   private final MemoryDatabase database;
@@ -72,7 +72,7 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuot
     return clock.get();
   }
 
-  /** Tells of rows elsewhere that refer to a node. */
+  /** Sets the test for rows elsewhere that refer to a node. */
   public void referredBy(Predicate<QuotaNodeId> referrer) {
     referrers.add(referrer);
   }
@@ -80,7 +80,7 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuot
   /**
    * Charges the queue of the job in the open transaction.
    *
-   * @param guarded if not, what is not there is charged too
+   * @param guarded false to charge beyond the limits
    * @throws Conflict QUOTA when a node on the path has not enough left
    */
   public void take(Job job, SortedMap<QuotaCell, Long> charges, boolean guarded) {
@@ -100,8 +100,8 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuot
   }
 
   /**
-   * @param use what the jobs that count together with the job then have in its queue
-   * @throws Conflict QUOTA when the queue lets none have so much
+   * @param use of the jobs that count together with the job in its queue, including it
+   * @throws Conflict QUOTA beyond the limits of the queue
    */
   public void admit(Job job, Function<LimitScope, RunLimits.Use> use) {
     QueueSettings queue = nodes.find(job.queue()).map(QuotaNode::queue).orElse(null);
@@ -117,7 +117,7 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuot
     uses.forEach(use -> past.put((long) past.map().size(), use));
   }
 
-  /** The tree of a tenant as it is used. */
+  /** The tree of a tenant with its use. */
   public QuotaTree treeOf(TenantId tenant) {
     return tree(tenant);
   }
@@ -147,7 +147,7 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuot
             .toList());
   }
 
-  /** Gives charges back in the open transaction. */
+  /** Releases charges in the open transaction. */
   public void giveBack(Job job, SortedMap<QuotaCell, Long> charges) {
     QuotaNodeId queue = job.queue();
     boolean nonPreemptible = job.spec().nonPreemptible();
@@ -160,7 +160,7 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuot
     store(counted(node.tenant()), tree);
   }
 
-  /** Counts anew from what the queues are charged in truth, in the open transaction. */
+  /** Computes the counters again from the true charges of the queues, in the open transaction. */
   public void recount(List<QuotaUse> truth) {
     allNodes().forEach(node -> charged.remove(node.id()));
     truth.forEach(this::charge);

@@ -30,7 +30,7 @@ public final class MemoryConfigStore implements ConfigStore {
     this.rows = database.table();
   }
 
-  /** Whether rows of another twin refer to a document, as a foreign key does. */
+  /** Sets the test for rows of another twin that refer to a document, like a foreign key. */
   public void referredBy(Predicate<ConfigDocument<?>> reference) {
     references.add(reference);
   }

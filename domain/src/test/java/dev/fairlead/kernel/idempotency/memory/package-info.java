@@ -1,4 +1,4 @@
-/** In-memory twin of remembered answers. */
+/** In-memory twin of stored responses. */
 @NullMarked
 package dev.fairlead.kernel.idempotency.memory;
 

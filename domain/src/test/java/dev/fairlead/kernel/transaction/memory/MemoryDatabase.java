@@ -14,10 +14,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all twins of one installation share. Transactions run one after the other under one lock,
- * which is taken at the first touch of a table. Rows are immutable; each write notes how to undo
- * it, and a transaction that throws is undone backwards. A nested call joins the open transaction;
- * when it throws, the outer one cannot commit any more, as in the real database.
+ * Shared state of all twins of one installation. Transactions run one after the other under one
+ * lock, which is taken at the first access to a table. Rows are immutable. Each write records its
+ * undo, and a transaction that throws is undone backwards. A nested call joins the open
+ * transaction; when it throws, the outer one cannot commit any more, as in the real database.
  */
 public final class MemoryDatabase {
   private final ReentrantLock lock = new ReentrantLock();

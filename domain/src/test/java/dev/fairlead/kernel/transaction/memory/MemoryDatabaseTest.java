@@ -9,7 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Where the twin is stricter than it need be: what a real database would punish in its own way. */
+/**
+ * Checks of the twin that are stricter than necessary, for errors that a real database reports in
+ * another way.
+ */
 class MemoryDatabaseTest {
   private final MemoryDatabase database = new MemoryDatabase();
   private final MemoryTable<String, Integer> table = database.table();

@@ -5,9 +5,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A clock that stands still until it is told otherwise. */
+/** A clock that tests set. */
 public final class SettableClock implements InstantSource {
-  /** Where a new clock stands. */
+  /** Time of a new clock. */
   public static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
 
   private final AtomicReference<Instant> now;

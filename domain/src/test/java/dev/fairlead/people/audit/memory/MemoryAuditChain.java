@@ -11,10 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Twin of {@link AuditChain} of which everything can be tampered with; every row in front of the
- * horizon has ended.
- */
+/** Twin of {@link AuditChain} for manipulations; every row before the horizon has ended. */
 public final class MemoryAuditChain implements AuditChain {
   public final List<ChainLink> links = new ArrayList<>();
   public final List<ChainRow> rows = new ArrayList<>();

@@ -136,7 +136,7 @@ public final class MemoryTenantStore implements TenantStore {
     });
   }
 
-  /** Rows that keep a project: what a foreign key is in the database. */
+  /** Sets the test for rows that refer to a project, like a foreign key. */
   public void referredBy(Predicate<ProjectId> referrer) {
     referrers.add(referrer);
   }

@@ -43,7 +43,7 @@ public final class MemoryEventLog implements EventLog {
     this.events = database.table();
   }
 
-  /** Whose event it is. */
+  /** The object of an event. */
   public record Subject(
       Id id,
       long version,
@@ -118,7 +118,7 @@ public final class MemoryEventLog implements EventLog {
             .toList());
   }
 
-  /** As when old days are dropped: what is not newer is gone. */
+  /** Drops events up to the position, like the removal of old days. */
   public void forget(EventPosition upTo) {
     database.run(() ->
         List.copyOf(events.map().headMap(upTo, true).keySet())

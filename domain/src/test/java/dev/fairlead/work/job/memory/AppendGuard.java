@@ -8,5 +8,8 @@ public enum AppendGuard {
   LIVE_ATTEMPT,
   QUOTA,
   ROOM,
+  BUDGET,
+  LICENCE,
+  WINDOW,
   RELEASE
 }

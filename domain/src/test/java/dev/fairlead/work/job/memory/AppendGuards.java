@@ -1,5 +1,6 @@
 package dev.fairlead.work.job.memory;
 
+import dev.fairlead.fleet.licence.LicenceStore;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
 import dev.fairlead.work.attempt.Attempt;
@@ -7,8 +8,10 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobElement;
 import dev.fairlead.work.job.Transition;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
-/** What may not be written. Each method is one guard and throws when it refuses. */
+/** Guards of writes. Each method is one guard and throws when it refuses. */
 final class AppendGuards {
   private final JobTables tables;
   private final Set<AppendGuard> missing;
@@ -18,7 +21,7 @@ final class AppendGuards {
     this.missing = missing;
   }
 
-  /** The stored row is the one the transition was made from; a new job is not stored yet. */
+  /** The stored row must be the row of the transition; a new job must not be stored yet. */
   void version(Transition transition) {
     Job next = transition.job();
     long stored = tables.job(next.id()).map(Job::version).orElse(0L);
@@ -36,7 +39,7 @@ final class AppendGuards {
     }
   }
 
-  /** What has ended keeps its state, whoever asks. */
+  /** A terminal state does not change. */
   void terminal(Transition transition) {
     Job job = transition.job();
     boolean jobRises =
@@ -68,6 +71,35 @@ final class AppendGuards {
     }
   }
 
+  /** A new attempt finds room in its budgets. */
+  void budgets(Runnable charge) {
+    try {
+      charge.run();
+    } catch (Conflict refused) {
+      if (!missing.contains(AppendGuard.BUDGET)) {
+        throw refused;
+      }
+    }
+  }
+
+  /** A new attempt finds its licences free. */
+  void licences(Transition transition, LicenceStore licences) {
+    SortedMap<String, Integer> asked = transition.job().spec().licences();
+    if (transition.holding() != Transition.AllocationChange.TAKE
+        || asked.isEmpty()
+        || missing.contains(AppendGuard.LICENCE)) {
+      return;
+    }
+    SortedMap<String, Long> free = new TreeMap<>();
+    licences.licences().forEach(each -> free.put(each.name(), (long) each.count()));
+    licences.held().forEach((name, held) -> free.merge(name, -held.count(), Long::sum));
+    asked.forEach((name, count) -> {
+      if (free.getOrDefault(name, 0L) < count) {
+        throw refused(Guard.LICENCE, transition.job());
+      }
+    });
+  }
+
   /** An attempt that moves is stored; one that gives back still holds. */
   Attempt held(Transition transition, Attempt attempt) {
     return tables
@@ -76,7 +108,7 @@ final class AppendGuards {
         .orElseThrow(() -> refused(Guard.VERSION, transition.job()));
   }
 
-  /** Taking is for the new, giving back is for the ended: anything else is a programming error. */
+  /** New attempts allocate and ended ones release: anything else is a programming error. */
   static void holdingMatches(Transition transition) {
     Attempt attempt = transition.attempt();
     boolean right =

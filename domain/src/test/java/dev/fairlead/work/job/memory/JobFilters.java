@@ -3,13 +3,14 @@ package dev.fairlead.work.job.memory;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobFilter;
+import dev.fairlead.work.job.JobSlice;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.QueuePlace;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link JobFilter} lets through, and the orders of jobs. */
+/** Evaluates a {@link JobFilter}, and orders jobs. */
 final class JobFilters {
   private static final Comparator<Job> QUEUE_ORDER =
       Comparator.comparingInt(Job::priority)
@@ -34,9 +35,7 @@ final class JobFilters {
     return new QueuePlace(ahead + 1, queue.size(), gpuMilli);
   }
 
-  /**
-   * Of one element; memory shares and slices are not counted, since their device is not known yet.
-   */
+  /** GPUs of one element, without memory shares and slices, whose device is not known yet. */
   static long gpuMilli(Job job) {
     return job.spec().roles().stream().mapToLong(r -> r.count() * gpuMilli(r.gpu())).sum();
   }
@@ -83,5 +82,17 @@ final class JobFilters {
 
   private static boolean anyOr(@Nullable Object wanted, Object is) {
     return wanted == null || wanted.equals(is);
+  }
+
+  /** The first jobs whose specs together are not too large for a page. */
+  static List<Job> withinBytes(List<Job> found) {
+    long bytes = 0;
+    for (int i = 0; i < found.size(); i++) {
+      bytes += found.get(i).spec().toString().length();
+      if (bytes > JobSlice.MOST_SPEC_BYTES && i > 0) {
+        return found.subList(0, i);
+      }
+    }
+    return found;
   }
 }

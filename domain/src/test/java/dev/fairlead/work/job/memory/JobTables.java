@@ -17,7 +17,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
 
-/** The rows of jobs, with the look-ups a database would have an index for. */
+/** The rows of jobs, with lookups that use an index in a database. */
 final class JobTables {
   private final MemoryTable<JobId, Job> jobs;
   private final MemoryTable<JobId, Job> active;
@@ -99,7 +99,7 @@ final class JobTables {
     }
   }
 
-  /** The name may have been taken by another job since this one ended. */
+  /** Another job may have taken the name since this one ended. */
   private void freeName(Job job) {
     String name = name(job.project(), job.name());
     if (activeNames.find(name).filter(job.id()::equals).isPresent()) {

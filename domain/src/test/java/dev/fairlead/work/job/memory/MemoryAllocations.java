@@ -19,8 +19,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What attempts hold of quota and nodes in the twin of {@link dev.fairlead.work.job.JobStore},
- * behind all guards but the missing ones.
+ * Allocations of quota and nodes in the twin of {@link dev.fairlead.work.job.JobStore}, behind all
+ * guards except removed ones.
  */
 final class MemoryAllocations {
   private final JobTables tables;
@@ -45,7 +45,9 @@ final class MemoryAllocations {
     this.missing = missing;
   }
 
-  /** What the transition takes and gives back; the attempt's row is the caller's. */
+  /**
+   * Applies the allocations and releases of the transition; the caller writes the attempt's row.
+   */
   void change(Transition transition, Attempt attempt) {
     switch (transition.holding()) {
       case TAKE -> take(transition, attempt);
@@ -92,8 +94,9 @@ final class MemoryAllocations {
     members.forEach(member -> {
       boolean serves =
           inventory.serves(member.node(), transition.job())
-              && Runtimes.take(
-                  inventory.windows(member.node()), transition, queue, clock.instant());
+              && (missing.contains(AppendGuard.WINDOW)
+                  || Runtimes.take(
+                      inventory.windows(member.node()), transition, queue, clock.instant()));
       if (room && !serves) {
         throw new Conflict(Conflict.Guard.NODE_ROOM, subject);
       }
@@ -117,7 +120,7 @@ final class MemoryAllocations {
     gone.forEach(inventory::giveBack);
   }
 
-  /** What is given back is what the stored rows hold. */
+  /** Releases the allocation of the stored rows. */
   private void release(Transition transition, Attempt stored, Attempt ended) {
     if (missing.contains(AppendGuard.RELEASE)) {
       return;

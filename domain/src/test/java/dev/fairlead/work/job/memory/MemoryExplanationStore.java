@@ -27,7 +27,7 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link ExplanationStore}; keeps every class it was ever given. */
+/** Twin of {@link ExplanationStore}; never deletes a class. */
 public final class MemoryExplanationStore implements ExplanationStore {
   private static final Comparator<DecisionRange.Place> ORDER =
       Comparator.comparing(DecisionRange.Place::at)
@@ -140,7 +140,7 @@ public final class MemoryExplanationStore implements ExplanationStore {
     }
   }
 
-  /** As it was told in the wait that is recorded, or that a placement ends. */
+  /** The estimate of the recorded wait, or of the wait that a placement ends. */
   private DecisionRecord.@Nullable Expected expected(
       DecisionRecord decision, List<DecisionRecord> earlier) {
     ExpectedStart told = members.find(decision.job()).map(Membership::expected).orElse(null);

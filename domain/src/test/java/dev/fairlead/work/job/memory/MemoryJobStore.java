@@ -1,6 +1,7 @@
 package dev.fairlead.work.job.memory;
 
 import dev.fairlead.fleet.cluster.memory.MemoryInventoryStore;
+import dev.fairlead.fleet.licence.LicenceStore;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
@@ -10,6 +11,8 @@ import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.IdText;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.transaction.memory.MemoryDatabase;
+import dev.fairlead.money.budget.BudgetStore;
+import dev.fairlead.money.budget.memory.MemoryUses;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.ActionRequest;
@@ -24,6 +27,7 @@ import dev.fairlead.work.event.EventRecord;
 import dev.fairlead.work.event.Fact;
 import dev.fairlead.work.event.WakeUps.Topic;
 import dev.fairlead.work.event.memory.MemoryEventLog;
+import dev.fairlead.work.job.BudgetLedger;
 import dev.fairlead.work.job.EventTypes;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobCount;
@@ -44,12 +48,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link JobStore}: transitions are applied one by one, each behind all guards. */
+/** Twin of {@link JobStore}: applies transitions one by one, each behind all guards. */
 public final class MemoryJobStore implements JobStore {
   private final MemoryDatabase database;
   private final InstantSource clock;
@@ -59,6 +64,7 @@ public final class MemoryJobStore implements JobStore {
   private final JobTables tables;
   private final AppendGuards guards;
   private final MemoryAllocations allocations;
+  private @Nullable MemoryCharges charges;
   private Function<Job, String> projectNames = job -> job.project().text();
 
   public MemoryJobStore(
@@ -102,7 +108,11 @@ public final class MemoryJobStore implements JobStore {
     Job job = transition.job();
     Attempt attempt = transition.attempt();
     if (attempt != null) {
+      Attempt stored = tables.attempt(attempt.id()).orElse(null);
       allocations.change(transition, attempt);
+      if (charges != null) {
+        charges.change(transition, attempt, stored);
+      }
       tables.put(attempt);
     }
     if (transition.concernsAttempts()) {
@@ -126,6 +136,12 @@ public final class MemoryJobStore implements JobStore {
     database.changed(Topic.JOBS);
   }
 
+  /** Charges budgets and licences with what attempts hold from now on. */
+  public void charging(MemoryUses uses, BudgetStore budgets, LicenceStore licences) {
+    BudgetLedger ledger = new BudgetLedger(budgets, quotas);
+    charges = new MemoryCharges(inventory, uses, ledger, licences, guards);
+  }
+
   /** Where names of projects are found. */
   public void projectNames(Function<Job, String> names) {
     projectNames = names;
@@ -140,6 +156,13 @@ public final class MemoryJobStore implements JobStore {
   public List<Job> lock(Collection<JobId> ids) {
     return database.call(
         () -> new TreeSet<>(ids).stream().map(tables::job).flatMap(Optional::stream).toList());
+  }
+
+  @Override
+  public SortedMap<JobId, Long> lockVersions(Collection<JobId> ids) {
+    SortedMap<JobId, Long> versions = new TreeMap<>();
+    lock(ids).forEach(job -> versions.put(job.id(), job.version()));
+    return versions;
   }
 
   @Override
@@ -193,18 +216,7 @@ public final class MemoryJobStore implements JobStore {
                 .sorted(JobFilters.order(filter.order()))
                 .limit(filter.limit())
                 .toList());
-    return JobSlice.of(withinBytes(found), found.size(), filter.limit());
-  }
-
-  private static List<Job> withinBytes(List<Job> found) {
-    long bytes = 0;
-    for (int i = 0; i < found.size(); i++) {
-      bytes += found.get(i).spec().toString().length();
-      if (bytes > JobSlice.MOST_SPEC_BYTES && i > 0) {
-        return found.subList(0, i);
-      }
-    }
-    return found;
+    return JobSlice.of(JobFilters.withinBytes(found), found.size(), filter.limit());
   }
 
   @Override
@@ -265,6 +277,22 @@ public final class MemoryJobStore implements JobStore {
   public List<Attempt> attempts(Collection<AttemptId> ids) {
     return database.call(
         () -> new TreeSet<>(ids).stream().map(tables::attempt).flatMap(Optional::stream).toList());
+  }
+
+  @Override
+  public List<AttemptOwner> owners(Collection<AttemptId> ids) {
+    return database.call(() ->
+        attempts(ids).stream()
+            .flatMap(attempt ->
+                tables.job(attempt.job()).stream()
+                    .map(job ->
+                        new AttemptOwner(
+                            attempt.id(),
+                            attempt.cluster(),
+                            job.id(),
+                            job.tenant(),
+                            job.project())))
+            .toList());
   }
 
   @Override
@@ -382,6 +410,17 @@ public final class MemoryJobStore implements JobStore {
     });
   }
 
+  @Override
+  public List<Attempt> onGpusOf(NodeId node) {
+    return database.call(() ->
+        tables.unretired().stream()
+            .filter(a ->
+                a.live()
+                    && a.members().stream()
+                        .anyMatch(m -> !m.gpus().isEmpty() && m.node().equals(node)))
+            .toList());
+  }
+
   private static List<GpuHolder> holders(Job job, Attempt attempt, Collection<NodeId> nodes) {
     List<GpuHolder> holders = new ArrayList<>();
     for (Member m : attempt.members()) {
@@ -471,8 +510,7 @@ public final class MemoryJobStore implements JobStore {
   }
 
   /**
-   * Every attempt that was ever stored, by job, element and number: what a test's invariants look
-   * at.
+   * Every attempt that was ever stored, by job, element and number, for the invariants of tests.
    */
   public List<Attempt> everyAttempt() {
     return database.call(() ->

@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link ChunkStore}; it can be made to fail, and all of its chunks are old. */
+/** Twin of {@link ChunkStore} with injected failures; all of its chunks are old. */
 public final class MemoryChunkStore implements ChunkStore {
   private @Nullable Instant asked;
   private final ConcurrentNavigableMap<String, byte[]> chunks = new ConcurrentSkipListMap<>();
@@ -25,12 +25,12 @@ public final class MemoryChunkStore implements ChunkStore {
   private volatile @Nullable String failure;
   private volatile Runnable removal = () -> {};
 
-  /** From now on nothing can be written, for that reason; null: it can. */
+  /** Makes writes fail for this reason; null to allow them again. */
   public void fails(@Nullable String why) {
     failure = why;
   }
 
-  /** Runs before each removal, as if it took that long. */
+  /** Runs before each removal, to simulate its duration. */
   public void beforeRemoval(Runnable work) {
     removal = work;
   }
@@ -81,7 +81,7 @@ public final class MemoryChunkStore implements ChunkStore {
     }
   }
 
-  /** Before which time the last look asked for chunks; null for none. */
+  /** The limit of age of the last query for chunks; null for none. */
   public @Nullable Instant asked() {
     return asked;
   }

@@ -4,6 +4,7 @@ import dev.fairlead.care.booking.memory.MemoryBookingStore;
 import dev.fairlead.care.campaign.memory.MemoryCampaignStore;
 import dev.fairlead.care.health.memory.MemoryDeviceStore;
 import dev.fairlead.care.health.memory.MemoryHealthStore;
+import dev.fairlead.care.health.memory.MemoryPlaceNotes;
 import dev.fairlead.care.health.memory.MemoryRepairStore;
 import dev.fairlead.care.healthtest.memory.MemoryHealthTestStore;
 import dev.fairlead.care.supply.memory.MemorySupplyStore;
@@ -27,6 +28,8 @@ import dev.fairlead.kernel.lease.memory.MemoryLeaseStore;
 import dev.fairlead.kernel.transaction.memory.MemoryDatabase;
 import dev.fairlead.kernel.transaction.memory.MemoryTransactions;
 import dev.fairlead.kernel.transaction.memory.SettableClock;
+import dev.fairlead.money.budget.memory.MemoryBudgetStore;
+import dev.fairlead.money.budget.memory.MemoryUses;
 import dev.fairlead.money.efficiency.memory.MemoryEfficiencyStore;
 import dev.fairlead.money.price.memory.MemoryPriceStore;
 import dev.fairlead.people.audit.AuditRecord;
@@ -43,6 +46,7 @@ import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.event.memory.MemoryEventLog;
 import dev.fairlead.work.event.memory.MemoryWakeUps;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.memory.AppendGuard;
 import dev.fairlead.work.job.memory.MemoryActiveJobs;
 import dev.fairlead.work.job.memory.MemoryCounters;
 import dev.fairlead.work.job.memory.MemoryExplanationStore;
@@ -50,15 +54,14 @@ import dev.fairlead.work.job.memory.MemoryJobStore;
 import dev.fairlead.work.job.memory.MemoryReservationStore;
 import dev.fairlead.work.log.memory.MemoryLogStore;
 import dev.fairlead.work.progress.memory.MemoryProgressStore;
+import dev.fairlead.work.serving.memory.MemoryServingStore;
 import dev.fairlead.work.webhook.memory.MemoryWebhookStore;
 import dev.fairlead.work.world.Stores;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
-/**
- * All twins of one installation on one database: what a test of the service is given instead of a
- * real one.
- */
+/** All twins of one installation on one database, for tests of the service. */
 public record MemoryStores(
     MemoryDatabase database,
     SettableClock clock,
@@ -74,6 +77,8 @@ public record MemoryStores(
     MemorySupplyStore supplies,
     MemoryConfigStore configs,
     MemoryPriceStore prices,
+    MemoryUses uses,
+    MemoryBudgetStore budgets,
     MemoryLicenceStore licences,
     MemoryLegalHoldStore legalHolds,
     MemoryBookingStore bookings,
@@ -85,6 +90,7 @@ public record MemoryStores(
     MemoryActiveJobs activeJobs,
     MemoryEventLog events,
     MemoryWebhookStore webhooks,
+    MemoryServingStore services,
     MemoryWakeUps wakeUps,
     MemoryLeaseStore leases,
     MemoryIdempotencyStore idempotency,
@@ -92,6 +98,7 @@ public record MemoryStores(
     MemoryExplanationStore explanations,
     MemoryOperationStore operations,
     MemoryHealthStore health,
+    MemoryPlaceNotes placeNotes,
     MemoryRepairStore repairs,
     MemoryCampaignStore campaigns,
     MemoryHealthTestStore healthTests,
@@ -105,6 +112,11 @@ public record MemoryStores(
     implements Stores {
   /** An empty installation of incarnation 1; the same seed gives the same ids. */
   public static MemoryStores empty(long seed) {
+    return empty(seed, Set.of());
+  }
+
+  /** The same without guards. */
+  public static MemoryStores empty(long seed, Set<AppendGuard> missing) {
     SettableClock clock = new SettableClock();
     SeededIds ids = new SeededIds(seed);
     MemoryDatabase database = new MemoryDatabase();
@@ -112,7 +124,7 @@ public record MemoryStores(
     MemoryQuotaStore quotas = new MemoryQuotaStore(database, clock::instant);
     MemoryInventoryStore inventory = new MemoryInventoryStore(database, ids, clock::instant);
     MemoryEventLog events = new MemoryEventLog(database, clock);
-    MemoryJobStore jobs = new MemoryJobStore(database, clock, inventory, quotas, events);
+    MemoryJobStore jobs = new MemoryJobStore(database, clock, inventory, quotas, events, missing);
     MemoryTenantStore tenants = new MemoryTenantStore(database);
     jobs.projectNames(
         job -> tenants.project(job.tenant(), job.project()).map(Project::name).orElseThrow());
@@ -125,7 +137,11 @@ public record MemoryStores(
     MemoryConfigStore configs = new MemoryConfigStore(database, tenants);
     MemoryPriceStore prices = new MemoryPriceStore(configs, pools, clock::instant);
     MemoryHealthTestStore healthTests = new MemoryHealthTestStore(database, configs);
+    MemoryUses uses = new MemoryUses(database, clock::millis);
+    MemoryBudgetStore budgets =
+        new MemoryBudgetStore(database, uses, prices, events, clock::millis);
     MemoryLicenceStore licences = new MemoryLicenceStore(database, jobs, configs);
+    jobs.charging(uses, budgets, licences);
     configs.referredBy(licences::holds);
     MemoryBookingStore bookings = new MemoryBookingStore(database, inventory, clock::instant);
     MemoryVolumeStore volumes = new MemoryVolumeStore(database, jobs);
@@ -153,6 +169,8 @@ public record MemoryStores(
         supplies,
         configs,
         prices,
+        uses,
+        budgets,
         licences,
         new MemoryLegalHoldStore(database),
         bookings,
@@ -164,6 +182,7 @@ public record MemoryStores(
         new MemoryActiveJobs(database, jobs),
         events,
         new MemoryWebhookStore(database, configs),
+        new MemoryServingStore(database, configs),
         new MemoryWakeUps(database),
         leases,
         new MemoryIdempotencyStore(database, clock),
@@ -171,6 +190,7 @@ public record MemoryStores(
         new MemoryExplanationStore(database, clock, jobs),
         new MemoryOperationStore(database),
         health,
+        new MemoryPlaceNotes(),
         new MemoryRepairStore(database),
         new MemoryCampaignStore(database),
         healthTests,
@@ -186,6 +206,7 @@ public record MemoryStores(
             jobs,
             reservations,
             prices,
+            budgets,
             licences,
             supplies,
             bookings,

@@ -10,6 +10,7 @@ import dev.fairlead.fleet.licence.LicenceStore;
 import dev.fairlead.fleet.quota.memory.MemoryQuotaStore;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.transaction.memory.MemoryDatabase;
+import dev.fairlead.money.budget.BudgetStore;
 import dev.fairlead.money.price.PriceStore;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.PlaceFailure;
@@ -34,6 +35,7 @@ public final class MemoryWorldReader implements WorldReader {
   private final MemoryJobStore jobs;
   private final MemoryReservationStore reservations;
   private final PriceStore prices;
+  private final BudgetStore budgets;
   private final LicenceStore licences;
   private final SupplyStore supplies;
   private final BookingStore bookings;
@@ -48,6 +50,7 @@ public final class MemoryWorldReader implements WorldReader {
       MemoryJobStore jobs,
       MemoryReservationStore reservations,
       PriceStore prices,
+      BudgetStore budgets,
       LicenceStore licences,
       SupplyStore supplies,
       BookingStore bookings,
@@ -60,6 +63,7 @@ public final class MemoryWorldReader implements WorldReader {
     this.jobs = jobs;
     this.reservations = reservations;
     this.prices = prices;
+    this.budgets = budgets;
     this.licences = licences;
     this.supplies = supplies;
     this.bookings = bookings;
@@ -85,6 +89,7 @@ public final class MemoryWorldReader implements WorldReader {
                     nodes -> health.released(nodes, jobs.now().minus(PlaceFailure.REMEMBERED))))
             .pastUses(quotas.pastUses())
             .prices(prices.book())
+            .budgets(budgets.states())
             .licences(licences.licences())
             .movedBack(new MemoryActiveJobs(database, jobs).movedBack())
             .offers(supplies.offers())

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What of a job waits for a place. */
+/** The pending part of a job. */
 final class PendingJobs {
   private final JobStore jobs;
 
@@ -57,8 +57,7 @@ final class PendingJobs {
   }
 
   /**
-   * Elements that may start at once come first, so that those that back off do not hold their
-   * places.
+   * Elements without a back-off come first, so that elements in back-off do not take their slots.
    */
   private List<Offer> offers(Job job, ArrayProgress array) {
     if (job.state() != JobState.QUEUED && job.state() != JobState.RUNNING) {
@@ -101,7 +100,7 @@ final class PendingJobs {
     return offer.retryAt() != null && offer.retryAt().isAfter(now);
   }
 
-  /** How a dependency stands. */
+  /** State of a dependency. */
   private enum Standing {
     MET,
     UNMET,

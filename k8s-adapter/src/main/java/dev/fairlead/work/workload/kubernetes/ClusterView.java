@@ -42,6 +42,7 @@ final class ClusterView {
   private final VanishedPods vanished;
   private final Recent<String, Boolean> released = new Recent<>(MOST_RELEASED);
   private final PageSize page = new PageSize();
+  private volatile boolean devicesShown;
   private final Mirror<Pod, Labelled> labelledPods;
   private final Mirror<ConfigMap, AttemptId> anchors;
   private final Mirror<Node, NodeReport> nodes;
@@ -186,7 +187,15 @@ final class ClusterView {
     return inventory.foreign(was.foreign(), is.foreign()) || member;
   }
 
+  /** Returns whether the status of a pod has named its GPUs since this process began. */
+  boolean showsDevices() {
+    return devicesShown;
+  }
+
   private boolean ownPod(@Nullable OwnPod before, @Nullable OwnPod now) {
+    if (now != null && !now.member().devices().isEmpty()) {
+      devicesShown = true;
+    }
     boolean left = before != null && !before.same(now) && left(before);
     boolean shown =
         now != null

@@ -187,6 +187,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
         settings.clusterDomain(),
         levels,
         view.inventory().view().nodes(),
+        view.showsDevices(),
         fence.finding(),
         survey.findings(),
         upkeep.walls(fence.finding(), survey.findings()),

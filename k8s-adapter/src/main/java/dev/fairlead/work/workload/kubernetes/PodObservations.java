@@ -95,7 +95,8 @@ final class PodObservations {
         end == null ? null : time(end.getFinishedAt()),
         deleting && !ObjectLabels.dismissed(pod),
         end == null ? ObservedMember.Held.NOTHING : held(status, deleting),
-        ObjectLabels.asked(pod));
+        ObjectLabels.asked(pod),
+        AllocatedDevices.held(container));
   }
 
   /**
@@ -175,7 +176,7 @@ final class PodObservations {
       return DISRUPTIONS.get(disruption);
     }
     if (end != null) {
-      String unhealthy = failed ? UnhealthyDevices.reason(container) : null;
+      String unhealthy = failed ? AllocatedDevices.unhealthy(container) : null;
       return unhealthy != null ? unhealthy : end.getReason();
     }
     ContainerStateWaiting waiting = waiting(container);

@@ -455,7 +455,7 @@ class EndingTest {
                 Optional.of(
                     new ObservedMember(
                         member, "uid", state, "gpu-0", started, null, null, null, null, null,
-                        deleting, held, false)));
+                        deleting, held, false, List.of())));
     assertThat(changed).isTrue();
   }
 

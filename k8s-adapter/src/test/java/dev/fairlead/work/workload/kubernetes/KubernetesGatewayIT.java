@@ -1,11 +1,13 @@
 package dev.fairlead.work.workload.kubernetes;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.node.NodeCondition;
 import dev.fairlead.fleet.node.Taint;
 import dev.fairlead.kernel.identity.memory.SeededIds;
 import dev.fairlead.kernel.lease.Installation;
+import dev.fairlead.work.attempt.HeldDevice;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.workload.ClusterGateway;
@@ -20,6 +22,7 @@ import io.fabric8.kubernetes.api.model.SecretKeySelector;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -140,6 +143,15 @@ class KubernetesGatewayIT extends ClusterGatewayContract {
     return pod.getMetadata().getAnnotations() == null
         ? ""
         : pod.getMetadata().getAnnotations().getOrDefault(name, "");
+  }
+
+  /** A kubelet writes it so, with the ids of NVIDIA's device plugin. */
+  @Override
+  protected List<HeldDevice> allocate(LaunchOrder order, MemberKey member) {
+    String gpu = "GPU-" + UUID.nameUUIDFromBytes(order.attempt().id().text().getBytes(UTF_8));
+    cluster.allocate(
+        order.project().namespace(), ObjectNames.pod(order.attempt().id(), member), gpu);
+    return List.of(new HeldDevice(gpu, false));
   }
 
   /** As a kubelet would look it up. */

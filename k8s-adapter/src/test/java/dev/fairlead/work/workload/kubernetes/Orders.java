@@ -3,6 +3,7 @@ package dev.fairlead.work.workload.kubernetes;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.GpuOffer;
 import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.kernel.identity.memory.SeededIds;
@@ -43,7 +44,7 @@ public final class Orders {
       new Capabilities(
           "v1.36.4",
           Capabilities.Fence.ENFORCED,
-          Capabilities.GpuIdentity.UNKNOWN,
+          GpuIdentity.UNKNOWN,
           false,
           true,
           true,

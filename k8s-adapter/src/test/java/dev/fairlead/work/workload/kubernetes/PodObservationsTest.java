@@ -3,6 +3,7 @@ package dev.fairlead.work.workload.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.ClusterSettings;
+import dev.fairlead.work.attempt.HeldDevice;
 import dev.fairlead.work.attempt.MemberState;
 import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.workload.LaunchOrder;
@@ -15,6 +16,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodStatusBuilder;
 import java.time.Instant;
+import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -296,6 +298,33 @@ class PodObservationsTest {
     assertThat(PodObservations.of(pod).orElseThrow().asked()).isFalse();
     pod.getMetadata().getAnnotations().put(ObjectNames.CHECKPOINT, LATER);
     assertThat(PodObservations.of(pod).orElseThrow().asked()).isTrue();
+  }
+
+  /**
+   * Fails when a slice or a shared device passes for a whole GPU, or another resource for a GPU.
+   */
+  @Test
+  void aPodShowsTheGpusOfItsContainer() {
+    String gpu = "GPU-5ca9e8b1-0000-4000-8000-000000000001";
+    String mig = "MIG-5ca9e8b1-0000-4000-8000-000000000002";
+    assertThat(seen(running("Running")).devices()).isEmpty();
+    assertThat(shown("nvidia.com/gpu", gpu)).containsExactly(new HeldDevice(gpu, false));
+    assertThat(shown("nvidia.com/gpu.shared", gpu + "::3"))
+        .containsExactly(new HeldDevice(gpu, true));
+    assertThat(shown("nvidia.com/mig-1g.5gb", mig)).isEmpty();
+    assertThat(shown("nvidia.com/gpu", mig)).as("strategy single").isEmpty();
+    assertThat(shown("example.com/nic", gpu)).isEmpty();
+    PodStatusBuilder mixed = onDevice(running("Running"), "nvidia.com/gpu", gpu, "Healthy");
+    assertThat(seen(onDevice(mixed, "nvidia.com/gpu", mig, "Healthy")).devices())
+        .as("half a list")
+        .isEmpty();
+    assertThat(seen(onDevice(ended("Failed", 1, "Error"), "nvidia.com/gpu", gpu, "Healthy")))
+        .extracting(ObservedMember::devices)
+        .isEqualTo(List.of(new HeldDevice(gpu, false)));
+  }
+
+  private static List<HeldDevice> shown(String resource, String device) {
+    return seen(onDevice(running("Running"), resource, device, "Healthy")).devices();
   }
 
   private static ObservedMember seen(PodStatusBuilder status) {

@@ -204,6 +204,23 @@ public final class TestCluster {
     made.clear();
   }
 
+  /** The status of the pod names the GPU of its container, as a kubelet writes it. */
+  public void allocate(String namespace, String pod, String gpu) {
+    Pod _ =
+        admin
+            .pods()
+            .inNamespace(namespace)
+            .withName(pod)
+            .subresource("status")
+            .patch(
+                PatchContext.of(PatchType.JSON),
+                """
+                [{"op": "add", "path": "/status/containerStatuses/0/allocatedResourcesStatus", "value": [
+                  {"name": "nvidia.com/gpu", "resources": [{"resourceID": "%s", "health": "Healthy"}]}]}]
+                """
+                    .formatted(gpu));
+  }
+
   /** The node's kubelet falls silent. */
   public void silence(String node) {
     patch(node, "{\"metadata\":{\"labels\":{\"%s\":\"silent\"}}}".formatted(KUBELET));

@@ -4,7 +4,6 @@ import dev.fairlead.care.booking.Booking;
 import dev.fairlead.care.booking.BookingId;
 import dev.fairlead.care.booking.BookingOwner;
 import dev.fairlead.care.booking.BookingStore;
-import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.PoolStore;
 import dev.fairlead.kernel.postgres.BelievedTime;
 import dev.fairlead.kernel.postgres.Columns;
@@ -123,7 +122,7 @@ class PostgresBookingStore implements BookingStore {
   }
 
   private static Booking booking(ResultSet row) throws SQLException {
-    return BookingText.read(Columns.uuid(row, "id"), Columns.text(row, "content"));
+    return Json.read(Columns.text(row, "content"), Booking.class);
   }
 
   @Override
@@ -131,7 +130,7 @@ class PostgresBookingStore implements BookingStore {
     boolean _ =
         transactions.forAllTenants(() -> {
           BookingOwner owner = booking.owner();
-          String nodes = Json.ids(booking.nodes().keySet().stream().map(NodeId::value).toList());
+          String nodes = Json.ids(booking.nodes().stream().map(node -> node.id().value()).toList());
           int _ =
               jdbc.sql(INSERT.text())
                   .param("id", booking.id().value())
@@ -139,7 +138,7 @@ class PostgresBookingStore implements BookingStore {
                   .param("project", owner == null ? null : owner.project().value().toString())
                   .param(STARTS, Columns.parameter(booking.start()))
                   .param(ENDS, Columns.parameter(booking.end()))
-                  .param("content", BookingText.of(booking))
+                  .param("content", Json.write(booking))
                   .update();
           List<UUID> _ = jdbc.sql(LOCK_NODES.text()).param(NODES, nodes).query(UUID.class).list();
           Constraints.exclusive(

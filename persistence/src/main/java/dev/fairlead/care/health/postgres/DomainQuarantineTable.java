@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Rows of quarantines of domains, in the caller's transaction. */
+/** Rows of domain quarantines, in the caller's transaction. */
 @Component
 class DomainQuarantineTable {
   private static final SqlFile STANDING = SqlFile.named("health/domains-of-all");

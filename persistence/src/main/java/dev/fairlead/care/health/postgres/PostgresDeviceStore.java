@@ -27,7 +27,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link DeviceStore} on PostgreSQL. Devices belong to the fleet: no tenant's role sees them. */
+/**
+ * {@link DeviceStore} on PostgreSQL. Devices belong to the fleet: the role of a tenant cannot read
+ * them.
+ */
 @Component
 class PostgresDeviceStore implements DeviceStore {
   private static final SqlFile ENTER = SqlFile.named("health/enter-devices");

@@ -40,7 +40,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link HealthStore} on PostgreSQL. Faults belong to the fleet: no tenant's role sees them. */
+/**
+ * {@link HealthStore} on PostgreSQL. Faults belong to the fleet: the role of a tenant cannot read
+ * them.
+ */
 @Component
 class PostgresHealthStore implements HealthStore {
   private static final SqlFile RULES = SqlFile.named("health/rules");

@@ -88,7 +88,7 @@ class PostgresSupplyStore implements SupplyStore {
             .param(VERSION, supply.version()));
   }
 
-  /** Without a supply it is one small statement, as it is asked in each cycle. */
+  /** Without a supply, each cycle runs only one small statement. */
   @Override
   public List<SupplyOffer> offers() {
     return transactions.forAllTenants(() -> {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link TimelineStore} on PostgreSQL. Rows of a job are asked for with its tenant. */
+/** {@link TimelineStore} on PostgreSQL. Rows of a job are read with its tenant. */
 @Component
 class PostgresTimelineStore implements TimelineStore {
   private static final SqlFile OF_JOB = SqlFile.named("timeline/stays-of-job");

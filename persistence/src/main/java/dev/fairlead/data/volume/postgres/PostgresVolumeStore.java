@@ -185,7 +185,7 @@ class PostgresVolumeStore implements VolumeStore {
     });
   }
 
-  /** Its claim counts no longer; before its row says that it is lost, or goes. */
+  /** The claim no longer counts. Runs before its row is marked as lost, or deleted. */
   private void endStay(Volume volume) {
     int _ =
         jdbc.sql(END_STAY.text())

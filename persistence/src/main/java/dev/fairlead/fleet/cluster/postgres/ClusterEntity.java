@@ -16,7 +16,7 @@ import org.hibernate.annotations.JdbcTypeCode;
 import org.hibernate.type.SqlTypes;
 import org.jspecify.annotations.Nullable;
 
-/** New row of {@code cluster}; documents are JSON text. */
+/** New row of {@code cluster}. Documents are JSON text. */
 @Entity
 @Table(name = "cluster")
 class ClusterEntity implements NewRow<UUID> {
@@ -34,7 +34,7 @@ class ClusterEntity implements NewRow<UUID> {
 
   @Version long version = 1;
 
-  /** What administrators change of it, beside its connection. */
+  /** Columns that administrators change, except its connection. */
   @Embeddable
   record Configured(
       @Column(name = "capacity_type") String capacityType,
@@ -48,7 +48,7 @@ class ClusterEntity implements NewRow<UUID> {
     }
   }
 
-  /** What was seen of it, and the state that it is in for that or by order. */
+  /** Observations of the cluster, and the resulting or ordered state. */
   @Embeddable
   record Observed(
       String state,

@@ -22,7 +22,7 @@ interface ClusterRepository extends Repository<ClusterEntity, UUID> {
   @Query("select c.connection from ClusterEntity c where c.id = :id")
   Optional<String> connection(@Param("id") UUID id);
 
-  /** Returns 0 when the row has another version by now. */
+  /** Returns 0 if the version of the row has changed. */
   @Modifying
   @Query(
       """
@@ -35,9 +35,9 @@ interface ClusterRepository extends Repository<ClusterEntity, UUID> {
       @Param("observed") ClusterEntity.Observed observed);
 
   /**
-   * Returns 0 when the row has another version by now.
+   * Returns 0 if the version of the row has changed.
    *
-   * @param connection null leaves it as it is
+   * @param connection new connection, null for no change
    */
   @Modifying
   @Query(

@@ -11,7 +11,7 @@ import dev.fairlead.kernel.resources.CapacityType;
 import java.time.Instant;
 import java.util.UUID;
 
-/** Row of {@code cluster} as it is read: without its connection. */
+/** Read model of a row of {@code cluster}, without its connection. */
 record ClusterRow(
     UUID id,
     String name,

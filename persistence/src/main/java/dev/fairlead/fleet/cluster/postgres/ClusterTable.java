@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Rows of clusters. To be used inside a transaction. */
+/** Rows of clusters. Requires an open transaction. */
 @Component
 class ClusterTable {
   private static final SqlFile REMOVE = SqlFile.named("cluster/remove-cluster");
@@ -78,7 +78,7 @@ class ClusterTable {
     return rows.findByName(name).map(ClusterRow::cluster);
   }
 
-  /** As it was sealed. */
+  /** The sealed connection. */
   String connection(ClusterId id) {
     return rows.connection(id.value()).orElseThrow();
   }

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Connections as they are stored: a simulated one in the clear, a real one sealed, since it carries
- * credentials. The seal is bound to the cluster's id, so that a row's connection is of no use in
- * another row.
+ * Stored form of connections: a simulated one in plain text, a real one sealed, because it contains
+ * credentials. The seal is bound to the cluster's id, so a connection cannot be used in another
+ * row.
  */
 @Component
 class CredentialEncryption {
@@ -25,10 +25,10 @@ class CredentialEncryption {
     this.keys = keys;
   }
 
-  /** What a row holds; one of the two. */
+  /** Content of a row: one of the two. */
   private record Stored(@Nullable List<FleetPool> fleet, @Nullable String sealed) {}
 
-  /** What is inside the seal. */
+  /** Content of the seal. */
   private record Opened(
       String server,
       String caData,

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * The key in {@code FAIRLEAD_KEY_FILE}. A path without a file gets a new random one at the start
- * that only its owner reads; of replicas that start together the first makes it for all. After its
- * loss secrets and connections of clusters have to be given again.
+ * The key in {@code FAIRLEAD_KEY_FILE}. If the file does not exist at the start, it is created with
+ * a random key and is readable only by its owner. Of replicas that start together, the first
+ * creates it for all. After its loss, secrets and connections of clusters have to be set again.
  */
 @Component
 class KeyFile implements SharedKey {
@@ -25,7 +25,7 @@ class KeyFile implements SharedKey {
 
   private final byte @Nullable [] content;
 
-  /** Makes the file when there is none. */
+  /** Creates the file if it does not exist. */
   KeyFile(KeySettings settings) {
     String path = settings.keyFile();
     content = path.isBlank() ? null : made(Path.of(path));
@@ -46,7 +46,7 @@ class KeyFile implements SharedKey {
     }
   }
 
-  /** Another replica may be faster; its file then counts. */
+  /** Another replica may have been faster: its file then counts. */
   private static void create(Path file) throws IOException {
     if (Files.exists(file)) {
       return;

@@ -4,9 +4,9 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Where the key is.
+ * Location of the key.
  *
- * @param keyFile its path; empty for none
+ * @param keyFile path of the key file, empty for none
  */
 @ConfigurationProperties("fairlead")
 record KeySettings(@DefaultValue("") String keyFile) {}

@@ -11,7 +11,7 @@ import java.util.UUID;
 import org.springframework.context.annotation.Scope;
 import org.springframework.stereotype.Component;
 
-/** {@link ActiveNodes} kept in memory. */
+/** {@link ActiveNodes} cached in memory. */
 @Component
 @Scope("prototype")
 class NodeMirror implements ActiveNodes {

@@ -89,12 +89,12 @@ class NodeTable {
     this.pools = pools;
   }
 
-  /** The stored pools; none changes until the transaction ends. */
+  /** The stored pools, locked until the transaction ends. */
   PoolAssignment assignment() {
     return pools.assignment();
   }
 
-  /** The same of these pools. */
+  /** As above, for these pools. */
   PoolAssignment assignment(List<Pool> all) {
     return new PoolAssignment(all, pools.now());
   }
@@ -145,13 +145,13 @@ class NodeTable {
     jdbc.sql(ASSIGN.text()).param("rows", rows.json()).update();
   }
 
-  /** By cluster, then name; retired ones left out. */
+  /** By cluster, then name, without retired nodes. */
   List<Node> nodes(@Nullable ClusterId cluster) {
     String only = cluster == null ? null : cluster.value().toString();
     return withGpus(jdbc.sql(NODES.text()).param("cluster", only).query(NodeTable::node).list());
   }
 
-  /** Those of the names that are not retired; by name. */
+  /** Nodes with these names that are not retired, by name. */
   List<Node> named(ClusterId cluster, Collection<String> names) {
     return withGpus(named(NAMED, cluster, List.copyOf(names)).query(NodeTable::node).list());
   }
@@ -203,13 +203,13 @@ class NodeTable {
     return new FleetSize(row.getInt("nodes"), row.getInt("gpu_nodes"), row.getInt("gpus"));
   }
 
-  /** Those of the ids that are not retired. */
+  /** Nodes with these ids that are not retired. */
   List<Node> inService(Collection<UUID> ids) {
     return withGpus(
         jdbc.sql(IN_SERVICE.text()).param("ids", Json.ids(ids)).query(NodeTable::node).list());
   }
 
-  /** Of nodes that are not retired, by id. */
+  /** GPUs of nodes that are not retired, by id. */
   List<RowMirror.Version> versions(UUID after, int most) {
     return jdbc.sql(VERSIONS.text())
         .param("after", after)
@@ -222,13 +222,13 @@ class NodeTable {
     return withGpus(jdbc.sql(NODE.text()).param("id", id.value()).query(NodeTable::node).list());
   }
 
-  /** Locks, by id, these nodes and those of these names, retired ones too. */
+  /** Locks, by id, these nodes and nodes with these names, including retired ones. */
   List<Node> lock(ClusterId cluster, List<UUID> ids, List<String> names) {
     return withGpus(
         named(LOCK, cluster, names).param("ids", Json.ids(ids)).query(NodeTable::node).list());
   }
 
-  /** Nodes of these names that retention took out of the table of nodes, locked. */
+  /** Nodes with these names that retention removed from the table of nodes, locked. */
   List<Node> left(ClusterId cluster, List<String> names) {
     return withGpus(named(LEFT, cluster, names).query(NodeTable::node).list());
   }
@@ -244,7 +244,7 @@ class NodeTable {
     jdbc.sql(BRING_BACK.text()).param("ids", Json.ids(ids)).update();
   }
 
-  /** Locks all nodes of the cluster first: whoever places something there meanwhile is seen. */
+  /** Locks all nodes of the cluster first, so that concurrent placements there are seen. */
   void remove(ClusterId cluster) {
     jdbc.sql(LOCK_ALL.text()).param("cluster", cluster.value()).query(UUID.class).list();
     jdbc.sql(REMOVE_GPUS.text()).param("cluster", cluster.value()).update();
@@ -262,20 +262,20 @@ class NodeTable {
         .list();
   }
 
-  /** Nodes of which a quarantine stands. */
+  /** Nodes with an active quarantine. */
   Set<UUID> quarantined(ClusterId cluster) {
     return new TreeSet<>(
         jdbc.sql(QUARANTINED.text()).param("cluster", cluster.value()).query(UUID.class).list());
   }
 
-  /** Locks the rows, by id, and decides on them; whether one changed. */
+  /** Locks the rows by id and decides on them. Returns whether one changed. */
   boolean order(Collection<NodeId> ids, NodeOrder order) {
     SortedSet<NodeId> left = new TreeSet<>(ids);
     boolean changed = ordered(left, order, LOCK_ORDERED, ORDER);
     return ordered(left, order, LOCK_ORDERED_RETIRED, ORDER_RETIRED) || changed;
   }
 
-  /** The same of those that have a row there, which it takes out of the set. */
+  /** As above for nodes that have a row there, which it removes from the set. */
   private boolean ordered(SortedSet<NodeId> left, NodeOrder order, SqlFile lock, SqlFile write) {
     if (left.isEmpty()) {
       return false;
@@ -306,7 +306,7 @@ class NodeTable {
         .optional();
   }
 
-  /** Inserts or updates what clusters report; what is allocated stays as it is in the row. */
+  /** Inserts or updates reports of clusters. Allocated amounts of the row are unchanged. */
   void write(List<Node> nodes) {
     RowBatch rows = new RowBatch();
     RowBatch gpus = new RowBatch();

@@ -17,11 +17,13 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The next row of a node, from its row and its cluster's report. Pure; the version stays. */
+/**
+ * The next row of a node, from its row and its cluster's report. Pure. The version is unchanged.
+ */
 final class NodeTransition {
   private NodeTransition() {}
 
-  /** A node that was never seen before. */
+  /** A new node. */
   static Node fresh(NodeId id, ClusterId cluster, NodeReport report) {
     Node empty =
         new Node(
@@ -44,7 +46,7 @@ final class NodeTransition {
   }
 
   /**
-   * @param quarantined whether a quarantine of the node stands, which no report ends
+   * @param quarantined whether the node has an active quarantine, which no report ends
    */
   static Node reported(Node node, NodeReport report, Cordon cordon, boolean quarantined) {
     NodeState next =
@@ -102,9 +104,7 @@ final class NodeTransition {
         : NodeEvent.REPORTED_READY;
   }
 
-  /**
-   * A device that is not reported any more is lost; its row stays, since an attempt may hold it.
-   */
+  /** A device that is no longer reported is lost. Its row remains, since an attempt may hold it. */
   private static List<Gpu> gpus(List<Gpu> known, List<Gpu> reported) {
     SortedMap<Integer, Gpu> next = new TreeMap<>();
     SortedMap<Integer, Gpu> rows = new TreeMap<>();

@@ -26,7 +26,7 @@ class PoolEntity implements NewRow<UUID> {
   @Version long version = 1;
 
   /**
-   * What is changed of it.
+   * Changeable columns.
    *
    * @param selector JSON text
    * @param spares null for none

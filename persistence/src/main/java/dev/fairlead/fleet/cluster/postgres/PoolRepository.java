@@ -7,7 +7,7 @@ import org.springframework.data.jpa.repository.Query;
 import org.springframework.data.repository.Repository;
 import org.springframework.data.repository.query.Param;
 
-/** Rows of {@code pool}; one without a tenant is shared. */
+/** Rows of {@code pool}. A row without a tenant is shared. */
 interface PoolRepository extends Repository<PoolEntity, UUID> {
   PoolEntity saveAndFlush(PoolEntity row);
 
@@ -21,7 +21,7 @@ interface PoolRepository extends Repository<PoolEntity, UUID> {
       """)
   List<PoolRow> seenBy(@Param("tenant") UUID tenant);
 
-  /** Returns 0 when the row has another version by now. */
+  /** Returns 0 if the version of the row has changed. */
   @Modifying
   @Query(
       """
@@ -33,7 +33,7 @@ interface PoolRepository extends Repository<PoolEntity, UUID> {
       @Param("version") long version,
       @Param("changeable") PoolEntity.Changeable changeable);
 
-  /** Returns 0 when the row has another version by now. */
+  /** Returns 0 if the version of the row has changed. */
   @Modifying
   @Query("delete from PoolEntity p where p.id = :id and p.version = :version")
   int remove(@Param("id") UUID id, @Param("version") long version);

@@ -7,7 +7,7 @@ import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.people.tenant.TenantId;
 import java.util.UUID;
 
-/** Row of {@code pool} as it is read. */
+/** Read model of a row of {@code pool}. */
 record PoolRow(UUID id, String name, PoolEntity.Changeable changeable, long version) {
   Pool pool() {
     UUID tenant = changeable.tenant();

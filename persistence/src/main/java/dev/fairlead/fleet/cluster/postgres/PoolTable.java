@@ -13,7 +13,7 @@ import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Rows of pools. To be used inside a transaction. */
+/** Rows of pools. Requires an open transaction. */
 @Component
 class PoolTable {
   private static final SqlFile READ = SqlFile.named("cluster/pools-are-read");
@@ -29,7 +29,7 @@ class PoolTable {
     this.time = time;
   }
 
-  /** As they are now; none changes until the transaction ends. */
+  /** Locks the pools until the transaction ends. */
   PoolAssignment assignment() {
     take(READ);
     return new PoolAssignment(all(), now());
@@ -44,7 +44,7 @@ class PoolTable {
     return rows.findByOrderByName().stream().map(PoolRow::pool).toList();
   }
 
-  /** Shared ones and those of the tenant, by name. */
+  /** Shared pools and those of the tenant, by name. */
   List<Pool> of(UUID tenant) {
     return rows.seenBy(tenant).stream().map(PoolRow::pool).toList();
   }

@@ -147,8 +147,8 @@ class PostgresInventoryStore implements InventoryStore {
   }
 
   /**
-   * Looks at the rows without a lock on them first: most reports change few nodes, and only those
-   * are locked and decided on again.
+   * Reads the rows without a lock first: most reports change few nodes, and only those are locked
+   * and decided on again.
    */
   @Override
   public int report(ClusterId cluster, List<NodeReport> reports) {
@@ -172,7 +172,7 @@ class PostgresInventoryStore implements InventoryStore {
     });
   }
 
-  /** Decides on locked rows; what is reported under other names is new here or comes back. */
+  /** Decides on locked rows. Reported nodes with other names are new here or returning. */
   private int written(ClusterId cluster, List<Node> locked, SortedMap<String, NodeReport> reports) {
     Reported reported = reported(cluster);
     SortedMap<String, NodeReport> unknown = new TreeMap<>(reports);
@@ -213,13 +213,13 @@ class PostgresInventoryStore implements InventoryStore {
         clusters.name(cluster).orElse(""), cordons, nodes.quarantined(cluster), nodes.assignment());
   }
 
-  /** What the next row of a node depends on beside its row and its report. */
+  /** Inputs of a node's next row other than its row and its report. */
   private record Reported(
       String cluster,
       SortedMap<String, Cordon> cordons,
       Set<UUID> quarantined,
       PoolAssignment pools) {
-    /** The row after the report; null of a node that its cluster does not list. */
+    /** The row after the report, null for a node that its cluster does not list. */
     Node next(Node row, @Nullable NodeReport report) {
       return report == null
           ? NodeTransition.gone(row).in(row.pool())

@@ -62,7 +62,7 @@ class PostgresPoolStore implements PoolStore {
     change(() -> rows.delete(pool));
   }
 
-  /** Pools are of the fleet: the role of a tenant's connections may only read them. */
+  /** Pools belong to the fleet: the role of a tenant's connections may only read them. */
   private void change(Runnable change) {
     boolean _ =
         transactions.forAllTenants(() -> {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Windows of a pool as a column has them: {@code jsonb}, null for none. */
+/** Column form of windows of a pool: {@code jsonb}, null for none. */
 record WindowsText(List<Window> windows, long leadSeconds, String overrun, long extensionSeconds) {
   private static final Logger LOG = LoggerFactory.getLogger(WindowsText.class);
   private static final RecurringWindow NEVER =
@@ -29,7 +29,7 @@ record WindowsText(List<Window> windows, long leadSeconds, String overrun, long 
       return new Window(window.cron().text(), window.duration().toMinutes(), window.zone().getId());
     }
 
-    /** One that never opens when its time zone is younger than this process. */
+    /** A window that never opens, for a time zone that this process does not know. */
     RecurringWindow window() {
       try {
         return new RecurringWindow(Cron.stored(cron), Duration.ofMinutes(minutes), ZoneId.of(zone));
@@ -55,7 +55,7 @@ record WindowsText(List<Window> windows, long leadSeconds, String overrun, long 
                 windows.extension().toSeconds()));
   }
 
-  /** Many nodes have the windows of few pools: each text is read once. */
+  /** Many nodes have the windows of few pools: each text is parsed once. */
   static PoolWindows read(@Nullable String text) {
     if (text == null) {
       return PoolWindows.NONE;
@@ -72,8 +72,8 @@ record WindowsText(List<Window> windows, long leadSeconds, String overrun, long 
   }
 
   /**
-   * A window that this process cannot read never opens here, and then the pool stops nothing:
-   * others know when it closes.
+   * A window that this process cannot read never opens here, and the pool then stops no job: other
+   * processes know when it closes.
    */
   private PoolWindows read() {
     List<RecurringWindow> read = windows.stream().map(Window::window).toList();

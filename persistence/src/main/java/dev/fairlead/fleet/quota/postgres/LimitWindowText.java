@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A window of a limit as a column has it: {@code jsonb}, null for none. */
+/** Column form of a window of a limit: {@code jsonb}, null for none. */
 record LimitWindowText(
     String cron, long minutes, String zone, @Nullable Long nominal, @Nullable Long borrowingLimit) {
   private static final Logger LOG = LoggerFactory.getLogger(LimitWindowText.class);
@@ -27,7 +27,7 @@ record LimitWindowText(
 
   private record Known(List<LimitWindow> windows, @Nullable Duration evictLead) {}
 
-  /** The whole column; an object, so that a later version may say more. */
+  /** The whole column. An object, so that a later version may add fields. */
   private record Column(List<LimitWindowText> windows, @Nullable Long evictLeadSeconds) {}
 
   static @Nullable String of(QuotaLimit limit) {
@@ -51,8 +51,8 @@ record LimitWindowText(
   }
 
   /**
-   * The limit with its windows. Where this process cannot read one, for a time zone that is younger
-   * than it, the smallest amounts of all hold at all times: others know when it is open.
+   * The limit with its windows. If this process cannot read one because it does not know the time
+   * zone, the smallest amounts apply at all times: other processes know when it is open.
    */
   static QuotaLimit read(QuotaLimit limit, @Nullable String text) {
     if (text == null) {

@@ -23,8 +23,8 @@ import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.stereotype.Component;
 
 /**
- * {@link QuotaStore} on PostgreSQL. Every change locks all nodes of the tenant's tree, by depth and
- * id as the job store does for a path, so that use is counted anew under one set of limits.
+ * {@link QuotaStore} on PostgreSQL. Every change locks all nodes of the tenant's tree by depth and
+ * id, in the order of the job store, so that use is recomputed under one set of limits.
  */
 @Component
 class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {

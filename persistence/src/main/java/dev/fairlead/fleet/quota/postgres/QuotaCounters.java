@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Reads the counters of use, and counts them anew from what live attempts hold. */
+/** Reads the counters of use, and recomputes them from the holdings of live attempts. */
 @Component
 class QuotaCounters {
   private static final SqlFile USES = SqlFile.named("quota/uses");
@@ -60,7 +60,7 @@ class QuotaCounters {
     return jdbc.sql(ALL_USES.text()).query((row, n) -> use(row)).list();
   }
 
-  /** The tenant's nodes have to be locked. */
+  /** Requires locks on the tenant's nodes. */
   void recount(TenantId tenant, List<QuotaNode> nodes) {
     QuotaTree tree = new QuotaTree(nodes, List.of());
     List<QuotaUse> held =
@@ -71,10 +71,10 @@ class QuotaCounters {
   }
 
   /**
-   * Of the platform, which has to be locked.
+   * Counters of the platform, which must be locked.
    *
-   * @param nodes of all tenants, and of the platform if it limits anything: otherwise it counts
-   *     nothing
+   * @param nodes nodes of all tenants, and of the platform if it limits anything: otherwise it
+   *     counts nothing
    */
   void recountFleet(List<QuotaNode> nodes) {
     QuotaTree tree = new QuotaTree(nodes, List.of());

@@ -16,8 +16,8 @@ import org.hibernate.type.SqlTypes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * New row of {@code quota_limit}; {@code ordinal} keeps the order in which limits were given. The
- * limits of a node are replaced together, under the version of the node.
+ * New row of {@code quota_limit}. {@code ordinal} preserves the order of the limits in the request.
+ * The limits of a node are replaced together, under the version of the node.
  */
 @Entity
 @Table(name = "quota_limit")
@@ -40,7 +40,7 @@ class QuotaLimitEntity implements NewRow<QuotaLimitEntity.Key> {
   @JdbcTypeCode(SqlTypes.JSON)
   @Nullable String windows;
 
-  /** Which limit. */
+  /** Key of the limit. */
   record Key(UUID node, String model, String capacity, String resource) {}
 
   static List<QuotaLimitEntity> of(QuotaNode node) {

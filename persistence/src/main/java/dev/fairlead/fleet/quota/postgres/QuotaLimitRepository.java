@@ -7,7 +7,7 @@ import org.springframework.data.jpa.repository.Query;
 import org.springframework.data.repository.Repository;
 import org.springframework.data.repository.query.Param;
 
-/** Rows of {@code quota_limit}; those without a tenant are of the platform. */
+/** Rows of {@code quota_limit}. Rows without a tenant belong to the platform. */
 interface QuotaLimitRepository extends Repository<QuotaLimitEntity, QuotaLimitEntity.Key> {
   List<QuotaLimitEntity> saveAllAndFlush(Iterable<QuotaLimitEntity> rows);
 
@@ -19,7 +19,9 @@ interface QuotaLimitRepository extends Repository<QuotaLimitEntity, QuotaLimitEn
 
   List<QuotaLimitRow> findByTenantIsNullOrderByOrdinal();
 
-  /** Also forgets what the open transaction has inserted: rows of the same id may follow. */
+  /**
+   * Also clears entities that the open transaction has inserted: rows with the same id may follow.
+   */
   @Modifying(clearAutomatically = true)
   @Query("delete from QuotaLimitEntity l where l.node = :node")
   void removeOf(@Param("node") UUID node);

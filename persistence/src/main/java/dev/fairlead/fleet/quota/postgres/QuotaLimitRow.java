@@ -6,7 +6,7 @@ import dev.fairlead.kernel.resources.Flavor;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Row of {@code quota_limit} as it is read. */
+/** Read model of a row of {@code quota_limit}. */
 record QuotaLimitRow(
     UUID node,
     String model,

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is changed of a row of {@code quota_node}. */
+/** Changeable columns of {@code quota_node}. */
 @Embeddable
 record QuotaNodeColumns(
     String name,
@@ -26,7 +26,7 @@ record QuotaNodeColumns(
     Fallback fallback,
     Queue queue) {
 
-  /** How jobs make room. */
+  /** Rules of preemption. */
   @Embeddable
   record Preemption(
       @Column(name = "preempt_within") String within,
@@ -53,7 +53,7 @@ record QuotaNodeColumns(
     }
   }
 
-  /** Which flavor is tried next. */
+  /** Rules of the flavor fallback. */
   @Embeddable
   record Fallback(
       @Column(name = "flavor_when_can_borrow") String whenCanBorrow,
@@ -74,7 +74,7 @@ record QuotaNodeColumns(
     }
   }
 
-  /** Of a queue; order and state are null of a node that is none. */
+  /** Settings of a queue. Order and state are null for an inner node. */
   @Embeddable
   record Queue(
       @Column(name = "queue_order") @Nullable String order,

@@ -11,7 +11,7 @@ import jakarta.persistence.Version;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** New row of {@code quota_node}; without a tenant it is of the platform. */
+/** New row of {@code quota_node}. Without a tenant it belongs to the platform. */
 @Entity
 @Table(name = "quota_node")
 class QuotaNodeEntity implements NewRow<UUID> {

@@ -9,7 +9,7 @@ import org.springframework.data.jpa.repository.Query;
 import org.springframework.data.repository.Repository;
 import org.springframework.data.repository.query.Param;
 
-/** Rows of {@code quota_node}; those without a tenant are of the platform. */
+/** Rows of {@code quota_node}. Rows without a tenant belong to the platform. */
 interface QuotaNodeRepository extends Repository<QuotaNodeEntity, UUID> {
   QuotaNodeEntity saveAndFlush(QuotaNodeEntity row);
 
@@ -23,7 +23,7 @@ interface QuotaNodeRepository extends Repository<QuotaNodeEntity, UUID> {
 
   List<QuotaNodeRow> findByTenantIsNullOrderByDepthAscColumnsNameAscIdAsc();
 
-  /** Returns 0 when the row has another version by now. */
+  /** Returns 0 if the version of the row has changed. */
   @Modifying
   @Query(
       """

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Row of {@code quota_node} as it is read. */
+/** Read model of a row of {@code quota_node}. */
 record QuotaNodeRow(
     UUID id,
     @Nullable UUID tenant,

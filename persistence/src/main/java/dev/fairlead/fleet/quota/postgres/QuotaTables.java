@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Rows of the quota tree. To be used inside a transaction. */
+/** Rows of the quota tree. Requires an open transaction. */
 @Component
 class QuotaTables {
   private static final SqlFile LOCK = SqlFile.named("quota/lock-nodes");
@@ -85,7 +85,7 @@ class QuotaTables {
         joined(limits.findByNodeOrderByOrdinal(row.id()), List.of(row)).stream().findFirst());
   }
 
-  /** Of all tenants, and of the platform where it limits them. */
+  /** Nodes of all tenants, and of the platform if it limits them. */
   List<QuotaNode> nodes() {
     List<QuotaNode> all = new ArrayList<>(fleetLimited() ? fleet() : List.of());
     all.addAll(
@@ -95,12 +95,12 @@ class QuotaTables {
     return all;
   }
 
-  /** Whether the platform limits its tenants, or its limits cannot be read. */
+  /** Whether the platform limits its tenants, or its limits are unreadable. */
   boolean fleetLimited() {
     return jdbc.sql(FLEET_LIMITED.text()).query(Boolean.class).single();
   }
 
-  /** Of the platform; a tenant that stands for none where its root cannot be read. */
+  /** Nodes of the platform. Returns an unlimited root without a tenant if none is readable. */
   List<QuotaNode> fleet() {
     List<QuotaNode> read =
         joined(
@@ -109,13 +109,13 @@ class QuotaTables {
     return read.isEmpty() ? List.of(FleetQuota.unlimited(NO_TENANT)) : read;
   }
 
-  /** Keeps the platform's limits as they are read until the transaction ends. */
+  /** Locks the platform's limits until the transaction ends. */
   void lockFleetForChange() {
     Boolean _ = jdbc.sql(FLEET_CHANGES.text()).query(Boolean.class).single();
     lockFleet();
   }
 
-  /** Keeps the platform's counters. */
+  /** Locks the platform's counters. */
   void lockFleet() {
     jdbc.sql(LOCK_FLEET.text()).query(UUID.class).list();
   }
@@ -132,8 +132,8 @@ class QuotaTables {
   }
 
   /**
-   * A node of which limits are missing is left out, so that nothing is let in there or below:
-   * without them it would be unlimited.
+   * A node with missing limits is left out, so that nothing is admitted at or below it: without
+   * limits it would be unlimited.
    */
   private boolean complete(QuotaNodeRow node, int read) {
     Integer count = node.columns().limitCount();
@@ -158,7 +158,7 @@ class QuotaTables {
     limits.saveAllAndFlush(QuotaLimitEntity.of(node));
   }
 
-  /** Returns false when the row has another version by now. */
+  /** Returns false if the version of the row has changed. */
   boolean update(QuotaNode node) {
     UUID tenant = QuotaNodeEntity.tenant(node);
     QuotaNodeColumns columns = QuotaNodeColumns.of(node);
@@ -207,7 +207,7 @@ class QuotaTables {
         .list();
   }
 
-  /** Of all tenants. */
+  /** Rows of all tenants. */
   List<PastUse> pastUses() {
     return jdbc.sql(PAST.text())
         .query((row, n) ->

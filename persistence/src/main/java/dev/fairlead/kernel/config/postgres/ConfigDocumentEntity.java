@@ -24,7 +24,7 @@ import org.hibernate.type.SqlTypes;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.domain.Persistable;
 
-/** Row of {@code config_document}. It is loaded, its body is changed, and it is saved. */
+/** Row of {@code config_document}. Spring Data loads it, its body is changed, and it is saved. */
 @Entity
 @Table(name = "config_document")
 class ConfigDocumentEntity implements Persistable<ConfigDocumentEntity.Key> {
@@ -41,7 +41,7 @@ class ConfigDocumentEntity implements Persistable<ConfigDocumentEntity.Key> {
 
   @Version long version = 1;
 
-  /** Whether the table has the row, so that Spring Data inserts only one that it has not. */
+  /** Whether the table contains the row, so that Spring Data inserts only new rows. */
   @Transient private boolean stored;
 
   /** Names are unique within a kind. */

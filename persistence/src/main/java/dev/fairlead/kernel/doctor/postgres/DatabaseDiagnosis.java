@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.stereotype.Component;
 
-/** The database as its login sees it, over a connection of its own. */
+/** Checks the database over a separate connection with its login. */
 @Component
 class DatabaseDiagnosis implements Diagnosis {
   private static final SqlFile DATABASE = SqlFile.named("doctor/database");
@@ -44,7 +44,7 @@ class DatabaseDiagnosis implements Diagnosis {
     this.clock = clock;
   }
 
-  /** One row of the statement; texts are null where there is nothing to name. */
+  /** One row of the statement. Texts are null if they do not apply. */
   record Facts(
       int version,
       Duration apart,
@@ -57,11 +57,11 @@ class DatabaseDiagnosis implements Diagnosis {
       Archive archive) {}
 
   /**
-   * What PostgreSQL says of its archive of the write-ahead log.
+   * State of the write-ahead log archive by PostgreSQL's statistics.
    *
-   * @param ago since a file was archived; null when none was
-   * @param timeout after which a file is archived that is not full; zero when there is none
-   * @param failed the file whose archiving failed last, when none was archived since
+   * @param ago time since a file was archived, null if none was
+   * @param timeout archive_timeout, zero for none
+   * @param failed file whose archiving failed last, if none was archived since
    */
   record Archive(boolean on, @Nullable Duration ago, Duration timeout, @Nullable String failed) {
     private static final Duration LEAST = Duration.ofMinutes(10);

@@ -19,8 +19,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * {@link IdempotencyStore} on PostgreSQL. The claim is an advisory lock, which answers at once; a
- * row that is not committed could not be seen, and inserting it a second time would wait.
+ * {@link IdempotencyStore} on PostgreSQL. The claim is an advisory lock, which returns immediately.
+ * An uncommitted row would be invisible, and inserting it a second time would wait.
  */
 @Component
 class PostgresIdempotencyStore implements IdempotencyStore {

@@ -1,4 +1,4 @@
-/** Remembered answers in PostgreSQL. */
+/** Stored responses of idempotent requests in PostgreSQL. */
 @NullMarked
 package dev.fairlead.kernel.idempotency.postgres;
 

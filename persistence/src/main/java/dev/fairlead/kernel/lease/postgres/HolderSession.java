@@ -20,10 +20,10 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
 /**
- * One database session that this process keeps open while it lives, with a lock on a random number.
- * The leases it holds name that number: a challenger that is granted the lock knows that the
- * session has ended, and need not wait for the lease's time. The session is looked at every second
- * and opened again, under another number, when it is lost.
+ * One database session that this process holds open while it lives, with a lock on a random number.
+ * Its leases contain that number: a challenger that acquires the lock knows that the session has
+ * ended, and need not wait for the lease to expire. The session is checked every second and
+ * reopened with another number after a loss.
  */
 @Component
 class HolderSession implements SmartLifecycle {
@@ -43,7 +43,7 @@ class HolderSession implements SmartLifecycle {
   private volatile boolean running;
 
   /**
-   * @param backend process id of the server's side
+   * @param backend process id of the server backend
    */
   private record Session(Connection connection, long key, long backend) {}
 
@@ -52,13 +52,13 @@ class HolderSession implements SmartLifecycle {
     this.wanted = settings.session();
   }
 
-  /** The number of its lock; null while there is no session. */
+  /** The number of its lock, null without a session. */
   @Nullable Long key() {
     Session now = session;
     return now == null ? null : now.key();
   }
 
-  /** Runs after a session was lost. */
+  /** Runs after the loss of a session. */
   void whenEnded(Runnable listener) {
     listeners.add(listener);
   }
@@ -144,7 +144,7 @@ class HolderSession implements SmartLifecycle {
     return running;
   }
 
-  /** Before the loops start, after they have handed their leases back. */
+  /** Starts before the loops, and stops after they have released their leases. */
   @Override
   public int getPhase() {
     return Integer.MIN_VALUE;

@@ -7,14 +7,14 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Connections for leases and health: however busy everything else is, a renewal finds one. */
+/** Connections for leases and health. A renewal finds one regardless of other load. */
 @Component
 class LeasePool implements DisposableBean {
   private static final int CONNECTIONS = 3;
   private static final long WAIT_MILLIS = 3_000;
 
   /**
-   * A renewal that takes longer is as good as lost; the socket's limit is above the statement's.
+   * A slower renewal is as good as lost. The socket timeout is longer than the statement timeout.
    */
   private static final String STATEMENT_LIMIT = "; SET statement_timeout = '10s'";
 

@@ -3,9 +3,9 @@ package dev.fairlead.kernel.lease.postgres;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
 /**
- * What the pool of leases shares with the main one.
+ * Settings that the lease pool shares with the main pool.
  *
- * @param connectionInitSql rules of every session
+ * @param connectionInitSql initial statements of every session
  */
 @ConfigurationProperties("spring.datasource.hikari")
 record PoolSettings(String connectionInitSql) {}

@@ -8,8 +8,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * {@link Durability} on PostgreSQL, over the connections of the leases: however busy everything
- * else is, a health check finds one.
+ * {@link Durability} on PostgreSQL, over the connections of the leases. A health check finds one
+ * regardless of other load.
  */
 @Component
 class PostgresDurability implements Durability {
@@ -22,8 +22,8 @@ class PostgresDurability implements Durability {
   }
 
   /**
-   * @param commits when a commit is acknowledged
-   * @param standby whether that waits for another server
+   * @param commits value of synchronous_commit: when a commit is acknowledged
+   * @param standby whether the commit waits for another server
    */
   private record Settings(String commits, boolean standby) {}
 

@@ -21,8 +21,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * {@link LeaseStore} on PostgreSQL. Each call is one statement and its own transaction, whatever
- * the caller has open; only what is audited, the incarnation and a removal, joins the caller's.
+ * {@link LeaseStore} on PostgreSQL. Each call is one statement in its own transaction, independent
+ * of the caller's. Only audited changes, the incarnation and a removal, join the caller's
+ * transaction.
  */
 @Component
 @DependsOnDatabaseInitialization
@@ -159,7 +160,9 @@ class PostgresLeaseStore implements LeaseStore {
                 + sql.sql(REMOVE.text()).param("name", name).update());
   }
 
-  /** Leases belong to no tenant: for this work the caller's transaction acts for all of them. */
+  /**
+   * Leases belong to no tenant, so the caller's transaction acts for all tenants during this work.
+   */
   private <T> T joined(Function<JdbcClient, T> work) {
     TransactionScope scope = TransactionScope.current();
     if (scope == null || scope.acrossTenants()) {

@@ -4,9 +4,9 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Whether a process shows by a session that it lives.
+ * Whether a process proves by a database session that it is alive.
  *
- * @param session false behind a pooler that gives each transaction another session
+ * @param session false behind a pooler that assigns a different session to each transaction
  */
 @ConfigurationProperties("fairlead.lease")
 record SessionSettings(@DefaultValue("true") boolean session) {}

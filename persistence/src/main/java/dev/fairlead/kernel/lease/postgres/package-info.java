@@ -1,4 +1,4 @@
-/** Leases and fences in PostgreSQL, over a pool of their own. */
+/** Leases and fences in PostgreSQL, with a separate connection pool. */
 @NullMarked
 package dev.fairlead.kernel.lease.postgres;
 

@@ -18,8 +18,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Moves ended jobs to the archive: small ones together, a large one alone and in pieces. A job that
- * cannot be moved even row by row is left out until the process restarts, so that the others go.
+ * Moves ended jobs to the archive: small jobs together, a large job alone and in parts. A job that
+ * cannot be moved even row by row is skipped until the process restarts, so that it does not block
+ * others.
  */
 @Component
 class JobArchive {
@@ -29,7 +30,7 @@ class JobArchive {
   private static final SqlFile ATTEMPTS = SqlFile.named("retention/archive-attempts");
   private static final SqlFile ELEMENTS = SqlFile.named("retention/archive-elements");
 
-  /** Jobs are counted while they are fetched, a few more than are needed. */
+  /** Jobs are counted while they are fetched, a few more than needed. */
   private static final int FETCHED = 20;
 
   private static final int MOST_ASIDE = 1_000;
@@ -45,7 +46,7 @@ class JobArchive {
 
   private record Due(UUID job, long rows) {}
 
-  /** Returns 0 when no job is due. */
+  /** Returns 0 if no job is due. */
   int move(Duration age, int rows) {
     List<Due> due = transactions.forAllTenants(() -> due(age, rows));
     if (due.isEmpty()) {
@@ -62,7 +63,7 @@ class JobArchive {
     }
   }
 
-  /** The oldest jobs that have so many rows together, or the oldest alone. */
+  /** Selects the oldest jobs with this number of rows together, or the oldest job alone. */
   private List<Due> due(Duration age, int rows) {
     List<Due> chosen = new ArrayList<>();
     try (Stream<Due> oldest =

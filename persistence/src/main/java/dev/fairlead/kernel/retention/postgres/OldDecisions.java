@@ -13,9 +13,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Removes decisions that are over the age of their tenant. A sweep goes through all that can be
- * over one, from the oldest, a bounded number at a time: what a tenant keeps for longer is looked
- * at once in a sweep and does not keep the others waiting.
+ * Deletes decisions beyond the retention of their tenant. A sweep checks all candidates from the
+ * oldest, a bounded number at a time: rows with a longer retention are checked once in a sweep and
+ * do not delay the others.
  */
 @Component
 class OldDecisions {
@@ -32,15 +32,15 @@ class OldDecisions {
   }
 
   /**
-   * The row that was looked at last.
+   * The last checked row.
    *
-   * @param seen rows that were looked at with it
+   * @param seen number of rows checked with it
    */
   private record Place(Instant at, UUID job, long id, int seen) {}
 
   /**
-   * @param age where a tenant has none of its own
-   * @return 0 at the end of a sweep; the next one begins at the oldest row
+   * @param age retention of tenants without their own
+   * @return 0 at the end of a sweep. The next sweep begins at the oldest row
    */
   synchronized int clear(Duration age, int limit) {
     Optional<Place> next = transactions.forAllTenants(() -> sweep(age, limit));

@@ -12,7 +12,7 @@ import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitializat
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link OldRows} on PostgreSQL; prepares when the service starts. */
+/** {@link OldRows} on PostgreSQL. Prepares statements when the service starts. */
 @Component
 @DependsOnDatabaseInitialization
 class PostgresOldRows implements OldRows, InitializingBean {
@@ -35,7 +35,7 @@ class PostgresOldRows implements OldRows, InitializingBean {
   private static final SqlFile HORIZON = SqlFile.named("retention/horizon");
   private static final SqlFile NOTES = SqlFile.named("retention/delete-change-notes");
 
-  /** Readers look every few seconds; who is later reads all rows. */
+  /** Readers poll every few seconds. A reader that is later reads all rows. */
   private static final Duration NOTES_KEPT = Duration.ofMinutes(2);
 
   private static final int MOST_NOTES = 500_000;
@@ -124,7 +124,7 @@ class PostgresOldRows implements OldRows, InitializingBean {
             .update());
   }
 
-  /** For a statement that removes rows of several tables and says how many. */
+  /** For a statement that deletes rows of several tables and returns their number. */
   private int counted(SqlFile statement, Duration age, int limit) {
     return transactions.forAllTenants(() ->
         jdbc.sql(statement.text())

@@ -24,8 +24,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * {@link Transactions} on PostgreSQL: READ COMMITTED, reads REPEATABLE READ. A nested call joins;
- * the outermost one repeats its work after a deadlock or a serialisation failure, and tells of
+ * {@link Transactions} on PostgreSQL: READ COMMITTED, reads REPEATABLE READ. A nested call joins.
+ * The outermost one repeats its work after a deadlock or a serialisation failure, and publishes
  * changes after its commit.
  */
 @Component
@@ -35,7 +35,7 @@ class PostgresTransactions implements Transactions {
   private static final SqlFile ONE_VIEW = SqlFile.named("transaction/one-view");
   private static final Set<String> REPEATABLE = Set.of("40P01", "40001");
 
-  /** Connection exceptions, and a server that goes down. */
+  /** Connection exceptions, and a server that shuts down. */
   private static final Set<String> LOST = Set.of("08", "57P");
 
   private static final int TRIES = 5;
@@ -98,7 +98,9 @@ class PostgresTransactions implements Transactions {
         });
   }
 
-  /** Inside of another transaction it ends with the work: what was stated before holds again. */
+  /**
+   * Inside another transaction the scope ends with the work, and the previous tenant applies again.
+   */
   @Override
   public <T> T forAllTenants(Supplier<T> work) {
     TransactionScope outer = TransactionScope.current();
@@ -119,7 +121,7 @@ class PostgresTransactions implements Transactions {
     return work.get();
   }
 
-  /** The begin of a transaction that does not act for all tenants. */
+  /** Starts a transaction for a single tenant. */
   private <T> T entered(Supplier<T> work) {
     wall.begin(open());
     return work.get();
@@ -142,7 +144,7 @@ class PostgresTransactions implements Transactions {
     }
   }
 
-  /** The template marks the outer transaction as failed when the work throws. */
+  /** The template marks the outer transaction as failed if the work throws. */
   private <T> T joined(Supplier<T> work) {
     return run(writing, work);
   }
@@ -189,7 +191,7 @@ class PostgresTransactions implements Transactions {
     return template.execute(status -> work.get());
   }
 
-  /** Whether the server itself said no: then the commit did not happen. */
+  /** Whether the server itself refused: the commit then did not happen. */
   private static boolean refused(Throwable failure) {
     Throwable cause = failure;
     for (int i = 0; i < CAUSES && cause != null; i++) {

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Reads of budgets in the open transaction. */
+/** Reads budgets in the open transaction. */
 @Component
 class BudgetReads {
   private static final SqlFile BUDGETS = SqlFile.named("budget/all-budgets");
@@ -42,7 +42,7 @@ class BudgetReads {
   private static final SqlFile USED = SqlFile.named("budget/used");
   private static final SqlFile RUNNING = SqlFile.named("budget/running");
 
-  /** Periods that began in this time are read: the open one, and the one before it. */
+  /** Reads periods that began within this time: the open one, and the one before it. */
   private static final long READ = Duration.ofDays(63).toMillis();
 
   private static final String PERIODS = "{" + String.join(",", BudgetRows.periods()) + "}";
@@ -61,12 +61,12 @@ class BudgetReads {
     return time.nowMillis();
   }
 
-  /** By id. */
+  /** Reads budgets by id. */
   List<BudgetState> all() {
     return states(null);
   }
 
-  /** By id, those that are there. */
+  /** Reads existing budgets by id. */
   List<BudgetState> of(Collection<UUID> ids) {
     return states(ids);
   }
@@ -98,7 +98,7 @@ class BudgetReads {
     return states;
   }
 
-  /** Of these budgets: those that are due, and those of the attempts. */
+  /** Reads charges of these budgets: due ones, and those of the attempts. */
   BudgetBook book(Collection<UUID> budgets, Collection<UUID> attempts) {
     if (budgets.isEmpty()) {
       return new BudgetBook(0, BudgetBook.Costs.NONE, List.of(), List.of());
@@ -123,7 +123,7 @@ class BudgetReads {
     return book;
   }
 
-  /** Prices are read where one of the budgets is of money. */
+  /** Reads prices if one of the budgets is in money. */
   BudgetBook.Costs costs(Collection<Budget> budgets, Collection<UUID> attempts) {
     if (budgets.stream().noneMatch(budget -> budget.unit().money())) {
       return BudgetBook.Costs.NONE;
@@ -138,7 +138,7 @@ class BudgetReads {
     return new BudgetBook.Costs(prices(), held);
   }
 
-  /** Of all tenants. */
+  /** Reads budgets of all tenants. */
   BudgetPrices prices() {
     return new BudgetPrices(prices.book());
   }
@@ -150,7 +150,7 @@ class BudgetReads {
         .list();
   }
 
-  /** An end may have been written by a version without budgets: its time is spent, not renewed. */
+  /** The end may have been written by a version without budgets: its time is spent, not renewed. */
   private void settleEnded(BudgetBook book, List<BudgetCharge> charges) {
     Set<UUID> ended = new TreeSet<>();
     for (BudgetCharge charge : charges) {

@@ -37,11 +37,14 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
 
-/** Rows of budgets to values. */
+/** Converts rows of budgets to values. */
 final class BudgetRows {
   private static final Logger LOG = LoggerFactory.getLogger(BudgetRows.class);
 
-  /** Before the period of a budget of money: a version that knows none closes its scope. */
+  /**
+   * Prefix of the period of a money budget. A version without money budgets cannot read it and
+   * closes its scope.
+   */
   private static final String MONEY = "MONEY_";
 
   private static final TypeReference<TreeMap<Long, BigInteger>> PASSED = new TypeReference<>() {};
@@ -50,7 +53,7 @@ final class BudgetRows {
 
   private BudgetRows() {}
 
-  /** A row that a newer version wrote, or a hand, closes its scope. */
+  /** A row that a newer version, or a person, wrote in an unknown form closes its scope. */
   static Budget budget(ResultSet row) throws SQLException {
     BudgetId id = new BudgetId(Columns.uuid(row, "id"));
     BudgetUnit unit = new BudgetUnit(row.getString("currency"));
@@ -85,7 +88,7 @@ final class BudgetRows {
     }
   }
 
-  /** Once for each version of the row: it is read in every cycle. */
+  /** Parsed once for each version of the row, because it is read in every cycle. */
   private static void report(BudgetId id, long version, Exception unread) {
     Long last = REPORTED.put(id, version);
     if (last == null || last != version) {
@@ -93,7 +96,7 @@ final class BudgetRows {
     }
   }
 
-  /** What is charged goes on by a period that can be read; by another nothing is moved. */
+  /** Charges continue with a readable period. With any other period nothing is moved. */
   private static BudgetPeriod period(String text) {
     return Arrays.stream(BudgetPeriod.values())
         .filter(period -> text.equals(period.name()) || text.equals(MONEY + period.name()))
@@ -119,12 +122,12 @@ final class BudgetRows {
         : new TreeMap<>(Map.of(key, Columns.text(row, "label_value")));
   }
 
-  /** As it is stored. */
+  /** The stored form. */
   static String period(Budget budget) {
     return (budget.unit().money() ? MONEY : "") + budget.period().name();
   }
 
-  /** Names of periods that this version knows. */
+  /** Names of periods that this version supports. */
   static List<String> periods() {
     return Arrays.stream(BudgetPeriod.values())
         .flatMap(period -> Stream.of(period.name(), MONEY + period.name()))

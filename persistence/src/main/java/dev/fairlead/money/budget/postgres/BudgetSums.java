@@ -9,7 +9,7 @@ import java.util.List;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Adds up intervals of use in the unit of a budget, each span of hours at its price. */
+/** Sums intervals of use in the unit of a budget, each span of hours at its price. */
 @Component
 class BudgetSums {
   private final BudgetReads reads;
@@ -19,9 +19,9 @@ class BudgetSums {
   }
 
   /**
-   * Of one period; what is booked after its end counts at the last price of it.
+   * Sums one period. Use that is booked after its end counts at its last price.
    *
-   * @param uses takes {@code froms} and {@code tos}, and has one row for each place and span
+   * @param uses source with {@code froms} and {@code tos}, and one row for each place and span
    */
   BudgetSpent of(Budget budget, long beginMillis, JdbcClient.StatementSpec uses) {
     BudgetPrices prices = budget.unit().money() ? reads.prices() : BudgetPrices.NONE;

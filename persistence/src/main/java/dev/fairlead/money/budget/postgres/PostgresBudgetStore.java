@@ -139,7 +139,7 @@ class PostgresBudgetStore implements BudgetStore {
     return new ClosedUse(begin, to, before.used().plus(more));
   }
 
-  /** Of a period that is over nothing is taken. */
+  /** Takes nothing from a period that has ended. */
   private static ClosedUse of(long begin, ClosedUse closed) {
     return closed.fromMillis() == begin ? closed : ClosedUse.upTo(begin, begin);
   }
@@ -165,7 +165,7 @@ class PostgresBudgetStore implements BudgetStore {
     jdbc.sql(HOLD.text()).param("tenant", tenant.value().toString()).query((row, n) -> n).list();
   }
 
-  /** Books what its jobs have used and hold already. */
+  /** Books past use of its jobs and the present reservations. */
   private void open(Budget budget, ClosedUse closed) {
     long now = reads.now();
     BudgetState empty = new BudgetState(budget, new TreeMap<>());
@@ -188,7 +188,7 @@ class PostgresBudgetStore implements BudgetStore {
 
   private record Held(UUID attempt, long milli, long sinceMillis) {}
 
-  /** In the period, by attempts that are not charged. */
+  /** Use in the period by attempts without a charge. */
   private BudgetSpent spent(Budget budget, long begin, ClosedUse closed) {
     ClosedUse before = of(begin, closed);
     return before

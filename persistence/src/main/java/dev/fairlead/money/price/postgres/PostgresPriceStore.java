@@ -26,7 +26,7 @@ class PostgresPriceStore implements PriceStore {
   private final JdbcClient jdbc;
   private volatile @Nullable Known last;
 
-  /** The book of so many documents. */
+  /** The price book after this number of documents. */
   private record Known(int count, PriceBook book) {}
 
   PostgresPriceStore(
@@ -38,7 +38,8 @@ class PostgresPriceStore implements PriceStore {
   }
 
   /**
-   * Prices are appended by one writer at a time and never changed, so their count names the book.
+   * Prices are appended by one writer at a time and never changed, so their count identifies the
+   * book.
    */
   @Override
   public PriceBook book() {

@@ -58,7 +58,7 @@ class PostgresIdleCostStore implements IdleCostStore {
     });
   }
 
-  /** With the weight of the row's tenant, if it has one. */
+  /** Includes the weight of the row's tenant, if it has one. */
   private static IdleCostPolicy policy(ResultSet row) throws SQLException {
     SortedMap<TenantId, Long> weights = new TreeMap<>();
     String tenant = row.getString("tenant");

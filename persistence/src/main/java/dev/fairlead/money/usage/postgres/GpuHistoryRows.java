@@ -26,7 +26,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Puts rows that come in the order of GPUs together, one GPU at a time. */
+/** Groups rows in the order of GPUs, one GPU at a time. */
 final class GpuHistoryRows {
   private final Consumer<GpuHistory> each;
   private final List<Seen> states = new ArrayList<>();
@@ -35,7 +35,7 @@ final class GpuHistoryRows {
   private @Nullable UUID node;
   private int gpu;
 
-  /** Where the GPU was seen last; where it was used when it was not seen. */
+  /** The last reported location of the GPU, or the location of its use if it was never reported. */
   private @Nullable FleetPart part;
 
   GpuHistoryRows(Consumer<GpuHistory> each) {
@@ -65,13 +65,13 @@ final class GpuHistoryRows {
     }
   }
 
-  /** The few different ones of an hour are read once. */
+  /** Caches the few distinct values of an hour. */
   private SortedMap<String, String> labels(ResultSet row) throws SQLException {
     String text = row.getString("labels");
     return text == null ? Collections.emptySortedMap() : labels.computeIfAbsent(text, Json::texts);
   }
 
-  /** After the last row. */
+  /** Call after the last row. */
   void finish() {
     if (part != null) {
       each.accept(new GpuHistory(gpu, part, states, uses));

@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Writes the rows of an hour, and those that follow from them. */
+/** Writes the rows of an hour, and the rows derived from them. */
 final class HourRows {
   private static final SqlFile FORGET_USE = SqlFile.named("usage/forget-usage-hour");
   private static final SqlFile FORGET_FLEET = SqlFile.named("usage/forget-fleet-hour");
@@ -27,8 +27,8 @@ final class HourRows {
   private HourRows() {}
 
   /**
-   * Replaces the hour, and returns how many rows it has. An hour without causes is stored without
-   * clusters, by which reports tell it.
+   * Replaces the hour, and returns its number of rows. An hour without causes is stored without
+   * clusters, and reports recognise it by that.
    */
   static int write(JdbcClient jdbc, HourSums reckoned) {
     HourSums sums = reckoned.placed() ? reckoned : reckoned.withoutClusters();

@@ -47,7 +47,7 @@ class PostgresUsageLabelStore implements UsageLabelStore {
         tenant, NAMED, named -> named.param("most", most).query((row, n) -> labels(row)).list());
   }
 
-  /** Quoted, since a key may read as a null. */
+  /** Quoted, because an unquoted key may be read as null. */
   private static String array(List<String> keys) {
     return keys.stream().collect(Collectors.joining("\",\"", "{\"", "\"}")).replace("{\"\"}", "{}");
   }

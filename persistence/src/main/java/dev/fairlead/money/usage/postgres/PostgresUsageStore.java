@@ -272,7 +272,7 @@ class PostgresUsageStore implements UsageStore {
     return query.labels().isEmpty() ? statement : labelled(statement, List.copyOf(query.labels()));
   }
 
-  /** For {@code unnest}; of no projects for all. */
+  /** Array for {@code unnest}, null for all projects. */
   static String ids(@Nullable List<ProjectId> projects) {
     return Json.ids(
         projects == null ? List.of() : projects.stream().map(ProjectId::value).toList());
@@ -305,7 +305,7 @@ class PostgresUsageStore implements UsageStore {
         row.getBoolean("preliminary"));
   }
 
-  /** The id where the name is gone. */
+  /** Falls back to the id after the deletion of the name. */
   static String named(@Nullable String name, Id id) {
     return name == null ? id.text() : name;
   }

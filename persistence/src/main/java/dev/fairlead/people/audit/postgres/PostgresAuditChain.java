@@ -22,12 +22,13 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * {@link AuditChain} on PostgreSQL. Links are added under {@code fairlead_sealer}, which alone may,
- * and no role of the service may change or remove one. Rows are read as they are stored.
+ * {@link AuditChain} on PostgreSQL. Links are added as {@code fairlead_sealer}, the only role with
+ * that permission, and no role of the service may change or delete one. Rows are read in their
+ * stored form.
  */
 @Component
 class PostgresAuditChain implements AuditChain {
-  /** Newer ones stand for those in front. */
+  /** Number of stored heads. Newer heads cover earlier ones. */
   private static final int HEADS = 10;
 
   private static final SqlFile LAST = SqlFile.named("audit/last-link");
@@ -94,7 +95,7 @@ class PostgresAuditChain implements AuditChain {
       RowBatch rows = new RowBatch();
       links.forEach(link -> add(rows, link));
       jdbc.sql(INSERT_LINKS.text()).param("rows", rows.json()).update();
-      // left behind by a part of the chain that was cut off: they would stay the newest
+      // left behind by a removed part of the chain: these heads would remain the newest
       jdbc.sql(HEADS_AHEAD.text()).param("sequence", links.getFirst().sequence()).update();
       jdbc.sql(INSERT_HEAD.text())
           .param("sequence", head.sequence())

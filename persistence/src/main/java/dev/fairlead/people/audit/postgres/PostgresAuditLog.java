@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link AuditLog} on PostgreSQL; no role of the service may change or remove a row. */
+/** {@link AuditLog} on PostgreSQL. No role of the service may change or delete a row. */
 @Component
 class PostgresAuditLog implements AuditLog {
   private static final SqlFile INSERT = SqlFile.named("audit/insert-audit-records");
@@ -166,7 +166,7 @@ class PostgresAuditLog implements AuditLog {
         config == null ? null : config.after());
   }
 
-  /** Columns by their names. */
+  /** Columns by name. */
   private record Row(
       UUID tenant,
       String actor,

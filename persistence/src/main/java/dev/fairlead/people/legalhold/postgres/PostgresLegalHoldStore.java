@@ -61,7 +61,7 @@ class PostgresLegalHoldStore implements LegalHoldStore {
     return behind(LOCK, tenant);
   }
 
-  /** A statement of its own behind the lock, so that it sees what was there when it got it. */
+  /** A separate statement after the lock, so that it sees the state at the time of the lock. */
   private List<LegalHold> behind(SqlFile lock, TenantId tenant) {
     boolean _ = of(tenant, lock, waited -> waited.query(Boolean.class).single());
     return all(tenant);

@@ -35,7 +35,7 @@ class PostgresKeyRotation implements KeyRotation {
   private static final SqlFile CLUSTERS = SqlFile.named("projectsecret/clusters-under-other-keys");
   private static final SqlFile UPDATE_CLUSTERS = SqlFile.named("projectsecret/update-clusters");
 
-  /** Counts what was stored before there were data keys, which opens with the key file alone. */
+  /** Counts values that were stored before data keys existed, which only the key file decrypts. */
   private static final String FORMER = "former-key-file";
 
   private static final UUID BEGIN = new UUID(0, 0);
@@ -81,7 +81,7 @@ class PostgresKeyRotation implements KeyRotation {
             () -> both(secrets(others, from, most), clusters(others, from, most)));
   }
 
-  /** The pass continues behind the earlier end of the two, so that it leaves out no row. */
+  /** The pass continues after the earlier of both positions, so that it skips no row. */
   private static Step both(Step secrets, Step clusters) {
     List<String> locked = new ArrayList<>(secrets.locked());
     locked.addAll(clusters.locked());
@@ -130,7 +130,7 @@ class PostgresKeyRotation implements KeyRotation {
     Envelope of(ResultSet row) throws SQLException;
   }
 
-  /** One that does not open is left as it is. */
+  /** A value that cannot be decrypted is unchanged. */
   private Step each(JdbcClient.StatementSpec found, int most, Next rewrapped, SqlFile update) {
     RowBatch rows = new RowBatch();
     List<String> locked = new ArrayList<>();

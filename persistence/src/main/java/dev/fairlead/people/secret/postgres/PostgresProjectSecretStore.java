@@ -29,8 +29,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * {@link ProjectSecretStore} on PostgreSQL. What is encrypted is bound to what it belongs to, so
- * that it is of no use in another row, nor under another name or version.
+ * {@link ProjectSecretStore} on PostgreSQL. Encrypted values are bound to their owner, so they
+ * cannot be used in another row, or under another name or version.
  */
 @Component
 class PostgresProjectSecretStore implements ProjectSecretStore {

@@ -6,7 +6,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * What encrypts a secret is bound to: its tenant, project, name and id, its values to the version.
+ * Context of a secret's encryption: its tenant, project, name and id, for its values also the
+ * version.
  */
 final class SecretOwner {
   private SecretOwner() {}
@@ -27,7 +28,7 @@ final class SecretOwner {
         Columns.text(row, "id"));
   }
 
-  /** A name is a DNS label, so the parts cannot be mistaken for each other. */
+  /** A name is a DNS label, so the parts are unambiguous. */
   private static String text(String tenant, String project, String name, String id) {
     return "secret/" + tenant + "/" + project + "/" + name + "/" + id;
   }

@@ -12,7 +12,7 @@ import org.springframework.data.jpa.repository.Query;
 import org.springframework.data.repository.Repository;
 import org.springframework.data.repository.query.Param;
 
-/** Rows of {@code membership}; a project that is null is the tenant itself. */
+/** Rows of {@code membership}. A null project means the tenant itself. */
 interface MembershipRepository extends Repository<MembershipEntity, UUID> {
   MembershipEntity saveAndFlush(MembershipEntity row);
 
@@ -40,7 +40,7 @@ interface MembershipRepository extends Repository<MembershipEntity, UUID> {
       @Param("project") @Nullable UUID project,
       @Param("principal") String principal);
 
-  /** Returns 0 when the row is gone or has another version by now. */
+  /** Returns 0 if the row was deleted or its version has changed. */
   @Modifying
   @Query(
       """
@@ -53,7 +53,7 @@ interface MembershipRepository extends Repository<MembershipEntity, UUID> {
       @Param("version") long version,
       @Param("role") Role role);
 
-  /** Returns 0 when the row is gone or has another version by now. */
+  /** Returns 0 if the row was deleted or its version has changed. */
   @Modifying
   @Query(
       """

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Row of {@code membership} as it is read. */
+/** Read model of a row of {@code membership}. */
 record MembershipRow(
     UUID id,
     UUID tenant,

@@ -24,7 +24,7 @@ interface ProjectRepository extends Repository<ProjectEntity, UUID> {
 
   List<ProjectRow> findByStrictEgressIsNotNullOrderByNamespace();
 
-  /** Returns 0 when the row has another version by now. */
+  /** Returns 0 if the version of the row has changed. */
   @Modifying
   @Query(
       """

@@ -12,10 +12,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Row of {@code project} as it is read.
+ * Read model of a row of {@code project}.
  *
- * @param idlePolicy document, null for none
- * @param strictEgress CIDRs with blanks between, null where egress is open
+ * @param idlePolicy JSON document, null for none
+ * @param strictEgress CIDRs separated by blanks, null for open egress
  */
 record ProjectRow(
     UUID id,

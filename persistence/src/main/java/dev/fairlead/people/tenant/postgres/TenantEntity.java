@@ -22,7 +22,7 @@ class TenantEntity implements NewRow<UUID> {
   @Embedded Changeable changeable = new Changeable("", Tenant.State.ACTIVE);
   @Version long version = 1;
 
-  /** What is changed of it. */
+  /** Changeable columns. */
   @Embeddable
   record Changeable(
       @Column(name = "display_name") String displayName,

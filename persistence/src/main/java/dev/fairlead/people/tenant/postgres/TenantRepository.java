@@ -18,7 +18,7 @@ interface TenantRepository extends Repository<TenantEntity, UUID> {
 
   List<TenantRow> findByOrderByName();
 
-  /** Returns 0 when the row has another version by now. */
+  /** Returns 0 if the version of the row has changed. */
   @Modifying
   @Query(
       """

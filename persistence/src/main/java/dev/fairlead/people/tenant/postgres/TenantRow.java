@@ -4,7 +4,7 @@ import dev.fairlead.people.tenant.Tenant;
 import dev.fairlead.people.tenant.TenantId;
 import java.util.UUID;
 
-/** Row of {@code tenant} as it is read. */
+/** Read model of a row of {@code tenant}. */
 record TenantRow(UUID id, String name, TenantEntity.Changeable changeable, long version) {
   Tenant tenant() {
     return new Tenant(

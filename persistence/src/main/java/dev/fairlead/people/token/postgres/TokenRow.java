@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Row of {@code api_token} as it is read: without its hash. */
+/** Read model of a row of {@code api_token}, without its hash. */
 record TokenRow(
     UUID id,
     UUID tenant,

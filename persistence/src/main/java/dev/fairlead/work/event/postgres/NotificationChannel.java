@@ -20,9 +20,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
 /**
- * Two connections outside of every pool, one to send and one to receive; each is opened again when
- * it breaks or when its server has not answered for seconds. The text of a notification is this
- * process and the changes: what it sent itself is left aside. Its methods do not throw.
+ * Two connections outside of all pools, one to send and one to receive. Each is reopened after a
+ * failure or after seconds without an answer of its server. The text of a notification is the id of
+ * this process and the changes: its own notifications are ignored. Its methods do not throw.
  */
 final class NotificationChannel implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NotificationChannel.class);
@@ -39,15 +39,17 @@ final class NotificationChannel implements AutoCloseable {
   private volatile @Nullable Connection receiving;
 
   /**
-   * @param answerSeconds how long a server may be silent before it is asked, and how long it then
-   *     has for its answer
+   * @param answerSeconds time in seconds that a server may be silent before it is probed, and the
+   *     time for its answer
    */
   NotificationChannel(JdbcConnectionDetails database, int answerSeconds) {
     this.database = database;
     this.answerSeconds = answerSeconds;
   }
 
-  /** Tells other replicas, or nobody while the database is away: they look for themselves soon. */
+  /**
+   * Notifies other replicas, or nobody while the database is unreachable: they poll soon anyway.
+   */
   void send(Set<Change> changes) {
     try {
       Connection connection = sending;
@@ -66,7 +68,7 @@ final class NotificationChannel implements AutoCloseable {
     }
   }
 
-  /** Waits for a few seconds at most; everything after a new connection. */
+  /** Waits for a few seconds at most. After a new connection, returns all changes. */
   Set<Change> receive() {
     try {
       Connection connection = receiving;
@@ -93,7 +95,7 @@ final class NotificationChannel implements AutoCloseable {
     }
   }
 
-  /** Nothing came for a while: a peer that does not answer now is gone. */
+  /** After silence for a while, a peer that does not answer is treated as lost. */
   private Set<Change> quiet(Connection connection) throws SQLException {
     if (!connection.isValid(answerSeconds)) {
       throw new SQLException("no answer for " + answerSeconds + " s");

@@ -27,10 +27,10 @@ import org.springframework.stereotype.Component;
 
 /**
  * {@link EventLog} on PostgreSQL. A position's transaction is the installation's incarnation in the
- * high 16 bits and the 64-bit transaction id in the low 48, so that positions rise also across a
- * restored backup. A reader stops below the oldest transaction that runs: a sequence number is
- * given when a row is written and seen when it is committed, so order of numbers alone would pass
- * by a late commit.
+ * high 16 bits and the 64-bit transaction id in the low 48, so that positions increase even across
+ * a restored backup. A reader stops below the oldest running transaction: a sequence number is
+ * assigned when a row is written and visible when it is committed, so the order of numbers alone
+ * would skip a late commit.
  */
 @Component
 class PostgresEventLog implements EventLog {
@@ -89,7 +89,7 @@ class PostgresEventLog implements EventLog {
   /**
    * A row of {@code events-found}.
    *
-   * @param last of those that were looked at
+   * @param last last checked position
    */
   private record Found(Optional<EventRecord> event, EventPosition last, int looked) {}
 

@@ -17,11 +17,11 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
 /**
- * {@link WakeUps} over LISTEN and NOTIFY. A commit here wakes the listeners here at once and those
- * of other replicas by one notification, each at most every 10 ms. The notification goes out on a
- * thread and a connection of its own: NOTIFY inside the transaction would make commits queue behind
- * one another, and a network that swallows it must not delay the listeners here. After a lost
- * connection every listener is woken, since what was missed is unknown.
+ * {@link WakeUps} over LISTEN and NOTIFY. A commit in this process wakes its listeners immediately
+ * and those of other replicas by one notification, each at most every 10 ms. The notification is
+ * sent from a separate thread and connection: NOTIFY inside the transaction would serialise
+ * commits, and a network that drops it must not delay local listeners. After a lost connection
+ * every listener is woken, since missed changes are unknown.
  */
 @Component
 class PostgresWakeUps implements WakeUps, SmartLifecycle {
@@ -78,7 +78,7 @@ class PostgresWakeUps implements WakeUps, SmartLifecycle {
     }
   }
 
-  /** A listener that throws keeps no other from waking. */
+  /** A listener that throws does not prevent others from waking. */
   private static void run(Listener listener) {
     try {
       listener.work().run();
@@ -123,13 +123,13 @@ class PostgresWakeUps implements WakeUps, SmartLifecycle {
     return running;
   }
 
-  /** Before the loops start, after they have stopped. */
+  /** Starts before the loops, and stops after them. */
   @Override
   public int getPhase() {
     return Integer.MIN_VALUE;
   }
 
-  /** A thread that passes on what was added since it looked last. */
+  /** A thread that publishes changes since its last pass. */
   private final class Outlet {
     private final Set<Change> pending = EnumSet.noneOf(Change.class);
     private final Consumer<Set<Change>> out;

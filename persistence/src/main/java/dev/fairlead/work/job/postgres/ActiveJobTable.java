@@ -42,7 +42,7 @@ class ActiveJobTable {
   private static final SqlFile ENDED_RUNS = SqlFile.named("job/ended-runs");
   private static final SqlFile RUNS = SqlFile.named("job/runs");
 
-  /** Specs that the driver holds at a time, each up to a megabyte of text. */
+  /** Number of specs that the driver holds at a time, each up to a megabyte of text. */
   private static final int FETCHED = 64;
 
   private final JdbcClient jdbc;
@@ -64,8 +64,8 @@ class ActiveJobTable {
   }
 
   /**
-   * With what decisions read of their specs. The spec of a known job is fetched and parsed again
-   * only when it was changed since.
+   * Contains the parts of specs that decisions read. The spec of a known job is fetched and parsed
+   * again only after a change.
    */
   List<Job> jobs(List<JobId> ids, Function<JobId, @Nullable ActiveJob> known) {
     SortedMap<JobId, JobSpec> specs = new TreeMap<>();

@@ -10,8 +10,8 @@ import java.util.SortedMap;
 import org.springframework.stereotype.Component;
 
 /**
- * The one writer of the states of jobs, elements and attempts. A batch costs the same few
- * statements whatever its size, in the one lock order of all writers: fence (by the transaction),
+ * The only writer of the states of jobs, elements and attempts. A batch needs the same few
+ * statements regardless of its size, in the lock order of all writers: fence (by the transaction),
  * job, attempt, quota by depth and id, node, GPU, budget, licence.
  */
 @Component
@@ -35,7 +35,7 @@ class Append {
     this.changes = changes;
   }
 
-  /** Inside a transaction. */
+  /** Requires an open transaction. */
   boolean write(List<Transition> transitions) {
     AppendBatch.of(transitions).forEach(this::write);
     changes.note(Change.JOBS);

@@ -18,8 +18,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Transitions that are written by one statement for each table. A job may change several times in
- * it: the chain of versions is checked here, its last row is written. An attempt changes once.
+ * Transitions that are written with one statement for each table. A job may change several times in
+ * a batch: the chain of versions is checked here, and its last row is written. An attempt changes
+ * once.
  */
 final class AppendBatch {
   private final List<Transition> transitions = new ArrayList<>();
@@ -30,7 +31,7 @@ final class AppendBatch {
   /**
    * Changes of one job.
    *
-   * @param before version the stored row has to have, 0 when it is new
+   * @param before required version of the stored row, 0 for a new job
    * @param respecified whether its spec changed too
    */
   record Chain(long before, Job last, boolean respecified) {
@@ -42,13 +43,13 @@ final class AppendBatch {
   /** The last row of an element, with its job. */
   record ElementRow(Job job, JobElement element) {}
 
-  /** An attempt as it is to be stored, with its job. */
+  /** The new row of an attempt, with its job. */
   record AttemptRow(Job job, Attempt attempt) {}
 
   /**
-   * In order; a new batch begins where an attempt changes again.
+   * Batches in order. A new batch begins if an attempt changes again.
    *
-   * @throws Conflict VERSION when the versions of a job leave a gap
+   * @throws Conflict VERSION if the versions of a job have a gap
    */
   static List<AppendBatch> of(List<Transition> transitions) {
     List<AppendBatch> batches = new ArrayList<>();
@@ -87,7 +88,7 @@ final class AppendBatch {
     transitions.add(transition);
   }
 
-  /** Taking is for the new, giving back is for the ended: anything else is a programming error. */
+  /** New attempts take and ended attempts release: any other combination is a programming error. */
   private static void holdingMatches(Transition transition) {
     Attempt attempt = transition.attempt();
     boolean right =
@@ -115,7 +116,7 @@ final class AppendBatch {
     return elements.values().stream().flatMap(rows -> rows.values().stream()).toList();
   }
 
-  /** Attempts of this holding, by id. */
+  /** Attempts with this kind of holding, by id. */
   List<AttemptRow> attempts(AllocationChange holding) {
     SortedMap<AttemptId, AttemptRow> rows = new TreeMap<>();
     for (Transition transition : transitions) {

@@ -18,6 +18,7 @@ import dev.fairlead.work.attempt.DeathEvidence;
 import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.attempt.GpuShare;
 import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.MemberDevices;
 import dev.fairlead.work.attempt.MemberState;
 import dev.fairlead.work.attempt.StopCause;
 import java.sql.ResultSet;
@@ -27,9 +28,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.type.TypeReference;
 
-/** Attempts and members to rows and back. */
+/** Converts attempts and members to rows and back. */
 final class AttemptRows {
   private static final TypeReference<List<GpuShare>> SHARES = new TypeReference<>() {};
+  private static final TypeReference<List<MemberDevices.Report>> REPORTS = new TypeReference<>() {};
 
   private AttemptRows() {}
 
@@ -84,7 +86,8 @@ final class AttemptRows {
         .set("ended_at", member.endedAt())
         .set("evidence", member.evidence())
         .set("standing", standing == null ? null : standing.place())
-        .set("standing_since", standing == null ? null : standing.since());
+        .set("standing_since", standing == null ? null : standing.since())
+        .set("devices", member.devices().reports());
   }
 
   /** Without members. */
@@ -128,13 +131,21 @@ final class AttemptRows {
         Columns.instantOrNull(row, "started_at"),
         Columns.instantOrNull(row, "ended_at"),
         Columns.valueOrNull(row, "evidence", DeathEvidence.class),
-        standing(row));
+        standing(row),
+        devices(row.getString("devices")));
   }
 
   private static Member.@Nullable Standing standing(ResultSet row) throws SQLException {
     Member.Place place = Columns.valueOrNull(row, "standing", Member.Place.class);
     Instant since = Columns.instantOrNull(row, "standing_since");
     return place == null || since == null ? null : new Member.Standing(place, since);
+  }
+
+  /** Archived rows of an older version have no devices. */
+  private static MemberDevices devices(@Nullable String text) {
+    return text == null || text.equals("[]")
+        ? MemberDevices.NONE
+        : new MemberDevices(Json.read(text, REPORTS));
   }
 
   private static List<GpuShare> shares(String text) {

@@ -19,6 +19,7 @@ import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.GpuHolder;
 import dev.fairlead.work.attempt.HeldUp;
 import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.job.JobStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -34,11 +35,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Reads rows of attempts with their members and what they hold. */
+/** Reads rows of attempts with their members and holdings. */
 @Component
 class AttemptTable {
   private static final SqlFile OF_JOB = SqlFile.named("job/attempts-of-job");
   private static final SqlFile IN_RANGE = SqlFile.named("job/attempts-in-range");
+  private static final SqlFile OWNERS = SqlFile.named("job/owners-of-attempts");
   private static final SqlFile BY_ID = SqlFile.named("job/attempts-by-id");
   private static final SqlFile LIVE = SqlFile.named("job/live-attempts");
   private static final SqlFile LATEST = SqlFile.named("job/latest-attempts");
@@ -49,6 +51,7 @@ class AttemptTable {
   private static final SqlFile MOVED_BACK = SqlFile.named("job/moved-back");
   private static final SqlFile PLACE_FAILED = SqlFile.named("job/place-failed-attempts");
   private static final SqlFile ALL_MEMBERS = SqlFile.named("job/members-with-archive");
+  private static final SqlFile ON_GPUS = SqlFile.named("job/attempts-on-gpus");
   private static final SqlFile HOLDERS = SqlFile.named("job/gpu-holders");
   private static final SqlFile MEMBERS = SqlFile.named("job/members");
 
@@ -87,6 +90,24 @@ class AttemptTable {
   List<Attempt> byId(Collection<AttemptId> ids) {
     String all = Json.ids(ids.stream().map(AttemptId::value).toList());
     return withMembers(jdbc.sql(BY_ID.text()).param("ids", all).query(AttemptRows::attempt).list());
+  }
+
+  List<Attempt> onGpusOf(NodeId node) {
+    return withMembers(
+        jdbc.sql(ON_GPUS.text()).param("node", node.value()).query(AttemptRows::attempt).list());
+  }
+
+  List<JobStore.AttemptOwner> owners(Collection<AttemptId> ids) {
+    return jdbc.sql(OWNERS.text())
+        .param("ids", Json.ids(ids.stream().map(AttemptId::value).toList()))
+        .query((row, n) ->
+            new JobStore.AttemptOwner(
+                new AttemptId(Columns.uuid(row, "id")),
+                new ClusterId(Columns.uuid(row, "cluster")),
+                new JobId(Columns.uuid(row, "job")),
+                new TenantId(Columns.uuid(row, "tenant")),
+                new ProjectId(Columns.uuid(row, "project"))))
+        .list();
   }
 
   /** By job, element and number. */
@@ -161,7 +182,7 @@ class AttemptTable {
         .list();
   }
 
-  /** The newest first. */
+  /** Newest first. */
   List<Attempt> placeFailed(Duration within, int limit) {
     return withMembers(
         jdbc.sql(PLACE_FAILED.text())
@@ -171,7 +192,7 @@ class AttemptTable {
             .list());
   }
 
-  /** Moved back and ended within so long, by queue. */
+  /** Attempts that were moved back and ended within this time, by queue. */
   SortedMap<QuotaNodeId, Integer> movedBack(Duration within) {
     SortedMap<QuotaNodeId, Integer> moved = new TreeMap<>();
     jdbc.sql(MOVED_BACK.text())
@@ -186,7 +207,7 @@ class AttemptTable {
     return attempts.isEmpty() ? attempts : joined(attempts, jdbc.sql(MEMBERS.text()));
   }
 
-  /** The jobs may have moved to the archive. */
+  /** The jobs may have been moved to the archive. */
   private List<Attempt> withMembers(List<Attempt> attempts, Collection<JobId> jobs) {
     return attempts.isEmpty()
         ? attempts

@@ -1,6 +1,5 @@
 package dev.fairlead.work.job.postgres;
 
-import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.kernel.postgres.RowBatch;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
@@ -17,10 +16,9 @@ import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Writes rows of attempts and members, each behind the guard that stands in its statement. */
+/** Writes rows of attempts and members, each with the guard in its statement. */
 @Component
 class AttemptWrites {
-  private static final SqlFile LOCK = SqlFile.named("job/lock-attempts");
   private static final SqlFile UPDATE = SqlFile.named("job/update-attempts");
   private static final SqlFile INSERT = SqlFile.named("job/insert-attempts");
   private static final SqlFile MEMBERS = SqlFile.named("job/write-members");
@@ -34,8 +32,9 @@ class AttemptWrites {
   }
 
   /**
-   * Returns the attempts whose holdings change, as they were stored: what they hold tells what is
-   * taken besides and what is given back.
+   * Writes the attempts of the batch under the locks of their jobs, which every writer of attempts
+   * has. Returns the attempts whose holdings change, as they were stored: their allocations are the
+   * basis of the changes.
    */
   SortedMap<AttemptId, Attempt> write(AppendBatch batch) {
     List<AppendBatch.AttemptRow> taken = batch.attempts(AllocationChange.TAKE);
@@ -48,7 +47,6 @@ class AttemptWrites {
     moved.addAll(batch.attempts(AllocationChange.KEEP));
     SortedMap<AttemptId, Attempt> ended = new TreeMap<>();
     if (!moved.isEmpty()) {
-      lock(moved);
       if (!released.isEmpty()) {
         table
             .byId(released.stream().map(r -> r.attempt().id()).toList())
@@ -62,11 +60,6 @@ class AttemptWrites {
     }
     members(moved);
     return ended;
-  }
-
-  private void lock(List<AppendBatch.AttemptRow> moved) {
-    String ids = Json.ids(moved.stream().map(r -> r.attempt().id().value()).toList());
-    jdbc.sql(LOCK.text()).param("ids", ids).query(UUID.class).list();
   }
 
   private void written(

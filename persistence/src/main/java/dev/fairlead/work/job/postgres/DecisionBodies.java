@@ -11,7 +11,7 @@ import java.util.Base64;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
 
-/** Bodies of decisions as they are stored: deflated documents. */
+/** Stored bodies of decisions: deflated documents. */
 final class DecisionBodies {
   private DecisionBodies() {}
 
@@ -26,7 +26,7 @@ final class DecisionBodies {
     return Base64.getEncoder().encodeToString(packed.toByteArray());
   }
 
-  /** Never fails: one row that another version wrote hides no other. */
+  /** Never fails: an unreadable row of another version hides no other row. */
   static DecisionRecord.Body unpacked(DecisionRecord.Kind kind, byte[] packed) {
     try (InflaterInputStream in = new InflaterInputStream(new ByteArrayInputStream(packed))) {
       String json = new String(in.readAllBytes(), StandardCharsets.UTF_8);

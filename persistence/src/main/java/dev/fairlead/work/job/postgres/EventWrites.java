@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Writes the facts of transitions to the event log, in their order. */
+/** Writes the facts of transitions to the event log, in order. */
 @Component
 class EventWrites {
   private static final SqlFile INSERT = SqlFile.named("job/insert-events");

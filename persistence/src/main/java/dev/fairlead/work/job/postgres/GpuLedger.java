@@ -23,10 +23,10 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Takes parts of GPUs and gives them back, as {@link NodeCapacityLedger} does for nodes, and keeps
- * the rows of what each member holds since when. Its times are the database's, in milliseconds
- * since 1970, no later than {@link BelievedTime}, and never go back on a GPU: what begins there
- * begins at or after all that ended there.
+ * Takes parts of GPUs and releases them, as {@link NodeCapacityLedger} does for nodes, and records
+ * since when each member holds them. Its times are the database's, in milliseconds since 1970, no
+ * later than {@link BelievedTime}, and never decrease on a GPU: a new interval begins at or after
+ * the end of all earlier ones.
  */
 @Component
 class GpuLedger {
@@ -51,10 +51,10 @@ class GpuLedger {
     }
   }
 
-  /** The allocation of one member, taken or given back at a time. */
+  /** The allocation of one member, taken or released at a time. */
   private record Move(Transition transition, Member member, long atMillis) {}
 
-  /** A locked slot and what this batch moves on it. */
+  /** A locked slot and the part that this batch moves on it. */
   private static final class Slot {
     private final Gpu before;
     private Gpu now;
@@ -85,7 +85,7 @@ class GpuLedger {
     }
   }
 
-  /** {@code ended} as {@link Holdings} has it. */
+  /** {@code ended} as in {@link Holdings}. */
   void apply(List<Transition> transitions, SortedMap<AttemptId, Attempt> ended) {
     List<Member> members = Holdings.members(transitions, ended);
     if (members.stream().allMatch(member -> member.gpus().isEmpty())) {
@@ -117,7 +117,7 @@ class GpuLedger {
     }
   }
 
-  /** One time for all GPUs of a member: the latest that one of them has come to. */
+  /** One time for all GPUs of a member: the latest time of any of them. */
   private static long book(Member member, SortedMap<Place, Slot> slots) {
     List<Slot> its =
         member.gpus().stream()
@@ -154,7 +154,7 @@ class GpuLedger {
     return slots;
   }
 
-  /** Rows of those that end go first, so that a slot may change hands in one batch. */
+  /** Rows of ending allocations come first, so that a slot may change its holder in one batch. */
   private void rows(List<Transition> transitions, List<Move> moves) {
     RowBatch gone = new RowBatch();
     RowBatch rows = new RowBatch();

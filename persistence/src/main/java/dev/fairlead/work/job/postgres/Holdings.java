@@ -11,13 +11,13 @@ import java.util.Objects;
 import java.util.SortedMap;
 
 /**
- * Which members' allocations a transition moves: those it brings when it takes, those that are
- * stored when it gives back. {@code stored} has the rows of all attempts but the new ones.
+ * The members whose allocations a transition moves: members of the transition when it takes, and
+ * stored members when it releases. {@code stored} has the rows of all attempts except new ones.
  */
 final class Holdings {
   private Holdings() {}
 
-  /** Whether the transition gives back what it moves. */
+  /** Whether the transition releases the allocations that it moves. */
   static boolean givesBack(Transition transition) {
     return switch (transition.holding()) {
       case RELEASE, LEAVE -> true;
@@ -46,7 +46,7 @@ final class Holdings {
     return transitions.stream().flatMap(t -> members(t, stored).stream()).toList();
   }
 
-  /** Whom to name when a statement refuses a whole set. */
+  /** The member to name if a statement refuses a whole set. */
   static Job firstTaker(List<Transition> transitions) {
     return transitions.stream()
         .filter(Holdings::takes)
@@ -55,7 +55,7 @@ final class Holdings {
         .orElseGet(() -> transitions.getFirst().job());
   }
 
-  /** Which member held something, and for which job. */
+  /** The member that held a resource, and its job. */
   static RowBatch used(RowBatch row, Transition transition, Member member) {
     Attempt attempt = attempt(transition);
     Job job = transition.job();

@@ -16,28 +16,28 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a filter asks for, as text of a statement and its parameters. The text is from this class
- * alone; what users give is always a parameter.
+ * Conditions of a filter, as text of a statement and its parameters. The text comes only from this
+ * class. Values of users are always parameters.
  */
 final class JobConditions {
-  /** What a condition is about. */
+  /** The subject of a condition. */
   enum Field {
     PROJECT,
     QUEUE,
     USER,
     NAME,
-    /** A part of the name, which no index knows. */
+    /** A part of the name, which no index covers. */
     NAME_PART,
     CREATED,
     STATE,
     LABEL,
-    /** Behind the mark of the page before. */
+    /** After the mark of the previous page. */
     PLACE
   }
 
   /**
-   * @param lookUp by which the planner may find the rows
-   * @param check the same of a row that is looked at anyway
+   * @param lookUp condition by which the planner may find the rows
+   * @param check the same condition for a row that is read anyway
    */
   private record Condition(Field field, String lookUp, String check) {}
 
@@ -66,7 +66,7 @@ final class JobConditions {
         "created_at < :createdBefore",
         "createdBefore",
         Columns.parameter(filter.createdBefore()));
-    // indices have the state before the name
+    // indexes have the state before the name
     List<JobState> states =
         filter.states().isEmpty() && all.has(Field.NAME)
             ? Arrays.asList(JobState.values())
@@ -95,7 +95,7 @@ final class JobConditions {
 
   private void queues(List<String> queues) {
     if (queues.size() == 1) {
-      // one look-up, so that the index of the queue gives the order
+      // one index scan, so that the index of the queue provides the order
       add(
           Field.QUEUE,
           "queue = (SELECT q.id FROM quota_node q WHERE q.tenant = :tenant AND q.name = :queue)",
@@ -111,17 +111,17 @@ final class JobConditions {
     }
   }
 
-  /** As a row of {@code job_label} has it. */
+  /** In the form of a row of {@code job_label}. */
   static String pair(Map.Entry<String, String> label) {
     return label.getKey() + "=" + label.getValue();
   }
 
-  /** All of them. */
+  /** All conditions. */
   String text() {
     return text(EnumSet.allOf(Field.class));
   }
 
-  /** Those of these fields. */
+  /** Conditions on these fields. */
   String text(Set<Field> fields) {
     return conditions.stream()
         .filter(c -> fields.contains(c.field()))
@@ -129,7 +129,7 @@ final class JobConditions {
         .collect(Collectors.joining());
   }
 
-  /** Those of other fields, for rows that are looked at anyway; empty when there are none. */
+  /** Conditions on other fields, for rows that are read anyway. Empty without any. */
   String checks(Set<Field> fields) {
     return conditions.stream()
         .filter(c -> !fields.contains(c.field()))
@@ -157,8 +157,8 @@ final class JobConditions {
   }
 
   /**
-   * By equality alone: under row security an index is used for nothing else. A scalar subquery,
-   * unlike {@code EXISTS}, is never made a join, which would read all rows of the label.
+   * By equality only: under row-level security an index is not used for anything else. A scalar
+   * subquery, unlike {@code EXISTS}, never becomes a join, which would read all rows of the label.
    */
   private void label(String pair) {
     String name = "label" + parameters.size();

@@ -14,8 +14,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Counts jobs by groups, in one statement. Jobs that have ended are in the tally, unless the filter
- * asks for what the tally does not know.
+ * Counts jobs by groups in one statement. Ended jobs are counted from the tally, unless the filter
+ * uses a field that the tally does not have.
  */
 @Component
 class JobCounts {

@@ -25,12 +25,12 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Pages of jobs, each within a bounded number of rows. What few jobs have is looked up and put in
- * order. Otherwise the list is walked along the index of its order, and only so many jobs are
- * checked for what the index does not know: a page then ends early, with the place where the next
- * one goes on. Several states are one look into the index each, joined by their order: a rare state
- * among a million jobs would otherwise be looked for among all of them. A page ends early, too,
- * where its specs are large. A part of a name is such a check: an index for it would need an
+ * Pages of jobs, each within a bounded number of rows. Values that few jobs have are looked up and
+ * sorted. Otherwise the list is read along the index of its order, and a bounded number of jobs is
+ * checked for conditions that the index does not cover: a page then ends early, with the position
+ * where the next one continues. Several states are one index scan each, merged by their order: a
+ * rare state among a million jobs would otherwise be searched in all of them. A page also ends
+ * early if its specs are large. A part of a name is such a check: an index for it would need an
  * extension.
  */
 @Component
@@ -40,10 +40,10 @@ class JobList {
   private static final SqlFile WITHIN_BYTES = SqlFile.named("job/list-within-bytes");
   private static final SqlFile COUNT_FEW = SqlFile.named("job/count-few");
 
-  /** As many are looked up one by one and put in order within the time of a page. */
+  /** This number is looked up and sorted within the time of a page. */
   private static final int FEW = 10_000;
 
-  /** As many are walked along and checked within the time of a page. */
+  /** This number is read and checked within the time of a page. */
   private static final int WALKED = 2_000;
 
   private final JdbcClient jdbc;
@@ -80,7 +80,7 @@ class JobList {
     if (filter.labels().entrySet().stream().anyMatch(label -> isFew(filter, label))) {
       return true;
     }
-    // the orders by time have an index of each; few jobs share a name
+    // the orders by time have an index each; few jobs share a name
     return switch (filter.order()) {
       case NEWEST, OLDEST -> false;
       case PRIORITY, NAME ->
@@ -145,7 +145,7 @@ class JobList {
     return page.next() != null ? page : new JobSlice(page.jobs(), lastOf(rows + order, conditions));
   }
 
-  /** The last one that was looked at; null when the list ended before. */
+  /** The last checked row, null if the list ended before. */
   private JobFilter.@Nullable Mark lastOf(String rows, JobConditions conditions) {
     String statement =
         "SELECT id, created_at, priority, name " + rows + "\nOFFSET :walked - 1 LIMIT 1";
@@ -193,7 +193,7 @@ class JobList {
         : "SELECT * FROM (" + String.join("\nUNION ALL\n", each) + ") AS each_state" + page;
   }
 
-  /** What the index knows that has the list in its order. */
+  /** Conditions that the index with the order of the list covers. */
   private static Set<Field> known(JobFilter filter, JobConditions conditions) {
     EnumSet<Field> known = EnumSet.of(Field.PLACE);
     switch (filter.order()) {
@@ -216,7 +216,7 @@ class JobList {
         .findFirst();
   }
 
-  /** The states to be looked at one by one; empty where an index has all of them together. */
+  /** The states to scan one by one, empty if an index covers all of them together. */
   private static List<JobState> states(JobFilter filter, Set<Field> known) {
     boolean byTime =
         filter.order() == JobFilter.Order.NEWEST || filter.order() == JobFilter.Order.OLDEST;

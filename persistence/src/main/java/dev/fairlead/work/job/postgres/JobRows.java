@@ -17,7 +17,7 @@ import dev.fairlead.work.spec.JobSpec;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** Jobs and elements to rows and back. */
+/** Converts jobs and elements to rows and back. */
 final class JobRows {
   private JobRows() {}
 
@@ -34,7 +34,7 @@ final class JobRows {
     change(row, job);
   }
 
-  /** The spec, and the columns that are made from it. */
+  /** The spec, and the columns derived from it. */
   static void spec(RowBatch row, Job job) {
     row.set("id", job.id().value())
         .set("priority", job.priority())
@@ -70,7 +70,7 @@ final class JobRows {
     return job(row, ReadSpecs.of(Columns.text(row, "spec")));
   }
 
-  /** The spec is the caller's. */
+  /** The caller provides the spec. */
   static Job job(ResultSet row, JobSpec spec) throws SQLException {
     return new Job(
         new JobId(Columns.uuid(row, "id")),

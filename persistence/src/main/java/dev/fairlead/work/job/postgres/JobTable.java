@@ -3,6 +3,7 @@ package dev.fairlead.work.job.postgres;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.postgres.BelievedTime;
+import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.people.tenant.ProjectId;
@@ -19,6 +20,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -30,6 +32,7 @@ class JobTable {
   private static final SqlFile FIND = SqlFile.named("job/find-job");
   private static final SqlFile FIND_ALL = SqlFile.named("job/find-jobs");
   private static final SqlFile LOCK = SqlFile.named("job/lock-whole-jobs");
+  private static final SqlFile LOCK_VERSIONS = SqlFile.named("job/lock-jobs");
   private static final SqlFile ACTIVE_NAMED = SqlFile.named("job/active-named");
   private static final SqlFile NAMED = SqlFile.named("job/named-jobs");
   private static final SqlFile PROJECTS = SqlFile.named("job/projects-of-jobs");
@@ -60,6 +63,16 @@ class JobTable {
 
   List<Job> lock(Collection<JobId> ids) {
     return jdbc.sql(LOCK.text()).param("ids", ids(ids)).query(JobRows::job).list();
+  }
+
+  SortedMap<JobId, Long> lockVersions(Collection<JobId> ids) {
+    SortedMap<JobId, Long> versions = new TreeMap<>();
+    jdbc.sql(LOCK_VERSIONS.text())
+        .param("ids", ids(ids))
+        .query(row -> {
+          versions.put(new JobId(Columns.uuid(row, "id")), row.getLong("version"));
+        });
+    return versions;
   }
 
   List<Job> findAll(Collection<JobId> ids) {

@@ -15,7 +15,7 @@ import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Writes rows of jobs and elements, each behind the guard that stands in its statement. */
+/** Writes rows of jobs and elements, each with the guard in its statement. */
 @Component
 class JobWrites {
   private static final SqlFile LOCK = SqlFile.named("job/lock-jobs");
@@ -34,33 +34,38 @@ class JobWrites {
   void write(AppendBatch batch) {
     List<AppendBatch.Chain> changed =
         batch.jobs().stream().filter(chain -> !chain.created()).toList();
-    if (!changed.isEmpty()) {
-      lock(changed);
-    }
+    Set<UUID> lived = changed.isEmpty() ? Set.of() : lock(changed);
     insert(
         batch.jobs().stream()
             .filter(AppendBatch.Chain::created)
             .map(AppendBatch.Chain::last)
             .toList());
     if (!changed.isEmpty()) {
-      update(changed);
+      update(changed, lived);
       respecify(changed.stream().filter(AppendBatch.Chain::respecified).toList());
     }
     elements(batch.elements());
   }
 
-  private void lock(List<AppendBatch.Chain> changed) {
+  /** Returns the jobs that have not ended. */
+  private Set<UUID> lock(List<AppendBatch.Chain> changed) {
     Map<UUID, Long> versions = new TreeMap<>();
+    Set<UUID> active = new TreeSet<>();
     jdbc.sql(LOCK.text())
         .param("ids", JobTable.ids(changed.stream().map(c -> c.last().id()).toList()))
         .query(row -> {
-          versions.put(Columns.uuid(row, "id"), row.getLong("version"));
+          UUID id = Columns.uuid(row, "id");
+          versions.put(id, row.getLong("version"));
+          if (row.getBoolean("active")) {
+            active.add(id);
+          }
         });
     for (AppendBatch.Chain chain : changed) {
       if (versions.getOrDefault(chain.last().id().value(), 0L) != chain.before()) {
         throw refused(Guard.VERSION, chain.last());
       }
     }
+    return active;
   }
 
   private void insert(List<Job> created) {
@@ -82,11 +87,11 @@ class JobWrites {
     throw refused(known ? Guard.VERSION : Guard.NAME_TAKEN, first);
   }
 
-  private void update(List<AppendBatch.Chain> changed) {
+  private void update(List<AppendBatch.Chain> changed, Set<UUID> lived) {
     RowBatch rows = new RowBatch();
     for (AppendBatch.Chain chain : changed) {
       JobRows.change(rows.row(), chain.last());
-      rows.set("before", chain.before());
+      rows.set("before", chain.before()).set("lived", lived.contains(chain.last().id().value()));
     }
     Set<UUID> written =
         new TreeSet<>(jdbc.sql(UPDATE.text()).param("rows", rows.json()).query(UUID.class).list());
@@ -97,7 +102,7 @@ class JobWrites {
     }
   }
 
-  /** In rows that were just updated behind their guard. */
+  /** For rows that were just updated by their guarded statement. */
   private void respecify(List<AppendBatch.Chain> patched) {
     if (!patched.isEmpty()) {
       RowBatch rows = new RowBatch();

@@ -12,8 +12,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Keeps the labels that a job has when it takes GPUs, one row for the attempt: its use counts by
- * them, whatever becomes of the labels and of the job.
+ * Records the labels of a job when it takes GPUs, one row for each attempt: its use counts by them,
+ * even if the labels change or the job is deleted.
  */
 @Component
 class LabelLedger {

@@ -1,8 +1,9 @@
 package dev.fairlead.work.job.postgres;
 
+import dev.fairlead.work.job.BudgetLedger;
 import org.springframework.stereotype.Component;
 
-/** What an allocation is booked in, in lock order. */
+/** The ledgers in which an allocation is booked, in lock order. */
 @Component
 record Ledgers(
     QuotaLedger quota,

@@ -22,8 +22,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Takes licences for attempts and gives them back at their end; jobs that ask for none cost
- * nothing. Takers lock the licences, and then count what is held: two never share one.
+ * Takes licences for attempts and releases them at their end. Jobs without licences cost nothing.
+ * Writers lock the licences, and then count the holdings: two attempts never share one.
  */
 @Component
 class LicenceLedger {

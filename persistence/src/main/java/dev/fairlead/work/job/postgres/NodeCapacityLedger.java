@@ -28,8 +28,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Takes room on nodes and gives it back. The rows are locked by id, the ledger says which job does
- * not fit, and the update that writes the sum tests the node again in its own WHERE.
+ * Takes capacity on nodes and releases it. The rows are locked by id, the ledger finds the job that
+ * does not fit, and the update that writes the sum checks the node again in its WHERE clause.
  */
 @Component
 class NodeCapacityLedger {
@@ -48,7 +48,7 @@ class NodeCapacityLedger {
     this.bookings = bookings;
   }
 
-  /** A locked node and what this batch moves on it. */
+  /** A locked node and the capacity that this batch moves on it. */
   private static final class Room {
     private final boolean open;
     private final @Nullable String pool;
@@ -69,7 +69,7 @@ class NodeCapacityLedger {
       this.free = amounts(row, "allocatable").minus(used);
     }
 
-    /** Whether the pool of the node takes the job now, and is one that the job names. */
+    /** Whether the pool of the node accepts the job now, and is one that the job names. */
     private boolean serves(Transition transition, OpenPools open) {
       Job job = transition.job();
       List<String> wanted = job.spec().placement().pools();
@@ -100,7 +100,7 @@ class NodeCapacityLedger {
     }
   }
 
-  /** {@code ended} as {@link Holdings} has it. */
+  /** {@code ended} as in {@link Holdings}. */
   void apply(List<Transition> transitions, SortedMap<AttemptId, Attempt> ended) {
     SortedMap<UUID, Room> rooms = lock(Holdings.members(transitions, ended));
     OpenPools open = new OpenPools(pools, quotas);
@@ -122,7 +122,7 @@ class NodeCapacityLedger {
     }
   }
 
-  /** Nodes on which something starts. */
+  /** Nodes on which an attempt starts. */
   private static SortedSet<UUID> taken(
       List<Transition> transitions, SortedMap<AttemptId, Attempt> ended) {
     SortedSet<UUID> nodes = new TreeSet<>();

@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Whether bookings let the jobs of one batch start now on nodes that are locked. */
+/** Whether bookings permit the jobs of one batch to start now on locked nodes. */
 final class OpenBookings {
   private static final SqlFile OF_NODES = SqlFile.named("booking/of-nodes");
 
@@ -33,7 +33,7 @@ final class OpenBookings {
   }
 
   /**
-   * Asks after the nodes are locked: then one that is made meanwhile waits.
+   * Runs after the nodes are locked, so that a concurrent new booking waits.
    *
    * @param nodes may be empty
    */

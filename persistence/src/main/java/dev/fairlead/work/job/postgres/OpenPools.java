@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Whether pools take the jobs of one batch now, by their windows; reads what it needs once. */
+/** Whether pools accept the jobs of one batch now, by their windows. Each pool is read once. */
 final class OpenPools {
   private final PoolStore pools;
   private final QuotaStore quotas;
@@ -28,9 +28,9 @@ final class OpenPools {
   }
 
   /**
-   * Of a pool with windows.
+   * Reads a pool with windows.
    *
-   * @param pool of a locked node
+   * @param pool pool of a locked node
    */
   boolean take(String pool, Transition transition) {
     Instant start = now;

@@ -15,8 +15,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * {@link Counters} on PostgreSQL. A repair locks as the ledgers do - quota, then nodes, then GPUs -
- * and counts in a statement after that: whoever writes waits, or has committed and is counted.
+ * {@link Counters} on PostgreSQL. A repair takes the locks of the ledgers (quota, then nodes, then
+ * GPUs) and counts in a statement after that: a writer waits, or has committed and is counted.
  */
 @Component
 class PostgresCounters implements Counters {

@@ -34,7 +34,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * {@link ExplanationStore} on PostgreSQL: each class is stored once, however many jobs are of it.
+ * {@link ExplanationStore} on PostgreSQL: each class is stored once, regardless of its number of
+ * jobs.
  */
 @Component
 class PostgresExplanationStore implements ExplanationStore {
@@ -125,7 +126,7 @@ class PostgresExplanationStore implements ExplanationStore {
     }
   }
 
-  /** The jobs are locked first, so that none is deleted and leaves what is added here. */
+  /** The jobs are locked first, so that none is deleted while rows for it are added. */
   private void insert(List<DecisionRecord> decisions) {
     RowBatch rows = new RowBatch();
     Map<DecisionRecord.Body, String> bodies = new HashMap<>();

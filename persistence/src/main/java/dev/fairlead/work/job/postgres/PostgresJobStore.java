@@ -29,10 +29,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** {@link JobStore} on PostgreSQL. Writing is {@link Append}'s. */
+/** {@link JobStore} on PostgreSQL. {@link Append} does the writes. */
 @Component
 class PostgresJobStore implements JobStore {
   private final Transactions transactions;
@@ -75,7 +76,10 @@ class PostgresJobStore implements JobStore {
     });
   }
 
-  /** Rows of nodes and GPUs are not for the role of a tenant, and it has no second one's rows. */
+  /**
+   * The role of a tenant cannot read rows of nodes and GPUs, and a transaction cannot read rows of
+   * a second tenant.
+   */
   private static boolean changesTheFleet(List<Transition> transitions) {
     TenantId tenant = transitions.getFirst().job().tenant();
     return transitions.stream()
@@ -94,6 +98,11 @@ class PostgresJobStore implements JobStore {
   @Override
   public List<Job> lock(Collection<JobId> ids) {
     return jobs.lock(ids);
+  }
+
+  @Override
+  public SortedMap<JobId, Long> lockVersions(Collection<JobId> ids) {
+    return jobs.lockVersions(ids);
   }
 
   @Override
@@ -167,6 +176,11 @@ class PostgresJobStore implements JobStore {
   }
 
   @Override
+  public List<AttemptOwner> owners(Collection<AttemptId> ids) {
+    return attempts.owners(ids);
+  }
+
+  @Override
   public List<Attempt> liveAttempts(Collection<JobId> jobs) {
     return attempts.live(jobs);
   }
@@ -209,6 +223,11 @@ class PostgresJobStore implements JobStore {
       wall.enter(tenant.value());
       return attempts.holders(tenant, projects, nodes);
     });
+  }
+
+  @Override
+  public List<Attempt> onGpusOf(NodeId node) {
+    return transactions.forAllTenants(() -> attempts.onGpusOf(node));
   }
 
   @Override

@@ -90,7 +90,10 @@ class PostgresReservationStore implements ReservationStore {
             () -> jdbc.sql(statement.text()).param("rows", rows.json()).update());
   }
 
-  /** An earlier version that plans during an upgrade starts a job at such a place, untested. */
+  /**
+   * During an upgrade, an earlier version of the scheduler starts a job on such a reservation
+   * without the test.
+   */
   private static Kind stored(Kind kind) {
     return kind == Kind.PREFLIGHT ? Kind.FAULT : kind;
   }

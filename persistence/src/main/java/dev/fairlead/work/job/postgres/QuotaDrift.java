@@ -16,7 +16,9 @@ import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Counters of quota beside what live attempts hold, led through the tree's own arithmetic. */
+/**
+ * Compares the counters of quota with the holdings of live attempts, by the arithmetic of the tree.
+ */
 @Component
 class QuotaDrift {
   private static final SqlFile HELD = SqlFile.named("counters/held-by-queue");
@@ -34,10 +36,7 @@ class QuotaDrift {
     return drifts(wrong(forest.allNodes()));
   }
 
-  /**
-   * Locks all trees: this happens once in a blue moon. Of a node that could not be read nothing is
-   * written.
-   */
+  /** Locks all trees, which is rarely needed. An unreadable node is not written. */
   List<Drift> repair() {
     jdbc.sql(LOCK.text()).query(UUID.class).list();
     List<QuotaNode> nodes = forest.allNodes();
@@ -70,7 +69,7 @@ class QuotaDrift {
     return unread ? wrong.stream().filter(each -> !ofFleet(tree, each)).toList() : wrong;
   }
 
-  /** What is held in a queue that cannot be read is missing at the nodes of the platform. */
+  /** Holdings in a queue that cannot be read are missing at the nodes of the platform. */
   private static boolean ofFleet(QuotaTree tree, QuotaMiscount each) {
     return tree.node(each.held().node()).filter(QuotaNode::ofFleet).isPresent();
   }

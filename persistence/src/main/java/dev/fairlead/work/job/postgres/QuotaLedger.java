@@ -35,10 +35,10 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Charges quota and gives it back. The nodes on the path of every queue are locked first, by depth
- * and id, the root of a tree with all of them, and after them the root above all tenants while the
- * platform limits anything; then limits and use are read again, judged by {@link QuotaTree}, and
- * the changed counters written.
+ * Charges quota and releases it. First locks the nodes on the path of every queue, by depth and id,
+ * the root of a tree with all of them, and then the root above all tenants while the platform
+ * limits anything. Then reads limits and use again, evaluates them with {@link QuotaTree}, and
+ * writes the changed counters.
  */
 @Component
 class QuotaLedger {
@@ -57,7 +57,7 @@ class QuotaLedger {
     this.forest = forest;
   }
 
-  /** {@code ended} as {@link Holdings} has it. */
+  /** {@code ended} as in {@link Holdings}. */
   void apply(List<Transition> transitions, SortedMap<AttemptId, Attempt> ended) {
     List<Transition> moving =
         transitions.stream().filter(t -> t.holding() != AllocationChange.KEEP).toList();
@@ -110,17 +110,17 @@ class QuotaLedger {
     return tree(nodes, uses);
   }
 
-  /** By the clock of the database, read after the locks: windows of limits open and close by it. */
+  /** The clock of the database, read after the locks: windows of limits open and close by it. */
   private QuotaTree tree(List<QuotaNode> nodes, List<QuotaUse> uses) {
     return nodes.stream().anyMatch(QuotaNode::changesWithTime)
         ? QuotaTree.at(nodes, uses, quotas.now())
         : new QuotaTree(nodes, uses);
   }
 
-  /** Counted once in a batch: all attempts of it are stored by then. */
+  /** Counted once in a batch: all its attempts are stored by then. */
   private record Counted(QuotaNodeId queue, LimitScope scope, String subject) {}
 
-  /** Its attempt is stored by now; placements in its queue came one after the other to here. */
+  /** Its attempt is already stored. Placements in its queue were serialised up to this point. */
   private void limits(QuotaTree tree, Job job, Set<Counted> counted) {
     QueueSettings settings = tree.node(job.queue()).map(QuotaNode::queue).orElse(null);
     if (settings == null) {
@@ -134,7 +134,10 @@ class QuotaLedger {
     }
   }
 
-  /** Counted no further than one running job too many; without such a limit, jobs with GPUs. */
+  /**
+   * Counts at most one running job more than the limit. Without such a limit, counts jobs with
+   * GPUs.
+   */
   private RunLimits.Use use(Job job, QueueSettings settings, LimitScope scope) {
     Integer running = scope.limits(settings).running();
     Duration longest = settings.defaultMaxRuntime();
@@ -166,7 +169,7 @@ class QuotaLedger {
         (cell, amount) -> tree.free(job.queue(), cell, amount, job.spec().nonPreemptible()));
   }
 
-  /** Of a node that could not be read nothing is written: its counters are repaired later. */
+  /** An unreadable node is not written: its counters are repaired later. */
   private void write(QuotaTree tree, Set<QuotaUse> before) {
     RowBatch rows = new RowBatch();
     for (QuotaUse use : tree.uses()) {

@@ -11,7 +11,7 @@ import dev.fairlead.kernel.resources.Flavor;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** Use of quota nodes to rows and back. */
+/** Converts use of quota nodes to rows and back. */
 final class QuotaUseRows {
   private QuotaUseRows() {}
 

@@ -9,29 +9,29 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Specifications by the text of their column: a job is read at each step of its life, and parsing
- * was a quarter of what supervisors worked. A text stands for itself, so nothing here grows old.
- * The name of the job is left out of it: jobs that differ by name alone share what was parsed. What
- * was not asked for while {@link #MOST_CHARACTERS} of other texts came is forgotten; a text of more
- * than {@value #MOST_OF_ONE} characters is parsed at each call.
+ * Caches parsed specs by the text of their column: a job is read at each step of its life, and
+ * parsing was a quarter of the supervisors' work. The key is the text itself, so no entry becomes
+ * outdated. The name of the job is not part of the key: jobs that differ only by name share the
+ * parsed spec. An entry is evicted if it was not requested while {@link #MOST_CHARACTERS} of other
+ * texts arrived. A text of more than {@value #MOST_OF_ONE} characters is parsed at each call.
  */
 final class ReadSpecs {
   /**
-   * Two million, more where the heap may grow large: 60,000 running jobs that differ have 60
-   * million characters, and were parsed again at each step with fewer, a third of what a supervisor
-   * worked. What is parsed takes a few bytes for each.
+   * Two million, more with a large maximum heap: 60,000 different running jobs have 60 million
+   * characters, and with a smaller cache were parsed again at each step, a third of a supervisor's
+   * work. A parsed spec takes a few bytes for each character.
    */
   static final long MOST_CHARACTERS = Math.max(2_000_000, Runtime.getRuntime().maxMemory() / 64);
 
   private static final int MOST_OF_ONE = 20_000;
 
-  /** Where PostgreSQL prints the name: jsonb orders keys by their length. */
+  /** Position of the name in PostgreSQL's output: jsonb orders keys by their length. */
   private static final Pattern NAME = Pattern.compile("\\{\\s*\"name\":\\s*\"([^\"\\\\]*)\"");
 
   /**
-   * What a text says.
+   * The parsed text.
    *
-   * @param decided without what no decision reads
+   * @param decided spec without fields that no decision reads
    */
   private record Read(JobSpec whole, JobSpec decided) {
     static Read of(String text) {
@@ -40,7 +40,7 @@ final class ReadSpecs {
     }
   }
 
-  /** Texts that came lately, and those before them. */
+  /** Recent texts, and the texts before them. */
   private record Known(
       ConcurrentHashMap<String, Read> young,
       ConcurrentHashMap<String, Read> old,
@@ -58,7 +58,7 @@ final class ReadSpecs {
     return of(text, Read::whole);
   }
 
-  /** The same as {@link JobSpec#decided}; nothing of the rest is kept by who keeps it. */
+  /** Equal to {@link JobSpec#decided}. Holders of it retain nothing of the rest. */
   static JobSpec decided(String text) {
     return of(text, Read::decided);
   }
@@ -73,7 +73,7 @@ final class ReadSpecs {
   }
 
   /**
-   * @param key all of the text, or all but its name
+   * @param key the whole text, or the text without its name
    */
   private static Read like(String key, String text) {
     Known now = known;
@@ -89,7 +89,7 @@ final class ReadSpecs {
     return read;
   }
 
-  /** Of two threads that fill the young half at once, each may begin the next: one text is lost. */
+  /** If two threads fill the young half concurrently, each may begin the next: one text is lost. */
   private static void keep(Known now, String text, Read read) {
     if (now.young.putIfAbsent(text, read) == null
         && now.characters.addAndGet(text.length()) > MOST_CHARACTERS / 2) {

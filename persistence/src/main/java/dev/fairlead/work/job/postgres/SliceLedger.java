@@ -13,9 +13,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Keeps since when members hold slices that their node offers as an amount, and writes what they
- * used when they give them back. Their room is an amount of the node, which {@link
- * NodeCapacityLedger} has booked; no GPU is known to have them, so {@link GpuLedger} has none.
+ * Records since when members hold slices that their node offers as an amount, and writes their use
+ * when they release them. {@link NodeCapacityLedger} books the amount of the node. No GPU of these
+ * slices is known, so {@link GpuLedger} has no rows for them.
  */
 @Component
 class SliceLedger {
@@ -30,7 +30,7 @@ class SliceLedger {
     this.time = time;
   }
 
-  /** {@code ended} as {@link Holdings} has it. */
+  /** {@code ended} as in {@link Holdings}. */
   void apply(List<Transition> transitions, SortedMap<AttemptId, Attempt> ended) {
     RowBatch gone = new RowBatch();
     RowBatch rows = new RowBatch();

@@ -1,4 +1,4 @@
-/** Jobs, elements and attempts in PostgreSQL: the one writer of their states. */
+/** Jobs, elements and attempts in PostgreSQL: the only writer of their states. */
 @NullMarked
 package dev.fairlead.work.job.postgres;
 

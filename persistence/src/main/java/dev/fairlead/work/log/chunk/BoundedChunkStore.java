@@ -22,15 +22,15 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls of a store that may hang, such as a network file system that is away, on threads of their
- * own and with a deadline. Files hold the carrier of a virtual thread: a few that hang would stand
- * still every virtual thread of the process. While half of the threads hang, further calls are
- * refused at once; each that comes back counts no more.
+ * Calls of a store that may hang, such as an unreachable network file system, on separate threads
+ * and with a deadline. File operations pin the carrier of a virtual thread: a few that hang would
+ * block every virtual thread of the process. While half of the threads hang, further calls are
+ * refused immediately. A call that returns no longer counts.
  */
 final class BoundedChunkStore implements ChunkStore {
   private static final int THREADS = 16;
 
-  /** Read at a time. */
+  /** Bytes of one read. */
   static final int BLOCK = 256 * 1024;
 
   private final ChunkStore store;
@@ -41,14 +41,14 @@ final class BoundedChunkStore implements ChunkStore {
           THREADS, Thread.ofPlatform().daemon().name("log-store-", 0).factory());
 
   /**
-   * @param deadline of one call
+   * @param deadline deadline of one call
    */
   BoundedChunkStore(ChunkStore store, Duration deadline) {
     this.store = store;
     this.deadline = deadline;
   }
 
-  /** Under way since then; one object for each. */
+  /** A call and its start, with one object for each call. */
   private static final class Call {
     private final long since = System.nanoTime();
   }
@@ -122,7 +122,7 @@ final class BoundedChunkStore implements ChunkStore {
     });
   }
 
-  /** Holds no file between two blocks, so that a slow reader holds none either. */
+  /** Holds no file between two blocks, so a slow reader does not hold one either. */
   private final class Blocks extends InputStream {
     private final ChunkKey key;
     private byte[] block;

@@ -28,19 +28,19 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link ChunkStore} in a directory. A chunk is written beside its place, forced to the disk and
- * then renamed, so that no crash leaves a part of one under its name.
+ * {@link ChunkStore} in a directory. A chunk is written to a temporary file in the same directory,
+ * synced to the disk and then renamed, so that no crash leaves a partial chunk under its name.
  */
 final class DirectoryChunkStore implements ChunkStore {
   private static final String BEING_WRITTEN = ".new";
 
-  /** Tenant, project, job and attempt; below are members and their chunks. */
+  /** Tenant, project, job and attempt. Members and their chunks are below. */
   private static final int IDS = 4;
 
   private static final Pattern ID =
       Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
 
-  /** Output may have secrets in it: other users of the machine read none of it. */
+  /** Output may contain secrets: other users of the machine cannot read it. */
   private static final FileAttribute<?> OWN_DIRECTORY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
@@ -114,7 +114,7 @@ final class DirectoryChunkStore implements ChunkStore {
     for (Path up = place.getParent();
         up != null && !up.equals(root) && removedEmpty(up);
         up = up.getParent()) {
-      // an empty one is gone
+      // an empty directory is already deleted
     }
   }
 
@@ -134,7 +134,7 @@ final class DirectoryChunkStore implements ChunkStore {
     return new Part(found, found.size() < limit ? null : found.getLast().path());
   }
 
-  /** Goes through the directory in the order of names, from the path on whose rest is given. */
+  /** Walks the directory in the order of names, starting at the given rest of the path. */
   private void collect(
       Path directory, Instant before, List<String> after, List<ChunkKey> found, int limit)
       throws IOException {
@@ -152,7 +152,7 @@ final class DirectoryChunkStore implements ChunkStore {
     }
   }
 
-  /** Other directories, such as {@code lost+found}, are left alone. */
+  /** Other directories, such as {@code lost+found}, are ignored. */
   private boolean ours(Path entry) {
     int depth = root.relativize(entry).getNameCount();
     boolean named =

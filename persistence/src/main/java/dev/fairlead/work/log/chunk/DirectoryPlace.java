@@ -34,7 +34,7 @@ record DirectoryPlace(Path root) implements Place {
         root.resolve(PlaceOwner.MARK), (text + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
-  /** But for what file systems put there. */
+  /** Ignores entries that file systems create. */
   @Override
   public boolean empty() throws IOException {
     try (Stream<Path> entries = Files.list(root)) {

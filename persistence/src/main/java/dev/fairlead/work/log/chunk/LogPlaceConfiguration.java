@@ -10,13 +10,13 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The place of logs. */
+/** Configures the location of logs. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(LogPlaceSettings.class)
 class LogPlaceConfiguration {
   static final Duration DEADLINE = Duration.ofSeconds(15);
 
-  /** The mark and what follows it end sooner than the deadline, so that the reason is told. */
+  /** The mark and its follow-up calls end before the deadline, so that the reason is reported. */
   static final Duration CALL = Duration.ofSeconds(7);
 
   @Bean

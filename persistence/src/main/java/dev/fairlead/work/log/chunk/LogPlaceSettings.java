@@ -7,26 +7,27 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * Where logs are kept: in a directory, in a bucket, or not at all.
+ * Location of stored logs: a directory, a bucket, or none.
  *
- * @param directory all processes need the same one; empty to keep none there
+ * @param directory directory shared by all processes, empty for none
  */
 @Validated
 @ConfigurationProperties("fairlead.logs")
 record LogPlaceSettings(@DefaultValue("") String directory, @DefaultValue @Valid S3 s3) {
 
   /**
-   * A bucket of S3 or of a server that speaks its protocol.
+   * A bucket of S3 or of a server that implements its protocol.
    *
-   * @param bucket empty to keep none there
-   * @param prefix of all keys, so that a bucket may be shared
-   * @param endpoint of a server that is not AWS; empty for the one of the region
-   * @param region empty for the one of the environment, or us-east-1 with an endpoint
-   * @param pathStyle whether the bucket is part of the path and not of the host's name
-   * @param accessKey empty for what the environment gives: variables, a service account, the
-   *     machine
-   * @param secretKey of the access key
-   * @param caFile certificates (PEM) to trust in place of those of the JVM; empty for these
+   * @param bucket name of the bucket, empty for none
+   * @param prefix prefix of all keys, so that a bucket may be shared
+   * @param endpoint address of a server that is not AWS, empty for that of the region
+   * @param region region, empty for that of the environment, or us-east-1 with an endpoint
+   * @param pathStyle whether the bucket is part of the path instead of the host name
+   * @param accessKey access key, empty for the credentials of the environment: variables, a service
+   *     account, the machine
+   * @param secretKey secret of the access key
+   * @param caFile trusted certificates (PEM) instead of those of the JVM, empty for those of the
+   *     JVM
    */
   record S3(
       @DefaultValue("")
@@ -54,12 +55,12 @@ record LogPlaceSettings(@DefaultValue("") String directory, @DefaultValue @Valid
       @DefaultValue("") String secretKey,
       @DefaultValue("") String caFile) {
 
-    /** What keys begin with: empty, or ends with a slash. */
+    /** Prefix of keys: empty, or ends with a slash. */
     String folder() {
       return prefix.isEmpty() || prefix.endsWith("/") ? prefix : prefix + "/";
     }
 
-    /** Without the secret. */
+    /** Does not contain the secret. */
     @Override
     public String toString() {
       return "S3[" + bucket + ", " + prefix + ", " + endpoint + "]";

@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where no logs are kept. */
+/** The chunk store of an installation without stored logs. */
 final class NoChunkStore implements ChunkStore {
   @Override
   public boolean keeps() {
@@ -29,7 +29,7 @@ final class NoChunkStore implements ChunkStore {
 
   @Override
   public void remove(List<ChunkKey> keys) {
-    // there is none
+    // no chunks exist
   }
 
   @Override

@@ -2,20 +2,20 @@ package dev.fairlead.work.log.chunk;
 
 import java.io.IOException;
 
-/** Where a store keeps its chunks, as far as it concerns the mark of its installation. */
+/** Location of a chunk store, for the mark of its installation. */
 interface Place {
-  /** Where the mark is, for people. */
+  /** Location of the mark, for messages. */
   String markName();
 
-  /** What to ask when it is missing. */
+  /** Next step if the mark is missing. */
   String question();
 
-  /** Text of the mark; empty when there is none. */
+  /** Text of the mark, empty without one. */
   String mark() throws IOException;
 
-  /** Writes the mark, whole or not at all. */
+  /** Writes the mark atomically. */
   void mark(String text) throws IOException;
 
-  /** Whether nothing is there. */
+  /** Whether the location is empty. */
   boolean empty() throws IOException;
 }

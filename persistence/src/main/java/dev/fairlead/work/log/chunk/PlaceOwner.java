@@ -8,9 +8,9 @@ import dev.fairlead.work.log.StoreMark;
 import java.io.IOException;
 
 /**
- * The mark of the installation whose logs a directory or a bucket has, as {@link StoreMark}.
- * Without it a copy of the database would remove the logs of the live one, and what is written
- * while a directory is not mounted would be lost under the mount.
+ * The mark of the installation that owns the logs of a directory or a bucket, as {@link StoreMark}.
+ * Without it a copy of the database would delete the logs of the live one, and logs that are
+ * written while a directory is not mounted would be lost under the mount.
  */
 final class PlaceOwner {
   static final String MARK = "installation";
@@ -29,10 +29,11 @@ final class PlaceOwner {
   }
 
   /**
-   * Marks a place that is empty while the index is empty too, or one of an earlier incarnation.
+   * Marks a location that is empty while the index is empty too, or that has the mark of an earlier
+   * incarnation.
    *
-   * @throws ForeignLogStore when the place is not ours, or not there
-   * @throws IOException when it cannot be asked
+   * @throws ForeignLogStore if the location belongs to another installation, or does not exist
+   * @throws IOException if it cannot be read
    */
   StoreMark check() throws IOException {
     Installation own = leases.installation();
@@ -68,9 +69,9 @@ final class PlaceOwner {
   }
 
   /**
-   * Before a removal.
+   * Checks the mark before a deletion.
    *
-   * @throws ForeignLogStore also when this database did not write the mark last
+   * @throws ForeignLogStore also if another database wrote the mark last
    */
   void checkOurs() throws IOException {
     StoreMark mark = check();
@@ -110,7 +111,7 @@ final class PlaceOwner {
                     + "\" there."));
   }
 
-  /** By one thread: the others find its mark. */
+  /** Runs on one thread. Others find its mark. */
   private synchronized void begin(Installation own) throws IOException {
     if (!place.mark().isEmpty()) {
       return;

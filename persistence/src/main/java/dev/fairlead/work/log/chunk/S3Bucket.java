@@ -17,7 +17,7 @@ import software.amazon.awssdk.services.s3.model.S3Error;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
-/** The objects of a bucket whose keys begin with a prefix; names are keys without it. */
+/** The objects of a bucket whose keys begin with a prefix. Names are keys without it. */
 final class S3Bucket implements Place {
   private static final int RANGE_NOT_SATISFIABLE = 416;
   private final S3Client client;
@@ -36,7 +36,7 @@ final class S3Bucket implements Place {
   /**
    * One page of objects in the order of their keys.
    *
-   * @param next name to go on after; null at the end
+   * @param next name after which the next page starts, null at the end
    */
   record Page(List<S3Object> objects, @Nullable String next) {}
 
@@ -50,8 +50,8 @@ final class S3Bucket implements Place {
   }
 
   /**
-   * @return at most {@code most} bytes from there on; none behind the end
-   * @throws NoSuchFileException when there is no such object
+   * @return at most {@code most} bytes from the offset, none beyond the end
+   * @throws NoSuchFileException if the object does not exist
    */
   byte[] read(String name, long from, int most) throws IOException {
     return call(
@@ -75,10 +75,10 @@ final class S3Bucket implements Place {
   }
 
   /**
-   * In one request.
+   * Deletes objects in one request.
    *
    * @param names at most 1,000
-   * @throws IOException when one stays, with the reason of the first
+   * @throws IOException if an object was not deleted, with the reason of the first
    */
   void remove(List<String> names) throws IOException {
     if (names.isEmpty()) {

@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@link ChunkStore} in a bucket: an object is whole or not there, as S3 has it. */
+/** {@link ChunkStore} in a bucket. An S3 object is either complete or absent. */
 final class S3ChunkStore implements ChunkStore {
   private final S3Bucket bucket;
   private final PlaceOwner owner;
@@ -40,7 +40,7 @@ final class S3ChunkStore implements ChunkStore {
     return new Ranges(key.path());
   }
 
-  /** Asks for a range at a time, from where it is read on: what is skipped is not transferred. */
+  /** Requests one range at a time, from the read position: skipped bytes are not transferred. */
   private final class Ranges extends InputStream {
     private final String name;
     private byte[] range = new byte[0];

@@ -26,7 +26,7 @@ import software.amazon.awssdk.services.s3.LegacyMd5Plugin;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.S3ClientBuilder;
 
-/** Clients of S3 as they are set: each call ends by itself. */
+/** S3 clients by the settings. Each call has a timeout. */
 final class S3Clients {
   private static final Duration CONNECT = Duration.ofSeconds(3);
   private static final Duration SILENT = Duration.ofSeconds(5);
@@ -34,8 +34,8 @@ final class S3Clients {
   private S3Clients() {}
 
   /**
-   * @param call how long one call may take, with what is tried again
-   * @throws InvalidConfigurationPropertyValueException when a setting is wrong
+   * @param call timeout of one call, including retries
+   * @throws InvalidConfigurationPropertyValueException for an invalid setting
    */
   static S3Client of(S3 settings, Duration call) {
     if (settings.accessKey().isBlank() != settings.secretKey().isBlank()) {
@@ -50,7 +50,7 @@ final class S3Clients {
       TrustManager[] trusted = trusted(settings.caFile());
       http.tlsTrustManagersProvider(() -> trusted);
     }
-    // Servers that are not AWS know no checksums in trailers.
+    // Servers other than AWS do not support checksums in trailers.
     S3ClientBuilder client =
         S3Client.builder()
             .httpClientBuilder(http)

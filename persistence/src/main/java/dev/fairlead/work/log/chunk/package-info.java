@@ -1,4 +1,4 @@
-/** Bytes of logs, in a directory or in a bucket. */
+/** Content of logs, in a directory or in a bucket. */
 @NullMarked
 package dev.fairlead.work.log.chunk;
 

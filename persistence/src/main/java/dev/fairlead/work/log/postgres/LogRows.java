@@ -22,8 +22,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Columns of logs. Times of lines that are compared with those of clusters are texts: they have
- * nanoseconds.
+ * Columns of logs. Times of lines that are compared with times of clusters are texts, because they
+ * have nanoseconds.
  */
 final class LogRows {
   private LogRows() {}
@@ -73,7 +73,7 @@ final class LogRows {
         row.getString("gap"));
   }
 
-  /** As each log is after its last step. */
+  /** The state of each log after its last step. */
   static RowBatch members(List<LogStore.Step> steps) {
     Map<LogMember, MemberLog> last = new TreeMap<>();
     steps.forEach(step -> last.put(step.log().of(), step.log()));

@@ -1,4 +1,4 @@
-/** Calls of running attempts on PostgreSQL. */
+/** Progress reports of running attempts in PostgreSQL. */
 @NullMarked
 package dev.fairlead.work.progress.postgres;
 

@@ -20,14 +20,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pending jobs and live attempts of the jobs that have not ended. What follows from a job that did
- * not change is kept from one view to the next, so that a cycle costs little for each job that it
- * does not touch.
+ * Pending jobs and live attempts of the jobs that have not ended. Results for unchanged jobs are
+ * reused in the next view, so that a cycle costs little for each job that it does not touch.
  *
- * @param parts what follows from each job that has not ended
- * @param asOf time for which the offers are right
+ * @param parts results for each job that has not ended
+ * @param asOf time at which the offers are valid
  * @param needed jobs that pending jobs depend on
- * @param runs of those that are there
+ * @param runs runs of those that exist
  */
 record ActiveWork(
     List<ActiveJob> active,
@@ -42,10 +41,10 @@ record ActiveWork(
           List.of(), List.of(), Instant.EPOCH, Set.of(), List.of(), List.of(), List.of());
 
   /**
-   * What follows from one job.
+   * Results for one job.
    *
-   * @param offers of an array they follow the time
-   * @param alone of a job that waits and depends on no other
+   * @param offers offers of an array depend on the time
+   * @param alone result of a waiting job without dependencies
    */
   private record Part(
       ActiveJob of,
@@ -76,14 +75,14 @@ record ActiveWork(
     }
   }
 
-  /** The same lists while nothing of what they follow from changed. */
+  /** The same lists while their inputs are unchanged. */
   ActiveWork at(
       List<ActiveJob> jobs, Instant now, Function<Collection<JobId>, List<NamedRun>> runsOf) {
     boolean same = jobs.equals(active) && !now.isBefore(asOf) && !retries(now);
     return same && runsOf.apply(needed).equals(runs) ? this : of(jobs, now, runsOf);
   }
 
-  /** Whether an offer that backed off then may start by now; its place among the others changes. */
+  /** Whether an offer in back-off may start by now, which changes its position. */
   private boolean retries(Instant now) {
     for (PendingJob job : pending) {
       for (PendingJob.Offer offer : job.offers()) {
@@ -121,7 +120,7 @@ record ActiveWork(
         jobs, all, now, needs, found, List.copyOf(waiting), List.copyOf(attempts));
   }
 
-  /** Both lists of jobs have one order, so that those that stayed are met in one walk. */
+  /** Both lists of jobs have the same order, so one pass finds unchanged jobs. */
   @SuppressWarnings("ReferenceEquality") // a job that changed is another object
   private List<Part> parts(List<ActiveJob> jobs, Instant now) {
     List<Part> all = new ArrayList<>(jobs.size());

@@ -11,8 +11,8 @@ import dev.fairlead.money.price.PriceStore;
 import org.springframework.stereotype.Component;
 
 /**
- * What bounds placements beside the fleet itself: quota, prices, budgets, licences, bookings,
- * quarantined domains, nodes to come, and where volumes are.
+ * Limits of placements other than the fleet itself: quota, prices, budgets, licences, bookings,
+ * quarantined domains, requested nodes, and locations of volumes.
  */
 @Component
 record Bounds(

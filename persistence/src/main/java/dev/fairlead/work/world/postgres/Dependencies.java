@@ -12,18 +12,18 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How the jobs that a waiting job depends on stand. */
+/** States of the jobs that a waiting job depends on. */
 final class Dependencies {
   private Dependencies() {}
 
-  /** How one dependency stands. */
+  /** State of one dependency. */
   private enum Standing {
     MET,
     UNMET,
     DEAD
   }
 
-  /** A dependency of another tenant counts as not there. */
+  /** A dependency of another tenant counts as missing. */
   static PendingJob pending(Job job, List<PendingJob.Offer> offers, Map<JobId, NamedRun> runs) {
     List<String> unmet = new ArrayList<>();
     FailedDependency dead = null;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What of a job may be placed now. */
+/** The part of a job that may be placed now. */
 final class Offers {
   private Offers() {}
 
@@ -31,8 +31,8 @@ final class Offers {
   }
 
   /**
-   * Elements that may start at once come first, so that those that back off do not hold their
-   * places. Where elements expired, only those that came to wait after them are left.
+   * Elements that may start immediately come first, so that elements in back-off do not block their
+   * positions. If elements expired, only later ones remain.
    */
   private static List<Offer> elements(ActiveJob active, ArrayProgress array, Instant now) {
     int free = Math.max(0, Math.min(array.limit() - array.live(), array.queued()));
@@ -65,13 +65,16 @@ final class Offers {
     return fresh;
   }
 
-  /** Whether elements failed that wait, whatever their rows say: those have no end of their own. */
+  /**
+   * Whether elements failed while they waited, regardless of their rows: such elements have no end
+   * of their own.
+   */
   private static boolean expired(ActiveJob active, ArrayProgress array) {
     return array.failed()
         > active.elements().stream().filter(e -> e.run().state() == JobState.FAILED).count();
   }
 
-  /** All that waited expired together, so what waits now came to wait after them. */
+  /** All elements that waited expired together, so elements that wait now began to wait later. */
   private static List<JobElement> newest(List<JobElement> waiting, int most) {
     return waiting.stream()
         .sorted(Comparator.comparing((JobElement e) -> e.run().changedAt()).reversed())

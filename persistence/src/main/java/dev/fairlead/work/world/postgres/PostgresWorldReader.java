@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.springframework.stereotype.Component;
 
-/** {@link WorldReader} on PostgreSQL: everything from one view of the database. */
+/** {@link WorldReader} on PostgreSQL: reads everything in one view of the database. */
 @Component
 class PostgresWorldReader implements WorldReader {
   private final Transactions transactions;
@@ -51,7 +51,7 @@ class PostgresWorldReader implements WorldReader {
     this.healthTests = healthTests;
   }
 
-  /** One view after another, as what is kept in memory follows them. */
+  /** One view after another, because the caches follow them. */
   @Override
   public synchronized World readWith(List<Job> imagined) {
     return transactions.readForAllTenants(() -> view(imagined));

@@ -1,4 +1,4 @@
-/** One consistent read of everything the scheduler may know. */
+/** One consistent read of all inputs of the scheduler. */
 @NullMarked
 package dev.fairlead.work.world.postgres;
 

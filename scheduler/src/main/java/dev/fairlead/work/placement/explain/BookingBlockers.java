@@ -51,7 +51,7 @@ final class BookingBlockers {
       if (FlavorAssignments.allows(ever, cluster)) {
         for (NodeCapacity capacity : cluster.capacities()) {
           boolean holds =
-              booking.nodes().containsKey(capacity.node().id())
+              booking.holds(capacity.node().id())
                   && ever.roles().stream()
                       .anyMatch(role -> Explainer.holds(role, cluster, capacity));
           nodes += holds ? 1 : 0;

@@ -35,7 +35,7 @@ public final class BookedNodes {
 
   public boolean has(NodeId node) {
     for (Booking booking : bookings) {
-      if (booking.nodes().containsKey(node)) {
+      if (booking.holds(node)) {
         return true;
       }
     }

@@ -5,7 +5,6 @@ import dev.fairlead.care.booking.Booking;
 import dev.fairlead.care.booking.BookingId;
 import dev.fairlead.care.booking.BookingOwner;
 import dev.fairlead.fleet.node.Node;
-import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.Overrun;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.job.Job;
@@ -15,12 +14,9 @@ import dev.fairlead.work.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -45,8 +41,7 @@ final class Booked {
       boolean apart =
           bookings.stream()
               .filter(other -> other.meets(drawn.start(), drawn.end()))
-              .allMatch(
-                  other -> Collections.disjoint(other.nodes().keySet(), drawn.nodes().keySet()));
+              .noneMatch(drawn::shares);
       if (apart && !drawn.nodes().isEmpty() && !drawn.ended(world.asOf())) {
         bookings.add(drawn);
       }
@@ -80,10 +75,10 @@ final class Booked {
 
   private static Booking booking(int number, World world, Random random) {
     Instant start = world.asOf().plus(Duration.ofMinutes(random.nextInt(660) - 60));
-    SortedMap<NodeId, BookedNode> nodes = new TreeMap<>();
+    List<BookedNode> nodes = new ArrayList<>();
     for (Node node : world.nodes()) {
       if (random.nextInt(3) == 0) {
-        nodes.put(node.id(), new BookedNode(node.id(), node.cluster(), node.name()));
+        nodes.add(new BookedNode(node.id(), node.cluster(), node.name()));
       }
     }
     return new Booking(

@@ -92,7 +92,7 @@ final class BookingsKept implements Law.Check {
     }
     for (Member member : members) {
       for (Booking booking : world.bookings()) {
-        if (booking.nodes().containsKey(member.node()) && !may(world, job, booking, start)) {
+        if (booking.holds(member.node()) && !may(world, job, booking, start)) {
           return Optional.of(
               "%s at %s on %s of %s".formatted(job.name(), start, member.nodeName(), booking));
         }

@@ -7,7 +7,7 @@ import dev.fairlead.care.booking.BookingOwner;
 import dev.fairlead.care.booking.BookingPurpose;
 import dev.fairlead.care.booking.BookingStore;
 import dev.fairlead.fleet.cluster.InventoryStore;
-import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.Overrun;
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.idempotency.RequestKey;
 import dev.fairlead.kernel.identity.IdKind;
@@ -34,15 +34,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/**
- * Makes and cancels bookings. Their nodes are chosen and fixed in the transaction that makes them.
- */
+/** Creates and cancels bookings. The creating transaction selects the nodes, which never change. */
 @Service
 public class BookingCommands {
   private static final String CREATE = "createBooking";
   private static final String CANCEL = "cancelBooking";
 
-  /** How long an ended one is kept. */
+  /** Retention of ended bookings. */
   private static final Duration KEPT = Duration.ofDays(90);
 
   private final Transactions transactions;
@@ -79,7 +77,7 @@ public class BookingCommands {
    *     time), NAME_IN_USE, LIMIT_EXCEEDED, IDEMPOTENCY_*
    */
   public BookingView create(
-      Actor actor, BookingDraft draft, @Nullable RequestKey key, boolean validateOnly) {
+      Actor actor, BookingOrder order, @Nullable RequestKey key, boolean validateOnly) {
     Permissions.require(actor, CREATE);
     RequestKey effective = validateOnly ? null : key;
     AtomicReference<BookingView> made = new AtomicReference<>();
@@ -88,7 +86,7 @@ public class BookingCommands {
         () -> {
           Optional<String> earlier = oneEffect.earlier(actor, CREATE, effective);
           Booking booking =
-              earlier.isPresent() ? replayed(earlier.get()) : made(actor, effective, draft);
+              earlier.isPresent() ? replayed(earlier.get()) : made(actor, effective, order);
           made.set(queries.view(booking));
         });
     return Objects.requireNonNull(made.get(), "the work was done");
@@ -100,29 +98,29 @@ public class BookingCommands {
         .orElseThrow(() -> Idempotency.removed("booking"));
   }
 
-  private Booking made(Actor actor, @Nullable RequestKey key, BookingDraft draft) {
+  private Booking made(Actor actor, @Nullable RequestKey key, BookingOrder order) {
     bookings.enter();
     Instant now = bookings.now();
     bookings.forget(now.minus(KEPT));
     List<Booking> open = bookings.open();
-    refuseTooMany(open, draft);
-    Instant start = start(draft, now);
-    Instant end = end(draft, start);
-    BookingOwner owner = owner(actor, draft);
-    SortedMap<NodeId, BookedNode> nodes = new TreeMap<>();
-    new BookingNodes(inventory, open, start, end)
-        .of(draft)
-        .forEach(
-            node -> nodes.put(node.id(), new BookedNode(node.id(), node.cluster(), node.name())));
+    refuseTooMany(open, order);
+    Instant start = start(order, now);
+    Instant end = end(order, start);
+    BookingOwner owner = owner(actor, order);
+    List<BookedNode> nodes =
+        new BookingNodes(inventory, open, start, end)
+            .of(order).stream()
+                .map(node -> new BookedNode(node.id(), node.cluster(), node.name()))
+                .toList();
     Booking booking =
         new Booking(
             new BookingId(ids.next()),
-            draft.name(),
+            order.name(),
             owner,
             start,
             end,
-            draft.overrun(),
-            draft.reason(),
+            Objects.requireNonNullElse(order.overrun(), Overrun.FINISH),
+            Objects.requireNonNullElse(order.reason(), ""),
             nodes,
             actor.name(),
             now);
@@ -132,7 +130,7 @@ public class BookingCommands {
     return booking;
   }
 
-  private static void refuseTooMany(List<Booking> open, BookingDraft draft) {
+  private static void refuseTooMany(List<Booking> open, BookingOrder order) {
     if (open.size() >= Booking.MOST_OPEN) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
@@ -140,7 +138,7 @@ public class BookingCommands {
               .formatted(open.size()));
     }
     open.stream()
-        .filter(other -> other.name().equals(draft.name()))
+        .filter(other -> other.name().equals(order.name()))
         .findFirst()
         .ifPresent(other -> {
           throw new Refusal(
@@ -150,8 +148,8 @@ public class BookingCommands {
         });
   }
 
-  private static Instant start(BookingDraft draft, Instant now) {
-    Instant start = draft.start() == null ? now : draft.start();
+  private static Instant start(BookingOrder order, Instant now) {
+    Instant start = order.start() == null ? now : order.start();
     if (start.isBefore(now)) {
       throw BookingNodes.wrong(
           "/start",
@@ -165,9 +163,9 @@ public class BookingCommands {
     return start;
   }
 
-  private static Instant end(BookingDraft draft, Instant start) {
-    Duration duration = draft.duration();
-    Instant end = duration == null ? draft.end() : start.plus(duration);
+  private static Instant end(BookingOrder order, Instant start) {
+    Duration duration = order.duration();
+    Instant end = duration == null ? order.end() : start.plus(duration);
     if (end == null || !end.isAfter(start)) {
       throw BookingNodes.wrong(
           "/end", "%s is not after the start %s. Give a later end.".formatted(end, start));
@@ -181,12 +179,12 @@ public class BookingCommands {
     return end;
   }
 
-  private @Nullable BookingOwner owner(Actor actor, BookingDraft draft) {
-    String project = draft.project();
-    if (draft.purpose() == BookingPurpose.MAINTENANCE || project == null) {
+  private @Nullable BookingOwner owner(Actor actor, BookingOrder order) {
+    String project = order.project();
+    if (order.purpose() == BookingPurpose.MAINTENANCE || project == null) {
       return null;
     }
-    String named = draft.tenant();
+    String named = order.tenant();
     TenantId tenant =
         named == null
             ? actor.tenant()
@@ -231,12 +229,12 @@ public class BookingCommands {
     detail.put("end", booking.end().toString());
     detail.put("overrun", booking.overrun().name());
     detail.put("reason", booking.reason());
-    detail.put("nodes", booking.nodes().values().stream().map(BookedNode::name).toList());
+    detail.put("nodes", booking.nodes().stream().map(BookedNode::name).toList());
     return detail;
   }
 
   /**
-   * Its nodes are free for all from now on; jobs that run there run on.
+   * Frees the nodes for all. Jobs that run there continue.
    *
    * @param text id or name
    * @throws Refusal FORBIDDEN, NOT_FOUND

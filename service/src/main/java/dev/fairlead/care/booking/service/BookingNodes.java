@@ -17,16 +17,17 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The nodes that a draft of a booking means. */
+/** Selects the nodes of a booking. */
 final class BookingNodes {
-  /** Most that a refusal names. */
+  /** Maximum nodes that a refusal names. */
   private static final int NAMED = 10;
 
-  /** The least loaded first: what runs there has to leave, or to end. */
+  /** The least loaded nodes first, so that little work has to end or leave. */
   private static final Comparator<Node> LEAST_LOADED =
       Comparator.comparingLong((Node node) -> node.allocated().gpuMilli())
           .thenComparingLong(node -> node.allocated().cpuMilli())
@@ -39,7 +40,7 @@ final class BookingNodes {
   private final Instant end;
 
   /**
-   * @param open all that have not ended
+   * @param open all bookings that have not ended
    */
   BookingNodes(InventoryStore inventory, List<Booking> open, Instant start, Instant end) {
     this.inventory = inventory;
@@ -52,17 +53,19 @@ final class BookingNodes {
    * @throws Refusal INVALID_FIELD (no such cluster or node), ILLEGAL_STATE (a node is out of
    *     service, or too few are left), IN_USE (a node is booked at that time)
    */
-  List<Node> of(BookingDraft draft) {
-    String cluster = draft.cluster();
+  List<Node> of(BookingOrder order) {
+    String cluster = order.cluster();
     ClusterId there = cluster == null ? null : cluster(cluster);
-    List<String> named = draft.nodes();
+    List<String> named = order.nodes();
     List<Node> selection =
         (named == null ? inventory.nodes(there) : FleetNames.nodes(inventory, named))
             .stream()
                 .filter(node -> there == null || node.cluster().equals(there))
-                .filter(node -> in(draft.pool(), node) && of(draft.model(), node))
+                .filter(node -> in(order.pool(), node) && of(order.model(), node))
                 .toList();
-    return named == null ? chosen(selection, draft) : named(selection, named);
+    return named == null
+        ? chosen(selection, Objects.requireNonNull(order.count(), "count without nodes"))
+        : named(selection, named);
   }
 
   private ClusterId cluster(String text) {
@@ -140,10 +143,7 @@ final class BookingNodes {
   }
 
   private @Nullable Booking booked(Node node) {
-    return others.stream()
-        .filter(other -> other.nodes().containsKey(node.id()))
-        .findFirst()
-        .orElse(null);
+    return others.stream().filter(other -> other.holds(node.id())).findFirst().orElse(null);
   }
 
   private static String some(List<String> all) {
@@ -152,13 +152,13 @@ final class BookingNodes {
     return more > 0 ? named + " and " + more + " more" : named;
   }
 
-  private List<Node> chosen(List<Node> selection, BookingDraft draft) {
+  private List<Node> chosen(List<Node> selection, int count) {
     List<Node> active =
         selection.stream().filter(node -> node.state() == NodeState.ACTIVE).toList();
     List<Node> free = active.stream().filter(node -> booked(node) == null).toList();
-    if (free.size() < draft.count()) {
+    if (free.size() < count) {
       SortedMap<String, Object> numbers = new TreeMap<>();
-      numbers.put("asked", draft.count());
+      numbers.put("asked", count);
       numbers.put("selected", selection.size());
       numbers.put("outOfService", selection.size() - active.size());
       numbers.put("booked", active.size() - free.size());
@@ -168,7 +168,7 @@ final class BookingNodes {
           ("%d nodes are requested from %s to %s; the selection has %d, of which %d are out of service and %d are reserved "
                   + "then: %d remain.")
               .formatted(
-                  draft.count(),
+                  count,
                   start,
                   end,
                   selection.size(),
@@ -178,7 +178,7 @@ final class BookingNodes {
           List.of(),
           numbers);
     }
-    return free.stream().sorted(LEAST_LOADED).limit(draft.count()).toList();
+    return free.stream().sorted(LEAST_LOADED).limit(count).toList();
   }
 
   static Refusal wrong(String pointer, String detail) {

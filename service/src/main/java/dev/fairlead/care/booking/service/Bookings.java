@@ -4,7 +4,6 @@ import dev.fairlead.care.booking.Booking;
 import dev.fairlead.care.booking.BookingId;
 import dev.fairlead.care.booking.BookingOwner;
 import dev.fairlead.care.booking.BookingStore;
-import dev.fairlead.care.booking.service.BookingView.BookingState;
 import dev.fairlead.care.booking.service.BookingView.NodeView;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.node.Node;
@@ -30,10 +29,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.springframework.stereotype.Service;
 
-/**
- * Reads bookings: roles of the platform see all, others those for projects in which their roles
- * count.
- */
+/** Reads bookings. Platform roles see all, other roles the bookings for their projects. */
 @Service
 public class Bookings {
   private final Transactions transactions;
@@ -52,13 +48,13 @@ public class Bookings {
     this.tenants = tenants;
   }
 
-  /** Those that have not ended, by start. */
+  /** Bookings that have not ended, by start. */
   public List<BookingView> all(Actor actor) {
     return transactions.read(() -> views(open(actor)));
   }
 
   /**
-   * Also one that has ended, by its id, for roles of the platform.
+   * Reads a booking. Platform roles can also read an ended booking by its id.
    *
    * @param text id or name
    * @throws Refusal NOT_FOUND
@@ -89,14 +85,14 @@ public class Bookings {
     return actor.roles().stream().anyMatch(role -> role.scope() == Role.Scope.PLATFORM);
   }
 
-  /** As it is now, in the open transaction. */
+  /** The present state, in the open transaction. */
   BookingView view(Booking booking) {
     return views(List.of(booking)).getFirst();
   }
 
   private List<BookingView> views(List<Booking> found) {
     SortedSet<NodeId> ids = new TreeSet<>();
-    found.forEach(booking -> ids.addAll(booking.nodes().keySet()));
+    found.forEach(booking -> booking.nodes().forEach(node -> ids.add(node.id())));
     SortedMap<NodeId, NodeState> states = new TreeMap<>();
     for (Node node : inventory.inService(ids)) {
       states.put(node.id(), node.state());
@@ -112,30 +108,23 @@ public class Bookings {
       SortedMap<ClusterId, String> names,
       Instant now) {
     List<NodeView> nodes =
-        booking.nodes().values().stream()
+        booking.nodes().stream()
             .map(node ->
-                new NodeView(
+                NodeView.of(
                     node,
                     names.computeIfAbsent(node.cluster(), this::clusterName),
                     states.get(node.id())))
-            .sorted(Comparator.comparing(NodeView::cluster).thenComparing(n -> n.node().name()))
+            .sorted(Comparator.comparing(NodeView::cluster).thenComparing(NodeView::name))
             .toList();
     BookingOwner owner = booking.owner();
     String tenant =
         owner == null
             ? null
             : tenants.tenant(owner.tenant()).map(Tenant::name).orElseGet(owner.tenant()::text);
-    return new BookingView(booking, state(booking, now), tenant, nodes);
+    return BookingView.of(booking, tenant, nodes, now);
   }
 
   private String clusterName(ClusterId cluster) {
     return inventory.nameOf(cluster).orElseGet(cluster::text);
-  }
-
-  private static BookingState state(Booking booking, Instant now) {
-    if (booking.ended(now)) {
-      return BookingState.ENDED;
-    }
-    return booking.current(now) ? BookingState.CURRENT : BookingState.UPCOMING;
   }
 }

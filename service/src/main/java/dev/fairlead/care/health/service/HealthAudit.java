@@ -20,8 +20,8 @@ import java.util.TreeMap;
 import org.springframework.stereotype.Component;
 
 /**
- * Audit rows of changes that no operator makes, in the open transaction: answers of a repairer
- * under the actor {@code repairer/<cluster>}, and conditions of nodes that are over under {@code
+ * Audit rows of changes that no operator makes, in the open transaction: responses of a repairer
+ * under the actor {@code repairer/<cluster>}, and ended conditions of nodes under {@code
  * conditions/<cluster>}. They are in the first tenant, like the audit rows of clusters.
  */
 @Component
@@ -49,7 +49,7 @@ public class HealthAudit {
             .changed("quarantines/" + node, before, after));
   }
 
-  /** The node came back into use because its conditions are over. */
+  /** Records that the node returned to service because its conditions have ended. */
   void recovered(ClusterId cluster, NodeId node, List<Quarantine> before, List<Quarantine> after) {
     SortedMap<String, Object> detail = new TreeMap<>();
     detail.put(AuditRecord.REASON, Incident.CLEARED);

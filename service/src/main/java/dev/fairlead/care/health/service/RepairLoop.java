@@ -124,7 +124,7 @@ public class RepairLoop extends LeasedLoop {
     return false;
   }
 
-  /** Begins, changes and ends repairs as the faults of nodes say. */
+  /** Begins, changes and ends repairs by the faults of nodes. */
   private void look(HeldLease lease) {
     Instant now = clock.instant();
     List<Repair> open = repairs.open();

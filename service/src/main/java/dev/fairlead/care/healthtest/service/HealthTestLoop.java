@@ -54,18 +54,20 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Runs health tests as jobs: those that operators asked for, and those of nodes that are idle and
- * due. What it does is decided by {@link HealthTestPlan}.
+ * Runs health tests as jobs: tests that operators requested, and due tests of idle nodes. {@link
+ * HealthTestPlan} makes the decisions.
  */
 @Component
 public class HealthTestLoop extends LeasedLoop {
-  /** In whose name their jobs are submitted. */
+  /** Actor that submits their jobs. */
   public static final String ACTOR = OwnActor.HEALTH_TESTS.text();
 
   private static final Logger LOG = LoggerFactory.getLogger(HealthTestLoop.class);
   private static final Duration IDLE = Duration.ofSeconds(5);
 
-  /** What speaks against no test: its queue or tenant has many jobs, or Fairlead much to do. */
+  /**
+   * Refusals that say nothing about a test: its queue or tenant has many jobs, or Fairlead is busy.
+   */
   private static final Set<ProblemCode> BUSY =
       EnumSet.of(ProblemCode.UNAVAILABLE, ProblemCode.RATE_LIMITED, ProblemCode.LIMIT_EXCEEDED);
 
@@ -141,7 +143,7 @@ public class HealthTestLoop extends LeasedLoop {
     doubted.show(Map.of());
   }
 
-  /** It is submitted when it is followed. */
+  /** Begins a run. Its job is submitted in the next step. */
   private void begin(HeldLease lease, HealthTestRun run) {
     guarded(run, () -> transactions.runFenced(lease, () -> tests.insert(run)));
   }
@@ -169,7 +171,7 @@ public class HealthTestLoop extends LeasedLoop {
   }
 
   /**
-   * @param stops why it goes on no longer, empty while it does
+   * @param stops why the run ends, empty while it continues
    */
   private void follow(
       HeldLease lease,
@@ -246,7 +248,7 @@ public class HealthTestLoop extends LeasedLoop {
         lease, () -> tests.update(run.ended(HealthTestOutcome.INTERRUPTED, why, jobs.now())));
   }
 
-  /** By its key it is submitted once, however often this is done. */
+  /** Submits the job. By its key it is submitted once, however often this is called. */
   private void submit(HeldLease lease, HealthTest test, HealthTestRun run, Node node) {
     Cluster cluster = inventory.cluster(node.cluster()).orElseThrow();
     JobSpec spec = HealthTestPlan.job(test, run, node, cluster);
@@ -275,7 +277,7 @@ public class HealthTestLoop extends LeasedLoop {
   }
 
   /**
-   * @param kept nodes that are tested for jobs that wait for them
+   * @param kept nodes that are tested for waiting jobs
    */
   private void begin(HeldLease lease, Set<NodeId> kept) {
     List<HealthTest> clocked = tests.tests().stream().filter(test -> test.every() != null).toList();
@@ -332,7 +334,7 @@ public class HealthTestLoop extends LeasedLoop {
     }
   }
 
-  /** What goes wrong with one run holds up no other. */
+  /** Runs the work. A failure of one run does not affect the others. */
   private static void guarded(HealthTestRun run, Runnable work) {
     try {
       work.run();

@@ -74,7 +74,7 @@ public class HealthTests implements ConfigDocumentRevert<HealthTest> {
     this.clock = clock;
   }
 
-  /** By name. */
+  /** Tests by name. */
   public List<HealthTestView> all() {
     return tests.tests().stream().map(this::view).toList();
   }
@@ -124,7 +124,7 @@ public class HealthTests implements ConfigDocumentRevert<HealthTest> {
         .orElse("");
   }
 
-  /** Why the newest run judged nothing; empty when it did or is under way. */
+  /** Why the newest run has no verdict; empty when it has one or still runs. */
   private static String lost(HealthTestRun run) {
     HealthTestOutcome outcome = run.outcome();
     return outcome == null || outcome.judges()
@@ -195,11 +195,12 @@ public class HealthTests implements ConfigDocumentRevert<HealthTest> {
   }
 
   /**
-   * Tests a node at the next turn of the loop, whether it is due or not.
+   * Tests a node in the next pass of the loop, whether it is due or not.
    *
    * @param text id or name of the node
    * @throws Refusal FORBIDDEN, NOT_FOUND, INVALID_PARAMETER for a name of several nodes,
-   *     ILLEGAL_STATE when the test does not cover the node, it takes no jobs or is being tested
+   *     ILLEGAL_STATE when the test does not cover the node, or the node accepts no jobs or is
+   *     being tested
    */
   public HealthTestRunView run(Actor actor, String name, String text, boolean validateOnly) {
     Permissions.require(actor, "runHealthTest");
@@ -246,9 +247,9 @@ public class HealthTests implements ConfigDocumentRevert<HealthTest> {
   }
 
   /**
-   * Newest first.
+   * Lists runs, newest first.
    *
-   * @param test null for those of all tests; may be one that was deleted
+   * @param test null for all tests; may be a deleted one
    * @param node id or name, null for all nodes
    * @throws Refusal NOT_FOUND, INVALID_PARAMETER for a name of several nodes
    */

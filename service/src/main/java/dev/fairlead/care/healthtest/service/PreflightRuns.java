@@ -36,7 +36,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Which tests begin for jobs whose places are kept, and which of those end with the place. */
+/**
+ * Selects the tests that begin for jobs with a reservation, and those that end with the
+ * reservation.
+ */
 @Component
 public class PreflightRuns {
   private static final int NEWEST = 50;
@@ -62,14 +65,14 @@ public class PreflightRuns {
     this.ids = ids;
   }
 
-  /** A place whose nodes are tested, with its job. */
+  /** A reservation whose nodes are tested, with its job. */
   record Place(Reservation reservation, Job job, PreflightSpec spec) {
     Instant until() {
       return reservation.createdAt().plus(spec.timeout());
     }
   }
 
-  /** All of them, by job and element. */
+  /** All such reservations, by job and element. */
   SortedMap<Reservation.Key, Place> places() {
     List<Reservation> kept =
         reservations.all().stream()
@@ -93,7 +96,7 @@ public class PreflightRuns {
     return places;
   }
 
-  /** Their nodes, which no test by the clock takes. */
+  /** Their nodes, which scheduled tests skip. */
   static Set<NodeId> nodes(Collection<Place> places) {
     return places.stream()
         .flatMap(place -> place.reservation().members().stream())
@@ -102,9 +105,9 @@ public class PreflightRuns {
   }
 
   /**
-   * Runs that are to begin; one of a node that cannot be tested is over already.
+   * Runs to begin. A run of a node that cannot be tested has already ended.
    *
-   * @param now of the database, which the places are kept by
+   * @param now of the database, whose clock the reservations use
    */
   List<HealthTestRun> due(Collection<Place> places, Instant now) {
     if (places.isEmpty()) {
@@ -157,9 +160,9 @@ public class PreflightRuns {
   }
 
   /**
-   * Why a run goes on no longer, empty while it does.
+   * Why a run ends, empty while it continues.
    *
-   * @param places those that are kept now
+   * @param places present reservations
    */
   static String stops(HealthTestRun run, Map<Reservation.Key, Place> places, Instant now) {
     Demand wanted = run.wanted();
@@ -176,7 +179,7 @@ public class PreflightRuns {
             .formatted(DurationText.of(place.spec().timeout()));
   }
 
-  /** Whether the job that wanted it has given its place up. */
+  /** Whether the job that requested the run has released its reservation. */
   static boolean left(HealthTestRun run, Map<Reservation.Key, Place> places) {
     Demand wanted = run.wanted();
     return wanted != null && keptFor(wanted, places) == null;

@@ -1,4 +1,4 @@
-/** Tests of nodes: orders of operators, and the loop that runs them. */
+/** Tests of nodes: requests of operators, and the loop that runs the tests. */
 @NullMarked
 package dev.fairlead.care.healthtest.service;
 

@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
-/** The program that jobs of transfers run. */
+/** The program of the jobs of transfers. */
 final class Copier {
   static final String TEXT = text();
 

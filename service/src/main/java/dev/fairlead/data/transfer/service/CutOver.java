@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The exchange of the names of a volume and its copy, in the transaction of its caller. */
+/** Exchanges the names of a volume and its copy, in the transaction of its caller. */
 final class CutOver {
   private static final int MOST_NAMED = 5;
 
@@ -32,7 +32,7 @@ final class CutOver {
   /**
    * Writes the volumes.
    *
-   * @return the transfer after it, not stored
+   * @return the transfer after the exchange, not stored
    * @throws Refusal ILLEGAL_STATE, IN_USE
    */
   Transfer of(Project project, Transfer transfer, Instant now) {
@@ -56,7 +56,10 @@ final class CutOver {
     return transfer.after(TransferEvent.CUT_OVER, transfer.message(), now);
   }
 
-  /** A job of another transfer that is queued mounts a volume by its name. */
+  /**
+   * Refuses while another transfer uses a volume, because a queued job of it mounts the volume by
+   * its name.
+   */
   private void notUnderWay(Project project, Transfer transfer) {
     UUID from = Objects.requireNonNull(transfer.source()).volume();
     UUID to = transfer.target().volume();

@@ -3,7 +3,7 @@ package dev.fairlead.data.transfer.service;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Configuration;
 
-/** The settings of transfers. */
+/** Settings of transfers. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(TransferSettings.class)
 class TransferConfiguration {}

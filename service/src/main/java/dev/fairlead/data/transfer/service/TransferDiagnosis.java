@@ -15,7 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.springframework.stereotype.Component;
 
-/** Whether transfers of volumes come further. */
+/** Checks that transfers of volumes make progress. */
 @Component
 public class TransferDiagnosis implements Diagnosis {
   private static final Duration LONGEST = Duration.ofHours(2);

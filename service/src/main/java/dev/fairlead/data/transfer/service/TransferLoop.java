@@ -53,10 +53,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Moves transfers on: each phase is one job. What it does is decided by {@link TransferPlan}. */
+/** Advances transfers: each phase is one job. {@link TransferPlan} decides the next step. */
 @Component
 public class TransferLoop extends LeasedLoop {
-  /** In whose name their jobs are submitted. */
+  /** Actor that submits their jobs. */
   public static final String ACTOR = OwnActor.TRANSFERS.text();
 
   private static final Logger LOG = LoggerFactory.getLogger(TransferLoop.class);
@@ -202,7 +202,7 @@ public class TransferLoop extends LeasedLoop {
             });
   }
 
-  /** What its volumes have come to meanwhile. The job that wrote is known until it is archived. */
+  /** Stores the present state of its volumes. A job that wrote is known until it is archived. */
   private void looked(HeldLease lease, Transfer transfer) {
     Volume source = volume(transfer, transfer.source());
     Transfer written = writers.written(transfer, source).orElse(null);
@@ -214,7 +214,7 @@ public class TransferLoop extends LeasedLoop {
     }
   }
 
-  /** The phase has no job yet, or needs none. */
+  /** Begins a phase without a job, or advances a phase that needs none. */
   private void begin(HeldLease lease, Transfer transfer) {
     if (!transfer.phase().works()) {
       return;
@@ -246,7 +246,10 @@ public class TransferLoop extends LeasedLoop {
     }
   }
 
-  /** A copy of the live database must not remove what the live one has staged. */
+  /**
+   * Whether staged data may be removed. A copy of the live database must not remove data that the
+   * live one has staged.
+   */
   private boolean mayRemove(Transfer transfer, @Nullable Volume source) {
     boolean removes =
         transfer.phase() == TransferPhase.CLEANING || transfer.phase() == TransferPhase.DROPPING;
@@ -260,7 +263,7 @@ public class TransferLoop extends LeasedLoop {
         || (clusters.isEmpty() ? !acting.isEmpty() : clusters.stream().anyMatch(acting::contains));
   }
 
-  /** Before its upload can read anything it is known from when on writers are looked for. */
+  /** Stores the time from which writers are searched, before the upload can read anything. */
   private Transfer begun(HeldLease lease, Transfer transfer) {
     if (transfer.phase() != TransferPhase.UPLOADING || transfer.uploadedAfter() != null) {
       return transfer;
@@ -279,7 +282,7 @@ public class TransferLoop extends LeasedLoop {
             .orElse(null);
   }
 
-  /** Whether a job of a phase that was given up is still there: it is cancelled. */
+  /** Whether a job of an abandoned phase still exists. It is cancelled. */
   private boolean earlier(Transfer transfer) {
     if (transfer.phase() != TransferPhase.DROPPING) {
       return false;
@@ -300,7 +303,7 @@ public class TransferLoop extends LeasedLoop {
     return !active.isEmpty();
   }
 
-  /** By its key it is submitted once, however often this is done. */
+  /** Submits the job. By its key it is submitted once, however often this is called. */
   private void submit(HeldLease lease, Transfer transfer, Project project, ObjectStorePlace place) {
     try {
       JobId job =
@@ -339,7 +342,10 @@ public class TransferLoop extends LeasedLoop {
     return dropped.told(told);
   }
 
-  /** Deletes the volume that was made for the copy, as its owner would; says why where it stays. */
+  /**
+   * Deletes the volume that was created for the copy, like its owner. Returns the reason if it
+   * remains.
+   */
   private String deleteTarget(Transfer transfer) {
     Volume target = volume(transfer, transfer.target());
     if (!transfer.copies() || target == null) {
@@ -375,7 +381,10 @@ public class TransferLoop extends LeasedLoop {
     }
   }
 
-  /** Every change is written here, so no way to DROPPED passes the target of a copy by. */
+  /**
+   * Writes every change of a transfer, so that each transition to DROPPED handles the target of a
+   * copy.
+   */
   private void write(HeldLease lease, Transfer next) {
     transactions.runFenced(
         lease,
@@ -386,7 +395,7 @@ public class TransferLoop extends LeasedLoop {
     return new Actor(tenant, ACTOR, Role.TENANT_MEMBER);
   }
 
-  /** What goes wrong with one transfer holds up no other. */
+  /** Runs the work. A failure of one transfer does not affect the others. */
   private static void guarded(Transfer transfer, Runnable work) {
     try {
       work.run();

@@ -8,13 +8,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * The bucket through which volumes are copied. Jobs reach it, this process does not.
+ * The bucket through which volumes are copied. Jobs access it, this process does not.
  *
  * @param bucket empty for no transfers
- * @param prefix of all keys; an installation needs one of its own
- * @param endpoint of a server that is not AWS; empty for the one of the region
+ * @param prefix of all keys; unique for each installation
+ * @param endpoint of a server other than AWS; empty for the one of the region
  * @param region us-east-1 when empty
- * @param pathStyle whether the bucket is part of the path and not of the host's name
+ * @param pathStyle whether the bucket is part of the path instead of the host name
  * @param secret name of the secret that a project needs, with the keys AWS_ACCESS_KEY_ID and
  *     AWS_SECRET_ACCESS_KEY
  * @param image of the jobs, with Python 3.9 or later
@@ -53,7 +53,7 @@ public record TransferSettings(
         String image) {
   private static final String REGION = "us-east-1";
 
-  /** Empty when there are no transfers. */
+  /** Empty when transfers are disabled. */
   Optional<ObjectStorePlace> place() {
     if (bucket.isEmpty()) {
       return Optional.empty();

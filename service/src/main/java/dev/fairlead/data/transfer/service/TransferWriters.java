@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Finds jobs that may have written to the source of a copy what the copy does not have. */
+/** Finds jobs that may have written data to the source of a copy that the copy lacks. */
 @Component
 public class TransferWriters implements JobRemovals {
   private final TransferStore transfers;
@@ -23,7 +23,9 @@ public class TransferWriters implements JobRemovals {
     this.volumes = volumes;
   }
 
-  /** The transfer with the name of a writer, empty when none is found or one is known. */
+  /**
+   * The transfer with the name of a writer; empty when none is found or one is already recorded.
+   */
   Optional<Transfer> written(Transfer transfer, @Nullable Volume source) {
     Instant since = transfer.uploadedAfter();
     if (source == null || !source.usable() || since == null || transfer.writtenBy() != null) {
@@ -33,8 +35,8 @@ public class TransferWriters implements JobRemovals {
   }
 
   /**
-   * Notes the writers of open transfers in the transaction that deletes the job: the looks of
-   * {@link TransferLoop} find no job that is deleted between two of them.
+   * Records the writers of open transfers in the transaction that deletes the job, because the
+   * checks of {@link TransferLoop} miss a job that is deleted between two of them.
    *
    * @throws dev.fairlead.kernel.transaction.Conflict VERSION when the loop changed a transfer first
    */

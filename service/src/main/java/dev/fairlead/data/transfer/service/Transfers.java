@@ -36,7 +36,7 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Begins, shows, cuts over and drops transfers of volumes. */
+/** Begins, lists, cuts over and drops transfers of volumes. */
 @Service
 public class Transfers {
   static final int MOST_SHOWN = 200;
@@ -79,11 +79,11 @@ public class Transfers {
   }
 
   /**
-   * What is asked for.
+   * A requested transfer.
    *
-   * @param from prefix of a bucket that comes into the volume; null when the volume is copied
-   * @param to name of the volume that the copy makes; null of an import
-   * @param cluster where the data come to; null for any, of an import
+   * @param from prefix of a bucket to import into the volume; null for a copy of the volume
+   * @param to name of the new volume of a copy; null for an import
+   * @param cluster destination of the data; null for any, for an import
    * @param storageClass of the copy; null for the cluster's default
    * @param queue of its jobs, empty for the default of the project
    */
@@ -95,8 +95,8 @@ public class Transfers {
       String queue) {}
 
   /**
-   * Newest first, the 200 newest of the project at most: those that the volume is, or was, the
-   * source or target of.
+   * Lists transfers with the volume as present or former source or target, newest first, among the
+   * 200 newest of the project.
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND
    */
@@ -122,8 +122,8 @@ public class Transfers {
   /**
    * Begins a copy of the volume to another cluster, or an import into it.
    *
-   * @throws Refusal FORBIDDEN, NOT_FOUND, INVALID_FIELD, NAME_IN_USE, ILLEGAL_STATE where the
-   *     volume is not as it has to be or no bucket is configured, LIMIT_EXCEEDED
+   * @throws Refusal FORBIDDEN, NOT_FOUND, INVALID_FIELD, NAME_IN_USE, ILLEGAL_STATE for an
+   *     unsuitable volume or without a bucket, LIMIT_EXCEEDED
    */
   public Transfer begin(
       Actor actor, String project, String volume, Request request, boolean validateOnly) {
@@ -158,7 +158,7 @@ public class Transfers {
     return Objects.requireNonNull(result.get(), "it was begun");
   }
 
-  /** What a submit of its first job would be refused with is told now. */
+  /** Refuses the transfer now if the submit of its first job would be refused. */
   private void checked(Actor actor, String project, Transfer tried) {
     ObjectStorePlace place =
         settings
@@ -180,7 +180,7 @@ public class Transfers {
     }
   }
 
-  /** A transfer that begins, and the volume that is made for it. */
+  /** A new transfer with the volume that is created for it. */
   private record Begun(Transfer transfer, @Nullable Volume made) {}
 
   private Begun transfer(Actor actor, Project project, Volume volume, Request request) {
@@ -209,7 +209,10 @@ public class Transfers {
         : new Begun(imported(actor, project, volume, request), null);
   }
 
-  /** Its claim would wait there for ever. What the cluster has not told is not known to lack it. */
+  /**
+   * Refuses an unknown storage class, because the claim would wait without end. A class that the
+   * cluster has not reported yet may exist.
+   */
   private static void refuseClass(Cluster cluster, @Nullable String storageClass) {
     List<String> there = cluster.capabilities().storageClasses();
     if (storageClass != null && !there.isEmpty() && !there.contains(storageClass)) {
@@ -273,7 +276,9 @@ public class Transfers {
     return new Begun(transfer, made);
   }
 
-  /** A part of the data would be taken for all of them. */
+  /**
+   * Refuses a volume with a running import or copy, because partial data would count as complete.
+   */
   private void filled(Project project, Volume volume) {
     for (Transfer each : transfers.of(project.tenant(), project.id(), MOST_SHOWN)) {
       if (each.fills() && each.target().volume().equals(volume.id())) {
@@ -328,11 +333,11 @@ public class Transfers {
   }
 
   /**
-   * The copy takes the name of the volume that it was made of, and that volume the name of the
-   * copy: jobs that mount the name run where the copy is from then on.
+   * Exchanges the names of the copy and its source: from then on jobs that mount the name run at
+   * the copy.
    *
-   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE unless the copy is ready and nothing was
-   *     written to the source since, IN_USE while an attempt lives that mounts one of them
+   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE unless the copy is ready and the source is
+   *     unchanged since, IN_USE while a live attempt mounts one of them
    */
   public Transfer cutOver(
       Actor actor, String project, String volume, TransferId id, boolean validateOnly) {
@@ -345,9 +350,8 @@ public class Transfers {
   }
 
   /**
-   * Gives a transfer up: its job is cancelled, what is staged leaves the bucket, and the volume
-   * that was made for it is deleted as any other. A copy that has all data of a source that is not
-   * there is kept.
+   * Drops a transfer: cancels its job, removes staged data from the bucket, and deletes the volume
+   * that was created for it like any other. A copy with all data of a missing source is retained.
    *
    * @param force also when the bucket may have the only copy
    * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE when it is over, or may have the only copy
@@ -390,12 +394,10 @@ public class Transfers {
   }
 
   /**
-   * Lets a transfer that failed go on as another job: with its upload until the bucket has all of
-   * the source, else with its download. What is in the bucket or in the target already is not
-   * brought again.
+   * Resumes a failed transfer with another job: with its upload until the bucket has the whole
+   * source, else with its download. Data in the bucket or in the target are not transferred again.
    *
-   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE unless it is FAILED and the volumes that it
-   *     needs are there
+   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE unless it is FAILED and its volumes exist
    */
   public Transfer resume(
       Actor actor, String project, String volume, TransferId id, boolean validateOnly) {

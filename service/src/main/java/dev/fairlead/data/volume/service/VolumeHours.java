@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import org.springframework.stereotype.Service;
 
-/** How much storage the volumes of a tenant held, and for how long. */
+/** Reports the storage of the volumes of a tenant, and its duration. */
 @Service
 public class VolumeHours {
   private static final int MOST = 10_000;
@@ -45,17 +45,17 @@ public class VolumeHours {
   }
 
   /**
-   * A volume in the time that was asked for.
+   * A volume in the requested time.
    *
-   * @param project its name; its id when it is gone
-   * @param cluster its name; its id when it is gone
+   * @param project its name, or its id after its deletion
+   * @param cluster its name, or its id after its removal
    */
   public record Line(VolumeStay stay, String project, String cluster) {}
 
   /**
-   * By the names of the volumes. What is to come does not count.
+   * Reports by the names of the volumes. Future time does not count.
    *
-   * @param to first instant that is left out
+   * @param to exclusive end
    * @throws Refusal FORBIDDEN, LIMIT_EXCEEDED (more than 10,000 lines)
    */
   public List<Line> report(Actor actor, Instant from, Instant to) {

@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Claims, shows and deletes volumes of projects. */
+/** Claims, lists and deletes volumes of projects. */
 @Service
 public class Volumes {
   private static final int MOST_NAMED = 10;
@@ -58,7 +58,7 @@ public class Volumes {
   }
 
   /**
-   * A volume as callers see it.
+   * A volume as the API returns it.
    *
    * @param cluster name of its cluster, null while it is claimed
    * @param namespace of its claim
@@ -66,7 +66,7 @@ public class Volumes {
   public record View(Volume volume, @Nullable String cluster, String namespace) {}
 
   /**
-   * By name.
+   * Lists volumes by name.
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND (project)
    */
@@ -97,10 +97,10 @@ public class Volumes {
   }
 
   /**
-   * Claims a volume. Asked for again in the same words nothing changes.
+   * Claims a volume. An equal request has no further effect.
    *
-   * @throws Refusal FORBIDDEN, NOT_FOUND (project), NAME_IN_USE for another one of that name,
-   *     LIMIT_EXCEEDED beyond {@link Volume#MOST}
+   * @throws Refusal FORBIDDEN, NOT_FOUND (project), NAME_IN_USE for a different volume of that
+   *     name, LIMIT_EXCEEDED beyond {@link Volume#MOST}
    */
   public View claim(
       Actor actor,
@@ -167,12 +167,12 @@ public class Volumes {
   }
 
   /**
-   * Deletes a volume. One without a claim goes; one with a claim stays in the list with its claim
-   * on the cluster, until it is deleted once more in the version in which it was left.
+   * Deletes a volume. A volume with a claim remains in the list, with its claim on the cluster,
+   * until it is deleted again with its new version. A volume without a claim is removed.
    *
-   * @param expected version that the caller has seen, null when any will do
+   * @param expected version that the caller has read, null for any
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, IN_USE while a job that has not ended
-   *     mounts it, ILLEGAL_STATE when it was deleted and {@code expected} is not given
+   *     mounts it, ILLEGAL_STATE when it was deleted and {@code expected} is absent
    */
   public void delete(
       Actor actor, String project, String name, @Nullable Long expected, boolean validateOnly) {

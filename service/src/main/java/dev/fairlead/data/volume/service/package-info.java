@@ -1,4 +1,4 @@
-/** Claims, shows and deletes volumes of projects. */
+/** Claims, lists and deletes volumes of projects. */
 @NullMarked
 package dev.fairlead.data.volume.service;
 

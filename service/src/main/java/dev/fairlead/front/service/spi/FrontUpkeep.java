@@ -5,17 +5,19 @@ import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.loop.MonotonicClock;
 
-/** Looks after the Jobs of front clusters, beside the turns of their supervisors. */
+/** Handles the Jobs of front clusters, independently of their supervisors' passes. */
 public interface FrontUpkeep {
-  /** Looks after none. */
+  /** Handles no cluster. */
   FrontUpkeep NONE = (cluster, clock) -> (lease, gateway) -> {};
 
-  /** Of one cluster. */
+  /** Handles one cluster. */
   interface OfCluster {
-    /** Looks in the background, unless the look before is not at its end. */
+    /** Starts a pass in the background, unless the previous one still runs. */
     void carry(HeldLease lease, FrontGateway gateway);
 
-    /** Another process looks after them: they are not watched any more, nor by a look under way. */
+    /**
+     * Another process handles the Jobs from now on. Stops the watch, even during a running pass.
+     */
     default void leave(FrontGateway gateway) {
       gateway.follow(false);
     }

@@ -3,14 +3,14 @@ package dev.fairlead.front.service.spi;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.spec.JobSpec;
 
-/** Reads jobs as people write them. */
+/** Reads job files. */
 public interface JobDocuments {
   /**
-   * The spec, as a submit to the project reads it.
+   * Reads the spec like a submit to the project.
    *
    * @param json an object
-   * @throws dev.fairlead.kernel.problem.Refusal what is wrong with it, or why the project does not
-   *     allow it
+   * @throws dev.fairlead.kernel.problem.Refusal for an invalid document, or one that the project
+   *     does not allow
    */
   JobSpec read(Actor actor, String project, String json);
 }

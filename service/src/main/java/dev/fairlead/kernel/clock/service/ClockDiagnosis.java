@@ -11,7 +11,8 @@ import java.util.List;
 import org.springframework.stereotype.Component;
 
 /**
- * Whether the clock of the database is believed, and whether a mark of the usage is ahead of it.
+ * Checks whether the clock of the database is trusted, and whether a mark of the usage is ahead of
+ * it.
  */
 @Component
 public class ClockDiagnosis implements Diagnosis {

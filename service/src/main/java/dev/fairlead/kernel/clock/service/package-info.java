@@ -1,4 +1,4 @@
-/** Judges the clock of the database before a loop does what cannot be undone. */
+/** Judges the clock of the database before irreversible work of a loop. */
 @NullMarked
 package dev.fairlead.kernel.clock.service;
 

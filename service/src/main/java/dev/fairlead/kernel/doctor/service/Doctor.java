@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 
-/** Asks all diagnoses, each for itself: one that cannot look keeps none of the others from it. */
+/** Runs all diagnoses independently: a failed diagnosis does not affect the others. */
 @Service
 public class Doctor {
   private static final Logger LOG = LoggerFactory.getLogger(Doctor.class);

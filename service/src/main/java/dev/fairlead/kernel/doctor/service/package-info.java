@@ -1,4 +1,4 @@
-/** Asks each part of the service what is wrong with it. */
+/** Runs the diagnosis of each part of the service. */
 @NullMarked
 package dev.fairlead.kernel.doctor.service;
 

@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 
-/** Which installation this is, and an operator's word that its database is the live one. */
+/** Reads the installation, and declares its database to be the live one. */
 @Service
 public class Installations {
   private static final Logger LOG = LoggerFactory.getLogger(Installations.class);
@@ -29,7 +29,7 @@ public class Installations {
     this.audit = audit;
   }
 
-  /** As it is now, whoever raised its incarnation. */
+  /** The present installation, also after another process has raised its incarnation. */
   public Installation current() {
     return new Installation(leases.installation().id(), leases.incarnation());
   }
@@ -37,8 +37,8 @@ public class Installations {
   /**
    * Declares this database to be the live one: see {@link LeaseStore#raiseIncarnation}.
    *
-   * @param expected incarnation that the caller has seen
-   * @return with the incarnation that follows; as it is when only validated
+   * @param expected incarnation that the caller has read
+   * @return with the next incarnation; unchanged when only validated
    * @throws Refusal FORBIDDEN, VERSION_MISMATCH when the incarnation is another
    */
   public Installation raise(Actor actor, long expected, boolean validateOnly) {

@@ -1,4 +1,7 @@
-/** Use cases of the installation: which one this is, and that its database is the live one. */
+/**
+ * Use cases of the installation: its identity, and the declaration that its database is the live
+ * one.
+ */
 @NullMarked
 package dev.fairlead.kernel.installation.service;
 

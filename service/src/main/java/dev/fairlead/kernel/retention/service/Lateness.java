@@ -16,15 +16,14 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * The alarm of retention: for each kind by how much its oldest row is over its age, as a metric, in
- * the log when that begins and ends, and as a detail of health. Known to the replica that has the
- * lease.
+ * The alarm of retention: the delay of the oldest row of each kind, as a metric, in the log at its
+ * begin and end, and as a detail of health. Only the replica with the lease has it.
  */
 @Component
 public class Lateness {
   static final Duration EVERY = Duration.ofMinutes(10);
 
-  /** Events go by whole days, and a round begins every hour. */
+  /** Events are removed by whole days, and a round begins every hour. */
   static final Duration ALLOWED = Duration.ofHours(26);
 
   private static final Logger LOG = LoggerFactory.getLogger(Lateness.class);
@@ -44,7 +43,7 @@ public class Lateness {
     }
   }
 
-  /** Kinds whose oldest row should have gone more than a day ago, and by how much it is late. */
+  /** Kinds with an oldest row that is more than a day overdue, and the delay. */
   public Map<Kind, Duration> late() {
     return late;
   }

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.springframework.stereotype.Component;
 
-/** Whether new rows have room and old ones go. */
+/** Checks that partitions exist for new rows and that old rows are removed. */
 @Component
 public class RetentionDiagnosis implements Diagnosis {
   private static final Duration ENOUGH = Duration.ofDays(2);

@@ -11,8 +11,8 @@ import java.time.Duration;
 import org.springframework.stereotype.Component;
 
 /**
- * Once an hour: room for the coming days, and old rows out of the way, a bounded number at a turn.
- * Every half minute: what was noted one by one is added up.
+ * Creates partitions for the coming days and removes old rows once an hour, a bounded number in
+ * each pass. Adds up single entries every half minute.
  */
 @Component
 public class RetentionLoop extends LeasedLoop {
@@ -56,9 +56,9 @@ public class RetentionLoop extends LeasedLoop {
   }
 
   /**
-   * Removes nothing while the database's clock is refused: it would be gone for good.
+   * Removes nothing while the database's clock is refused, because a removal cannot be undone.
    *
-   * @return whether there is more; the hour is over only when all kinds were cleared without a
+   * @return whether there is more; the hour is finished only when all kinds were cleared without a
    *     failure
    */
   private boolean clear(Steps steps) {

@@ -11,9 +11,9 @@ import java.util.Map;
 import org.springframework.stereotype.Component;
 
 /**
- * One bounded statement of each kind at a turn. A kind that fails is tried with half as many rows
- * at its next turn, down to one, and with twice as many after each success: what a statement can do
- * before its time-out depends on the rows and on the machine.
+ * Runs one bounded statement of each kind in a pass. A kind that fails is tried with half as many
+ * rows in its next pass, down to one, and with twice as many after each success, because the
+ * capacity of a statement before its time-out depends on the rows and on the machine.
  */
 @Component
 public class RetentionPass {
@@ -27,7 +27,7 @@ public class RetentionPass {
     this.metrics = metrics;
   }
 
-  /** Returns whether there is more to clear at once. */
+  /** Returns whether there is more to clear immediately. */
   boolean turn(Steps steps) {
     boolean more = false;
     for (Kind kind : Kind.values()) {

@@ -1,4 +1,4 @@
-/** Keeps the hot tables small. */
+/** Removes old rows from the hot tables. */
 @NullMarked
 package dev.fairlead.kernel.retention.service;
 

@@ -39,10 +39,10 @@ import org.springframework.stereotype.Service;
 /** Creates, changes, grants and deletes budgets. */
 @Service
 public class BudgetCommands {
-  /** Budgets of one tenant. */
+  /** Most budgets of one tenant. */
   public static final int MOST = 500;
 
-  /** Grants of one period. */
+  /** Most grants of one period. */
   public static final int MOST_GRANTS = 100;
 
   private static final String CREATE = "createBudget";
@@ -73,10 +73,10 @@ public class BudgetCommands {
   }
 
   /**
-   * What its jobs have used of the open period counts, and what they hold.
+   * Creates a budget. Use and reservations of its jobs in the open period count.
    *
-   * @param validateOnly the answer has the figures of a budget of which nothing is used
-   * @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (no such project or queue),
+   * @param validateOnly the response has the figures of an unused budget
+   * @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (unknown project or queue),
    *     LIMIT_EXCEEDED, IDEMPOTENCY_*, UNAVAILABLE while hours of use are not closed
    */
   public BudgetView create(
@@ -101,10 +101,7 @@ public class BudgetCommands {
         });
   }
 
-  /**
-   * All that is refused without reading what was used. Empty for a request that has had its effect
-   * already.
-   */
+  /** Makes all checks that need no past use. Empty for a request that already had its effect. */
   private Optional<Budget> wanted(Actor actor, BudgetDraft draft, @Nullable RequestKey effective) {
     boolean repeated = oneEffect.earlier(actor, CREATE, effective).isPresent();
     if (repeated) {
@@ -125,7 +122,7 @@ public class BudgetCommands {
     return Optional.of(budget);
   }
 
-  /** In the open transaction. */
+  /** Creates the budget in the open transaction. */
   private Budget budget(Actor actor, BudgetDraft draft) {
     return new Budget(
         new BudgetId(ids.next()),
@@ -141,7 +138,7 @@ public class BudgetCommands {
         1);
   }
 
-  /** Money that no price is in would never be spent. */
+  /** Refuses a currency without prices, because the budget would never be spent. */
   private void priced(Actor actor, BudgetUnit unit) {
     if (!unit.money()) {
       return;
@@ -194,9 +191,9 @@ public class BudgetCommands {
   }
 
   /**
-   * Changes amount, mode, policy at the wall and alerts; name, scope and period stay.
+   * Changes amount, mode, exhaustion policy and alerts. Name, scope and period do not change.
    *
-   * @param expected version that the caller has seen
+   * @param expected version that the caller has read
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH
    */
   public BudgetView update(
@@ -215,7 +212,7 @@ public class BudgetCommands {
   /**
    * Adds an extra amount to the open period.
    *
-   * @param grant its {@code until} is when no reservation may use it any more
+   * @param grant its {@code until} is the time after which no reservation may use it
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD (expires in the past),
    *     LIMIT_EXCEEDED
    */
@@ -251,7 +248,7 @@ public class BudgetCommands {
   }
 
   /**
-   * What is granted.
+   * An extra amount.
    *
    * @param amount in the unit of the budget
    * @param until null for the end of the period
@@ -267,7 +264,7 @@ public class BudgetCommands {
   }
 
   /**
-   * What was reserved in it is forgotten with it.
+   * Deletes a budget with its reservations.
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH
    */

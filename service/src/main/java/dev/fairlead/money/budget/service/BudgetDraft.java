@@ -12,12 +12,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A budget as its owner wants it.
+ * A requested budget.
  *
  * @param project name, null for all
  * @param queue name, null for all
  * @param user null for all
- * @param label one that jobs have, empty for all
+ * @param label of the jobs, empty for all
  * @param amount in its unit
  */
 public record BudgetDraft(
@@ -37,7 +37,7 @@ public record BudgetDraft(
     alerts = List.copyOf(alerts);
   }
 
-  /** A budget as it is, without alerts and, but for its label, without scope. */
+  /** The draft of an existing budget, without alerts, and of its scope only the label. */
   public static BudgetDraft of(Budget budget) {
     return new BudgetDraft(
         budget.name(),
@@ -53,7 +53,7 @@ public record BudgetDraft(
         List.of());
   }
 
-  /** With other terms. */
+  /** A copy with other terms. */
   public BudgetDraft with(
       BigInteger otherAmount, Budget.Mode otherMode, WallPolicy policy, List<Integer> others) {
     return new BudgetDraft(

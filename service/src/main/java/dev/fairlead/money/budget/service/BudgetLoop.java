@@ -39,11 +39,11 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Once a minute: reserves the next hour of attempts that last longer than was reserved for them,
- * announces thresholds, and stops what stands at the wall; and counts one budget again, each in its
- * turn. A budget that is not what its rows say is told of, counted ({@code
- * fairlead.counters.drift}) and corrected. Admissions renew by themselves what is due in their
- * budgets, so a pause makes figures and alerts late, and admits nothing more.
+ * Reserves the next hour of attempts that outlast their reservation, announces thresholds, and
+ * stops attempts of exhausted budgets, once a minute. It also verifies one budget in each pass, in
+ * rotation: a budget that differs from its rows is logged, counted ({@code
+ * fairlead.counters.drift}) and corrected. Admissions renew due reservations of their budgets, so a
+ * pause of the loop delays figures and alerts, and admits nothing extra.
  */
 @Component
 public class BudgetLoop extends LeasedLoop {
@@ -58,7 +58,7 @@ public class BudgetLoop extends LeasedLoop {
   private final MeterRegistry metrics;
   private final Counter passedOver;
 
-  /** What was used in closed hours, so that each hour is read once. */
+  /** Use of closed hours, so that each hour is read once. */
   private final SortedMap<BudgetId, ClosedUse> closed = new TreeMap<>();
 
   private @Nullable BudgetId counted;
@@ -119,8 +119,8 @@ public class BudgetLoop extends LeasedLoop {
   }
 
   /**
-   * Stops a page of the attempts at the wall. Attempts that cannot be written are tried again in
-   * the next minute.
+   * Stops a page of the attempts of exhausted budgets. Failed writes are tried again in the next
+   * minute.
    *
    * @return whether there may be more pages
    */
@@ -131,7 +131,7 @@ public class BudgetLoop extends LeasedLoop {
     return met != null;
   }
 
-  /** Each in a transaction of its own: one that cannot be written delays no other. */
+  /** Runs each in a separate transaction, so that a failure delays no other. */
   private void meet(HeldLease lease, OverdrawingAttempt attempt) {
     try {
       boolean stopped =
@@ -162,7 +162,10 @@ public class BudgetLoop extends LeasedLoop {
     }
   }
 
-  /** One budget that cannot be handled delays no other; it is tried again in its next turn. */
+  /**
+   * Runs the work of one budget. A failure delays no other budget, and is tried again in its next
+   * pass.
+   */
   private void guarded(String what, BudgetId id, Runnable work) {
     try {
       work.run();
@@ -174,7 +177,7 @@ public class BudgetLoop extends LeasedLoop {
     }
   }
 
-  /** Those with something to renew or to announce. */
+  /** Budgets with something to renew or to announce. */
   private SortedSet<BudgetId> touched(List<BudgetState> states) {
     SortedSet<BudgetId> ids = new TreeSet<>(budgets.due());
     long now = budgets.now();
@@ -184,7 +187,7 @@ public class BudgetLoop extends LeasedLoop {
     return ids;
   }
 
-  /** The budget after the one that was counted last, by id; none while one is added up. */
+  /** The budget after the last verified one, by id; none while one is being added up. */
   private Optional<Budget> next(List<BudgetState> states) {
     if (verifying != null) {
       return Optional.empty();
@@ -198,9 +201,9 @@ public class BudgetLoop extends LeasedLoop {
   }
 
   /**
-   * Adds up a closed day, outside of the transaction for which starts under the budget wait, and
-   * counts the budget once no day is left. While there is more to add up the budget stays the one
-   * that is verified. While hours are not closed it leaves the budget as it is.
+   * Adds up a closed day, outside of the transaction that blocks starts under the budget, and
+   * verifies the budget once no day is left. Until then the same budget remains selected. While
+   * hours are not closed, the budget does not change.
    */
   private void verify(HeldLease lease, Budget budget) {
     BudgetId id = budget.id();

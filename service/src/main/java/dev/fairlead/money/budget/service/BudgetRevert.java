@@ -6,7 +6,7 @@ import dev.fairlead.people.audit.ConfigRevert;
 import dev.fairlead.people.audit.RevertRequest;
 import org.springframework.stereotype.Component;
 
-/** Takes changes of budgets back. */
+/** Reverts changes of budgets. */
 @Component
 public class BudgetRevert implements ConfigRevert {
   private final Budgets budgets;

@@ -23,7 +23,7 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Reads budgets of a tenant; those of a project only with a role in it. */
+/** Reads budgets of a tenant. Budgets of a project require a role in it. */
 @Service
 public class Budgets {
   private final Transactions transactions;
@@ -39,7 +39,7 @@ public class Budgets {
     this.quotas = quotas;
   }
 
-  /** By name. */
+  /** All visible budgets by name. */
   public List<BudgetView> all(Actor actor) {
     return transactions.read(() -> views(actor, visible(actor)));
   }
@@ -52,12 +52,12 @@ public class Budgets {
     return transactions.read(() -> view(actor, found(actor, text)));
   }
 
-  /** In the open transaction. */
+  /** Builds the view in the open transaction. */
   BudgetView view(Actor actor, BudgetState state) {
     return views(actor, List.of(state)).getFirst();
   }
 
-  /** In the open transaction. */
+  /** Finds a budget in the open transaction. */
   BudgetState found(Actor actor, String text) {
     return visible(actor).stream()
         .filter(s -> s.budget().name().equals(text) || s.budget().id().text().equals(text))
@@ -107,9 +107,9 @@ public class Budgets {
   }
 
   /**
-   * In the open transaction.
+   * Resolves the scope in the open transaction.
    *
-   * @throws Refusal INVALID_FIELD when the project or the queue is not there
+   * @throws Refusal INVALID_FIELD for an unknown project or queue
    */
   BudgetScope scope(Actor actor, BudgetDraft draft) {
     String project = draft.project();

@@ -15,7 +15,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Says which jobs do not use their GPUs now, and what was got back from such jobs. */
+/**
+ * Reports jobs that do not use their GPUs now, and the GPU time that was reclaimed from such jobs.
+ */
 @Service
 public class IdleReports {
   private static final int MOST = 500;
@@ -30,11 +32,11 @@ public class IdleReports {
   }
 
   /**
-   * What is idle in the projects that the caller sees.
+   * Idle attempts of the projects that the caller may read.
    *
-   * @param attempts those idle longest first, at most 500
+   * @param attempts longest idle first, at most 500
    * @param clusters names by id
-   * @param reclaimed null for a caller who does not see the whole tenant
+   * @param reclaimed null for a caller without a role in the whole tenant
    */
   public record IdleReport(
       List<IdleAttempt> attempts,

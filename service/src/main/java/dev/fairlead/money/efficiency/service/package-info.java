@@ -1,4 +1,4 @@
-/** Says which jobs do not use their GPUs. */
+/** Reports jobs that do not use their GPUs. */
 @NullMarked
 package dev.fairlead.money.efficiency.service;
 

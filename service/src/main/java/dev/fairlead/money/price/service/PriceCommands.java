@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Appends to the price book, one price after the other. */
+/** Adds prices to the price book. */
 @Service
 public class PriceCommands {
   private static final String CREATE = "createPrice";
@@ -39,7 +39,7 @@ public class PriceCommands {
   private final ConfigChanges changes;
   private final IdSource ids;
 
-  /** Makes the price of a request, in the transaction that stores it. */
+  /** Creates the price of a request in the transaction that stores it. */
   @FunctionalInterface
   public interface NewPrice {
     /**
@@ -67,7 +67,7 @@ public class PriceCommands {
 
   /**
    * @throws Refusal FORBIDDEN, INVALID_FIELD (a start in the past, a second price for one moment,
-   *     no such cluster or pool), LIMIT_EXCEEDED, IDEMPOTENCY_*
+   *     unknown cluster or pool), LIMIT_EXCEEDED, IDEMPOTENCY_*
    */
   public PriceView create(
       Actor actor, NewPrice request, @Nullable RequestKey key, boolean validateOnly) {
@@ -112,7 +112,7 @@ public class PriceCommands {
     return detail;
   }
 
-  /** Prices are never removed, so the price of the earlier request is in the book. */
+  /** Returns the price of the earlier request. Prices are never removed. */
   private PriceView replayed(String reference) {
     PriceBook book = prices.book();
     return book.prices().stream()

@@ -17,7 +17,7 @@ import java.time.Instant;
 import java.util.List;
 import org.springframework.stereotype.Service;
 
-/** What commitments cost, and how much of them all tenants used. */
+/** Reports the cost of commitments, and their use by all tenants. */
 @Service
 public class CommitmentQueries {
   private final SpillStore hours;
@@ -39,12 +39,12 @@ public class CommitmentQueries {
   public record Found(List<CommitmentLine> lines, boolean preliminary) {}
 
   /**
-   * By the hours and the price book of now.
+   * Reports by the present hours and price book.
    *
    * @param from begin of an hour
    * @param to begin of a later hour
-   * @throws Refusal FORBIDDEN, INVALID_PARAMETER for no time, LIMIT_EXCEEDED for more than {@link
-   *     SavingsQueries#LONGEST}
+   * @throws Refusal FORBIDDEN, INVALID_PARAMETER for an empty span, LIMIT_EXCEEDED for more than
+   *     {@link SavingsQueries#LONGEST}
    */
   public Found report(Actor actor, Instant from, Instant to) {
     Permissions.require(actor, "reportCommitments");

@@ -28,12 +28,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Says which tenants pay what no job used. */
+/** Assigns the cost of idle capacity to tenants. */
 @Service
 public class IdleCostCommands {
   private static final String CREATE = "createIdleCostPolicy";
 
-  /** Rows in all. */
+  /** Most rows in all. */
   private static final int MOST = 1_000;
 
   private final Transactions transactions;
@@ -56,10 +56,10 @@ public class IdleCostCommands {
   }
 
   /**
-   * Adds a policy. No month that has begun is changed by it.
+   * Adds a policy. It changes no month that has begun.
    *
    * @param from first month; the next one when absent
-   * @throws Refusal FORBIDDEN, INVALID_FIELD for a month that has begun, or no weights to go by,
+   * @throws Refusal FORBIDDEN, INVALID_FIELD for a month that has begun or for missing weights,
    *     LIMIT_EXCEEDED
    */
   public IdleCostPolicy create(

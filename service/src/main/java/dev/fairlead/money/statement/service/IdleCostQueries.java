@@ -23,7 +23,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** What capacity of a month cost that no job used, and which tenants pay it. */
+/** Reports the cost of idle capacity in a month, and the tenants that pay it. */
 @Service
 public class IdleCostQueries {
   private final IdleCostStore store;
@@ -46,10 +46,10 @@ public class IdleCostQueries {
   }
 
   /**
-   * A line and what becomes of it.
+   * A line with its shares.
    *
-   * @param owner name of the tenant whose own it is, null for none
-   * @param shares by the name of the tenant that pays it; empty when it stands apart
+   * @param owner name of the tenant that owns the capacity, null for none
+   * @param shares by the name of the paying tenant; empty when it is not divided
    */
   public record LineShares(
       IdleLine line, @Nullable String owner, SortedMap<String, IdleLine> shares) {
@@ -65,7 +65,7 @@ public class IdleCostQueries {
       YearMonth month, boolean preliminary, IdleCostPolicy policy, List<LineShares> lines) {}
 
   /**
-   * By the hours and the price book of now.
+   * Reports by the present hours and price book.
    *
    * @throws Refusal FORBIDDEN
    */
@@ -87,13 +87,13 @@ public class IdleCostQueries {
     });
   }
 
-  /** Its id when it is gone. */
+  /** The name of the tenant, or its id after its deletion. */
   private String name(TenantId tenant) {
     return tenants.tenant(tenant).map(Tenant::name).orElseGet(tenant::text);
   }
 
   /**
-   * As they were written.
+   * Policies in the order of their creation.
    *
    * @throws Refusal FORBIDDEN
    */
@@ -102,7 +102,10 @@ public class IdleCostQueries {
     return store.policies();
   }
 
-  /** What the tenant pays in a month; without a policy that divides it, nothing is looked up. */
+  /**
+   * The lines that the tenant pays in a month. Without a policy that divides the cost nothing is
+   * read.
+   */
   List<IdleLine> shares(TenantId tenant, YearMonth month, PriceSpans spans) {
     IdleCostPolicy policy = IdleCostPolicy.of(store.policies(), month);
     return policy.distributes() ? costs(policy, spans).shares(tenant) : List.of();

@@ -20,11 +20,12 @@ import java.util.List;
 import org.springframework.stereotype.Service;
 
 /**
- * What the tenant in use paid, beside the same use on demand alone and on reserved capacity alone.
+ * Compares the cost of the tenant's use with the same use only on demand and only on reserved
+ * capacity.
  */
 @Service
 public class SavingsQueries {
-  /** Time of one report. */
+  /** Longest time of one report. */
   public static final Duration LONGEST = Duration.ofDays(366);
 
   private final StatementStore statements;
@@ -48,17 +49,17 @@ public class SavingsQueries {
 
   /**
    * @param preliminary whether an hour may still change
-   * @param waits what would have waited for reserved capacity, by model
+   * @param waits time for which the work would have waited for reserved capacity, by model
    */
   public record Found(Savings savings, List<ReservedOnly.Wait> waits, boolean preliminary) {}
 
   /**
-   * By the hours and the price book of now.
+   * Reports by the present hours and price book.
    *
    * @param from begin of an hour
    * @param to begin of a later hour
-   * @throws Refusal FORBIDDEN, INVALID_PARAMETER for no time, LIMIT_EXCEEDED for more than {@link
-   *     #LONGEST}
+   * @throws Refusal FORBIDDEN, INVALID_PARAMETER for an empty span, LIMIT_EXCEEDED for more than
+   *     {@link #LONGEST}
    */
   public Found report(Actor actor, Instant from, Instant to) {
     Permissions.require(actor, "reportSavings");
@@ -83,7 +84,7 @@ public class SavingsQueries {
     SavingsSums sums = new SavingsSums(book, spans);
     statements.uses(actor.tenant(), spans, sums::add);
     long open = usage.open();
-    // Nothing is known to wait in hours to come.
+    // Waits of future hours are unknown.
     Instant end = Instant.ofEpochMilli(Math.clamp(open, from.toEpochMilli(), to.toEpochMilli()));
     ReservedOnly queue = new ReservedOnly(end.toEpochMilli());
     spill.hours(actor.tenant(), from, end, queue::add);

@@ -51,10 +51,11 @@ public class StatementCommands {
   }
 
   /**
-   * Keeps the statement of a month as it is now; a signed one stays as it was signed, and is
-   * answered again.
+   * Signs the present statement of a month. A signed statement does not change, and is returned
+   * again.
    *
-   * @return the document; on a trial, of a month that is not signed, the one without a signature
+   * @return the document; for a dry run of a month that is not signed, the document without a
+   *     signature
    * @throws Refusal FORBIDDEN, ILLEGAL_STATE until all hours of the month are closed, with the time
    *     at which they can be, LIMIT_EXCEEDED (too many lines)
    */
@@ -88,7 +89,7 @@ public class StatementCommands {
     return trial ? documents.write(statement) : document;
   }
 
-  /** For people, such as {@code 4.100000 EUR, 1.000000 USD}. */
+  /** Formats amounts for messages, such as {@code 4.100000 EUR, 1.000000 USD}. */
   private static String amounts(StatementTotals totals) {
     return totals.micros().entrySet().stream()
         .map(sum ->

@@ -2,10 +2,10 @@ package dev.fairlead.money.statement.service;
 
 import dev.fairlead.money.statement.Statement;
 
-/** Statements as the text that is served. What was written once can be read for good. */
+/** Statements as served text. A document that was written once stays readable. */
 public interface StatementDocuments {
   String write(Statement statement);
 
-  /** What a document says, in every detail. */
+  /** Reads a document without loss. */
   Statement read(String document);
 }

@@ -28,13 +28,13 @@ import java.util.List;
 import org.springframework.stereotype.Service;
 
 /**
- * Monthly statements of the tenant in use: of a signed month what was signed, of another what its
- * hours and the price book say now. The whole price book counts, also for pools that the tenant no
- * longer sees.
+ * Monthly statements of the current tenant: the signed document of a signed month, otherwise the
+ * result of the present hours and price book. The whole price book counts, also for pools that the
+ * tenant can no longer read.
  */
 @Service
 public class Statements {
-  /** Months of one list. */
+  /** Most months of one list. */
   public static final int MOST_MONTHS = 36;
 
   private final StatementStore statements;
@@ -66,7 +66,7 @@ public class Statements {
   }
 
   /**
-   * The text that is served.
+   * The served text.
    *
    * @throws Refusal FORBIDDEN, LIMIT_EXCEEDED (too many lines)
    */
@@ -79,8 +79,8 @@ public class Statements {
   }
 
   /**
-   * What statements of the months add up to, the first one first. Each may have any number of
-   * lines: none is kept.
+   * Totals of the statements of the months, in order. Each may have any number of lines; no line is
+   * held in memory.
    *
    * @param to last month
    * @throws Refusal FORBIDDEN, LIMIT_EXCEEDED (more than {@link #MOST_MONTHS} months)
@@ -129,7 +129,7 @@ public class Statements {
   }
 
   /**
-   * What the document says.
+   * The content of the document.
    *
    * @throws Refusal FORBIDDEN, LIMIT_EXCEEDED (too many lines)
    */
@@ -151,7 +151,8 @@ public class Statements {
       List<StatementLine> lines, List<VolumeLine> volumes, List<IdleLine> idle) {}
 
   /**
-   * What a signed month would say otherwise today, as rows to add to it; none when nothing differs.
+   * Differences between a signed month and its present result, as rows to add to it; none without a
+   * difference.
    *
    * @throws Refusal FORBIDDEN, ILLEGAL_STATE while it is not signed
    */
@@ -175,12 +176,12 @@ public class Statements {
     });
   }
 
-  /** Whether none that ended in the month was removed because of its age. */
+  /** Whether all volumes that ended in the month are still stored. */
   private boolean volumesAreKnown(YearMonth month) {
     return Statement.begin(month).isAfter(now().minus(VolumeStay.KEPT_FOR));
   }
 
-  /** By the hours and prices of now. In the open transaction. */
+  /** Computes the statement by the present hours and prices, in the open transaction. */
   Statement reckoned(Actor actor, YearMonth month) {
     PriceSpans spans = spans(month);
     boolean preliminary = usage.open() < spans.endMillis();

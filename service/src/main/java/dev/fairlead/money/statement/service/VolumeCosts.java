@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.springframework.stereotype.Service;
 
-/** What the volumes of a tenant held in a month, and what that costs. */
+/** Storage and cost of the volumes of a tenant in a month. */
 @Service
 public class VolumeCosts {
   private final VolumeStore volumes;
@@ -33,7 +33,7 @@ public class VolumeCosts {
   }
 
   /**
-   * Lines by the names of the volumes; what is to come does not count. In the open transaction.
+   * Adds lines by the names of the volumes, in the open transaction. Future time does not count.
    *
    * @param spans of the month
    */
@@ -48,7 +48,7 @@ public class VolumeCosts {
         stay -> VolumeLine.of(stay, names.of(stay), spans).forEach(each));
   }
 
-  /** Looks each project and cluster up once. */
+  /** Caches the names of projects and clusters. */
   private final class Names {
     private final TenantId tenant;
     private final Map<ProjectId, Optional<Project>> projects = new HashMap<>();

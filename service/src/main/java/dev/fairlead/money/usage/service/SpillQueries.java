@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.springframework.stereotype.Service;
 
-/** What was used of capacity that is paid by the hour while reserved capacity was free. */
+/** Reports the use of capacity paid by the hour while reserved capacity was free. */
 @Service
 public class SpillQueries {
   private final SpillStore spill;
@@ -26,9 +26,9 @@ public class SpillQueries {
   /**
    * Adds up the hours that begin in a span.
    *
-   * @param everyTenant of all tenants, not of that of the request alone
-   * @throws Refusal FORBIDDEN, also for all tenants to roles of a tenant; LIMIT_EXCEEDED for more
-   *     time than {@link UsageQueries#LONGEST}
+   * @param everyTenant of all tenants instead of the tenant of the request
+   * @throws Refusal FORBIDDEN, also for all tenants with a role of a tenant; LIMIT_EXCEEDED for
+   *     more time than {@link UsageQueries#LONGEST}
    */
   public SpillReport report(Actor actor, boolean everyTenant, Instant from, Instant to) {
     Permissions.require(actor, "reportSpill");

@@ -22,19 +22,22 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.springframework.stereotype.Service;
 
-/** Reckons closed hours again from their intervals. */
+/** Computes closed hours again from their intervals. */
 @Service
 public class UsageCommands {
-  /** Hours of one request. */
+  /** Most hours of one request. */
   public static final int MOST_HOURS = 24;
 
-  /** Differences that an answer names; all are counted. */
+  /** Most differences that a response lists; all are counted. */
   public static final int MOST_NAMED = 100;
 
   private static final String REBUILD = "rebuildUsage";
   private static final Duration KEPT = Ages.DEFAULT.of(OldRows.Kind.USAGE);
 
-  /** So much earlier than intervals are removed are their hours refused: none goes meanwhile. */
+  /**
+   * Hours are refused this long before their intervals are removed, so that none is removed during
+   * the work.
+   */
   private static final Duration LEAVING = Duration.ofDays(1);
 
   private final UsageStore usage;
@@ -53,11 +56,11 @@ public class UsageCommands {
   }
 
   /**
-   * What came of it.
+   * Result of a rebuild.
    *
    * @param hours closed hours that were compared
-   * @param differences how many sums of them were not what the intervals add up to
-   * @param named the first of those, at most {@link #MOST_NAMED}
+   * @param differences number of sums that differed from their intervals
+   * @param named the first differences, at most {@link #MOST_NAMED}
    */
   public record Rebuilt(int hours, int differences, List<HourDifference> named) {
     public Rebuilt {
@@ -66,14 +69,14 @@ public class UsageCommands {
   }
 
   /**
-   * Compares what is stored of the closed hours with their intervals, and replaces hours that
-   * differ. Each hour is written in a transaction of its own, and the loop {@code usage} waits for
-   * that alone; a request that breaks off can be repeated. Sums of the days of these hours are
-   * compared with the hours, and days that differ are added up again.
+   * Compares the stored closed hours with their intervals, and replaces hours that differ. Each
+   * hour is written in a separate transaction, which is all that the loop {@code usage} waits for.
+   * An interrupted request can be repeated. Sums of the days of these hours are compared with the
+   * hours, and days that differ are added up again.
    *
    * @param from hours that begin at or after it, rounded down to an hour
-   * @param to hours that begin before it; open ones are left out
-   * @param verifyOnly nothing is written
+   * @param to hours that begin before it; open ones are skipped
+   * @param verifyOnly writes nothing
    * @throws Refusal FORBIDDEN; LIMIT_EXCEEDED for more than {@link #MOST_HOURS} hours, or hours
    *     whose intervals are removed, or will be within a day
    */
@@ -112,9 +115,9 @@ public class UsageCommands {
   }
 
   /**
-   * Where the hour differed; empty for one that is open. What a closed hour adds up to stays the
-   * same, so only its stored sums are read again under the lock, and the loop waits for no
-   * reckoning.
+   * Differences of the hour; empty for an open hour. The result of a closed hour does not change,
+   * so only its stored sums are read again under the lock, and the loop does not wait for the
+   * computation.
    */
   private Optional<List<HourDifference>> rebuilt(long hour, boolean verifyOnly) {
     if (hour >= usage.open()) {
@@ -128,7 +131,7 @@ public class UsageCommands {
     return Optional.of(verifyOnly || found.isEmpty() ? found : rewritten(book));
   }
 
-  /** Where a day that is added up is not what its hours say. */
+  /** Differences between the sums of a day and its hours. */
   private List<HourDifference> day(long day, boolean verifyOnly) {
     List<HourDifference> found = usage.dayDifferences(day);
     if (!verifyOnly && !found.isEmpty()) {
@@ -155,7 +158,7 @@ public class UsageCommands {
     });
   }
 
-  /** What should be stored: hours of before clusters were noted stay without them. */
+  /** The sums to store: hours from before clusters were recorded remain without them. */
   private HourSums due(HourSums reckoned, HourSums stored) {
     boolean byOlderReplica =
         !stored.placed() && reckoned.placed() && stored.hourMillis() >= usage.placedFrom();

@@ -18,15 +18,15 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.springframework.stereotype.Service;
 
-/** Names the labels by which the use of a tenant is added up. */
+/** Sets the labels that group the use of a tenant. */
 @Service
 public class UsageLabelCommands {
-  /** What they are called in the history of the configuration. */
+  /** Name in the history of the configuration. */
   static final String NAME = "usage";
 
   private static final String OPERATION = "nameUsageLabels";
 
-  /** Of the newest, in an answer. */
+  /** Most entries of a response, the newest first. */
   private static final int SHOWN = 100;
 
   private final UsageLabelStore labels;
@@ -43,7 +43,7 @@ public class UsageLabelCommands {
   }
 
   /**
-   * As they were named, the newest first; at most a hundred.
+   * The history of labels, the newest first; at most a hundred.
    *
    * @throws dev.fairlead.kernel.problem.Refusal FORBIDDEN
    */
@@ -53,7 +53,7 @@ public class UsageLabelCommands {
   }
 
   /**
-   * From the next hour on: no hour that has begun is changed by it.
+   * Sets labels from the next hour on. It changes no hour that has begun.
    *
    * @param keys of labels, at most {@link UsageLabels#MOST}; empty for none
    * @throws dev.fairlead.kernel.problem.Refusal FORBIDDEN
@@ -81,7 +81,7 @@ public class UsageLabelCommands {
     return after;
   }
 
-  /** An hour that is closed has begun, whatever the clock says. */
+  /** The next hour. A closed hour counts as begun, whatever the clock says. */
   private Instant nextHour() {
     long now = Math.max(usage.now(), usage.open());
     return Instant.ofEpochMilli((now / HourBook.HOUR_MILLIS + 1) * HourBook.HOUR_MILLIS);

@@ -8,7 +8,7 @@ import dev.fairlead.people.audit.ConfigRevert;
 import dev.fairlead.people.audit.RevertRequest;
 import org.springframework.stereotype.Component;
 
-/** Names the labels of before again, from the next hour on. */
+/** Restores earlier labels from the next hour on. */
 @Component
 public class UsageLabelsRevert implements ConfigRevert {
   private final UsageLabelCommands labels;

@@ -17,12 +17,11 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Once a minute: notes the states of GPUs and what jobs wait for, and reckons the first hour that
- * is still open up to now, or to its end. An hour is closed ten minutes after its end, when no
- * transaction that began in it is still open; after a pause the hours that were missed follow, one
- * at a turn. Then days that are over and not added up are, the newest first, so that long reports
- * read few rows. Nothing is noted while the database's clock is refused: what is noted of the
- * future would stay.
+ * Records the states of GPUs and the wait causes of jobs once a minute, and computes the first open
+ * hour up to now, or to its end. An hour is closed ten minutes after its end, when no transaction
+ * that began in it is still open. After a pause the missed hours follow, one in each pass. Then
+ * finished days are added up, the newest first, so that long reports read few rows. Nothing is
+ * recorded while the database's clock is refused, because records with a future time would remain.
  */
 @Component
 public class UsageLoop extends LeasedLoop {
@@ -65,7 +64,7 @@ public class UsageLoop extends LeasedLoop {
     return daysDue;
   }
 
-  /** Returns whether the next hour has begun, too. */
+  /** Returns whether the next hour has begun. */
   private boolean reckon() {
     if (!clock.believed()) {
       return false;

@@ -21,13 +21,13 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** What was used of the fleet, and how long jobs waited, by projects that the caller may see. */
+/** Reports the use of the fleet and the waits of jobs, by projects that the caller may read. */
 @Service
 public class UsageQueries {
-  /** Rows of one report. */
+  /** Most rows of one report. */
   public static final int MOST = 10_000;
 
-  /** Time that one report covers: three years, and the rest of the periods at both ends. */
+  /** Longest time of one report: three years, and the rest of the periods at both ends. */
   public static final Duration LONGEST = Duration.ofDays(3 * 366 + 62);
 
   private final UsageStore usage;
@@ -50,11 +50,11 @@ public class UsageQueries {
   }
 
   /**
-   * What to add up.
+   * Selection of a usage report.
    *
    * @param project name of one project, null for all
    * @param user null for all
-   * @param labels keys of labels to group by as well
+   * @param labels keys of labels to group by
    */
   public record Parameters(
       @Nullable String project,
@@ -66,11 +66,11 @@ public class UsageQueries {
       Instant to) {}
 
   /**
-   * By period and groups.
+   * Reports by period and groups.
    *
-   * @throws Refusal NOT_FOUND for a project that is not there, INVALID_PARAMETER for a report of
-   *     more than {@link #MOST} rows or by a label that was never named, LIMIT_EXCEEDED for one of
-   *     more time than {@link #LONGEST}
+   * @throws Refusal NOT_FOUND for an unknown project, INVALID_PARAMETER for a report of more than
+   *     {@link #MOST} rows or by a label that was never set, LIMIT_EXCEEDED for more time than
+   *     {@link #LONGEST}
    */
   public List<UsageRow> report(Actor actor, Parameters wish) {
     bound(wish.from(), wish.to());
@@ -93,7 +93,7 @@ public class UsageQueries {
   }
 
   /**
-   * Which waits to add up.
+   * Selection of a wait report.
    *
    * @param project name of one project, null for all
    */
@@ -105,7 +105,7 @@ public class UsageQueries {
       Instant to) {}
 
   /**
-   * How long jobs waited, by period and groups.
+   * Reports the waits of jobs, by period and groups.
    *
    * @throws Refusal as for {@link #report}
    */

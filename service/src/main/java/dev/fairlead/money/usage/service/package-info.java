@@ -1,4 +1,4 @@
-/** Keeps the books of what the fleet is used for. */
+/** Accounting of the use of the fleet. */
 @NullMarked
 package dev.fairlead.money.usage.service;
 

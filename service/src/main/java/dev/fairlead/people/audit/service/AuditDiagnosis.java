@@ -19,12 +19,14 @@ import java.util.List;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
 
-/** Whether the audit is sealed in time, and whether its newest rows are what was sealed. */
+/** Checks that the audit is sealed in time, and that its newest rows are unchanged. */
 @Component
 public class AuditDiagnosis implements Diagnosis {
   private static final Duration LATE = Duration.ofMinutes(2);
 
-  /** One more is asked for, so that the page has the end of the chain and its head is compared. */
+  /**
+   * One more row is requested, so that the page has the end of the chain and its head is compared.
+   */
   private static final long NEWEST = 1_000;
 
   private static final String BROKEN = "Follow docs/runbooks/FairleadAuditBroken.md.";

@@ -19,7 +19,10 @@ import org.springframework.stereotype.Component;
 public class AuditQueries {
   private final Transactions transactions;
 
-  /** How far back is looked when no begin is given: a filter that few rows fit reads all of it. */
+  /**
+   * Default span of a query without a begin, because a filter with few matches reads all of the
+   * span.
+   */
   private static final Duration WINDOW = Duration.ofDays(31);
 
   private final AuditLog audit;
@@ -32,8 +35,8 @@ public class AuditQueries {
   }
 
   /**
-   * Entries of the tenant at work that stand before the position, the newest first; without a begin
-   * those of the last 31 days before the end.
+   * Entries of the current tenant before the position, the newest first; without a begin those of
+   * the last 31 days before the end.
    *
    * @throws Refusal FORBIDDEN
    */

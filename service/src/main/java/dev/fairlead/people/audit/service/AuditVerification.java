@@ -16,7 +16,7 @@ import dev.fairlead.people.tenant.Permissions;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Compares the audit of all tenants with what was sealed, a page of the chain at a time. */
+/** Compares the audit of all tenants with its sealed state, a page of the chain at a time. */
 @Component
 public class AuditVerification {
   private final AuditChain chain;
@@ -28,12 +28,12 @@ public class AuditVerification {
   }
 
   /**
-   * What a page of the chain is like.
+   * Result of a page of the chain.
    *
-   * @param last the last link of the page or the one before it; null when there is none
-   * @param checked how many rows were compared; with a break, of those in front of it at least some
+   * @param last the last link of the page or the previous one; null without any
+   * @param checked number of compared rows; after a break, a part of the rows before it
    * @param broken the first break of the page, null for none
-   * @param waiting what is not sealed yet; null when more of the chain follows
+   * @param waiting unsealed rows; null when more of the chain follows
    */
   public record Verified(
       @Nullable ChainLink last,
@@ -42,10 +42,10 @@ public class AuditVerification {
       @Nullable Waiting waiting) {}
 
   /**
-   * Verifies so many links behind the one with the sequence, 0 for the begin.
+   * Verifies a number of links after a sequence, 0 for the begin.
    *
-   * @throws Refusal FORBIDDEN; ILLEGAL_STATE without a key file; INVALID_PARAMETER when the chain
-   *     never reached so far
+   * @throws Refusal FORBIDDEN; ILLEGAL_STATE without a key file; INVALID_PARAMETER for a sequence
+   *     beyond the end of the chain
    */
   public Verified verify(Actor actor, long after, int limit) {
     Permissions.require(actor, "verifyAudit");

@@ -24,9 +24,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * The alarm of the audit: looks at one part of the chain after the other, round and round, and at
- * what waits to be sealed. Each break is counted, and a look goes on behind it; a metric shows them
- * until a whole round finds none. Known to the replica that has the lease.
+ * The alarm of the audit: verifies the chain part by part in rounds, and the delay of unsealed
+ * rows. Each break is counted, and the verification continues after it. A metric shows the breaks
+ * until a whole round finds none. Only the replica with the lease has it.
  */
 @Component
 public class ChainWatch {
@@ -54,7 +54,7 @@ public class ChainWatch {
     this.sealed = new GaugeRows(metrics, Metric.AUDIT_SEALED);
   }
 
-  /** Looks at the next part; to be called {@link #EVERY}. */
+  /** Verifies the next part; to be called every {@link #EVERY}. */
   void look(ChainKey key) {
     ChainPage page = chain.page(after, MOST);
     List<ChainBreak> breaks = ChainCheck.all(key, after, page);
@@ -94,7 +94,7 @@ public class ChainWatch {
         it.at());
   }
 
-  /** Shows why nothing is sealed; not for a sound end. */
+  /** Publishes why nothing is sealed, unless the end is sound. */
   void refused(ChainEnd now) {
     if (now != end && now != ChainEnd.SOUND) {
       LOG.error(
@@ -107,7 +107,7 @@ public class ChainWatch {
             : Map.of(List.of(now.name().toLowerCase(Locale.ROOT)), () -> 1.0));
   }
 
-  /** Another replica looks. */
+  /** Another replica verifies. */
   void forget() {
     age.show(Map.of());
     broken.show(Map.of());

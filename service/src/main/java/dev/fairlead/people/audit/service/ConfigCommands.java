@@ -18,10 +18,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.springframework.stereotype.Service;
 
-/** Takes a change of the configuration back. */
+/** Reverts changes of the configuration. */
 @Service
 public class ConfigCommands {
-  /** What is only added to, and what to do instead. */
+  /** Kinds that are append-only, and the alternative to a revert. */
   private static final Map<ConfigKind, String> NEVER_CHANGED =
       Map.of(
           ConfigKind.PRICE,
@@ -30,7 +30,7 @@ public class ConfigCommands {
           "is of a policy of idle cost, which never changes: write another, with POST"
               + " /idle-cost-policies");
 
-  /** Later versions that a refusal names at most. */
+  /** Most later versions that a refusal names. */
   private static final int SHOWN = 20;
 
   private final Transactions transactions;
@@ -38,7 +38,7 @@ public class ConfigCommands {
   private final Map<ConfigKind, ConfigRevert> reverts = new EnumMap<>(ConfigKind.class);
 
   /**
-   * @param reverts one of each kind but prices
+   * @param reverts one of each kind except prices
    */
   public ConfigCommands(
       Transactions transactions, ConfigQueries queries, List<ConfigRevert> reverts) {
@@ -53,15 +53,14 @@ public class ConfigCommands {
   }
 
   /**
-   * Makes of something what it was before the change, by the command that such changes are made
-   * with, and with its permission and checks. All in one transaction.
+   * Restores an object to its state before the change, by the command of such changes, with its
+   * permission and checks. All is one transaction.
    *
    * @param force also when it was changed since
-   * @return the change that this makes, with the version as its cause; when only validated one that
-   *     is not kept
+   * @return the new change, with the version as its cause; when only validated it is not stored
    * @throws Refusal FORBIDDEN; NOT_FOUND also for a version of another tenant; VERSION_MISMATCH
    *     when it was changed since, with later versions; ILLEGAL_STATE for a version that cannot be
-   *     taken back; and what the command refuses
+   *     reverted; and the refusals of the command
    */
   public ConfigVersion revert(Actor actor, long version, boolean force, boolean validateOnly) {
     Permissions.require(actor, "revertConfigVersion");
@@ -114,7 +113,7 @@ public class ConfigCommands {
     }
   }
 
-  /** Later versions of the same, the newest first. */
+  /** Later versions of the same object, the newest first. */
   private List<ConfigVersion> since(Actor actor, ConfigVersion of) {
     return queries
         .newest(actor, of.change().kind(), of.change().name(), Long.MAX_VALUE, SHOWN)

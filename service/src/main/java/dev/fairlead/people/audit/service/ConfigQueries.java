@@ -39,7 +39,7 @@ public class ConfigQueries {
   }
 
   /**
-   * Changes made from the tenant at work, the newest first.
+   * Changes made from the current tenant, the newest first.
    *
    * @param kind null for all
    * @param name null for all

@@ -12,9 +12,9 @@ import org.springframework.stereotype.Component;
 
 /**
  * Refuses to start on a database that was sealed under another key file: a backup of another
- * installation, or a key file that does not fit. Nothing of it could be opened, and what would be
- * accepted would be lost with it. An operator who wants both together raises the incarnation, which
- * has happened by the time of this look.
+ * installation, or a wrong key file. Its secrets could not be decrypted, and accepted work would be
+ * lost with it. An operator who wants both together raises the incarnation, which happens before
+ * this check.
  */
 @Component
 class DatabaseOfKeyFile implements SmartInitializingSingleton {

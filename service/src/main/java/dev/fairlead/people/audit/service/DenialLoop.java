@@ -25,17 +25,17 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Every second: writes what was denied since to the audit, one row for each caller. Callers that
- * are not known have one row at once, and one a minute while they go on: what needs no token must
- * not fill the audit. What was denied since the last row of a process that is killed is not in the
- * audit; what the database could not take is written later.
+ * Writes denials to the audit every second, one row for each caller. Unknown callers get one row
+ * immediately, and one a minute while their requests continue, because requests without a token
+ * must not fill the audit. A killed process loses the denials since its last row. Rows that the
+ * database refused are written later.
  */
 @Component
 public class DenialLoop implements Loop, Denials {
   private static final Duration EVERY = Duration.ofSeconds(1);
   private static final Duration UNKNOWN_EVERY = Duration.ofMinutes(1);
 
-  /** Tenants in a row whose rows were not taken: the database is away, and no other is tried. */
+  /** Failed tenants in a row after which the database counts as away, and no other is tried. */
   private static final int MOST_FAILURES = 3;
 
   private final Transactions transactions;
@@ -55,7 +55,7 @@ public class DenialLoop implements Loop, Denials {
 
   private record Caller(TenantId tenant, String name) {}
 
-  /** The first of them, and how many of each operation. */
+  /** The first denial of a caller, and the number of each operation. */
   private record Denied(
       Actor actor,
       String operation,
@@ -137,7 +137,7 @@ public class DenialLoop implements Loop, Denials {
     return all;
   }
 
-  /** What could not be written is written at the next turn, with what was denied since. */
+  /** Restores failed rows for the next pass, together with later denials. */
   private synchronized void putBack(Map<Caller, Denied> unwritten) {
     unwritten.forEach(
         (caller, first) -> denied.merge(caller, first, (now, then) -> then.plus(now)));
@@ -154,7 +154,10 @@ public class DenialLoop implements Loop, Denials {
     write(true);
   }
 
-  /** Rows that are not taken hold back none of others; the first failure is thrown at the end. */
+  /**
+   * Writes all rows. A failed row does not affect others, and the first failure is thrown at the
+   * end.
+   */
   private void write(boolean unknownToo) {
     RuntimeException failed = writeKnown();
     if (unknownToo) {
@@ -169,7 +172,7 @@ public class DenialLoop implements Loop, Denials {
     }
   }
 
-  /** Tenants whose rows were not taken are the last ones of the next turn. */
+  /** Tenants with failed rows are the last ones of the next pass. */
   private @Nullable RuntimeException writeKnown() {
     Map<Caller, Denied> unwritten = taken();
     Map<Caller, Denied> refused = new LinkedHashMap<>();

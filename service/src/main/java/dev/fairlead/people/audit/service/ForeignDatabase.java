@@ -6,7 +6,7 @@ public final class ForeignDatabase extends RuntimeException {
   private final String next;
 
   /**
-   * @param next what to do
+   * @param next the next step
    */
   ForeignDatabase(String message, String next) {
     super(message);

@@ -3,7 +3,7 @@ package dev.fairlead.people.audit.service;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Says what is wrong and what to do, in place of a stack. */
+/** Prints the cause and the next step instead of a stack trace. */
 final class ForeignDatabaseAnalyzer extends AbstractFailureAnalyzer<ForeignDatabase> {
   @Override
   protected FailureAnalysis analyze(Throwable root, ForeignDatabase foreign) {

@@ -21,10 +21,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Every second: ties the audit rows of transactions that have ended to the chain, a bounded number
- * in a turn. In between {@link ChainWatch} looks at one part of the chain after the other. Without
- * a key file it does nothing. It goes on only from an end that its key made and that it sealed or
- * found last; otherwise it says so until an operator raises the incarnation.
+ * Links the audit rows of finished transactions to the chain every second, a bounded number in a
+ * pass. In between {@link ChainWatch} verifies one part of the chain after the other. Without a key
+ * file it does nothing. It continues only from an end that its key made and that it sealed or found
+ * last. Otherwise it reports that until an operator raises the incarnation.
  */
 @Component
 public class SealLoop extends LeasedLoop {
@@ -33,7 +33,7 @@ public class SealLoop extends LeasedLoop {
   private static final Logger LOG = LoggerFactory.getLogger(SealLoop.class);
   private static final Duration IDLE = Duration.ofSeconds(1);
 
-  /** How often the log says how far the chain reaches. */
+  /** Interval of the log line with the length of the chain. */
   private static final Duration SAY_EVERY = Duration.ofHours(1);
 
   private final AuditChain chain;
@@ -43,7 +43,7 @@ public class SealLoop extends LeasedLoop {
   private final Recurring say;
   private final Recurring look;
 
-  /** Stays when another replica has the lease: this one may get it back. */
+  /** Retained while another replica has the lease, because this one may get it back. */
   private @Nullable Known known;
 
   public SealLoop(
@@ -104,7 +104,7 @@ public class SealLoop extends LeasedLoop {
     return new Turn(end, links.size(), now);
   }
 
-  /** After its transaction: what was not committed is not known. */
+  /** To be called after the transaction, so that only committed links are known. */
   private void keep(Turn turn) {
     watch.refused(turn.end());
     if (turn.end() != ChainEnd.SOUND) {
@@ -118,9 +118,9 @@ public class SealLoop extends LeasedLoop {
   }
 
   /**
-   * What a turn came to.
+   * Result of a pass.
    *
-   * @param rows how many it sealed
+   * @param rows number of sealed rows
    * @param known the last link afterwards, null without one
    */
   private record Turn(ChainEnd end, int rows, @Nullable Known known) {}

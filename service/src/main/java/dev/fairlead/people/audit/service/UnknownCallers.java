@@ -10,11 +10,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Requests without a known caller, in one row: its size does not follow from how many they are, nor
- * from how many machines send them.
+ * Requests without a known caller, in one row of bounded size, regardless of the number of requests
+ * and machines.
  *
- * @param first request of them
- * @param addresses how many came from each of the first {@link #MOST_ADDRESSES} addresses
+ * @param first the first request
+ * @param addresses number of requests from each of the first {@link #MOST_ADDRESSES} addresses
  */
 record UnknownCallers(
     Origin first,

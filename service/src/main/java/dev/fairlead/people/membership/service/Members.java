@@ -33,12 +33,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /**
- * Says who belongs to the actor's tenant, or to one of its projects. No member gives or takes a
- * role that allows more than their own.
+ * Manages the members of the actor's tenant or of one of its projects. No member grants or removes
+ * a role that allows more than their own.
  */
 @Service
 public class Members {
-  /** Members that one tenant, or one project, has at most. */
+  /** Most members of one tenant or of one project. */
   public static final int MOST = 2_000;
 
   private final Transactions transactions;
@@ -69,15 +69,15 @@ public class Members {
   }
 
   /**
-   * Where members are looked at.
+   * The tenant or project of the members.
    *
    * @param project name of the project, null for the tenant itself
-   * @param operation what is asked, for the matrix of permissions and the audit log
+   * @param operation for the matrix of permissions and the audit log
    */
   public record Place(@Nullable String project, String operation) {}
 
   /**
-   * By principal.
+   * Members by principal.
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND (project)
    */
@@ -95,10 +95,10 @@ public class Members {
   }
 
   /**
-   * Makes the principal a member with that role, or changes the role of one. Tokens that a member
-   * made, also for others, and that allow more than its new role are revoked.
+   * Makes the principal a member with that role, or changes its role. Tokens that the member made,
+   * also for others, and that allow more than its new role are revoked.
    *
-   * @param expected version that the caller has seen, null when any will do, or none yet
+   * @param expected version that the caller has read, null for any or none
    * @throws Refusal FORBIDDEN for a role that allows more than the actor may do, NOT_FOUND
    *     (project), VERSION_MISMATCH, LIMIT_EXCEEDED beyond {@link #MOST}, UNAUTHENTICATED when the
    *     actor's own token has ended
@@ -163,12 +163,12 @@ public class Members {
   }
 
   /**
-   * Takes the role from the principal: within seconds its requests there are refused and its
-   * streams end. Its tokens that allow nothing without that role are revoked, so that they do not
-   * come back when it is made a member again, and so are those that it made for others and could
-   * not make now.
+   * Removes the role of the principal: within seconds its requests there are refused and its
+   * streams end. Its tokens that are useless without that role are revoked, so that a later
+   * membership does not restore them, and so are tokens that it made for others and could not make
+   * now.
    *
-   * @param expected version that the caller has seen, null when any will do
+   * @param expected version that the caller has read, null for any
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, UNAUTHENTICATED when the actor's own
    *     token has ended
    */
@@ -191,7 +191,10 @@ public class Members {
     }
   }
 
-  /** Its own that allow nothing now, and those that it made for others and could not make now. */
+  /**
+   * Revokes its own tokens that are useless now, and tokens that it made for others and could not
+   * make now.
+   */
   private void revokeTokens(Actor actor, String principal) {
     Instant now = clock.instant();
     List<Membership> left = memberships.held(principal);
@@ -215,7 +218,10 @@ public class Members {
     return PermissionMatrix.CURRENT.covers(new TreeSet<>(roles), token.role());
   }
 
-  /** Only a role of the platform makes tokens in a tenant that is not the maker's own. */
+  /**
+   * Whether a role of the platform made the token. No other role makes tokens in a tenant that is
+   * not the maker's.
+   */
   private boolean madeByPlatform(ApiToken token) {
     TokenId maker = token.madeBy();
     return maker != null
@@ -244,7 +250,7 @@ public class Members {
   }
 
   /**
-   * The actor with the roles that it has now and keeps meanwhile.
+   * The actor with its present roles, which are locked until the transaction ends.
    *
    * @throws Refusal FORBIDDEN when they do not suffice, UNAUTHENTICATED when its token has ended
    */

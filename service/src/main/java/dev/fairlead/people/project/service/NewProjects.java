@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.TreeMap;
 import org.springframework.stereotype.Component;
 
-/** Makes projects of a tenant that may have one more. */
+/** Creates projects within the limit of a tenant. */
 @Component
 public class NewProjects {
   private final TenantStore tenants;
@@ -33,7 +33,7 @@ public class NewProjects {
   }
 
   /**
-   * What {@link #make} counts by, to be asked for before the transaction.
+   * Limits for {@link #make}, to be read before the transaction.
    *
    * @throws Refusal UNAVAILABLE when limits were not read yet
    */
@@ -42,12 +42,12 @@ public class NewProjects {
   }
 
   /**
-   * Not stored yet.
+   * Creates a project without storing it.
    *
-   * @param book limits as they are now
+   * @param book present limits
    * @param name a DNS label
    * @param queue of jobs that name none
-   * @throws Refusal LIMIT_EXCEEDED when the tenant has as many as it may
+   * @throws Refusal LIMIT_EXCEEDED when the tenant is at its limit
    */
   Project make(LimitBook book, Tenant tenant, String name, QuotaNode queue) {
     LimitBook.Bound bound = book.ofTenant(tenant.id().text(), Limit.PROJECTS);

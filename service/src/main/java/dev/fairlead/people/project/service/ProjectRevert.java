@@ -10,7 +10,7 @@ import dev.fairlead.people.tenant.Project;
 import java.util.Objects;
 import org.springframework.stereotype.Component;
 
-/** Takes changes of projects back. */
+/** Reverts changes of projects. */
 @Component
 public class ProjectRevert implements ConfigRevert {
   private final Projects projects;

@@ -89,12 +89,12 @@ public class Projects {
   }
 
   /**
-   * What is to change of a project; what is null stays.
+   * A change of a project. Null fields do not change.
    *
    * @param queue name of the queue for jobs that name none
-   * @param egress what its pods may reach
-   * @param idle what becomes of jobs that do not use their GPUs
-   * @param costCentre which account pays what it uses; empty for none
+   * @param egress allowed egress of its pods
+   * @param idle policy for jobs that do not use their GPUs
+   * @param costCentre account that pays for its use; empty for none
    */
   public record Change(
       @Nullable String queue,
@@ -102,7 +102,7 @@ public class Projects {
       @Nullable Idle idle,
       @Nullable String costCentre) {
     /**
-     * Another policy.
+     * A changed policy.
      *
      * @param policy null for none
      */
@@ -122,7 +122,7 @@ public class Projects {
     }
   }
 
-  /** Those in which the actor has a role, by name. */
+  /** Projects in which the actor has a role, by name. */
   public List<Project> all(Actor actor) {
     List<ProjectId> own = actor.projects();
     return transactions.read(() ->
@@ -140,7 +140,7 @@ public class Projects {
                 () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\".")));
   }
 
-  /** Name of the project's default queue; its id when it is no longer there. */
+  /** Name of the project's default queue, or its id if it does not exist. */
   public String queueOf(Actor actor, Project project) {
     QuotaNodeId id = new QuotaNodeId(project.defaultQueue());
     return transactions.read(
@@ -155,7 +155,7 @@ public class Projects {
 
   /**
    * @param queue name of the queue for jobs that name none
-   * @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (no such queue), LIMIT_EXCEEDED,
+   * @throws Refusal FORBIDDEN, NAME_IN_USE, INVALID_FIELD (unknown queue), LIMIT_EXCEEDED,
    *     IDEMPOTENCY_*
    */
   public Project create(
@@ -189,7 +189,7 @@ public class Projects {
     }
   }
 
-  /** By its id: since its deletion, another project may have the name. */
+  /** Finds the project by its id, because another project may have its name after its deletion. */
   private Project replayed(Actor actor, String reference) {
     Optional<Project> made =
         IdText.decode(IdKind.PROJECT, reference)
@@ -199,8 +199,8 @@ public class Projects {
   }
 
   /**
-   * @param expected version that the caller has seen, null when any will do
-   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD (no such queue)
+   * @param expected version that the caller has read, null for any
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD (unknown queue)
    */
   public Project update(
       Actor actor, String name, Change change, @Nullable Long expected, boolean validateOnly) {
@@ -221,9 +221,9 @@ public class Projects {
   }
 
   /**
-   * @param expected version that the caller has seen, null when any will do
-   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, IN_USE while it has jobs, volumes or
-   *     open transfers, a legal hold keeps it, or a health test runs there
+   * @param expected version that the caller has read, null for any
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, IN_USE while it has jobs, volumes, open
+   *     transfers, a legal hold or a health test
    */
   public void delete(Actor actor, String name, @Nullable Long expected, boolean validateOnly) {
     Permissions.require(actor, "deleteProject");
@@ -265,7 +265,10 @@ public class Projects {
             .formatted(name, all, states));
   }
 
-  /** A later project of the same name must not get the queues of this one. */
+  /**
+   * Removes the project from its queues, so that a later project of the same name does not get
+   * them.
+   */
   private void leaveQueues(Actor actor, Project project) {
     for (QuotaNode old : quotas.nodes(project.tenant())) {
       QueueSettings queue = old.queue();
@@ -282,7 +285,7 @@ public class Projects {
     }
   }
 
-  /** Its namespaces go with it, and whatever claims they have with them. */
+  /** Refuses while it has volumes, because its namespaces are deleted with their claims. */
   private void withoutVolumes(Project project) {
     List<String> there =
         volumes.all(project.tenant(), project.id()).stream().map(Volume::name).toList();
@@ -294,7 +297,7 @@ public class Projects {
     }
   }
 
-  /** What is staged would stay in the bucket, and nothing would say so. */
+  /** Refuses open transfers, because staged data would remain in the bucket unnoticed. */
   private void withoutTransfers(Project project) {
     boolean open =
         transfers.of(project.tenant(), project.id(), 1).stream().anyMatch(each -> !each.over());
@@ -306,7 +309,7 @@ public class Projects {
     }
   }
 
-  /** The jobs of a test would run in a later project of the same name. */
+  /** Refuses health tests, because their jobs would run in a later project of the same name. */
   private void withoutTests(Project project) {
     String there =
         tests.tests().stream()

@@ -6,7 +6,7 @@ import dev.fairlead.people.audit.RevertRequest;
 import dev.fairlead.people.tenant.Tenant;
 import org.springframework.stereotype.Component;
 
-/** Takes changes of tenants back. */
+/** Reverts changes of tenants. */
 @Component
 public class TenantRevert implements ConfigRevert {
   private final Tenants tenants;

@@ -33,7 +33,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Creates, reads, changes and archives tenants. The actor is at work in the tenant it asks for. */
+/**
+ * Creates, reads, changes and archives tenants. Except for {@code all} and {@code create}, it acts
+ * on the actor's current tenant.
+ */
 @Service
 public class Tenants {
   private static final long USUAL_WEIGHT = 1_000;
@@ -70,14 +73,14 @@ public class Tenants {
     this.ids = ids;
   }
 
-  /** By name: all for roles of the platform, else the one that the actor is at work in. */
+  /** Lists tenants by name: all for roles of the platform, else the current one. */
   public List<Tenant> all(Actor actor) {
     Permissions.require(actor, "listTenants");
     boolean platform = actor.roles().stream().anyMatch(r -> r.scope() == Role.Scope.PLATFORM);
     return platform ? transactions.read(tenants::tenants) : List.of(current(actor));
   }
 
-  /** The one that the actor is at work in. */
+  /** The actor's current tenant. */
   public Tenant current(Actor actor) {
     return transactions.read(() ->
         tenants
@@ -88,7 +91,8 @@ public class Tenants {
   }
 
   /**
-   * With a quota tree of its own, the queue {@code default} in it, and the project {@code default}.
+   * Creates a tenant with its quota tree, the queue {@code default} and the project {@code
+   * default}.
    *
    * @throws Refusal FORBIDDEN, NAME_IN_USE, IDEMPOTENCY_*
    */
@@ -171,8 +175,8 @@ public class Tenants {
   }
 
   /**
-   * @param displayName null leaves it as it is
-   * @param expected version that the caller has seen, null when any will do
+   * @param displayName null for no change
+   * @param expected version that the caller has read, null for any
    * @throws Refusal FORBIDDEN, VERSION_MISMATCH
    */
   public Tenant update(
@@ -190,12 +194,12 @@ public class Tenants {
   }
 
   /**
-   * From now on it takes nothing new, and its jobs are cancelled. Archived again nothing changes.
+   * Archives the tenant: it accepts no new work, and its jobs are cancelled. A repeated call has no
+   * effect.
    *
-   * @param expected version that the caller has seen, null when any will do
-   * @throws Refusal FORBIDDEN, VERSION_MISMATCH, ILLEGAL_STATE for the first tenant, where
-   *     administrators are at work unless they name another, IN_USE while it has volumes with data
-   *     or legal holds
+   * @param expected version that the caller has read, null for any
+   * @throws Refusal FORBIDDEN, VERSION_MISMATCH, ILLEGAL_STATE for the first tenant, which is the
+   *     default tenant of administrators, IN_USE while it has volumes with data or legal holds
    */
   public Tenant archive(Actor actor, @Nullable Long expected, boolean validateOnly) {
     Permissions.require(actor, "archiveTenant");
@@ -216,7 +220,9 @@ public class Tenants {
         });
   }
 
-  /** Its namespaces go with it, and whatever claims they have with them. */
+  /**
+   * Refuses while it has volumes with data, because its namespaces are deleted with their claims.
+   */
   private void withoutClaims(Tenant tenant) {
     List<String> there = volumes.withClaim(tenant.id()).stream().map(Volume::name).toList();
     if (tenant.state() == Tenant.State.ACTIVE && !there.isEmpty()) {

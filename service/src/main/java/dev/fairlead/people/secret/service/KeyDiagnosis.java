@@ -9,7 +9,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import org.springframework.stereotype.Component;
 
-/** Whether this process can open every secret and every credential that is stored. */
+/** Checks that this process can decrypt every stored secret and credential. */
 @Component
 public class KeyDiagnosis implements Diagnosis {
   private final KeyRotation keys;

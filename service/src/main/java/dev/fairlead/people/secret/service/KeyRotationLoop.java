@@ -17,9 +17,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Once a minute: data keys under a former key get the present one, a bounded number at a turn. A
- * data key that does not open is counted and passed over. A key that encrypts nothing any more can
- * be taken away.
+ * Encrypts data keys under the present key once a minute, a bounded number in each pass. A data key
+ * that cannot be decrypted is counted and skipped. A key without data keys can be removed.
  */
 @Component
 public class KeyRotationLoop extends LeasedLoop {
@@ -32,7 +31,7 @@ public class KeyRotationLoop extends LeasedLoop {
   private final Recurring look;
   private final Counter passedOver;
 
-  /** Where the pass continues; null at its begin. */
+  /** Position of the pass; null at its begin. */
   private @Nullable UUID after;
 
   public KeyRotationLoop(

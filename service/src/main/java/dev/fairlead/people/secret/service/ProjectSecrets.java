@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Writes secrets of projects and shows all of them but their values. */
+/** Writes secrets of projects and reads everything except their values. */
 @Service
 public class ProjectSecrets {
   private final Transactions transactions;
@@ -52,7 +52,7 @@ public class ProjectSecrets {
   }
 
   /**
-   * By name.
+   * Secrets by name.
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND (project)
    */
@@ -70,9 +70,10 @@ public class ProjectSecrets {
   }
 
   /**
-   * Makes a secret, or replaces all values of one. Attempts that were launched keep what they have.
+   * Creates a secret, or replaces all its values. Launched attempts retain the values that they
+   * have.
    *
-   * @param expected version that the caller has seen, null when any will do, or none yet
+   * @param expected version that the caller has read, null for any or none
    * @throws Refusal FORBIDDEN, NOT_FOUND (project), VERSION_MISMATCH, LIMIT_EXCEEDED beyond {@link
    *     ProjectSecret#MOST}, UNAVAILABLE without a key
    */
@@ -140,9 +141,10 @@ public class ProjectSecrets {
   }
 
   /**
-   * Attempts that were launched keep what they have; later ones of jobs that name it fail.
+   * Deletes a secret. Launched attempts retain its values; later attempts of jobs that name it
+   * fail.
    *
-   * @param expected version that the caller has seen, null when any will do
+   * @param expected version that the caller has read, null for any
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH
    */
   public void delete(

@@ -1,4 +1,4 @@
-/** Who may write secrets of projects, and the way from one key to the next. */
+/** Use cases of project secrets, and the rotation of keys. */
 @NullMarked
 package dev.fairlead.people.secret.service;
 

@@ -5,11 +5,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A token that somebody asks for.
+ * A requested token.
  *
- * @param name what its owner calls it
- * @param principal who its bearer is; null for who asks
- * @param project name of the project where the role counts; null for other roles
+ * @param name given by its owner
+ * @param principal of its bearer; null for the caller
+ * @param project name of the project of the role; null for other roles
  * @param cluster id or name of the cluster that a monitor reports for; null for other roles
  * @param lifetime until it expires
  */

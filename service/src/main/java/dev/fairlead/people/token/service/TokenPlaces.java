@@ -17,7 +17,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Where the role of a token counts: in a project, for a cluster, or everywhere it can. */
+/** Resolves the scope of a token's role: a project, a cluster, or everything. */
 @Component
 public class TokenPlaces {
   private final TenantStore tenants;
@@ -29,9 +29,9 @@ public class TokenPlaces {
   }
 
   /**
-   * The project that is named, null for a role that is none of a project.
+   * The named project, null for a role outside projects.
    *
-   * @throws Refusal INVALID_FIELD when role and project do not go together; NOT_FOUND
+   * @throws Refusal INVALID_FIELD when role and project do not match; NOT_FOUND
    */
   @Nullable ProjectId project(Actor actor, NewToken wanted) {
     boolean needed = wanted.role().scope() == Role.Scope.PROJECT;
@@ -54,9 +54,9 @@ public class TokenPlaces {
   }
 
   /**
-   * The cluster that is named, null for another role than {@link Role#MONITOR}.
+   * The named cluster, null for another role than {@link Role#MONITOR}.
    *
-   * @throws Refusal INVALID_FIELD when role and cluster do not go together; NOT_FOUND
+   * @throws Refusal INVALID_FIELD when role and cluster do not match; NOT_FOUND
    */
   @Nullable ClusterId cluster(NewToken wanted) {
     boolean needed = wanted.role() == Role.MONITOR;
@@ -73,7 +73,7 @@ public class TokenPlaces {
   /**
    * The token with the name of its project.
    *
-   * @param names of projects that were looked up, to which others are added
+   * @param names cache of project names, which is extended
    */
   TokenView view(ApiToken token, Map<ProjectId, String> names) {
     ProjectId project = token.project();

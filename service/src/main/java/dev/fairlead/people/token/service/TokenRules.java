@@ -12,14 +12,14 @@ import dev.fairlead.people.tenant.Role;
 import java.util.List;
 import java.util.SortedSet;
 
-/** Which tokens a caller may make, as far as the request itself shows. */
+/** Rules about tokens that the request alone decides. */
 final class TokenRules {
   private TokenRules() {}
 
   /**
-   * @throws Refusal FORBIDDEN for another principal unless all tokens are the actor's to make, and
-   *     for a role that the actor cannot hand on; INVALID_FIELD for a role that does not go with
-   *     the principal
+   * @throws Refusal FORBIDDEN for another principal unless the actor may make all tokens, and for a
+   *     role that the actor cannot delegate; INVALID_FIELD for a role that does not match the
+   *     principal
    */
   static void allowed(Actor actor, String principal, Role role) {
     Permissions.require(actor, "createToken");
@@ -35,7 +35,7 @@ final class TokenRules {
   }
 
   /**
-   * @throws Refusal FORBIDDEN when the role allows more than those of its maker
+   * @throws Refusal FORBIDDEN when the role allows more than the roles of its maker
    */
   static void covered(String maker, SortedSet<Role> held, Role wanted) {
     if (!PermissionMatrix.CURRENT.covers(held, wanted)) {
@@ -47,7 +47,8 @@ final class TokenRules {
   }
 
   /**
-   * A platform role is no membership: nothing would end a token when its maker leaves the group.
+   * Refuses a platform role without a membership, because its token would not end when its maker
+   * leaves the group.
    */
   private static void lasting(Actor actor, Role role) {
     boolean signedIn = actor.credential() == null && !Principal.reserved(actor.name());
@@ -59,7 +60,10 @@ final class TokenRules {
     }
   }
 
-  /** Else the bearer's jobs would be those of the administrators without an account. */
+  /**
+   * Refuses a role other than admin for a reserved principal, because the jobs of its bearer would
+   * belong to the administrators without an account.
+   */
   private static void named(String principal, Role role) {
     if (Principal.reserved(principal) && role != Role.ADMIN) {
       String detail =

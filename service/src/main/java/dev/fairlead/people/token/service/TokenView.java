@@ -4,7 +4,7 @@ import dev.fairlead.people.token.ApiToken;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A token as its owner sees it.
+ * A token as its owner reads it.
  *
  * @param project name of its project, null for a token of the tenant or the platform
  */

@@ -34,13 +34,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Makes, lists and revokes API tokens. No token allows more than its maker may do. */
+/** Creates, lists and revokes API tokens. No token allows more than its maker may do. */
 @Service
 public class Tokens {
-  /** Valid tokens of one principal. */
+  /** Most valid tokens of one principal. */
   public static final int MOST = 200;
 
-  /** Tokens that one principal makes in {@link #WINDOW}, for itself and for others. */
+  /** Most tokens that one principal makes in {@link #WINDOW}, for itself and for others. */
   public static final int MOST_MADE = 500;
 
   private static final Duration WINDOW = Duration.ofHours(24);
@@ -73,21 +73,21 @@ public class Tokens {
   }
 
   /**
-   * A token that was made, with its text, which is not stored.
+   * A new token with its text, which is not stored.
    *
-   * @param text null when nothing was made, only tried
+   * @param text null for a dry run
    */
   public record Made(TokenView view, @Nullable Secret text) {}
 
   /**
-   * A token that is made with a token expires no later than that one.
+   * Creates a token. A token that is made with a token expires no later than that one.
    *
    * @throws Refusal FORBIDDEN for a role that allows more than the actor may do, for another
-   *     principal unless all tokens are the actor's to make, and for a role of the platform that
-   *     the actor has by signing in; NOT_FOUND for the project or the cluster; INVALID_FIELD for a
-   *     role that does not go with the project, the cluster or the principal; ILLEGAL_STATE when
-   *     the principal is a member with less; LIMIT_EXCEEDED beyond {@link #MOST} or {@link
-   *     #MOST_MADE}; UNAUTHENTICATED when the actor's own token has ended
+   *     principal unless the actor may make all tokens, and for a role of the platform that the
+   *     actor has by signing in; NOT_FOUND for the project or the cluster; INVALID_FIELD for a role
+   *     that does not match the project, the cluster or the principal; ILLEGAL_STATE when the
+   *     principal is a member with less; LIMIT_EXCEEDED beyond {@link #MOST} or {@link #MOST_MADE};
+   *     UNAUTHENTICATED when the actor's own token has ended
    */
   public Made create(Actor actor, NewToken wanted, boolean validateOnly) {
     String principal = wanted.principal() == null ? actor.name() : wanted.principal();
@@ -114,11 +114,12 @@ public class Tokens {
   }
 
   /**
-   * Whether the principal becomes a member by this token. No caller becomes one by its own: the
-   * roles of a user who signs in end with the groups of the issuer, a membership does not.
+   * Whether the principal becomes a member by this token. No caller becomes a member by its own
+   * token: the roles of a user who signs in end with the groups of the issuer, a membership does
+   * not.
    *
-   * @param held locked: a removal that comes meanwhile waits, and then finds this token to revoke
-   * @throws Refusal ILLEGAL_STATE when its membership allows less than the token says
+   * @param held locked: a concurrent removal waits, and then finds this token to revoke
+   * @throws Refusal ILLEGAL_STATE when its membership allows less than the token
    */
   private boolean joins(Actor actor, ApiToken token, List<Membership> held) {
     Principal asked = token.bearer();
@@ -189,9 +190,9 @@ public class Tokens {
   }
 
   /**
-   * Newest first: all of the tenant, or the actor's own where it may see only those.
+   * Lists tokens, newest first: all of the tenant, or only the actor's own by its permission.
    *
-   * @param before those made before this one; null for the newest
+   * @param before only tokens made before this one; null for the newest
    */
   public List<TokenView> page(Actor actor, @Nullable TokenId before, int limit) {
     Permissions.require(actor, "listTokens");
@@ -204,18 +205,18 @@ public class Tokens {
   }
 
   /**
-   * @throws Refusal NOT_FOUND, also for another's where only own ones may be seen
+   * @throws Refusal NOT_FOUND, also for a token of another principal that the actor may not read
    */
   public TokenView one(Actor actor, TokenId id) {
     return transactions.read(() -> places.view(found(actor, "getToken", id), new HashMap<>()));
   }
 
   /**
-   * Ends a token and those that were made with it: within seconds their bearers are refused, and
-   * their streams end. Revoked again nothing changes.
+   * Ends a token and the tokens that were made with it: within seconds their bearers are refused,
+   * and their streams end. A repeated call has no effect.
    *
-   * @throws Refusal NOT_FOUND, also for another's where only own ones may be seen; FORBIDDEN for a
-   *     token that allows more than the actor may do
+   * @throws Refusal NOT_FOUND, also for a token of another principal that the actor may not read;
+   *     FORBIDDEN for a token that allows more than the actor may do
    */
   public void revoke(Actor actor, TokenId id) {
     transactions.run(() -> {

@@ -34,21 +34,21 @@ import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
 
 /**
- * Every five seconds: cancels jobs of tenants that are being archived, a bounded number in a turn,
- * and says that a tenant is archived when none of its jobs lives: from then on its namespaces are
- * removed from the clusters. A job that was being let in during the archiving is cancelled like
- * those that were there.
+ * Cancels the jobs of tenants that are being archived every five seconds, a bounded number in a
+ * pass, and marks a tenant as archived when none of its jobs is active: from then on its namespaces
+ * are removed from the clusters. A job that was submitted during the archiving is cancelled like
+ * the others.
  */
 @Component
 public class ArchiveLoop extends LeasedLoop {
-  /** What its cancelling is recorded under. */
+  /** Actor of its cancellations. */
   static final String ACTOR = OwnActor.ARCHIVE.text();
 
   private static final Duration IDLE = Duration.ofSeconds(5);
 
   /**
-   * Longer than the server lets a transaction take (transaction_timeout, 60 s): one that read that
-   * the tenant takes jobs, before it was archived, has ended by then.
+   * Longer than the server's limit of a transaction (transaction_timeout, 60 s): a submit that read
+   * the tenant before it was archived has ended by then.
    */
   static final Duration LATE_JOBS = Duration.ofSeconds(75);
 
@@ -56,7 +56,7 @@ public class ArchiveLoop extends LeasedLoop {
   private static final List<JobState> LIVE =
       Stream.of(JobState.values()).filter(state -> !JobLifecycle.TABLE.terminal(state)).toList();
 
-  /** Not told to stop yet: those that take long to obey hold back no other. */
+  /** States without a stop order, so that slow stops delay no other job. */
   private static final List<JobState> OPEN =
       LIVE.stream().filter(state -> state != JobState.CANCELLING).toList();
 
@@ -110,7 +110,7 @@ public class ArchiveLoop extends LeasedLoop {
     seenAtNanos.clear();
   }
 
-  /** Whether there may be more jobs to cancel at once. */
+  /** Returns whether there may be more jobs to cancel immediately. */
   private boolean cancelAll(HeldLease lease, Tenant tenant) {
     long now = clock.nanos();
     long seen = seenAtNanos.computeIfAbsent(tenant.id(), id -> now);
@@ -121,7 +121,7 @@ public class ArchiveLoop extends LeasedLoop {
           List<Job> open = page.jobs();
           int cancelled = cancel(open);
           boolean late = open.isEmpty() && now - seen >= LATE_JOBS.toNanos();
-          // a claim that was made during the archiving would go with its namespace
+          // a claim that was created during the archiving would be deleted with its namespace
           boolean kept = late && !volumes.withClaim(tenant.id()).isEmpty();
           if (late && !kept && jobs.list(first(tenant, LIVE, 1)).jobs().isEmpty()) {
             tenants.update(tenant.in(Tenant.State.ARCHIVED));

@@ -8,7 +8,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * What a batch made, as one text that its idempotency key remembers: an id for each item, {@code -}
+ * The result of a batch as one text that its idempotency key stores: an id for each item, {@code -}
  * for a refused one.
  */
 final class BatchReference {
@@ -26,7 +26,7 @@ final class BatchReference {
         .collect(Collectors.joining(" "));
   }
 
-  /** The results again; why an item was refused is not kept. */
+  /** Restores the results. The reason of a refusal is not stored. */
   static List<BatchResult> results(String reference, Function<String, Submitted> stored) {
     List<BatchResult> results = new ArrayList<>();
     for (String item : reference.split(" ", -1)) {

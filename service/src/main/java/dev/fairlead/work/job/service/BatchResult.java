@@ -2,7 +2,7 @@ package dev.fairlead.work.job.service;
 
 import dev.fairlead.kernel.problem.Refusal;
 
-/** What came of one item of a batch. */
+/** Result of one item of a batch. */
 public sealed interface BatchResult {
   int index();
 

@@ -8,10 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.stereotype.Component;
 
-/**
- * Names of clusters for answers about jobs, without a read per job: a cluster never changes its
- * name.
- */
+/** Names of clusters for responses about jobs, cached because a cluster never changes its name. */
 @Component
 public class ClusterNames {
   private final FleetSource fleet;
@@ -23,7 +20,7 @@ public class ClusterNames {
     this.inventory = inventory;
   }
 
-  /** The cluster's name, of a removed one too. */
+  /** The cluster's name, also after its removal. */
   public String of(ClusterId id) {
     return fleet.now().clusters().stream()
         .filter(cluster -> cluster.id().equals(id))

@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Every five minutes: do the counters say what their rows say? A drift is an error of somebody who
- * wrote past the job store; it is told of, counted ({@code fairlead.counters.drift}) and repaired.
+ * Compares the counters with their rows every five minutes. A drift is a bug of a writer that
+ * bypasses the job store. It is logged, counted ({@code fairlead.counters.drift}) and repaired.
  */
 @Component
 public class CountersLoop extends LeasedLoop {

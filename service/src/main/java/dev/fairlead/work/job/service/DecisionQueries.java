@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** What was decided of all jobs of a tenant, or of a project, page by page. */
+/** Pages through the decisions about all jobs of a tenant or of a project. */
 @Service
 public class DecisionQueries {
   private final Transactions transactions;
@@ -41,14 +41,14 @@ public class DecisionQueries {
   /**
    * A part of the range.
    *
-   * @param rows those of the project, or all; fewer than were looked at, none perhaps
-   * @param last the last that was looked at; null at the end of the range
+   * @param rows matching rows, possibly none and fewer than were read
+   * @param last position of the last row that was read; null at the end of the range
    */
   public record Part(List<ProjectRow> rows, DecisionRange.@Nullable Place last) {}
 
   /**
-   * @param project name of one project, null for all that the actor sees
-   * @throws Refusal FORBIDDEN, NOT_FOUND for a project that is not there
+   * @param project name of one project, null for all that the actor may read
+   * @throws Refusal FORBIDDEN, NOT_FOUND for an unknown project
    */
   public Part of(Actor actor, @Nullable String project, DecisionRange range) {
     Permissions.require(actor, "exportDecisions");

@@ -10,11 +10,12 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 
 /**
- * Carries out together what arrives together. A call that meets no other of its group begins at
- * once; those that arrive meanwhile wait for it to end, and then go in one, at most {@value #MOST},
- * on the thread of the first of them. There is no fixed wait: alone, a call costs nothing more.
+ * Runs concurrent calls together (group commit). A call without another call of its group starts
+ * immediately. Calls that arrive during it wait for its end, and then run as one, at most {@value
+ * #MOST}, on the thread of the first of them. There is no fixed delay: a single call costs nothing
+ * extra.
  *
- * <p>For all threads. What is known of a group goes with its last call.
+ * <p>Thread-safe. The state of a group is removed with its last call.
  *
  * @param <K> a group, by value
  */
@@ -24,13 +25,13 @@ final class Gathering<K, T, R> {
   private final Map<K, ArrayDeque<Waiting<T, R>>> groups = new HashMap<>();
 
   /**
-   * @param work gives one result for each item, in order
+   * @param work returns one result for each item, in order
    */
   Gathering(Function<List<T>, List<R>> work) {
     this.work = work;
   }
 
-  /** A call that waits: for the lead of these, itself the first, or for its result. */
+  /** A waiting call: the first leads the next run, the others wait for their result. */
   private record Waiting<T, R>(T item, CompletableFuture<Turn<T, R>> turn) {}
 
   private sealed interface Turn<T, R> {
@@ -40,9 +41,9 @@ final class Gathering<K, T, R> {
   }
 
   /**
-   * The result of the item.
+   * Returns the result of the item.
    *
-   * @throws RuntimeException what the work threw for all of them
+   * @throws RuntimeException of the work, for each of its calls
    */
   R call(K group, T item) {
     Waiting<T, R> mine = new Waiting<>(item, new CompletableFuture<>());
@@ -55,7 +56,7 @@ final class Gathering<K, T, R> {
     };
   }
 
-  /** The failure of all is thrown as it was. */
+  /** Rethrows the failure of the run unchanged. */
   private static <T, R> Turn<T, R> turn(Waiting<T, R> mine) {
     try {
       return mine.turn().join();
@@ -67,7 +68,7 @@ final class Gathering<K, T, R> {
     }
   }
 
-  /** Calls of the group that wait now. */
+  /** Number of waiting calls of the group. */
   int waiting(K group) {
     synchronized (groups) {
       ArrayDeque<Waiting<T, R>> waiting = groups.get(group);
@@ -87,7 +88,7 @@ final class Gathering<K, T, R> {
     }
   }
 
-  /** The result of the first. */
+  /** Runs the calls and returns the result of the first. */
   private R led(K group, List<Waiting<T, R>> calls) {
     List<Waiting<T, R>> others = calls.subList(1, calls.size());
     try {

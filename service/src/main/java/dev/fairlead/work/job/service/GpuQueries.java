@@ -10,18 +10,23 @@ import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.GpuModel;
 import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.GpuHolder;
 import dev.fairlead.work.job.JobStore;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Every GPU there is, and who of the caller's tenant holds it. */
+/** Lists every GPU with its holders in the caller's tenant. */
 @Service
 public class GpuQueries {
   private final FleetSource fleet;
@@ -35,7 +40,7 @@ public class GpuQueries {
   }
 
   /**
-   * Which GPUs; null for all.
+   * Selects GPUs, or null for all.
    *
    * @param cluster id or name
    * @param node id or name
@@ -55,23 +60,23 @@ public class GpuQueries {
     }
   }
 
-  /** A GPU with its place. */
+  /** A GPU with its cluster and node. */
   public record Device(Cluster cluster, Node node, Gpu gpu) {}
 
-  /** A GPU with those holders that the caller may see; by attempt. */
+  /** A GPU with the holders that the caller may read, by attempt. */
   public record HeldDevice(Device device, List<GpuHolder> holders) {
     public HeldDevice {
       holders = List.copyOf(holders);
     }
 
-    /** Thousandths that others hold. */
+    /** Thousandths held by others. */
     public int othersMilli() {
       int own = holders.stream().mapToInt(GpuHolder::milli).sum();
       return Math.max(0, device.gpu().allocatedMilli() - own);
     }
   }
 
-  /** By cluster, node and index; at most two seconds old. */
+  /** Lists GPUs by cluster, node and index, at most two seconds old. */
   public List<Device> devices(Filter filter) {
     FleetSource.Fleet now = fleet.now();
     Map<ClusterId, Cluster> clusters = new TreeMap<>();
@@ -90,12 +95,33 @@ public class GpuQueries {
     return devices;
   }
 
-  /** What clusters may call the device; empty for any. */
+  /** Ids by which clusters may report the device, or empty for any. */
   private Set<String> serials(@Nullable String called) {
     Set<String> serials = new HashSet<>();
     if (called != null) {
       serials.add(called);
       known.called(called).forEach(device -> serials.add(device.uuid()));
+    }
+    return serials;
+  }
+
+  /** Returns the known serial numbers of the devices that sources reported, by UUID. */
+  public SortedMap<String, String> serials(Collection<Attempt> attempts) {
+    SortedSet<String> uuids = new TreeSet<>();
+    attempts.stream()
+        .flatMap(attempt -> attempt.everyMember().stream())
+        .flatMap(member -> member.devices().reports().stream())
+        .forEach(report -> report.devices().forEach(device -> uuids.add(device.gpu())));
+    SortedMap<String, String> serials = new TreeMap<>();
+    if (!uuids.isEmpty()) {
+      known
+          .withUuids(uuids)
+          .forEach(device -> {
+            String serial = device.serial();
+            if (serial != null) {
+              serials.put(device.uuid(), serial);
+            }
+          });
     }
     return serials;
   }

@@ -30,7 +30,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Cancels many jobs in one transaction, or none when their number is not the expected one. */
+/**
+ * Cancels many jobs in one transaction, or none if their number differs from the expected number.
+ */
 @Service
 public class JobBulk {
   /** Most jobs of one request. */
@@ -59,11 +61,11 @@ public class JobBulk {
   /**
    * Cancels every job of the filter that can be cancelled.
    *
-   * @param filter its first page, of any size; order plays no part
-   * @param expected how many the caller thinks they are
-   * @return how many are cancelled now, or would be
+   * @param filter its first page, of any size; the order has no effect
+   * @param expected number that the caller expects
+   * @return number of jobs that are cancelled, or would be
    * @throws Refusal COUNT_MISMATCH with both numbers, LIMIT_EXCEEDED for more than {@link #MOST},
-   *     FORBIDDEN for another's jobs, IDEMPOTENCY_*
+   *     FORBIDDEN for jobs of another user, IDEMPOTENCY_*
    */
   public int cancel(
       Actor actor,
@@ -92,7 +94,7 @@ public class JobBulk {
     });
   }
 
-  /** Where only own jobs may be cancelled, those of the filter that are. */
+  /** Restricts the filter to own jobs if the actor may cancel no others. */
   private static JobFilter allowed(Actor actor, JobFilter filter) {
     if (Permissions.grant(actor, OPERATION) != Grant.OWN) {
       return filter;
@@ -140,7 +142,7 @@ public class JobBulk {
     }
   }
 
-  /** One row for all: the first is its subject, and each job's own events name all of them. */
+  /** One audit row for all jobs. Its subject is the first job, and its detail lists all of them. */
   private static AuditRecord row(Actor actor, List<Job> found) {
     TreeMap<String, Object> detail = new TreeMap<>();
     detail.put("jobs", found.stream().map(job -> job.id().text()).toList());

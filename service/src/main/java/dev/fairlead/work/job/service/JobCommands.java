@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /**
- * Submits and cancels. Each command is one transaction: the job, its events, the audit row and the
- * remembered answer.
+ * Submits and cancels jobs. Each command is one transaction: the job, its events, the audit row and
+ * the response of its idempotency key.
  */
 @Service
 public class JobCommands {
@@ -67,13 +67,13 @@ public class JobCommands {
   }
 
   /**
-   * Stores a job in state QUEUED. When the database is lost during the commit, what is there is
+   * Stores a job in state QUEUED. When the connection is lost during the commit, the outcome is
    * read: by the key, which waits for the end of that commit, or by the job's id.
    *
-   * @param validateOnly does everything but store
+   * @param validateOnly rolls back instead of storing
    * @throws Refusal NOT_FOUND (project), INVALID_FIELD (queue), NAME_IN_USE, LIMIT_EXCEEDED,
    *     IDEMPOTENCY_*, UNAVAILABLE when limits were not read yet
-   * @throws UnknownOutcome without a key, when the job is not there, or not yet
+   * @throws UnknownOutcome without a key, when the job does not exist, or not yet
    */
   public Submitted submit(
       Actor actor, String project, NewJob wanted, @Nullable RequestKey key, boolean validateOnly) {
@@ -82,16 +82,16 @@ public class JobCommands {
     return warned(fleet, singles.submit(single, validateOnly));
   }
 
-  /** Single submits of the caller to the project that wait for others to be stored. */
+  /** Number of single submits of the caller to the project that wait for others to be stored. */
   int waiting(Actor actor, String project) {
     return singles.waiting(actor, project);
   }
 
   /**
-   * What the steps of a batch share.
+   * Shared state of the steps of a batch.
    *
    * @param fleet read at most once
-   * @param limits taken before the transaction
+   * @param limits read before the transaction
    */
   private record Request(
       Actor actor, String project, FeasibilityCheck.OfFleet fleet, LimitBook limits) {}
@@ -100,7 +100,7 @@ public class JobCommands {
     return new Request(actor, project, fleet, rules.limits());
   }
 
-  /** Warnings come after the commit: they hold no lock and cost the transaction nothing. */
+  /** Adds warnings after the commit: they hold no lock and add nothing to the transaction. */
   private static Submitted warned(FeasibilityCheck.OfFleet fleet, Submitted accepted) {
     if (accepted.replayed()) {
       return accepted;
@@ -117,11 +117,11 @@ public class JobCommands {
   }
 
   /**
-   * Submits several at once, in one transaction that holds the key. When another request takes a
-   * name of the batch meanwhile, the whole transaction is repeated and finds that name taken; after
+   * Submits several jobs in one transaction that holds the key. When another request concurrently
+   * takes a name of the batch, the whole transaction is repeated and finds that name taken. After
    * {@value #MOST_RACES} such races every item is refused.
    *
-   * @param atomic all or none; otherwise each item stands for itself
+   * @param atomic all or none; otherwise each item independently
    * @return one result per item, in order; with {@code atomic} either all accepted or at least one
    *     refused and none stored
    * @throws Refusal NOT_FOUND (project), LIMIT_EXCEEDED, IDEMPOTENCY_*
@@ -176,16 +176,16 @@ public class JobCommands {
   }
 
   /**
-   * Stores the intent to cancel; a job of which nothing lives is cancelled at once. Cancelling
-   * again changes nothing.
+   * Stores the intent to cancel. A job without live attempts is cancelled immediately. A repeated
+   * call has no effect.
    *
-   * @throws Refusal NOT_FOUND, ILLEGAL_STATE when it has ended otherwise
+   * @throws Refusal NOT_FOUND, ILLEGAL_STATE when it has ended in another way
    */
   public Job cancel(Actor actor, JobId id) {
     return cancel(actor, id, false);
   }
 
-  /** As {@link #cancel(Actor, JobId)}; {@code validateOnly} does everything but store. */
+  /** As {@link #cancel(Actor, JobId)}; {@code validateOnly} rolls back instead of storing. */
   public Job cancel(Actor actor, JobId id, boolean validateOnly) {
     return transactions.call(() -> {
       Job job =

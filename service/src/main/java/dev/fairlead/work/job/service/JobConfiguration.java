@@ -8,7 +8,7 @@ import dev.fairlead.work.job.JobWriter;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Beans of domain types that jobs need. */
+/** Beans of domain types for jobs. */
 @Configuration(proxyBeanMethods = false)
 class JobConfiguration {
   @Bean

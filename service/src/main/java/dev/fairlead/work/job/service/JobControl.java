@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /**
- * Suspends, resumes, requeues, patches and deletes. Each is one transaction: the job, its stop
- * orders, its events, the audit row and the remembered answer.
+ * Suspends, resumes, requeues, patches and deletes jobs. Each operation is one transaction: the
+ * job, its stop orders, its events, the audit row and the response of its idempotency key.
  */
 @Service
 public class JobControl {
@@ -64,22 +64,22 @@ public class JobControl {
   }
 
   /**
-   * What is asked for.
+   * A requested operation.
    *
    * @param key null when the caller sent none
-   * @param validateOnly does everything but store
+   * @param validateOnly rolls back instead of storing
    */
   public record Order(Actor actor, JobId job, @Nullable RequestKey key, boolean validateOnly) {}
 
-  /** What an order would write, from the job as it is locked; empty when the state forbids it. */
+  /** Computes the writes of an operation from the locked job; empty when the state forbids it. */
   @FunctionalInterface
   private interface Move {
     Optional<List<Transition>> from(Job job, List<Attempt> live, Instant now);
   }
 
   /**
-   * Holds the job back; what lives of it stops with its grace period and keeps what it holds until
-   * it is dead.
+   * Suspends the job. Its live attempts stop with their grace period and hold their resources until
+   * they are dead.
    *
    * @throws Refusal NOT_FOUND, ILLEGAL_STATE, IDEMPOTENCY_*
    */
@@ -92,7 +92,7 @@ public class JobControl {
   }
 
   /**
-   * Lets it wait for a place again.
+   * Resumes a suspended job: it is queued again.
    *
    * @throws Refusal as {@link #suspend}
    */
@@ -104,7 +104,7 @@ public class JobControl {
   }
 
   /**
-   * Stops what runs and lets the job wait for a place anew; ends the back-off of one that waits.
+   * Stops live attempts and queues the job again. Ends the back-off of a waiting job.
    *
    * @throws Refusal as {@link #suspend}
    */
@@ -117,8 +117,8 @@ public class JobControl {
   }
 
   /**
-   * Notes that what runs of the job has saved its work: when somebody has to leave, that counts for
-   * it. Of an array all elements that run.
+   * Records that the running attempts of the job have saved their work, which protects them in the
+   * choice of victims. For an array this covers all running elements.
    *
    * @throws Refusal as {@link #suspend}
    */
@@ -139,10 +139,10 @@ public class JobControl {
   }
 
   /**
-   * Removes a job that has ended, with all that is known of it but its events.
+   * Deletes a job that has ended, with all its data except events.
    *
-   * @throws Refusal NOT_FOUND, ILLEGAL_STATE until nothing of it is left on its cluster, IN_USE
-   *     while an active job depends on it or a legal hold keeps it
+   * @throws Refusal NOT_FOUND, ILLEGAL_STATE until no object of it is left on its cluster, IN_USE
+   *     while an active job depends on it or a legal hold covers it
    */
   public void delete(Order order) {
     transactions.run(() -> {
@@ -175,7 +175,7 @@ public class JobControl {
         });
   }
 
-  /** Of one in the archive no event tells: the events of its life are gone too. */
+  /** Writes no event for an archived job, because the events of its life are gone too. */
   private void removed(Order order, Job job) {
     if (!jobs.lock(List.of(job.id())).isEmpty()) {
       removals.deletes(job);
@@ -192,11 +192,11 @@ public class JobControl {
   /**
    * Changes the spec.
    *
-   * @param expected version that the caller has seen, null when any will do
-   * @param change the new spec of the job as it is locked, with its live attempts; the same spec
+   * @param expected version that the caller has read, null for any
+   * @param change returns the new spec of the locked job, with its live attempts; an equal spec
    *     changes nothing
-   * @param fields names of the fields that the caller gave
-   * @throws Refusal NOT_FOUND, ILLEGAL_STATE, VERSION_MISMATCH, and what the change throws
+   * @param fields names of the fields in the request
+   * @throws Refusal NOT_FOUND, ILLEGAL_STATE, VERSION_MISMATCH, and the refusals of the change
    */
   public Job patch(
       Order order,
@@ -280,7 +280,7 @@ public class JobControl {
     return "Job " + job.name() + " cannot take " + action.wire() + ": " + why + ".";
   }
 
-  /** A job that starts runs in a moment. */
+  /** Refuses a patch. A starting job can be patched once it runs. */
   private static Refusal unpatchable(Job job, String why) {
     TreeMap<String, Object> numbers = new TreeMap<>();
     if (!job.run().ended() && job.state() != JobState.CANCELLING) {

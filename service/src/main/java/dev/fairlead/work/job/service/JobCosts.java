@@ -17,7 +17,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** What the GPUs that a job holds cost now. */
+/** Computes the present cost of the GPUs that a job holds. */
 @Service
 public class JobCosts {
   private final PriceStore prices;
@@ -31,8 +31,8 @@ public class JobCosts {
   }
 
   /**
-   * Of its attempt, all of whose members are in one part of a cluster; null when none lives, for an
-   * array, which may have many, without GPUs, and where the pool of the node is not known any more.
+   * Quote of its attempt, with all members in one part of a cluster. Null without a live attempt or
+   * GPUs, for an array, which may have many attempts, and if the pool of the node is unknown.
    */
   public @Nullable Quote of(JobView view) {
     Attempt attempt = view.attempt();
@@ -42,8 +42,8 @@ public class JobCosts {
   }
 
   /**
-   * What a longer runtime of what runs costs in all, by the prices of now: of a job with one
-   * attempt that does not change its size; null where that is not known.
+   * The total cost of a longer runtime at present prices, for a job with one attempt of a fixed
+   * size; null if unknown.
    */
   public @Nullable Money byRuntime(Job job, List<Attempt> live, Duration longest) {
     Quote quote =

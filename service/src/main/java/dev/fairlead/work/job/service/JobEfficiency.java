@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Says what attempts made of their GPUs. */
+/** Reads the GPU efficiency of attempts. */
 @Service
 public class JobEfficiency {
   private final EfficiencyStore store;
@@ -22,7 +22,8 @@ public class JobEfficiency {
   }
 
   /**
-   * Of the newest attempt of a job that the caller may see; null for an array, which may have many.
+   * Efficiency of the newest attempt of a job that the caller may read; null for an array, which
+   * may have many.
    */
   public @Nullable Efficiency of(Actor actor, JobView view) {
     Attempt attempt = view.attempt();
@@ -31,7 +32,7 @@ public class JobEfficiency {
         : of(actor, List.of(attempt)).get(attempt.id());
   }
 
-  /** Of attempts that the caller may see, those that were sampled. */
+  /** Efficiency of attempts that the caller may read, without attempts that were not sampled. */
   public SortedMap<AttemptId, Efficiency> of(Actor actor, Collection<Attempt> attempts) {
     SortedMap<AttemptId, Efficiency> found = new TreeMap<>();
     if (!attempts.isEmpty()) {

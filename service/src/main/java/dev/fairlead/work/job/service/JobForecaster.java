@@ -18,7 +18,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** What a spec would get now, and what may take it from a job. Stores nothing. */
+/** Forecasts the placement of a spec, and the preemption risk of a job. Stores nothing. */
 @Service
 public class JobForecaster {
   private final Transactions transactions;
@@ -42,10 +42,10 @@ public class JobForecaster {
   }
 
   /**
-   * A forecast with what its submitter should know.
+   * A forecast with warnings for its submitter.
    *
    * @param job the job as a submit would store it
-   * @param quotes what an element would cost at each candidate, in their order
+   * @param quotes cost of an element at each candidate, in their order
    */
   public record Planned(Job job, Forecast forecast, List<Quote> quotes, List<String> warnings) {
     public Planned {
@@ -55,7 +55,7 @@ public class JobForecaster {
   }
 
   /**
-   * The world is read and planned outside of a transaction of the caller's.
+   * Plans the job. The snapshot is read and planned outside of the caller's transaction.
    *
    * @throws dev.fairlead.kernel.problem.Refusal NOT_FOUND (project), INVALID_FIELD (queue),
    *     RATE_LIMITED
@@ -79,7 +79,7 @@ public class JobForecaster {
     return new Planned(job, forecast, quotes(job, forecast), warnings);
   }
 
-  /** Which jobs may preempt one that the caller may see; null when it has ended. */
+  /** Jobs that may preempt a job that the caller may read; null when it has ended. */
   public @Nullable PreemptionRisk risk(JobView view) {
     return view.job().run().ended()
         ? null

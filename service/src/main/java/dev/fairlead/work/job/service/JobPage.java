@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One page of jobs.
  *
- * @param next where the next page starts, null at the end
+ * @param next start of the next page, null at the end
  */
 public record JobPage(List<JobView> jobs, JobFilter.@Nullable Mark next) {
   public JobPage {

@@ -178,7 +178,7 @@ public class JobQueries {
   }
 
   /**
-   * The attempt that is asked for.
+   * Returns an attempt.
    *
    * @param number null for the newest
    * @throws Refusal NOT_FOUND
@@ -214,7 +214,8 @@ public class JobQueries {
    * Decisions about the job by time, at most {@link DecisionRecord#MOST}.
    *
    * @param kind null for all kinds
-   * @param at only what held then: the newest decision of that time, unless the job had ended
+   * @param at only the decision in force then: the newest one of that time, unless the job had
+   *     ended
    */
   public List<DecisionSpan> decisions(
       Actor actor, JobId id, DecisionRecord.@Nullable Kind kind, @Nullable Instant at) {

@@ -10,7 +10,7 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Says whether the volumes of a job are there. */
+/** Reports whether the volumes of a job are ready. */
 @Service
 public class JobStorage {
   private final VolumeStore volumes;
@@ -21,7 +21,9 @@ public class JobStorage {
     this.clusters = clusters;
   }
 
-  /** Of a job that the caller may see; null when it mounts none, or has ended. */
+  /**
+   * State of the volumes of a job that the caller may read; null when it mounts none or has ended.
+   */
   public @Nullable StorageReady of(Actor actor, JobView view) {
     Job job = view.job();
     SortedSet<String> names = job.spec().volumeNames();

@@ -8,7 +8,7 @@ import dev.fairlead.work.job.service.spi.JobSubmits;
 import dev.fairlead.work.spec.JobSpec;
 import org.springframework.stereotype.Service;
 
-/** Submits and cancels jobs of Fairlead's own, as any other. */
+/** Submits and cancels Fairlead's own jobs like any other job. */
 @Service
 public class JobSubmitCommands implements JobSubmits {
   private final JobCommands commands;

@@ -10,11 +10,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job as its readers see it.
+ * A job as the API returns it.
  *
  * @param attempt the newest attempt, null before the first
- * @param pending why it waits, null when it does not or nothing is known yet
- * @param unseen what cannot be seen of the attempt, null when it can
+ * @param pending why it waits, null when it does not wait or no reason is known yet
+ * @param unseen the missing observations of the attempt, null when it is visible
  */
 public record JobView(
     Job job,
@@ -28,7 +28,7 @@ public record JobView(
     pending = ofThisWait(job, pending);
   }
 
-  /** Without a start that was expected in a wait before this one. */
+  /** Removes a start that was expected in an earlier wait. */
   private static ExplanationStore.@Nullable Stored ofThisWait(
       Job job, ExplanationStore.@Nullable Stored stored) {
     ExpectedStart expected = stored == null ? null : stored.expected();
@@ -42,7 +42,7 @@ public record JobView(
             stored.classKey(), stored.explanation(), stored.since(), null);
   }
 
-  /** With the times at which tiers open to it. */
+  /** Adds the times at which tiers open to it. */
   JobView told(Instant now) {
     if (pending == null) {
       return this;

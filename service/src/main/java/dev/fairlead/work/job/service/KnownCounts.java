@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The last count of each project or tenant, so that a submit far below a limit does not count
- * thousands of active jobs again. A count is good for a {@value #SHARE}th of the room that it
- * found, and for at most {@value #FEW} jobs, or a {@value #SHARE}th of those that it counted where
- * that is more: by so much each process can pass a limit when others have filled it since, and far
- * below its limit a job costs the look at {@value #SHARE} others at most. Jobs that end in between
- * only make room.
+ * thousands of active jobs again. A count is valid for a {@value #SHARE}th of the remaining room
+ * that it found, and for at most {@value #FEW} jobs, or a {@value #SHARE}th of the counted jobs if
+ * that is more. Each process can exceed a limit by that much when other processes have filled it
+ * since, and far below its limit a submit counts at most {@value #SHARE} other jobs. Jobs that end
+ * in between only add room.
  *
- * <p>For all threads.
+ * <p>Thread-safe.
  */
 final class KnownCounts<K> {
   static final int SHARE = 100;
@@ -31,10 +31,10 @@ final class KnownCounts<K> {
   private record Count(long counted, int added) {}
 
   /**
-   * Active jobs before {@code more} are added, which count from now on.
+   * Returns the active jobs before {@code more} are added, which count from now on.
    *
-   * @param limit jobs; one that was lowered since holds at once
-   * @param count counts now, up to one beyond the limit
+   * @param limit of jobs; a lowered limit applies immediately
+   * @param count counts the active jobs, up to one beyond the limit
    */
   long with(K owner, int more, long limit, LongSupplier count) {
     Count last = taken(owner, more, limit);

@@ -26,9 +26,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/**
- * A running job that may take longer, or more GPUs, than before reserves the rest in its budgets.
- */
+/** Reserves the difference in the budgets when a running job gets a longer runtime or more GPUs. */
 @Service
 public class LargerReservations {
   private final BudgetStore budgets;
@@ -42,10 +40,10 @@ public class LargerReservations {
   }
 
   /**
-   * Moves the reservations of a patched job on. In the transaction that stores the patch, which has
+   * Updates the reservations of a patched job, in the transaction that stores the patch and has
    * locked the job.
    *
-   * @param live attempts of the job that live
+   * @param live live attempts of the job
    * @param trial reserves nothing
    * @return the patched spec
    * @throws Refusal LIMIT_EXCEEDED with the figures when a budget has too little
@@ -62,7 +60,7 @@ public class LargerReservations {
   }
 
   /**
-   * What a patch asks for beyond what was reserved.
+   * The part of a patch that exceeds the reservation.
    *
    * @param milli thousandths of GPUs, 0 for no more
    * @param runtime null for no longer one

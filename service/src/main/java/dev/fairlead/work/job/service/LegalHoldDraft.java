@@ -5,7 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A legal hold as it is asked for; see {@link dev.fairlead.people.legalhold.LegalHold}.
+ * A requested legal hold; see {@link dev.fairlead.people.legalhold.LegalHold}.
  *
  * @param project name; null for all, and with a job
  */

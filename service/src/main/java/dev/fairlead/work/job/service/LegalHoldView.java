@@ -4,8 +4,8 @@ import dev.fairlead.people.legalhold.LegalHold;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A legal hold as it is shown.
+ * A legal hold as the API returns it.
  *
- * @param project name of the project that it names; null where it names none
+ * @param project name of its project; null for none
  */
 public record LegalHoldView(LegalHold hold, @Nullable String project) {}

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** The legal holds of the tenant that the actor is at work in. */
+/** The legal holds of the actor's current tenant. */
 @Service
 public class LegalHolds {
   private final Transactions transactions;
@@ -46,7 +46,7 @@ public class LegalHolds {
   }
 
   /**
-   * By name.
+   * Holds by name.
    *
    * @throws Refusal FORBIDDEN
    */
@@ -66,10 +66,10 @@ public class LegalHolds {
   }
 
   /**
-   * Adds a hold, or replaces what the one of its name keeps.
+   * Adds a hold, or replaces the hold of its name.
    *
-   * @throws Refusal FORBIDDEN, LIMIT_EXCEEDED for one too many, INVALID_FIELD for a project or job
-   *     that is not there
+   * @throws Refusal FORBIDDEN, LIMIT_EXCEEDED beyond the limit, INVALID_FIELD for an unknown
+   *     project or job
    */
   public LegalHoldView put(Actor actor, LegalHoldDraft draft, boolean validateOnly) {
     Permissions.require(actor, "putLegalHold");
@@ -94,7 +94,7 @@ public class LegalHolds {
   }
 
   /**
-   * What it kept goes when it is over its age, and may be deleted.
+   * Deletes a hold. Its jobs can be deleted, and retention removes them after their age.
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND
    */

@@ -16,8 +16,8 @@ final class NamedLicences {
   private NamedLicences() {}
 
   /**
-   * @throws Refusal INVALID_FIELD for a licence that does not exist or is of another cluster, or
-   *     more than there are
+   * @throws Refusal INVALID_FIELD for a licence that does not exist, is of another cluster, or has
+   *     fewer units
    */
   static void known(JobSpec spec, LicenceStore store) {
     if (spec.licences().isEmpty()) {

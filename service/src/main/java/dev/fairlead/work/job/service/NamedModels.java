@@ -16,9 +16,10 @@ final class NamedModels {
   private NamedModels() {}
 
   /**
-   * A model that the catalogue knows may come with a cluster later; any other must be there.
+   * Checks the GPU model. A cluster with a model of the catalogue may be registered later; any
+   * other model must exist in the fleet.
    *
-   * @throws Refusal INVALID_FIELD for a GPU model that nothing is known of
+   * @throws Refusal INVALID_FIELD for an unknown GPU model
    */
   static void known(JobSpec spec, FeasibilityCheck.OfFleet fleet) {
     for (int i = 0; i < spec.roles().size(); i++) {
@@ -56,12 +57,12 @@ final class NamedModels {
     }
   }
 
-  /** Whether a fleet has the model, or nothing yet, so that any may come. */
+  /** Whether the fleet has the model, or is empty, so that any model may be added. */
   static boolean shown(String asked, FeasibilityCheck.OfFleet fleet) {
     return fleet.models().isEmpty() || answering(asked, fleet).size() == 1;
   }
 
-  /** Models of the fleet that a name which no catalogue lists may mean. */
+  /** Models of the fleet that match a name outside the catalogue. */
   private static List<String> answering(String asked, FeasibilityCheck.OfFleet fleet) {
     SortedSet<String> models = fleet.models();
     return models.contains(asked)

@@ -15,7 +15,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Secrets that the jobs of one request name, each read once. For one thread. */
+/** Secrets that the jobs of one request name, each read once. Not thread-safe. */
 final class NamedSecrets {
   private final ProjectSecretStore secrets;
   private final Project project;

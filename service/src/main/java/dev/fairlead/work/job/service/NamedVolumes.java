@@ -14,7 +14,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Volumes that the jobs of one request mount, each read once. For one thread. */
+/** Volumes that the jobs of one request mount, each read once. Not thread-safe. */
 final class NamedVolumes {
   private final VolumeStore volumes;
   private final Project project;

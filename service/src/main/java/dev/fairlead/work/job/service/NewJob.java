@@ -4,22 +4,24 @@ import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.Dependency.Condition;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A job to be submitted.
  *
- * @param spec complete but for an empty {@code queue} (the project's default), an empty {@code
- *     name} (one is chosen) and the dependencies in {@code named}
- * @param named dependencies on jobs that are given by name, by index
- * @param refused why a limit of its project does not allow it, null when it does; a repeated
- *     request is answered as the first was, whatever the limit is by now
+ * @param spec complete except for an empty {@code queue} (the project's default), an empty {@code
+ *     name} (one is generated) and the dependencies in {@code named}
+ * @param named dependencies on jobs by name, by index
+ * @param refused why a limit of its project forbids it, null when it is allowed; a repeated request
+ *     gets the first response, whatever the limit is now
  */
 public record NewJob(JobSpec spec, List<Named> named, @Nullable Refusal refused) {
   /**
    * A dependency on a job of the same project.
    *
-   * @param index its place in {@code dependsOn}
+   * @param index its index in {@code dependsOn}
    */
   public record Named(int index, String name, Condition condition) {}
 
@@ -27,9 +29,16 @@ public record NewJob(JobSpec spec, List<Named> named, @Nullable Refusal refused)
     named = List.copyOf(named);
   }
 
-  /** The same with one annotation more. */
+  /** A copy with one more annotation. */
   public NewJob annotated(String key, String value) {
     return new NewJob(spec.annotated(key, value), named, refused);
+  }
+
+  /** The same with these labels in addition. */
+  public NewJob labelled(SortedMap<String, String> more) {
+    SortedMap<String, String> labels = new TreeMap<>(spec.labels());
+    labels.putAll(more);
+    return new NewJob(spec.labelled(labels), named, refused);
   }
 
   public NewJob(JobSpec spec) {

@@ -30,7 +30,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Makes jobs of specs: name and queue filled in, dependencies known. */
+/** Creates jobs from specs: fills in name and queue, and resolves dependencies. */
 class NewJobs {
   private static final int MOST_TOLD = 3;
   private final IdSource ids;
@@ -43,20 +43,20 @@ class NewJobs {
     this.jobs = jobs;
   }
 
-  /** Makes these jobs, in the transaction that stores them. */
+  /** Creates these jobs in the transaction that stores them. */
   Making making(Actor actor, Project project, FeasibilityCheck.OfFleet fleet, List<NewJob> wanted) {
     return new Making(actor, project, fleet, wanted, true);
   }
 
   /**
-   * Makes a job that the transaction stores at once. A name that it gives is not looked up: the
+   * Creates a job that the transaction stores immediately. A given name is not read, because the
    * store refuses one that is taken.
    */
   Job stored(Actor actor, Project project, FeasibilityCheck.OfFleet fleet, NewJob wanted) {
     return new Making(actor, project, fleet, List.of(wanted), false).accept(0);
   }
 
-  /** Jobs of one request; an accepted one takes its name, and later ones may depend on it. */
+  /** Jobs of one request. An accepted job takes its name, and later ones may depend on it. */
   final class Making {
     private final Actor actor;
     private final Project project;
@@ -94,11 +94,11 @@ class NewJobs {
     }
 
     /**
-     * Jobs of the project by every name that this request may use: active ones by the names that it
-     * gives, all by those that are chosen and those in {@code dependsOn}; in one look-up of each,
-     * and one more where the first name that was chosen for a job is used.
+     * Jobs of the project by every name that this request may use: active jobs by given names, and
+     * all jobs by generated names and by names in {@code dependsOn}. One query for each, and one
+     * more if the first generated name of a job is taken.
      *
-     * @param looksUpNames whether names that it gives are looked up
+     * @param looksUpNames whether given names are read
      */
     private Map<String, List<NamedJob>> stored(boolean looksUpNames) {
       Set<String> given = new TreeSet<>();
@@ -136,8 +136,8 @@ class NewJobs {
     }
 
     /**
-     * Those of the ids in {@code dependsOn} that jobs of the tenant have, or, where the actor has
-     * roles in projects alone, jobs of this project; in one look-up.
+     * The ids in {@code dependsOn} that exist in the tenant, or, if the actor has roles only in
+     * projects, in this project; in one query.
      */
     private Set<JobId> known() {
       Set<JobId> asked = new TreeSet<>();
@@ -159,27 +159,27 @@ class NewJobs {
       return name.isEmpty() ? JobNames.of(given.get(index)) : List.of(name);
     }
 
-    /** Whether a job that has not ended has it. */
+    /** Whether an active job has it. */
     boolean taken(String name) {
       return accepted.containsKey(name)
           || stored.getOrDefault(name, List.of()).stream().anyMatch(NamedJob::active);
     }
 
     /**
-     * Whether no job that is stored has it, ended or not: by a name that was chosen for it, a job
-     * can be found for as long as it is there.
+     * Whether no stored job has it, active or ended: a generated name identifies its job for as
+     * long as the job is stored.
      */
     private boolean unused(String name) {
       return !stored.containsKey(name) && !accepted.containsKey(name);
     }
 
-    /** By name. */
+    /** Accepted jobs by name. */
     List<Job> accepted() {
       return List.copyOf(accepted.values());
     }
 
     /**
-     * Makes the job and accepts it.
+     * Creates the job and accepts it.
      *
      * @throws Refusal as {@link #made}, NAME_IN_USE, and LIMIT_EXCEEDED
      */
@@ -194,7 +194,7 @@ class NewJobs {
     }
 
     /**
-     * The job, whether its given name is taken or not; no stored job has one that is chosen.
+     * Creates the job, even if its given name is taken. A generated name is never taken.
      *
      * @throws Refusal INVALID_FIELD
      */
@@ -216,6 +216,7 @@ class NewJobs {
       List<String> names = names(index);
       String name = names.stream().filter(this::unused).findFirst().orElse(names.getFirst());
       JobSpec spec = needing.named(name, queue.name());
+      rules.policies(actor, project, spec);
       ArrayProgress array = spec.array() == null ? null : ArrayProgress.of(spec.array());
       return new Job(
           given.get(index),
@@ -249,7 +250,7 @@ class NewJobs {
       return all;
     }
 
-    /** An earlier one of this request, the active one of that name, or the only one that ended. */
+    /** An earlier job of this request, the active job of that name, or the only ended one. */
     private JobId named(NewJob.Named needed) {
       Job sibling = accepted.get(needed.name());
       if (sibling != null) {

@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 import org.springframework.stereotype.Component;
 
 /**
- * Names of tenants and projects for answers about jobs, without a read per answer: neither ever
- * changes its name. One that is not known is read in the open transaction, or in one of its own.
+ * Names of tenants and projects for responses about jobs, cached because neither changes its name.
+ * An unknown name is read in the open transaction, or in a separate one.
  */
 @Component
 public class OwnerNames {
@@ -29,7 +29,7 @@ public class OwnerNames {
         tenant.text(), () -> tenants.tenant(tenant).map(Tenant::name).orElse(tenant.text()));
   }
 
-  /** The project's name; its id when the tenant has none such. */
+  /** The project's name, or its id if the tenant does not have it. */
   String of(TenantId tenant, ProjectId project) {
     return known(
         tenant.text() + project.text(),
@@ -50,7 +50,7 @@ public class OwnerNames {
     return name;
   }
 
-  /** Forgets the one that was asked for longest ago. */
+  /** Evicts the least recently used entry. */
   private static final class Recent extends LinkedHashMap<String, String> {
     private static final long serialVersionUID = 1L;
     private static final float LOAD = 0.75f;

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataIntegrityViolationException;
 
 /**
- * Submits of one job each. Those of one caller to one project that arrive together share a
- * transaction; each is stored, refused or answered again as by itself, and where one stands in the
- * way of the others, each goes alone.
+ * Submits of one job each. Concurrent submits of one caller to one project share a transaction.
+ * Each is stored, refused or replayed independently, and after a conflict between them each runs
+ * alone.
  */
 final class SingleSubmits {
   private static final int MOST_RACES = 10;
@@ -67,13 +67,13 @@ final class SingleSubmits {
       FeasibilityCheck.OfFleet fleet,
       NewJob wanted,
       @Nullable RequestKey key) {
-    /** Whether nothing of it depends on what else its transaction stores. */
+    /** Whether nothing of it depends on the other writes of its transaction. */
     boolean gathers() {
       return wanted.named().isEmpty() && wanted.spec().dependsOn().isEmpty();
     }
   }
 
-  /** Requests that differ only in what they want. */
+  /** Requests that differ only in their jobs. */
   private record Group(Actor actor, String project) {
     static Group of(Actor by, String project) {
       return new Group(
@@ -87,10 +87,10 @@ final class SingleSubmits {
 
     record Refused(Refusal refusal) implements Outcome {}
 
-    /** Nothing of it is stored, or its key says what is. */
+    /** Nothing of it is stored, or its key has the result. */
     record Alone() implements Outcome {}
 
-    /** The database was lost during the commit. */
+    /** The connection was lost during the commit. */
     record Perhaps(Submitted submitted, UnknownOutcome unknown) implements Outcome {}
   }
 
@@ -136,7 +136,10 @@ final class SingleSubmits {
     }
   }
 
-  /** A key waits for the end of that commit; without one the job is looked for by its id. */
+  /**
+   * Reads the outcome: a key waits for the end of that commit; without a key the job is read by its
+   * id.
+   */
   private static List<Outcome> perhaps(
       List<Single> singles, List<Outcome> made, UnknownOutcome unknown) {
     List<Outcome> outcomes = new ArrayList<>();
@@ -154,7 +157,7 @@ final class SingleSubmits {
     return outcomes;
   }
 
-  /** Several of a group in one transaction. */
+  /** Several submits of a group in one transaction. */
   private final class Together {
     private final List<Single> singles;
     private final FeasibilityCheck.OfFleet fleet;
@@ -183,7 +186,7 @@ final class SingleSubmits {
       return List.copyOf(outcomes.values());
     }
 
-    /** A key that comes twice waits for its first. */
+    /** The second use of a key waits for the first. */
     private void earlier() {
       Map<RequestKey, Integer> first = new LinkedHashMap<>();
       Map<String, Integer> taken = new TreeMap<>();
@@ -244,7 +247,7 @@ final class SingleSubmits {
     }
   }
 
-  /** Another request may take the name that was chosen for this one: another is chosen then. */
+  /** Submits alone. If another request takes the generated name, a new name is generated. */
   private Submitted alone(Single single, boolean validateOnly) {
     for (int tries = 1; ; tries++) {
       try {

@@ -27,6 +27,7 @@ import dev.fairlead.work.job.FeasibilityCheck;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.PreflightRules;
+import dev.fairlead.work.job.SubmitPolicies;
 import dev.fairlead.work.spec.JobSpec;
 import java.time.Duration;
 import java.util.List;
@@ -38,7 +39,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** What a project must have and allow before a job of it is stored. */
+/** Conditions of a project and its job before the job is stored. */
 @Component
 public class SubmitRules {
   private final TenantStore tenants;
@@ -52,6 +53,7 @@ public class SubmitRules {
   private final CheckpointLimit checkpoints;
   private final LicenceStore licences;
   private final PreflightRules preflights;
+  private final SubmitPolicies policies;
   private final KnownCounts<ProjectId> ofProjects = new KnownCounts<>();
   private final KnownCounts<TenantId> ofTenants = new KnownCounts<>();
 
@@ -66,7 +68,9 @@ public class SubmitRules {
       FeasibilityCheck feasibility,
       CheckpointLimit checkpoints,
       LicenceStore licences,
-      PreflightRules preflights) {
+      PreflightRules preflights,
+      SubmitPolicies policies) {
+    this.policies = policies;
     this.preflights = preflights;
     this.licences = licences;
     this.checkpoints = checkpoints;
@@ -81,10 +85,10 @@ public class SubmitRules {
   }
 
   /**
-   * What the fleet can run, read at most once for a request; to be asked for before its
-   * transaction. It is read now where a job names a model that only the fleet may know, once more
-   * where that fleet does not know it: its cluster may have come a moment ago. Otherwise it is read
-   * when the warnings are asked for.
+   * The fleet for the checks of a request, read at most once; to be requested before its
+   * transaction. It is read now if a job names a model outside the catalogue, and once more if the
+   * fleet does not have that model, because its cluster may be new. Otherwise it is read with the
+   * warnings.
    */
   FeasibilityCheck.OfFleet fleet(List<NewJob> wanted) {
     List<String> models =
@@ -102,7 +106,7 @@ public class SubmitRules {
         : feasibility.afresh();
   }
 
-  /** For one thread. */
+  /** Not thread-safe. */
   private static final class ReadOnce implements FeasibilityCheck.OfFleet {
     private final FeasibilityCheck feasibility;
     private FeasibilityCheck.@Nullable OfFleet fleet;
@@ -131,7 +135,7 @@ public class SubmitRules {
     }
   }
 
-  /** What every submitter of the project should know. */
+  /** Warnings for every submitter of the project. */
   List<String> warnings(Project project) {
     return project.namespace().equals(Project.SYSTEM_NAMESPACE)
         ? List.of(
@@ -145,8 +149,7 @@ public class SubmitRules {
   }
 
   /**
-   * @throws Refusal INVALID_FIELD for a job that wants more time to save its work than an operator
-   *     allows
+   * @throws Refusal INVALID_FIELD for a job with a longer checkpoint time than an operator allows
    */
   void checkpoints(JobSpec spec) {
     Duration wanted = spec.preemption().checkpointTimeout();
@@ -173,6 +176,13 @@ public class SubmitRules {
     preflights.known(spec);
   }
 
+  /**
+   * @throws Refusal POLICY_VIOLATION
+   */
+  void policies(Actor actor, Project project, JobSpec spec) {
+    policies.require(actor, project, spec);
+  }
+
   /** The secrets of the project that jobs of one request name. */
   NamedSecrets secrets(Project project) {
     return new NamedSecrets(secrets, project);
@@ -188,7 +198,7 @@ public class SubmitRules {
     return new Pools(actor);
   }
 
-  /** Pools of one request. For one thread. */
+  /** Pools of one request. Not thread-safe. */
   final class Pools {
     private final Actor actor;
     private @Nullable List<String> names;
@@ -245,12 +255,12 @@ public class SubmitRules {
                 "There is no project " + quoted(name) + ". GET /api/v1/projects lists yours."));
   }
 
-  /** The queues that jobs of the project may name, each looked up once. */
+  /** The queues that jobs of the project may name, each read once. */
   Queues queues(Actor actor, Project project) {
     return new Queues(actor, project);
   }
 
-  /** Queues by the name that a spec gives; empty for the project's own. */
+  /** Queues by the name in a spec; empty for the project's default. */
   final class Queues {
     private final Actor actor;
     private final Project project;
@@ -263,8 +273,8 @@ public class SubmitRules {
     }
 
     /**
-     * @throws Refusal INVALID_FIELD for a queue that does not exist, takes no jobs, or none of the
-     *     project
+     * @throws Refusal INVALID_FIELD for a queue that does not exist, accepts no jobs, or is not for
+     *     the project
      */
     QuotaNode of(JobSpec spec) {
       QuotaNode node = known.computeIfAbsent(spec.queue(), name -> find(spec));
@@ -279,9 +289,9 @@ public class SubmitRules {
     }
 
     /**
-     * Counts one more that the actor lets wait there.
+     * Counts another waiting job of the actor in the queue.
      *
-     * @throws Refusal LIMIT_EXCEEDED when the queue lets no user have so many
+     * @throws Refusal LIMIT_EXCEEDED beyond the queue's limit per user
      */
     void queued(JobSpec spec) {
       QuotaNode node = of(spec);
@@ -330,7 +340,7 @@ public class SubmitRules {
               .formatted(queue, project.name()));
     }
 
-    /** Suggests the queue that the project's jobs go to when they name none. */
+    /** Suggests the default queue of the project. */
     private Refusal refused(String detail) {
       List<QuotaNode> queues =
           quotas.nodes(actor.tenant()).stream().filter(this::takesProject).toList();
@@ -354,7 +364,7 @@ public class SubmitRules {
   }
 
   /**
-   * What {@link #room} counts by, to be asked for before the transaction.
+   * Limits for {@link #room}, to be read before the transaction.
    *
    * @throws Refusal UNAVAILABLE when limits were not read yet
    */
@@ -363,12 +373,12 @@ public class SubmitRules {
   }
 
   /**
-   * To be asked in the transaction that stores the jobs: an archived tenant then gets none after
-   * the longest time that a transaction may take.
+   * Checks limits. To be called in the transaction that stores the jobs: an archived tenant then
+   * gets no job after the longest time of a transaction.
    *
-   * @param book limits as they are now
+   * @param book present limits
    * @throws Refusal ILLEGAL_STATE when the tenant is archived, LIMIT_EXCEEDED when {@code more}
-   *     jobs would pass a limit of the project or of its tenant
+   *     jobs would exceed a limit of the project or of its tenant
    */
   void room(Project project, int more, LimitBook book) {
     Tenant tenant =

@@ -12,7 +12,7 @@ import dev.fairlead.work.job.JobTransitions;
 import dev.fairlead.work.job.JobWriter;
 import java.util.List;
 
-/** Stores accepted jobs with their audit rows, and finds those of earlier requests. */
+/** Stores accepted jobs with their audit rows, and reads the jobs of earlier requests. */
 final class SubmitWrites {
   static final String SUBMIT = "submitJob";
   private final JobStore jobs;
@@ -26,13 +26,13 @@ final class SubmitWrites {
   }
 
   /**
-   * A job that is accepted.
+   * An accepted job.
    *
-   * @param actor with the request that sent it
+   * @param actor with its request
    */
   record Accepted(Actor actor, Job job) {}
 
-  /** In a transaction. */
+  /** Stores the jobs in the open transaction. */
   void store(List<Accepted> accepted) {
     writer.write(accepted.stream().map(Accepted::job).map(JobTransitions::submit).toList());
     audit.append(
@@ -42,7 +42,7 @@ final class SubmitWrites {
             .toList());
   }
 
-  /** What an earlier request with the same key made. */
+  /** The result of an earlier request with the same key. */
   Submitted replayed(Actor actor, String reference) {
     JobId id = new JobId(IdText.decode(IdKind.JOB, reference).orElseThrow());
     return new Submitted(

@@ -4,11 +4,10 @@ import dev.fairlead.work.job.Job;
 import java.util.List;
 
 /**
- * What came of a submit.
+ * Result of a submit.
  *
- * @param warnings things the caller should know, such as that the job can never run as the fleet
- *     stands
- * @param replayed whether the answer is that of an earlier request with the same idempotency key
+ * @param warnings for the caller, such as that the job can never run on the present fleet
+ * @param replayed whether it is the response of an earlier request with the same idempotency key
  */
 public record Submitted(Job job, List<String> warnings, boolean replayed) {
   public Submitted {

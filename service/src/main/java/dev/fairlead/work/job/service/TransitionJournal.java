@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One log line of a fixed form for every transition, written in this one place. */
+/** Writes one log line in a fixed form for every transition. */
 final class TransitionJournal implements Consumer<Transition> {
   private static final Logger LOG = LoggerFactory.getLogger("dev.fairlead.transition");
 

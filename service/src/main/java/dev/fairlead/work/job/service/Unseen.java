@@ -5,23 +5,21 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * An attempt of which nobody can say whether it still runs.
+ * An attempt that cannot be observed.
  *
- * @param since since when
- * @param scope what cannot be seen, by cluster and nodes as they are known now
- * @param message the same in words
- * @param members those whose end nothing proves, as they were last seen
+ * @param since begin of that time
+ * @param scope the missing objects, by present knowledge of cluster and nodes
+ * @param message the same as text
+ * @param members without evidence of their end, with their last observed state
  */
 public record Unseen(Instant since, Scope scope, String message, List<Member> members) {
-  /** What cannot be seen. */
+  /** The missing objects. */
   public enum Scope {
-    /** Its cluster: nothing on it can be seen. */
+    /** Its cluster: no object on it is visible. */
     CLUSTER,
-    /** Nodes that its members run on. */
+    /** Nodes of its members. */
     NODE,
-    /**
-     * Pods: cluster and nodes can be seen, and a pod is not there, does not end or shows no end.
-     */
+    /** Pods: cluster and nodes are visible, and a pod is missing, does not end or shows no end. */
     POD
   }
 

@@ -26,20 +26,20 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Says what cannot be seen of attempts, from their clusters and nodes as they are known now. */
+/** Explains which attempts cannot be observed, by the present state of their clusters and nodes. */
 final class UnseenAttempts {
   private static final int MOST_NAMED = 3;
 
-  /** What a stop may take beyond its grace period before it counts as not obeyed. */
+  /** Time beyond its grace period after which a stop counts as failed. */
   private static final Duration OBEYING = Duration.ofMinutes(1);
 
-  /** Longer than a cluster that answers is noted as seen again. */
+  /** Longer than the interval at which an answering cluster is recorded as seen. */
   private static final Duration SILENT = Duration.ofMinutes(1);
 
   private final InventoryStore inventory;
   private final JobStore jobs;
 
-  /** Clusters that cannot be seen, by id, and nodes that can. */
+  /** Silent clusters by id, and visible nodes. */
   private record Fleet(Map<ClusterId, String> hidden, Set<NodeId> seen) {}
 
   UnseenAttempts(InventoryStore inventory, JobStore jobs) {
@@ -48,8 +48,9 @@ final class UnseenAttempts {
   }
 
   /**
-   * By job. Left out are those that can be seen and whose pods their cluster answered for, have
-   * ended, or still have time to obey a stop. Costs nothing unless there is one, then two reads.
+   * Unreachable attempts by job. Skips attempts that are visible and whose cluster has reported on
+   * their pods, that have ended, or that still have time to stop. Two reads if there is a
+   * candidate, otherwise none.
    */
   Map<JobId, Unseen> of(Collection<Attempt> newest) {
     Map<Attempt, Instant> since = new LinkedHashMap<>();
@@ -103,7 +104,10 @@ final class UnseenAttempts {
     return new Fleet(hidden, seen);
   }
 
-  /** One that is drained or disabled may be silent too, and is not called UNREACHABLE then. */
+  /**
+   * Whether the cluster is silent. A drained or disabled one may be silent too, without the state
+   * UNREACHABLE.
+   */
   private boolean hidden(Cluster cluster) {
     Instant seen = cluster.lastSeenAt();
     return cluster.state() == ClusterState.UNREACHABLE

@@ -4,14 +4,14 @@ import dev.fairlead.work.placement.Decision;
 import java.util.List;
 
 /**
- * What came of a plan.
+ * Result of the write of a plan.
  *
- * @param written how many decisions were stored
- * @param dropped how many no longer held, to be planned again at once
- * @param failures those whose write threw
+ * @param written number of stored decisions
+ * @param dropped number of outdated decisions, to be planned again immediately
+ * @param failures decisions whose write threw
  */
 public record Applied(int written, int dropped, List<Failure> failures) {
-  /** One decision that could not be written, and why. */
+  /** A decision that could not be written, with the cause. */
   public record Failure(Decision decision, Throwable cause) {}
 
   public Applied {
@@ -19,10 +19,10 @@ public record Applied(int written, int dropped, List<Failure> failures) {
   }
 
   /**
-   * Returns when a decision was written or none failed.
+   * Returns if a decision was written or none failed.
    *
    * @throws IllegalStateException when every write of the plan threw: then no single job is at
-   *     fault, and the turn has failed
+   *     fault, and the pass has failed
    */
   void failWhenNothingWasWritten() {
     if (written == 0 && !failures.isEmpty()) {

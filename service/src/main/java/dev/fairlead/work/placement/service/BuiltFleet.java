@@ -16,8 +16,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * The fleet as it is built, whatever runs on it, and what is known of shapes there. Rows that did
- * not change are the same objects, so most are compared by identity.
+ * The hardware of the fleet, regardless of its use, with the cached verdicts about job shapes.
+ * Unchanged rows are the same objects, so most are compared by identity.
  */
 @SuppressWarnings("ReferenceEquality")
 final class BuiltFleet {
@@ -35,7 +35,7 @@ final class BuiltFleet {
             .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** Whether that fleet differs from this one at most in what runs there. */
+  /** Whether that fleet differs from this one at most in its use. */
   boolean describes(FleetSource.Fleet now) {
     FleetSource.Fleet before = seen;
     if (now == before) {
@@ -100,7 +100,7 @@ final class BuiltFleet {
         .equals(now.stream().map(BuiltFleet::described).toList());
   }
 
-  /** What of a cluster a job's chances depend on. */
+  /** The properties of a cluster that decide whether a job fits. */
   private static List<Object> described(Cluster cluster) {
     return List.of(
         cluster.id(),

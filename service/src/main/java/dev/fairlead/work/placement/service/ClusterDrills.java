@@ -15,14 +15,14 @@ import dev.fairlead.work.world.WorldReader;
 import java.util.concurrent.Semaphore;
 import org.springframework.stereotype.Service;
 
-/** What the loss of a cluster would do, asked of the engine; nothing is stored. */
+/** Computes the effect of the loss of a cluster with the engine. Stores nothing. */
 @Service
 public class ClusterDrills {
   private final Transactions transactions;
   private final InventoryStore inventory;
   private final WorldReader worlds;
 
-  /** Each costs as much as two cycles of the scheduler. */
+  /** One drill at a time, because each costs as much as two scheduling cycles. */
   private final Semaphore room = new Semaphore(1);
 
   public ClusterDrills(Transactions transactions, InventoryStore inventory, WorldReader worlds) {
@@ -32,10 +32,10 @@ public class ClusterDrills {
   }
 
   /**
-   * The drill for one cluster.
+   * Runs the drill for one cluster.
    *
    * @param text id or name
-   * @throws Refusal FORBIDDEN, NOT_FOUND, RATE_LIMITED while another one is worked out
+   * @throws Refusal FORBIDDEN, NOT_FOUND, RATE_LIMITED while another drill runs
    */
   public Drill of(Actor actor, String text) {
     Permissions.require(actor, "drillCluster");

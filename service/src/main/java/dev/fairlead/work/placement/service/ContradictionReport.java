@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says once, in the log, of each contradiction that the engine planned around, and shows by kind
- * how many there are ({@code fairlead.snapshot.contradictions}).
+ * Logs each contradiction once that the engine planned around, and publishes their number by kind
+ * ({@code fairlead.snapshot.contradictions}).
  */
 final class ContradictionReport {
   private static final Logger LOG = LoggerFactory.getLogger(ContradictionReport.class);
@@ -33,7 +33,7 @@ final class ContradictionReport {
     }
   }
 
-  /** After each plan. */
+  /** To be called after each plan. */
   void report(Plan plan) {
     SortedSet<String> now = new TreeSet<>();
     counts.values().forEach(count -> count.set(0));

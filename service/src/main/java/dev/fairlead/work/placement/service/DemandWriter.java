@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Stores what waiting jobs ask for when it has changed, at most every five seconds. */
+/** Stores the demand of waiting jobs when it has changed, at most every five seconds. */
 @Component
 public class DemandWriter {
   private static final long REFRESH_NANOS = Duration.ofSeconds(5).toNanos();

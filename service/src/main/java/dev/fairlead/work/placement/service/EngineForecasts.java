@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Asks the engine, read-only, on the whole world with one job more. Each costs as much as a
- * scheduler's cycle, so that only few are worked out at once.
+ * Runs the engine without writes on the whole snapshot with one more job. Each forecast costs as
+ * much as a scheduling cycle, so their concurrency is limited.
  */
 @Component
 public class EngineForecasts implements JobForecasts {

@@ -9,8 +9,8 @@ import java.util.SortedMap;
 import org.springframework.stereotype.Component;
 
 /**
- * Asks the engine, read-only, on the whole world with the nodes that suppliers could add; reads
- * nothing of it while no job waits.
+ * Runs the engine without writes on the whole snapshot with the nodes that suppliers could add.
+ * Reads nothing while no job waits.
  */
 @Component
 public class EngineNodeDemand implements NodeDemand {

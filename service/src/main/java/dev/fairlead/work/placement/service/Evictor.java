@@ -30,8 +30,8 @@ import java.util.TreeSet;
 import org.springframework.stereotype.Component;
 
 /**
- * Tells victims to end and keeps their place for the job that needs it, or does neither. Inside a
- * transaction under the scheduler's fence.
+ * Orders victims to stop and reserves their nodes for the job that needs them, or does neither.
+ * Runs inside a transaction under the scheduler's fence.
  */
 @Component
 public class Evictor {
@@ -46,22 +46,23 @@ public class Evictor {
     this.reservations = reservations;
   }
 
-  /** What is kept now. */
+  /** The present reservations. */
   ReservedGpuCheck kept() {
     return new ReservedGpuCheck(reservations.all());
   }
 
-  /** Stores what is kept from now on, and drops what is not. */
+  /** Stores the new reservations and deletes released ones. */
   void keep(Collection<Reservation> kept, Collection<Reservation> released) {
     reservations.remove(released);
     reservations.put(kept);
   }
 
   /**
-   * A victim that has ended or is ending already is passed over: its place comes free all the same.
-   * A job that has to move has its new place kept from now on; places that the job takes end.
+   * Evicts victims. A victim that has ended or is stopping is skipped, because its node becomes
+   * free anyway. The new nodes of a moved job are reserved from now on, and reservations that the
+   * job takes over end.
    *
-   * @return false when the job that needs the place has changed; then nobody is told anything
+   * @return false when the job that needs the nodes has changed; then no victim is stopped
    */
   boolean preempt(Decision.Preempt preempt) {
     SortedSet<JobId> ids = new TreeSet<>();
@@ -106,9 +107,9 @@ public class Evictor {
   }
 
   /**
-   * The attempt ends and its job has the place from now on.
+   * Stops the attempt and reserves the new nodes for its job.
    *
-   * @return false when the job has changed or the attempt ends already; then nothing changes
+   * @return false when the job has changed or the attempt is stopping already; then nothing changes
    */
   boolean moveBack(Decision.MoveBack moveBack) {
     Job job = jobs.lock(List.of(moveBack.job())).stream().findFirst().orElse(null);
@@ -139,10 +140,10 @@ public class Evictor {
   }
 
   /**
-   * The attempt ends and its job waits again. An array changes with each of its elements, so that
-   * its attempt alone is asked.
+   * Stops the attempt and queues its job again. An array changes with each of its elements, so only
+   * its attempt is checked.
    *
-   * @return false when the job has changed or the attempt ends already; then nothing changes
+   * @return false when the job has changed or the attempt is stopping already; then nothing changes
    */
   boolean overrun(Decision.Overrun overrun) {
     Job job = jobs.lock(List.of(overrun.job())).stream().findFirst().orElse(null);
@@ -173,7 +174,7 @@ public class Evictor {
     return true;
   }
 
-  /** A job of another project is not named to its victim's. */
+  /** Omits the name of a job of another project. */
   private static DecisionRecord evicted(
       Attempt victim, Job job, Decision.Preempt.Eviction eviction, Job needs, Instant now) {
     int leaving =

@@ -28,10 +28,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Stores why jobs wait: a job's class when it changed, a class's text when its reason changed or at
- * most every ten seconds; and for good why a job waits whose wait passes a minute, and why since
- * its first reason changed. What it knows to be stored holds for one term: under another, somebody
- * else may have written since.
+ * Stores why jobs wait: the class of a job when it changed, and the text of a class when its reason
+ * changed or at most every ten seconds. It also records the wait reasons of a job permanently when
+ * its wait exceeds a minute, with the time since the first reason changed. Its knowledge of stored
+ * texts is valid for one term, because another process may have written since.
  */
 @Component
 public class ExplanationKeeper {
@@ -65,7 +65,7 @@ public class ExplanationKeeper {
       return same || before == now.first().reason() && nanos - atNanos < REFRESH_NANOS;
     }
 
-    /** Prices among them change while the class stays the same. */
+    /** Prices in the text change while the class does not. */
     private static List<String> routing(Explanation explanation) {
       return explanation.blockers().stream()
           .filter(blocker -> blocker.reason() == Reason.ROUTING)
@@ -75,11 +75,11 @@ public class ExplanationKeeper {
   }
 
   /**
-   * A job that waits.
+   * A waiting job.
    *
-   * @param reason the first; a job that a cycle did not reach keeps the one that it had
-   * @param reasonSince since when it is the first
-   * @param recorded what was recorded of it
+   * @param reason the first; a job that a cycle did not reach retains its last one
+   * @param reasonSince time since which it is the first
+   * @param recorded the last record of it
    */
   private record Waiting(
       String classKey, Instant since, Reason reason, Instant reasonSince, Recorded recorded) {
@@ -95,8 +95,8 @@ public class ExplanationKeeper {
     }
 
     /**
-     * When its reason is to be recorded; {@link Instant#MAX} when it is, and for what says more
-     * about the scheduler than about the job.
+     * Time at which its reason is recorded; {@link Instant#MAX} if it is recorded, and for reasons
+     * that concern the scheduler more than the job.
      */
     Instant due() {
       if (reason == recorded.reason()
@@ -110,7 +110,7 @@ public class ExplanationKeeper {
       return next.isAfter(stood) ? next : stood;
     }
 
-    /** Since when what is recorded holds: its first reason for the whole wait. */
+    /** Begin of the recorded reason: the first reason covers the whole wait. */
     Instant from() {
       return recorded.reason() == null ? since : reasonSince;
     }
@@ -123,16 +123,16 @@ public class ExplanationKeeper {
   }
 
   /**
-   * What was recorded of a wait.
+   * The last record of a wait.
    *
-   * @param reason the last one, null while none was
-   * @param changedAt when another reason than the first was recorded last
-   * @param begun whether the wait was seen to begin
+   * @param reason the last one, null before the first
+   * @param changedAt time of the last record of a reason other than the first
+   * @param begun whether the begin of the wait was observed
    */
   private record Recorded(@Nullable Reason reason, @Nullable Instant changedAt, boolean begun) {}
 
   /**
-   * Records waits that have become long since the last plan, which still holds.
+   * Records waits that have become long since the last plan, which is still valid.
    *
    * @throws dev.fairlead.kernel.transaction.FenceLost when another scheduler acts
    */
@@ -150,7 +150,7 @@ public class ExplanationKeeper {
     }
   }
 
-  /** A bounded number; the next turn goes on. */
+  /** Records a bounded number. The next pass continues. */
   private void record(HeldLease lease, Instant asOf) {
     Map<JobId, DecisionRecord> due = new TreeMap<>();
     Instant next = Instant.MAX;
@@ -231,7 +231,7 @@ public class ExplanationKeeper {
     waiting(lease, plan.asOf());
   }
 
-  /** What is left of an array waits from the start of an element on. */
+  /** The rest of an array waits from the start of an element on. */
   private static Set<JobId> placed(Plan plan) {
     Set<JobId> placed = new HashSet<>();
     for (Decision decision : plan.decisions()) {

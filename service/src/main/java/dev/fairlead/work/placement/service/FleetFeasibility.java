@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Warns of jobs that could not run even if the fleet were idle. Its cost does not grow with the
- * fleet: each distinct shape is judged once for as long as the fleet is built the same way.
+ * Warns of jobs that could not run even on an idle fleet. Its cost does not grow with the fleet:
+ * each distinct shape is judged once while the hardware does not change.
  */
 @Component
 public class FleetFeasibility implements FeasibilityCheck {
@@ -34,7 +34,7 @@ public class FleetFeasibility implements FeasibilityCheck {
     this.supplies = supplies;
   }
 
-  /** Models are none too when the fleet cannot be read in time. */
+  /** Knows no models either if the fleet cannot be read in time. */
   @Override
   public OfFleet now() {
     return fleet.soon().map(this::judging).orElse(UNREAD);
@@ -62,7 +62,7 @@ public class FleetFeasibility implements FeasibilityCheck {
     }
   }
 
-  /** What suppliers could add, read when a job is found that the fleet could never hold. */
+  /** Reads the nodes that suppliers could add, once a job does not fit the fleet. */
   private static final class AskedOnce {
     private final FleetSource.Fleet fleet;
     private final SupplyStore supplies;

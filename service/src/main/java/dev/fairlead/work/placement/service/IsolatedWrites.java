@@ -17,9 +17,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.transaction.CannotCreateTransactionException;
 
 /**
- * The writes of one plan under the scheduler's fence, in batches. A batch that fails is repeated
- * one decision at a time, and one decision that fails is counted ({@code fairlead.plan.failed}),
- * logged and passed over: it keeps none of those behind it from being written.
+ * The writes of one plan under the scheduler's fence, in batches. A failed batch is repeated one
+ * decision at a time. A failed decision is counted ({@code fairlead.plan.failed}), logged and
+ * skipped, so that it does not block later ones.
  */
 final class IsolatedWrites {
   private static final Logger LOG = LoggerFactory.getLogger(IsolatedWrites.class);
@@ -40,10 +40,10 @@ final class IsolatedWrites {
    * Writes the decisions in order.
    *
    * @param most decisions in one transaction
-   * @param write writes a batch and returns how many of it were dropped
+   * @param write writes a batch and returns the number of dropped decisions
    * @throws FenceLost when another scheduler acts
-   * @throws CannotCreateTransactionException when the database is away: nothing else could be
-   *     written either
+   * @throws CannotCreateTransactionException when the database is unavailable: then no other write
+   *     would succeed either
    */
   <D extends Decision> void run(List<D> decisions, int most, ToIntFunction<List<D>> write) {
     for (int from = 0; from < decisions.size(); from += most) {
@@ -85,7 +85,7 @@ final class IsolatedWrites {
     }
   }
 
-  /** Only batches of one kind lose some of their decisions without a failure. */
+  /** Only one kind of batch drops decisions without a failure. */
   private void written(List<? extends Decision> batch, int left) {
     for (Decision decision : batch.subList(0, batch.size() - left)) {
       count(Metric.PLAN_WRITTEN, kind(decision));

@@ -21,18 +21,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The world of the last plan that was written in full. While its rows stay the same, planning again
- * decides the same, apart from what time alone changes: the start times, retries, deadlines,
- * prices, ends of reservations, openings of tiers and windows that the rows name end it at once,
- * everything else after {@link #WAITING}.
+ * The snapshot of the last plan that was written in full. While its rows do not change, a new plan
+ * would be equal, except for effects of time. The start times, retries, deadlines, prices, ends of
+ * reservations, and openings of tiers and windows in the rows end its validity immediately; every
+ * other effect waits for {@link #WAITING}.
  *
- * @param until from then on the same rows are planned again
+ * @param until time after which the same rows are planned again
  */
 record LastPlan(World world, Plan plan, long term, Instant until) {
-  /** How long a plan holds while a job waits, so that back-offs and estimates follow the time. */
+  /** Validity of a plan while a job waits, so that back-offs and estimates advance. */
   static final Duration WAITING = Duration.ofSeconds(5);
 
-  /** How long a plan holds that time alone cannot change. */
+  /** Validity of a plan that time alone cannot change. */
   static final Duration QUIET = Duration.ofMinutes(1);
 
   static LastPlan of(HeldLease lease, World world, Plan plan) {
@@ -40,7 +40,7 @@ record LastPlan(World world, Plan plan, long term, Instant until) {
     return new LastPlan(world, plan, lease.term(), new Earliest(world.asOf(), latest).of(world));
   }
 
-  /** Whether a plan for these rows would decide the same. */
+  /** Whether a plan for these rows would be equal. */
   boolean holds(HeldLease lease, World now) {
     boolean inTime = !now.asOf().isBefore(world.asOf()) && now.asOf().isBefore(until);
     return term == lease.term() && inTime && sameRows(now);
@@ -67,7 +67,7 @@ record LastPlan(World world, Plan plan, long term, Instant until) {
         && world.preflights().equals(now.preflights());
   }
 
-  /** When a cluster was last seen decides nothing. */
+  /** Ignores when a cluster was last seen. */
   private boolean sameClusters(List<Cluster> now) {
     List<Cluster> then = world.clusters();
     for (int i = 0; i < then.size() && then.size() == now.size(); i++) {
@@ -86,7 +86,7 @@ record LastPlan(World world, Plan plan, long term, Instant until) {
         || world.live().stream().anyMatch(live -> live.job().spec().elastic());
   }
 
-  /** The first of the times that the rows name, from now on. */
+  /** Collects the earliest future time in the rows. */
   private static final class Earliest {
     private final Instant now;
     private Instant first;
@@ -122,7 +122,7 @@ record LastPlan(World world, Plan plan, long term, Instant until) {
       return first;
     }
 
-    /** In loops, as there are many of them. */
+    /** Loops instead of streams, because there are many jobs. */
     private void jobs(World world) {
       QueueTiers tiers = new QueueTiers(world.quotaNodes(), now);
       for (PendingJob pending : world.pending()) {
@@ -136,7 +136,7 @@ record LastPlan(World world, Plan plan, long term, Instant until) {
       }
     }
 
-    /** When windows of the pools of nodes change next. */
+    /** The next change of windows of the nodes' pools. */
     private void windows(List<Node> nodes) {
       Set<PoolWindows> windows = new HashSet<>();
       PoolWindows last = PoolWindows.NONE;

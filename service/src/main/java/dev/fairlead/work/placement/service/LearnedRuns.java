@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Run times for forecasts, of the newest ended jobs. In each process: what the scheduler has
- * learned is not shared, and changes while it is read.
+ * Run times for forecasts, from the newest ended jobs. Each process reads them, because the data of
+ * the scheduler is not shared and changes during a read.
  */
 @Component
 public class LearnedRuns {
@@ -26,7 +26,7 @@ public class LearnedRuns {
     clock = leases.clock();
   }
 
-  /** The caller's own; at most half a minute old once any run is known. */
+  /** A copy for the caller; at most half a minute old once any run is known. */
   LearnedRuntimes learned(Instant now) {
     Read known = last;
     long age = known == null ? 0 : clock.nanos() - known.nanos();

@@ -23,8 +23,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of a batch of placements: one record for each job, cluster and tier, however many
- * elements of an array start there.
+ * Decision records of a batch of placements: one for each job, cluster and tier, regardless of the
+ * number of array elements.
  */
 final class PlacedRecords {
   private final JobStore jobs;
@@ -54,7 +54,7 @@ final class PlacedRecords {
   private record Start(Decision.Place place, int attempt, List<Reservation> ended) {}
 
   /**
-   * @param ended places that end with the start: its own, and those that it takes
+   * @param ended reservations that end with the start: its own, and those that it takes over
    */
   void add(Decision.Place place, Transition admitted, List<Reservation> ended) {
     Attempt attempt = Objects.requireNonNull(admitted.attempt());
@@ -64,7 +64,7 @@ final class PlacedRecords {
         .add(new Start(place, attempt.number(), ended));
   }
 
-  /** By job. */
+  /** Records by job. */
   List<DecisionRecord> at(Instant now) {
     return starts.entrySet().stream()
         .map(each -> new DecisionRecord(each.getKey().job(), now, placed(each.getValue())))
@@ -91,7 +91,7 @@ final class PlacedRecords {
         first.place().tier());
   }
 
-  /** Read only for a job for which others had to leave. */
+  /** Eviction rights of the victims. Read only for a job with victims. */
   private SortedMap<EvictionRight, Integer> rights(List<AttemptId> victims) {
     SortedMap<EvictionRight, Integer> rights = new TreeMap<>();
     if (!victims.isEmpty()) {

@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Writes what the engine decided, under the scheduler's fence: job versions unchanged, quota, nodes
- * and GPUs still enough, volumes on no other cluster, or the decision is dropped, counted and
- * planned again.
+ * Writes the decisions of the engine under the scheduler's fence. It checks again that the job
+ * versions are unchanged, that quota, nodes and GPUs suffice, and that volumes are on no other
+ * cluster. Otherwise the decision is dropped, counted and planned again.
  */
 @Component
 public class PlanApplier {
@@ -71,11 +71,11 @@ public class PlanApplier {
   }
 
   /**
-   * Applies the plan: what is no longer kept, then the placements in order, then the evictions,
-   * each with its reservation and the places that it takes in one transaction, then what else is
-   * kept, then what runs moves back, grows and shrinks, then the jobs that fail at their deadline.
+   * Applies the plan in this order: released reservations; placements; evictions, each in one
+   * transaction with its reservation and the reservations that it takes over; other reservations;
+   * moves back, growth and shrinking; and jobs that fail at their deadline.
    *
-   * @param read volumes that the plan was made from
+   * @param read volumes of the snapshot of the plan
    * @throws dev.fairlead.kernel.transaction.FenceLost when another scheduler acts
    */
   public Applied apply(HeldLease lease, Plan plan, List<Volume> read) {
@@ -114,7 +114,7 @@ public class PlanApplier {
   }
 
   /**
-   * Volumes that were placed for attempts that ended before anything was made are claimed again.
+   * Returns volumes to CLAIMED that were placed for attempts that ended before a claim was created.
    *
    * @param read as the scheduler has read them
    * @return whether there were any
@@ -130,8 +130,8 @@ public class PlanApplier {
   }
 
   /**
-   * A gang whose place another job was to take waits for a new one: when that job did not start,
-   * its place stands and is not replaced.
+   * Reserves nodes. A gang whose reservation another job was to take over waits for a new one: if
+   * that job did not start, the old reservation remains.
    */
   private int reserve(List<Decision.Reserve> reserves, IsolatedWrites writes) {
     ReservedGpuCheck kept = evictor.kept();

@@ -22,19 +22,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a job whose planning fails from stalling the others. The one to blame is found by planning
- * with halves of the waiting jobs and left out of the cycle; after {@value #TRIES} failures it is
- * set aside, with the cause as its explanation, until it changes or ten minutes have passed. The
- * same is done with a job whose start cannot be written.
+ * Prevents a job with a failing plan from blocking others. The failing job is found by bisection of
+ * the waiting jobs and left out of the cycle. After {@value #TRIES} failures it is set aside, with
+ * the cause as its explanation, until it changes or ten minutes have passed. The same applies to a
+ * job whose start cannot be written.
  *
- * <p>For one thread.
+ * <p>Not thread-safe.
  */
 final class PoisonJobs {
   static final int TRIES = 3;
   private static final Logger LOG = LoggerFactory.getLogger(PoisonJobs.class);
   private static final Duration LENGTH = Duration.ofMinutes(10);
 
-  /** Of one cycle; with more, something else is wrong. */
+  /** Most jobs of one cycle. More of them indicate another fault. */
   private static final int MOST_BLAMED = 8;
 
   private static final String UNPLANNED = "unplanned";
@@ -51,10 +51,10 @@ final class PoisonJobs {
   }
 
   /**
-   * The plan for the world, without jobs whose planning fails.
+   * Plans the snapshot without jobs whose planning fails.
    *
    * @param nanos now, monotonic
-   * @throws RuntimeException what the planner threw when no single job is to blame
+   * @throws RuntimeException of the planner when no single job is to blame
    */
   Plan plan(World world, Function<World, Plan> planner, long nanos) {
     forget(world, nanos);
@@ -77,10 +77,7 @@ final class PoisonJobs {
     }
   }
 
-  /**
-   * What every pending job is to be explained by while no plan is made at all; a plan without a
-   * start.
-   */
+  /** A plan without starts that explains all pending jobs while planning fails. */
   static Plan unplanned(World world, Throwable failed) {
     List<Decision> holds = new ArrayList<>();
     for (PendingJob pending : world.pending()) {
@@ -99,12 +96,12 @@ final class PoisonJobs {
     return new Plan(world.asOf(), holds, explanations, List.of());
   }
 
-  /** Whether the class is of a job that is set aside, whose text names an error of its own. */
+  /** Whether the class is of a job that is set aside, whose text names its own error. */
   static boolean setsAside(String classKey) {
     return classKey.startsWith(SET_ASIDE);
   }
 
-  /** How many jobs are set aside now. */
+  /** Number of jobs that are set aside now. */
   int count() {
     return setAside().size();
   }
@@ -116,7 +113,7 @@ final class PoisonJobs {
         .toList();
   }
 
-  /** A job that changed or left, or whose last failure is long ago, gets another chance. */
+  /** Forgets jobs that changed or left, or whose last failure is long ago. */
   private void forget(World world, long nanos) {
     if (troubles.isEmpty()) {
       return;
@@ -133,8 +130,8 @@ final class PoisonJobs {
   }
 
   /**
-   * Jobs whose start or whose eviction of others could not be written, in a plan of which something
-   * else could.
+   * Counts failures of jobs whose start or evictions could not be written, if another decision of
+   * the plan was written.
    */
   void blame(Applied applied, long nanos) {
     if (applied.written() == 0) {
@@ -161,7 +158,7 @@ final class PoisonJobs {
         failed);
   }
 
-  /** The one job that fails alone among so many; null when there is none. */
+  /** The one job that fails alone; null when there is none. */
   private static @Nullable PendingJob culprit(World world, Function<World, Plan> planner) {
     List<PendingJob> suspects = world.pending();
     while (suspects.size() > 1) {

@@ -14,9 +14,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose place is kept while a batch of placements is written. The plan gives a place away in the
- * cycle in which its job starts elsewhere; when that start is dropped, the place is still the
- * job's, and whoever was to have it is dropped too.
+ * Reservations during the write of a batch of placements. The plan gives reserved nodes to another
+ * job in the cycle in which their job starts elsewhere. If that start is dropped, the reservation
+ * remains, and the placement of the other job is dropped too.
  */
 final class ReservedGpuCheck {
   private static final int WHOLE_GPU = 1000;
@@ -37,12 +37,15 @@ final class ReservedGpuCheck {
     stored.forEach(r -> kept.put(r.key(), r));
   }
 
-  /** Whether a GPU of the place is kept for another job than those whose places it takes. */
+  /**
+   * Whether a GPU of the placement is reserved for a job other than those whose reservations it
+   * takes over.
+   */
   boolean keepsOut(Decision.Place place) {
     return keepsOut(place.members(), key(place), place.taken());
   }
 
-  /** The same for members that join what runs. */
+  /** The same for members that join a running attempt. */
   boolean keepsOut(List<Member> members) {
     return keepsOut(members, null, List.of());
   }
@@ -52,7 +55,7 @@ final class ReservedGpuCheck {
     Map<Device, Integer> wanted = milli(members);
     Reservation its = own == null ? null : kept.get(own);
     boolean told = its != null && its.kind() == Reservation.Kind.PREEMPTION;
-    // a gang may lose a node to a fault when it was just told to leave for this job
+    // a gang may lose a node to a fault after it was ordered to leave for this job
     return kept.values().stream()
         .filter(r -> r.ordered() && !r.key().equals(own) && !taken.contains(r))
         .filter(r -> r.kind() != Reservation.Kind.FAULT || !told)
@@ -63,13 +66,13 @@ final class ReservedGpuCheck {
                         && wanted.getOrDefault(gpu.getKey(), 0) + gpu.getValue() > WHOLE_GPU));
   }
 
-  /** Whether the element has a place that a fault left it. */
+  /** Whether the element has a reservation after a fault. */
   boolean afterFault(Reservation.Key key) {
     Reservation its = kept.get(key);
     return its != null && its.kind() == Reservation.Kind.FAULT;
   }
 
-  /** The job starts: its own place and those that it takes are kept no longer. What was kept. */
+  /** Ends the reservation of a starting job and those that it takes over, and returns them. */
   List<Reservation> serve(Decision.Place place) {
     List<Reservation> ended = new ArrayList<>();
     for (Reservation taken : place.taken()) {

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Gives a running attempt more members, with what they hold, or tells some to leave. Inside a
- * transaction under the scheduler's fence; nothing is created or ended here.
+ * Adds members with their allocations to a running attempt, or orders some to leave. Runs inside a
+ * transaction under the scheduler's fence, and creates or deletes no pods.
  */
 @Component
 public class Resizer {
@@ -37,10 +37,9 @@ public class Resizer {
   }
 
   /**
-   * False when the job has changed since it was planned, or its attempt runs no more.
+   * Returns false when the job has changed since the plan, or its attempt no longer runs.
    *
-   * @throws dev.fairlead.kernel.transaction.Conflict QUOTA, NODE_ROOM or GPU_SLOT when there is no
-   *     room
+   * @throws dev.fairlead.kernel.transaction.Conflict QUOTA, NODE_ROOM or GPU_SLOT without capacity
    */
   boolean resize(Decision decision) {
     return switch (decision) {
@@ -77,7 +76,7 @@ public class Resizer {
         List.of(new DecisionRecord(job.id(), now, joined(attempt, grow.members()))));
   }
 
-  /** The members that join, without those that it has. */
+  /** The joining members, without the existing ones. */
   private static DecisionRecord.Placed joined(Attempt attempt, List<Member> joining) {
     return new DecisionRecord.Placed(
         attempt.element(),

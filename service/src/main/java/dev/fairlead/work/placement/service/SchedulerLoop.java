@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * The one scheduler: whoever holds the lease reads the world, plans and applies; a world that did
- * not change is not planned again. Followers only watch the lease.
+ * The scheduler: the holder of the lease reads the snapshot, plans and applies. An unchanged
+ * snapshot is not planned again. Followers only watch the lease.
  */
 @Component
 public class SchedulerLoop extends LeasedLoop {

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.springframework.stereotype.Component;
 
-/** What a scheduling cycle tells of itself: metrics, and contradictions in the log. */
+/** Reports of a scheduling cycle: metrics, and contradictions in the log. */
 @Component
 public class SchedulerReport {
   private final MonotonicClock clock;
@@ -68,7 +68,7 @@ public class SchedulerReport {
     }
   }
 
-  /** Reads the world. */
+  /** Reads the snapshot. */
   World read(WorldReader worlds) {
     long began = clock.nanos();
     World read = timed(Stage.READ, worlds::read);
@@ -76,7 +76,7 @@ public class SchedulerReport {
     return read;
   }
 
-  /** After each plan. */
+  /** To be called after each plan. */
   void planned(World on, Plan plan) {
     contradictions.report(plan);
     world.changed(on);

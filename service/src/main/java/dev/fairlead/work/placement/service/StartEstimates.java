@@ -29,16 +29,16 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Learns how long jobs run and wait, every half minute while jobs are planned, and stores when
- * waiting jobs are likely to start. What it knows is in memory: run times are read again from ended
- * jobs, waits are learned again after a change of the scheduler. A failure is logged and delays no
+ * Learns the run times and waits of jobs every half minute while jobs are planned, and stores the
+ * likely starts of waiting jobs. The data is in memory: run times are read again from ended jobs,
+ * and waits are learned again after a change of the scheduler. A failure is logged and delays no
  * plan.
  */
 @Component
 public class StartEstimates {
   static final Duration EVERY = Duration.ofSeconds(30);
 
-  /** Ended jobs that are read first, and each time after that; older ones are left out. */
+  /** Ended jobs of the first read and of each later read. Older ones are skipped. */
   static final int FIRST = 2_000;
 
   private static final int MOST = 500;
@@ -54,7 +54,7 @@ public class StartEstimates {
   private final MonotonicClock clock;
   private LearnedRuntimes runtimes = new LearnedRuntimes();
 
-  /** Guards what was learned of waits: forecasts read it while the scheduler adds to it. */
+  /** Guards the learned waits: forecasts read them while the scheduler adds to them. */
   private final Object known = new Object();
 
   private LearnedWaits waits = new LearnedWaits();
@@ -90,7 +90,7 @@ public class StartEstimates {
     return unknown && runtimes.runs() > 0 ? runtimes : null;
   }
 
-  /** Under another term another process may have learned and written since. */
+  /** Resets under another term, because another process may have learned and written since. */
   private void begin(HeldLease lease) {
     if (term != lease.term()) {
       term = lease.term();
@@ -112,11 +112,11 @@ public class StartEstimates {
   }
 
   /**
-   * When a job that is submitted now is likely to start, for any thread; null while too few starts
-   * are known, and where another process schedules.
+   * Likely start of a job that is submitted now; null while too few starts are known, and if
+   * another process schedules. Thread-safe.
    *
-   * @param start as it is foreseen
-   * @param runs that the foreseen start rests on
+   * @param start the simulated start
+   * @param runs number of runs behind the simulated start
    */
   @Nullable ExpectedStart expected(Job job, Instant now, Instant start, int runs) {
     synchronized (known) {
@@ -138,7 +138,7 @@ public class StartEstimates {
   }
 
   /**
-   * Takes in what the plan foresees, and writes what is likely.
+   * Accepts the simulated starts of the plan, and writes likely starts.
    *
    * @throws FenceLost when another scheduler acts
    */
@@ -165,7 +165,7 @@ public class StartEstimates {
     }
   }
 
-  /** What has started or waits no more since the last look. */
+  /** Learns from jobs that have started or no longer wait since the last call. */
   private void follow(World world) {
     if (waits.waiting().isEmpty()) {
       return;

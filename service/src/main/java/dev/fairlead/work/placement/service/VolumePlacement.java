@@ -15,10 +15,9 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * Volumes of the jobs of one batch, locked: the first job that mounts one places it, and a job that
- * would run elsewhere than its volumes is not placed, nor one whose plan did not know which nodes
- * reach them. Of two in one batch the first counts. One that is not there, or cannot be mounted any
- * more, keeps no job back: its launch tells why it fails.
+ * Locked volumes of the jobs of one batch. The first job that mounts a volume places it. A job on
+ * another cluster than its volumes is not placed, nor one whose plan did not know the nodes that
+ * reach them. A missing or unusable volume blocks no job here: its launch reports the failure.
  */
 final class VolumePlacement {
   private final SortedMap<VolumeStore.Key, Volume> now = new TreeMap<>();
@@ -28,7 +27,7 @@ final class VolumePlacement {
   private VolumePlacement() {}
 
   /**
-   * @param read what the plan was made from
+   * @param read volumes of the snapshot of the plan
    */
   static VolumePlacement of(VolumeStore volumes, Collection<Job> jobs, List<Volume> read) {
     VolumePlacement placement = new VolumePlacement();
@@ -46,7 +45,7 @@ final class VolumePlacement {
     return placement;
   }
 
-  /** Whether the job may run there; its claimed volumes are placed there then. */
+  /** Returns whether the job may run on the cluster, and places its claimed volumes there. */
   boolean place(Job job, ClusterId cluster) {
     List<Volume> its = new ArrayList<>();
     for (String name : job.spec().volumeNames()) {
@@ -77,7 +76,7 @@ final class VolumePlacement {
         : then.nodeLabels().equals(volume.nodeLabels());
   }
 
-  /** What was claimed and is placed now, to be written. */
+  /** Volumes that are placed now, to be written. */
   List<Volume> placed() {
     return placed;
   }

@@ -29,8 +29,8 @@ import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the world looks like that is planned on: counted once for each view that changed, so that a
- * scrape costs nothing but the series themselves. Shown by the process that plans, and by no other.
+ * Metrics of the planned snapshot, computed once for each changed snapshot, so that a scrape costs
+ * only the series themselves. Only the process that plans publishes them.
  */
 final class WorldMeters {
   private static final double MILLI = Gpu.WHOLE_MILLI;
@@ -53,12 +53,12 @@ final class WorldMeters {
     this.gpus = new GaugeRows(metrics, Metric.GPUS);
   }
 
-  /** A view that was read when the clock showed this. */
+  /** Records the time of a read. */
   void read(long atNanos) {
     age.show(Map.of(List.of(), () -> seconds(clock.nanos() - atNanos)));
   }
 
-  /** The view is another than the one before. */
+  /** The snapshot differs from the previous one. */
   @SuppressWarnings("ReferenceEquality") // the same list as before when no node changed
   void changed(World world) {
     queues(world);
@@ -98,7 +98,7 @@ final class WorldMeters {
     waits.show(rising(firsts(groups.values()), count, world.asOf()));
   }
 
-  /** Jobs or attempts that are shown in one row. */
+  /** Jobs or attempts of one series. */
   private static final class Group {
     private final List<String> labels;
     private int count;
@@ -131,7 +131,7 @@ final class WorldMeters {
     return firsts;
   }
 
-  /** Whether nothing but room keeps the job from starting. */
+  /** Whether the job waits only for capacity. */
   private static boolean due(PendingJob each, Instant now) {
     Instant notBefore = each.job().spec().notBefore();
     return (notBefore == null || !notBefore.isAfter(now))
@@ -140,7 +140,7 @@ final class WorldMeters {
         && mayStart(each.offers(), now);
   }
 
-  /** A loop, as there are many jobs. */
+  /** A loop instead of a stream, because there are many jobs. */
   private static boolean mayStart(List<PendingJob.Offer> offers, Instant now) {
     for (PendingJob.Offer offer : offers) {
       if (offer.retryAt() == null || !offer.retryAt().isAfter(now)) {
@@ -150,7 +150,7 @@ final class WorldMeters {
     return false;
   }
 
-  /** How long the job has waited since it was queued last; an array, since its beginning. */
+  /** Wait of the job since it was last queued; for an array, since its creation. */
   static Duration waited(Job job, Instant now) {
     return job.array() == null ? Waited.lately(job, now) : Waited.inAll(job, now);
   }
@@ -200,7 +200,7 @@ final class WorldMeters {
     gpus.show(constant(count));
   }
 
-  /** GPUs of the node by state: added up here, since a fleet has many more GPUs than nodes. */
+  /** GPUs of the node by state, summed here because a fleet has many more GPUs than nodes. */
   private static Map<String, Double> gpus(Node node, String open) {
     long used = 0;
     long failed = 0;
@@ -242,7 +242,7 @@ final class WorldMeters {
     return rows;
   }
 
-  /** Ages that go on rising between two views; 0 of those that are named without a beginning. */
+  /** Ages that continue to rise between two snapshots; 0 for listed labels without a begin. */
   private Map<List<String>, DoubleSupplier> rising(
       Map<List<String>, Instant> since, Map<List<String>, ?> named, Instant now) {
     long read = clock.nanos();

@@ -1,5 +1,5 @@
 /**
- * The scheduler's shell: reads the world, lets the engine plan, applies the plan under the lease.
+ * The scheduler's shell: reads the snapshot, runs the engine, and applies the plan under the lease.
  */
 @NullMarked
 package dev.fairlead.work.placement.service;

@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Stops attempts that are to say that they get on and do not. It reads those alone that are due,
- * each once in its timeout. What it does is decided by {@link ProgressPlan}.
+ * Stops attempts that must report progress and do not. It reads only due attempts, each once in its
+ * timeout. {@link ProgressPlan} makes the decisions.
  */
 @Component
 public class ProgressLoop extends LeasedLoop {
@@ -42,13 +42,12 @@ public class ProgressLoop extends LeasedLoop {
   private static final int MOST = 100;
 
   /**
-   * After a longer pause between two turns nothing is known of the calls in it; and a clock of the
-   * database that went on by so much more than time did says nothing of how long an attempt was
-   * silent. Far below the shortest timeout.
+   * After a longer pause between two passes, calls during it are unknown. A larger step of the
+   * database's clock says nothing about the silence of an attempt. Far below the shortest timeout.
    */
   private static final Duration GAP = Duration.ofSeconds(20);
 
-  /** One that could not be judged is tried again after so long. */
+  /** Delay of the next try after a failure. */
   private static final Duration AGAIN = Duration.ofMinutes(1);
 
   private final ProgressStore progress;
@@ -113,7 +112,7 @@ public class ProgressLoop extends LeasedLoop {
     listening = null;
   }
 
-  /** What goes wrong with one holds up no other. */
+  /** Runs the check. A failure of one attempt does not affect the others. */
   private void guarded(HeldLease lease, WatchedAttempt watched, Instant since, Instant now) {
     try {
       transactions.runFenced(lease, () -> judge(watched, since, now));
@@ -141,7 +140,9 @@ public class ProgressLoop extends LeasedLoop {
     }
   }
 
-  /** One that has called since it was read is judged by that call in the next turn. */
+  /**
+   * Stops the attempt. If it has called since it was read, the next pass judges it by that call.
+   */
   private void stop(
       Job job, Attempt attempt, WatchedAttempt watched, Step.Hangs hang, Instant now) {
     if (!progress.remove(watched)) {

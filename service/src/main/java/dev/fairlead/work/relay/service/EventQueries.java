@@ -26,10 +26,10 @@ import org.springframework.stereotype.Service;
 /** Reads and follows the events of the caller's tenant. */
 @Service
 public class EventQueries {
-  /** Streams of one process; each holds a connection and a page of events. */
+  /** Most streams of one process. Each has a connection and a page of events. */
   private static final int MOST_STREAMS = 2_000;
 
-  /** Before everything that was ever kept: stands for one that this installation never gave. */
+  /** A position before all events: replaces one that this installation never issued. */
   private static final EventPosition NEVER = new EventPosition(0, 1);
 
   private static final int CATCHING_UP = 4;
@@ -69,7 +69,7 @@ public class EventQueries {
             () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\"."));
   }
 
-  /** Behind everything that happened before the time, as far as it is kept. */
+  /** The position after all stored events before the time. */
   public EventPosition since(Instant time) {
     EventPosition first = log.firstSince(time).orElse(null);
     if (first == null) {
@@ -81,10 +81,10 @@ public class EventQueries {
   }
 
   /**
-   * The position.
+   * Returns the position.
    *
-   * @throws Refusal POSITION_EXPIRED when what came behind it is not all kept, also for one that
-   *     this installation never gave
+   * @throws Refusal POSITION_EXPIRED when events after it are no longer stored, also for one that
+   *     this installation never issued
    */
   public EventPosition kept(EventPosition after) {
     check(after, log.head());
@@ -96,9 +96,9 @@ public class EventQueries {
   }
 
   /**
-   * At most {@code limit} events. Events that the filter leaves out are skipped up to the first
-   * match, at most {@value #MOST_LOOKED_AT} times {@value #MOST_READS} of them: behind that many,
-   * the page is empty and says where the next one starts.
+   * Reads at most {@code limit} events. Skips events outside the filter up to the first match, at
+   * most {@value #MOST_LOOKED_AT} times {@value #MOST_READS} of them: after that many, the page is
+   * empty and has the start of the next one.
    */
   public EventSlice page(EventFilter filter, EventPosition after, int limit) {
     EventSlice found = log.find(filter, after, limit, MOST_LOOKED_AT);
@@ -118,11 +118,11 @@ public class EventQueries {
   }
 
   /**
-   * Follows from the position on, or from now; to be closed.
+   * Follows events from the position, or from now; to be closed.
    *
    * @param after null for now
-   * @throws Refusal POSITION_EXPIRED when what came behind the position is not all kept;
-   *     RATE_LIMITED or UNAVAILABLE when no more can follow here
+   * @throws Refusal POSITION_EXPIRED when events after the position are no longer stored;
+   *     RATE_LIMITED or UNAVAILABLE when this process accepts no more streams
    */
   public EventReader follow(Actor actor, EventFilter filter, @Nullable EventPosition after) {
     EventPosition head = log.head();

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.Semaphore;
 
 /**
- * One follower of the events. Holds at most one page of them and no connection to the database
+ * One follower of the events. Holds at most one page of them, and no connection to the database
  * between two pages. Used by one thread.
  */
 public final class EventReader implements AutoCloseable {
@@ -41,20 +41,20 @@ public final class EventReader implements AutoCloseable {
     this.position = position;
   }
 
-  /** Everything up to here was handed out or is not for this reader. */
+  /** Position up to which all events were returned or skipped. */
   public EventPosition position() {
     return position;
   }
 
-  /** Whether the process ends, so that somebody else has to be asked. */
+  /** Whether the process is stopping, so that the client has to reconnect to another one. */
   public boolean closed() {
     return tail.closed();
   }
 
   /**
-   * What comes next, in order; empty when nothing came within the time.
+   * The next events in order; empty when none arrived within the time.
    *
-   * @throws Refusal POSITION_EXPIRED when events behind the position are gone
+   * @throws Refusal POSITION_EXPIRED when events after the position are gone
    */
   public List<TailedEvent> next(Duration most) throws InterruptedException {
     long end = System.nanoTime() + most.toNanos();
@@ -96,7 +96,7 @@ public final class EventReader implements AutoCloseable {
   }
 
   /**
-   * @throws Refusal POSITION_EXPIRED unless everything behind the position is kept
+   * @throws Refusal POSITION_EXPIRED unless all events after the position are stored
    */
   static void check(EventLog log, EventPosition position) {
     boolean kept =

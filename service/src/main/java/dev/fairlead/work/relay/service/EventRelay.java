@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Follows event rows in delivery order, counts them by type and has the traces of their jobs told;
- * one replica does so at a time.
+ * Follows event rows in delivery order, counts them by type and exports the traces of their jobs.
+ * One replica at a time runs it.
  */
 @Component
 public class EventRelay extends LeasedLoop {

@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Makes the spans of attempts and jobs that began to run or ended, from their rows as they are now.
- * With no exporter it reads nothing.
+ * Builds the spans of attempts and jobs that started or ended, from their present rows. Without an
+ * exporter it reads nothing.
  */
 @Component
 class JobTraces {
@@ -65,8 +65,8 @@ class JobTraces {
   }
 
   /**
-   * Sends what the events of a batch tell; two reads for all of them. What fails here is counted
-   * and not told, since it is no failure of the one that asks.
+   * Exports the spans of a batch of events with two reads. A failure is counted and not thrown,
+   * because it is not a failure of the caller.
    */
   void tell(List<EventRecord> events) {
     if (!exporter.on()) {
@@ -106,7 +106,7 @@ class JobTraces {
     return spans;
   }
 
-  /** What events name. */
+  /** Jobs and attempts of the events. */
   private record Told(
       Set<JobId> jobs, Set<JobId> endedJobs, Set<AttemptId> running, Set<AttemptId> ended) {
     static Told by(List<EventRecord> events) {

@@ -1,4 +1,4 @@
-/** Follows the event log and feeds what lives on it. */
+/** Follows the event log and feeds its consumers. */
 @NullMarked
 package dev.fairlead.work.relay.service;
 

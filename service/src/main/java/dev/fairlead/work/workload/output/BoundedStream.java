@@ -4,7 +4,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Ends after so many bytes. */
+/** Ends after a given number of bytes. */
 final class BoundedStream extends FilterInputStream {
   private final long most;
   private long left;
@@ -20,7 +20,7 @@ final class BoundedStream extends FilterInputStream {
     return most - left;
   }
 
-  /** Whether it ended before what it reads did. */
+  /** Whether it ended before the underlying stream. */
   boolean cut() {
     return left <= 0;
   }

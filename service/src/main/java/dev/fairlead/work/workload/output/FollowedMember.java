@@ -7,7 +7,7 @@ import dev.fairlead.work.log.MemberLog;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A member whose output is taken. Changed by one round at a time. */
+/** A member whose output is collected. One round at a time changes it. */
 final class FollowedMember {
   static final long SOONEST = Duration.ofSeconds(1).toNanos();
   private static final long LATEST = Duration.ofSeconds(30).toNanos();
@@ -32,8 +32,8 @@ final class FollowedMember {
   }
 
   /**
-   * Its container has ended or is about to: what it wrote goes soon. What went wrong before counts
-   * no more: it is looked at now.
+   * The container has ended or is about to end, so its output will soon be deleted. Earlier
+   * failures no longer count, and the member is due immediately.
    */
   void ends(boolean hasEnded, long now) {
     if (hasEnded ? !ended : !leaving) {
@@ -57,7 +57,7 @@ final class FollowedMember {
     return dueAt;
   }
 
-  /** No more is taken. */
+  /** Stops the collection of this member. */
   boolean over() {
     return over;
   }
@@ -70,7 +70,7 @@ final class FollowedMember {
     return namespace;
   }
 
-  /** The last chunk, when this process wrote it. */
+  /** The last chunk, if this process wrote it. */
   @Nullable LogChunk last() {
     return last;
   }
@@ -79,7 +79,7 @@ final class FollowedMember {
     return trouble;
   }
 
-  /** Whether no more of it may be kept; it is over when its container has ended. */
+  /** Whether the member has reached its limit. Collection stops when its container has ended. */
   boolean full(long memberBytes) {
     return log != null && log.bytes() >= memberBytes;
   }
@@ -90,26 +90,26 @@ final class FollowedMember {
     over = stored.endedAt() != null;
   }
 
-  /** What the database has of it has to be read again. */
+  /** The stored state of the member has to be read again. */
   void unresolved() {
     log = null;
     last = null;
   }
 
-  /** Its output could not be taken now. */
+  /** Its output could not be read now. */
   void failed(String why, long now) {
     trouble = why;
     pause = Math.min(pause * 2, LATEST);
     dueAt = now + pause;
   }
 
-  /** No look would give anything now. */
+  /** Defers the member: a read would return nothing now. */
   void postponed(String why, long now) {
     trouble = why;
     dueAt = now + LATEST;
   }
 
-  /** It was looked at, and this is stored of it. */
+  /** The output was read, and this state of its log is stored. */
   void stored(MemberLog now, @Nullable LogChunk chunk, long bytes, boolean more, long at) {
     log = now;
     last = chunk == null ? last : chunk;

@@ -33,13 +33,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 
-/** Output of members, from the log store and, while they are there, from their clusters. */
+/** Output of members: from the log store and, while their pods exist, from their clusters. */
 @Service
 public class JobOutput {
   private static final Logger LOG = LoggerFactory.getLogger(JobOutput.class);
   private static final int MOST_ATTEMPTS = 1_000;
 
-  /** Outputs that a process passes on at once; each holds a connection to a cluster. */
+  /** Most outputs that a process streams concurrently. Each has a connection to a cluster. */
   private static final int MOST_OPEN = 1_000;
 
   private final OpenHandles open = new OpenHandles(MOST_OPEN, "outputs open here");
@@ -69,7 +69,7 @@ public class JobOutput {
   }
 
   /**
-   * Which output.
+   * Selects an output.
    *
    * @param attempt number, null for the newest
    * @param member {@code role-index}, null for the first
@@ -84,9 +84,9 @@ public class JobOutput {
       boolean follow) {}
 
   /**
-   * A member whose output was asked for, and what of it, and the caller.
+   * A requested output: the member, the range and the caller.
    *
-   * @param kept what the log store has of it
+   * @param kept the part in the log store
    */
   public record Source(
       Actor actor,
@@ -95,23 +95,24 @@ public class JobOutput {
       Member member,
       Request request,
       LogStore.Whole kept) {
-    /** Whether its cluster may have more than the log store. */
+    /** Whether the cluster may have more than the log store. */
     boolean live() {
       return attempt.retiredAt() == null && kept.log().endedAt() == null;
     }
   }
 
   /**
-   * @throws Refusal NOT_FOUND for a job, attempt or member that is not there
+   * @throws Refusal NOT_FOUND for a job, attempt or member that does not exist
    */
   public Source source(Actor actor, JobId id, Request request) {
     return transactions.read(() -> find(actor, id, request));
   }
 
   /**
-   * Reads no database, and may wait for the cluster.
+   * Opens the output without reading the database. May wait for the cluster.
    *
-   * @throws Refusal UNAVAILABLE; RATE_LIMITED when very many are open here
+   * @throws Refusal UNAVAILABLE; RATE_LIMITED while {@link #MOST_OPEN} outputs are open in this
+   *     process
    */
   public InputStream open(Source source) {
     OpenHandles.Handle held = open.enter(source.actor());
@@ -155,8 +156,9 @@ public class JobOutput {
   }
 
   /**
-   * Lines that the cluster has beyond the store, counted up to that number; as many as can be had
-   * when it is away: that the rest is missing stands at the end of the output.
+   * Counts the lines that the cluster has beyond the store, up to the given number. Without an
+   * answer of the cluster it counts the available lines; the end of the output then says that the
+   * rest is missing.
    */
   private long count(Source source, int most) {
     LogPosition from = source.kept().log().position();
@@ -236,7 +238,7 @@ public class JobOutput {
     return new Source(actor, project, attempt, member, request, kept);
   }
 
-  /** In place of what was removed a mark, behind which the cluster's lines come. */
+  /** Replaces removed chunks by a mark, followed by the lines of the cluster. */
   private static LogStore.Whole withoutRemoved(LogStore.Whole whole) {
     MemberLog.Removal removed = whole.log().removed();
     if (removed == null) {
@@ -269,7 +271,10 @@ public class JobOutput {
     }
   }
 
-  /** The last of them is the one: only of an array's element the newest has to be looked for. */
+  /**
+   * Attempts up to the selected one, which is the last. Only the newest attempt of an array's
+   * element needs a search.
+   */
   private List<Attempt> attempts(Job job, Request request) {
     int element = request.element();
     Integer number = request.attempt();

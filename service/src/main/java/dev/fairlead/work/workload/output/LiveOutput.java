@@ -12,7 +12,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Member output through the gateways of this process. */
+/** Reads member output through the gateways of this process. */
 @Component
 public class LiveOutput {
   private final ClusterConnections gateways;
@@ -22,9 +22,9 @@ public class LiveOutput {
   }
 
   /**
-   * Output with the time of each line.
+   * Opens output with the time of each line.
    *
-   * @param tail last so many lines, null for all
+   * @param tail number of last lines, null for all
    * @throws Refusal UNAVAILABLE when the cluster does not answer or has no output
    */
   InputStream open(

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.util.List;
 import org.springframework.stereotype.Component;
 
-/** Whether the log store takes what is written. */
+/** Checks that the log store accepts writes. */
 @Component
 public class LogDiagnosis implements Diagnosis {
   private final ChunkStore store;
@@ -49,7 +49,9 @@ public class LogDiagnosis implements Diagnosis {
     }
   }
 
-  /** A nonce is stored before it is written, so the mark is read before the nonces. */
+  /**
+   * Reads the mark before the nonces, because a nonce is stored before it is written to the mark.
+   */
   private Check owned() throws IOException {
     StoreMark mark = store.mark();
     StoreMark.Claim claim = mark.claim(index.nonces());

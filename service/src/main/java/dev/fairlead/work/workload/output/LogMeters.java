@@ -5,14 +5,14 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Figures of what is taken from one cluster. */
+/** Metrics of the output collected from one cluster. */
 final class LogMeters {
   private final MeterRegistry metrics;
   private final String lease;
   private final AtomicLong lagSeconds;
 
   /**
-   * @param lease of the cluster, by its name
+   * @param lease name of the cluster's lease
    */
   LogMeters(MeterRegistry metrics, String lease) {
     this.metrics = metrics;

@@ -1,16 +1,13 @@
 package dev.fairlead.work.workload.output;
 
 import dev.fairlead.kernel.identity.ClusterId;
-import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantStore;
-import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.MemberKey;
-import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.log.ChunkKey;
 import dev.fairlead.work.log.ChunkStore;
@@ -30,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Reads and writes what a collector needs to know, for many members at once. */
+/** Reads and writes the rows of a collector, for many members in one call. */
 @Component
 public class LogRepository {
   private static final Logger LOG = LoggerFactory.getLogger(LogRepository.class);
@@ -53,10 +50,7 @@ public class LogRepository {
     this.store = store;
   }
 
-  /**
-   * Finds out which log each of them has; one whose attempt is not known, or is another cluster's,
-   * stays without.
-   */
+  /** Finds the log of each member. A member without a known attempt on this cluster gets none. */
   void resolve(ClusterId cluster, Collection<FollowedMember> members) {
     SortedSet<AttemptId> wanted = new TreeSet<>((a, b) -> a.value().compareTo(b.value()));
     members.stream().filter(m -> m.log() == null).forEach(m -> wanted.add(m.attempt));
@@ -67,23 +61,19 @@ public class LogRepository {
 
   private boolean resolve(
       ClusterId cluster, Collection<FollowedMember> members, Collection<AttemptId> wanted) {
-    Map<AttemptId, Attempt> attempts = new TreeMap<>();
-    jobs.attempts(wanted).stream()
-        .filter(attempt -> attempt.cluster().equals(cluster))
-        .forEach(attempt -> attempts.put(attempt.id(), attempt));
-    Map<JobId, Job> found = new TreeMap<>();
-    jobs.findAll(attempts.values().stream().map(Attempt::job).distinct().toList())
-        .forEach(job -> found.put(job.id(), job));
+    Map<AttemptId, JobStore.AttemptOwner> owners = new TreeMap<>();
+    jobs.owners(wanted).stream()
+        .filter(owner -> owner.cluster().equals(cluster))
+        .forEach(owner -> owners.put(owner.attempt(), owner));
     Map<LogMember, MemberLog> logs = new TreeMap<>();
     index.of(wanted).forEach(log -> logs.put(log.of(), log));
     Map<ProjectId, Optional<Project>> projects = new TreeMap<>();
     for (FollowedMember member : members) {
-      Attempt attempt = attempts.get(member.attempt);
-      Job job = attempt == null ? null : found.get(attempt.job());
-      if (job != null && member.log() == null) {
-        LogMember of = of(job, member.attempt, member.key);
+      JobStore.AttemptOwner owner = owners.get(member.attempt);
+      if (owner != null && member.log() == null) {
+        LogMember of = of(owner, member.key);
         projects
-            .computeIfAbsent(job.project(), id -> tenants.project(job.tenant(), id))
+            .computeIfAbsent(owner.project(), id -> tenants.project(owner.tenant(), id))
             .ifPresent(project ->
                 member.resolved(logs.getOrDefault(of, MemberLog.begin(of)), project.namespace()));
       }
@@ -91,12 +81,13 @@ public class LogRepository {
     return true;
   }
 
-  private static LogMember of(Job job, AttemptId attempt, MemberKey member) {
-    return new LogMember(job.tenant(), job.project(), job.id(), attempt, member);
+  private static LogMember of(JobStore.AttemptOwner owner, MemberKey member) {
+    return new LogMember(owner.tenant(), owner.project(), owner.job(), owner.attempt(), member);
   }
 
   /**
-   * Projects that have a tenth more than they may: nothing more is taken until logs are removed.
+   * Projects that exceed their limit by a tenth. Their output is not collected until logs are
+   * removed.
    */
   SortedSet<ProjectId> full(Collection<FollowedMember> members, long projectBytes) {
     SortedSet<ProjectId> projects = new TreeSet<>();
@@ -122,13 +113,13 @@ public class LogRepository {
   }
 
   /**
-   * @throws dev.fairlead.kernel.transaction.FenceLost when another process looks after the cluster
+   * @throws dev.fairlead.kernel.transaction.FenceLost when another process supervises the cluster
    */
   void write(HeldLease lease, List<LogStore.Step> steps) {
     transactions.runFenced(lease, () -> index.write(steps));
   }
 
-  /** Removes a chunk that no log has any more; one that stays is found by the sweep. */
+  /** Removes a chunk that no log refers to. The sweep finds a chunk that could not be removed. */
   void remove(ChunkKey chunk) {
     try {
       store.remove(List.of(chunk));

@@ -36,9 +36,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Every ten minutes: logs that are too old or too many go, chunks first and a bounded number at a
- * turn; logs whose members vanished unseen are ended; and once a day chunks go that no log has.
- * Nothing goes before {@link StoreWatch} has proved that the store is this database's alone.
+ * Removes expired logs and logs beyond the limits every ten minutes: chunks first, and a bounded
+ * number in each pass. It also ends logs of members that vanished unobserved, and once a day
+ * removes chunks without a log. It removes nothing before {@link StoreWatch} has proved that only
+ * this database uses the store.
  */
 @Component
 public class LogRetentionLoop extends LeasedLoop {
@@ -47,16 +48,16 @@ public class LogRetentionLoop extends LeasedLoop {
   private static final Duration EVERY = Duration.ofMinutes(10);
   private static final Duration ORPHANS = Duration.ofDays(1);
 
-  /** Processes that live for less than a day look for them too. */
+  /** Processes that run for less than a day search for orphans too. */
   private static final Duration FIRST_ORPHANS = Duration.ofHours(1);
 
-  /** A younger chunk may get its row yet. */
+  /** The row of a younger chunk may not be committed yet. */
   private static final Duration OLD = Duration.ofHours(1);
 
-  /** That it is told why a log is gone. */
+  /** Time for which the reason of a removal is stored. */
   private static final Duration REMEMBERED = Duration.ofDays(7);
 
-  /** A turn much longer than a lease loses it, and the next one begins with the same logs. */
+  /** A pass much longer than a lease loses it, and the next pass begins with the same logs. */
   private static final Duration TURN = Duration.ofMinutes(1);
 
   private static final int LOGS = 50;
@@ -73,14 +74,14 @@ public class LogRetentionLoop extends LeasedLoop {
   private final GaugeRows unproved;
   private final Recurring sweep;
 
-  /** Whose chunks cannot be removed now; they are tried again in the next sweep. */
+  /** Members whose chunks cannot be removed now. The next sweep tries again. */
   private final SortedSet<LogMember> stuck = new TreeSet<>();
 
   private Recurring orphans;
   private @Nullable String orphansAfter;
   private @Nullable String orphansNext;
 
-  /** Of the page behind {@link #orphansAfter}: those that no log has and that were not tried. */
+  /** Chunks without a log from the page after {@link #orphansAfter} that were not tried yet. */
   private List<ChunkKey> left = List.of();
 
   private int stuckOrphans;
@@ -161,16 +162,16 @@ public class LogRetentionLoop extends LeasedLoop {
     return done > 0;
   }
 
-  /** So many that those that cannot be removed hold up no other. */
+  /** Page size that includes the stuck logs, so that they do not delay other logs. */
   private int atOnce() {
     return Math.min(LOGS + stuck.size(), MOST_STUCK);
   }
 
   /**
-   * The bytes of each log go before its row: what fails in between is found again.
+   * Removes the bytes of each log before its row, so that a failure in between leaves the row.
    *
-   * @param end no log is begun after it, by {@link #clock}
-   * @return how many were removed or found stuck
+   * @param end no log is begun after this time of {@link #clock}
+   * @return number of logs removed or found stuck
    */
   private int remove(HeldLease lease, List<MemberLog> logs, MemberLog.Removal why, long end)
       throws ForeignLogStore {
@@ -260,10 +261,11 @@ public class LogRetentionLoop extends LeasedLoop {
   }
 
   /**
-   * One that stays holds up no other; the next sweep tries it again.
+   * Removes chunks without a log. A chunk that cannot be removed does not delay others; the next
+   * sweep tries it again.
    *
-   * @param some those that were tried are taken out
-   * @param end none is begun after it, by {@link #clock}
+   * @param some chunks; tried chunks are removed from the list
+   * @param end no removal is begun after this time of {@link #clock}
    * @throws IOException when the store removes nothing at all
    */
   private void removeOrphans(List<ChunkKey> some, long end) throws IOException {
@@ -284,8 +286,8 @@ public class LogRetentionLoop extends LeasedLoop {
   }
 
   /**
-   * @param works whether the store is known to remove others
-   * @return true: it is now
+   * @param works whether the store has removed other chunks
+   * @return true: the store has removed a chunk
    */
   private boolean removedOrphan(ChunkKey orphan, boolean works) throws IOException {
     try {

@@ -9,13 +9,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * How much output is kept, and how fast it is taken.
+ * Retention of output and limits of its collection.
  *
- * @param keep since its member ended
- * @param memberMegabytes of one member, before it is compressed
- * @param projectMegabytes of all members of a project, compressed; those that ended first go first
- * @param megabytesPerSecond from one cluster
- * @param membersPerSecond looked at on one cluster
+ * @param keep retention since the end of the member
+ * @param memberMegabytes limit of a member, before compression
+ * @param projectMegabytes limit of all members of a project, compressed. The logs of members that
+ *     ended first are removed first
+ * @param megabytesPerSecond limit for a cluster
+ * @param membersPerSecond members read on a cluster in a second
  */
 @Validated
 @ConfigurationProperties("fairlead.logs")

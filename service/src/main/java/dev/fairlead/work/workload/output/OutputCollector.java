@@ -40,16 +40,19 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataIntegrityViolationException;
 
 /**
- * Takes the output of the members of one cluster in turns: those that have ended first, then those
- * that waited longest. A round belongs to one lease; what it writes counts only under the fence.
+ * Collects the output of the members of one cluster in rounds: ended members first, then by waiting
+ * time. A round belongs to one lease, and its writes are fenced.
  */
 final class OutputCollector {
   private static final Logger LOG = LoggerFactory.getLogger(OutputCollector.class);
 
-  /** So often it is looked whether a full project has room. */
+  /** Interval between checks whether a full project has room. */
   private static final Duration FULL = Duration.ofSeconds(30);
 
-  /** So long a chunk stays that was taken in by the next one: it may be in the middle of a read. */
+  /**
+   * Retention of a chunk after the next chunk has absorbed it, because a reader may be in the
+   * middle of it.
+   */
   private static final Duration READABLE = Duration.ofMinutes(30);
 
   private static final String PROJECT_IS_FULL =
@@ -91,13 +94,13 @@ final class OutputCollector {
     this.meters = meters;
   }
 
-  /** A chunk that no log has any more, and when it may go. */
+  /** A chunk that no log refers to any more, and the time of its removal. */
   private record Replaced(ChunkKey key, long dueAt) {}
 
-  /** A look at one member, and what came of it. */
+  /** The read of one member and its result. */
   private record Looked(FollowedMember member, Reading reading, @Nullable IOException failure) {}
 
-  /** One round: at most as many members and bytes as may be taken in a second. */
+  /** Runs one round within the limits of members and bytes per second. */
   void round(ClusterGateway gateway) {
     look(gateway);
     long now = clock.nanos();
@@ -123,7 +126,10 @@ final class OutputCollector {
     return Duration.ofNanos(oldest).toSeconds();
   }
 
-  /** What is left when this process ends is found by the sweep of the store. */
+  /**
+   * Removes replaced chunks. The sweep of the store finds the remaining ones after the process has
+   * ended.
+   */
   private void removeReplaced(long now) {
     for (int i = 0; i < MOST_REMOVED; i++) {
       Replaced oldest = replaced.peek();
@@ -179,7 +185,7 @@ final class OutputCollector {
     return true;
   }
 
-  /** Lets the attempt go when nothing more of it is to be taken. */
+  /** Releases the attempt when all its output is collected. */
   private void show(AttemptId id) {
     SortedMap<MemberKey, FollowedMember> members = followed.get(id);
     if (members != null) {
@@ -187,7 +193,7 @@ final class OutputCollector {
     }
   }
 
-  /** Those that a look gives something of, as far as is known. */
+  /** Members that probably have new output. */
   private List<FollowedMember> due(long now) {
     if (now - fullUntil >= 0) {
       full.clear();
@@ -269,8 +275,9 @@ final class OutputCollector {
   }
 
   /**
-   * Together in one commit. When the database refuses the values, each member alone, so that one
-   * cannot hold up the others. After a failure what the database has is read again.
+   * Writes all members in one commit. If the database refuses the values, each member is written
+   * separately, so that a bad member delays no other. After a failure the stored state is read
+   * again.
    */
   private void write(List<Looked> taken, long now) {
     List<LogStore.Step> steps =
@@ -295,7 +302,7 @@ final class OutputCollector {
     }
   }
 
-  /** No row will ever name the chunk. */
+  /** Removes the written chunk, because no row will name it. */
   private void removeWritten(Looked one) {
     one.reading().chunks().forEach(desk::remove);
   }
@@ -333,7 +340,7 @@ final class OutputCollector {
     return lease;
   }
 
-  /** Another process takes the output from now on. */
+  /** Another process collects the output from now on. */
   void end() {
     followed.keySet().forEach(id -> gate.taken(cluster, id, false));
     meters.lag(0);

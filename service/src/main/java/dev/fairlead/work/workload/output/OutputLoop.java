@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Takes the output of members on every cluster that this process looks after, once a second. Each
- * cluster has a round of its own, so that one that hangs holds up no other.
+ * Collects the output of members once a second, on every cluster that this process supervises. Each
+ * cluster has a separate round, so that a hanging cluster delays no other.
  */
 @Component
 public class OutputLoop implements Loop {
@@ -100,7 +100,7 @@ public class OutputLoop implements Loop {
     return EVERY;
   }
 
-  /** After the turn it waits once, for {@link #idle}. */
+  /** Returns zero, because the pass itself waits for {@link #idle}. */
   @Override
   public Duration rest() {
     return Duration.ZERO;

@@ -9,16 +9,16 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * Which members are looked at in one turn. Those that have ended come first, but a quarter of the
- * places stays for the others; and projects take turns, so that one with many members leaves places
- * for the rest. Within a project those that waited longest come first.
+ * Selects the members of one round. Ended members come first, but a quarter of the slots is
+ * reserved for running members. Slots alternate between projects, so that a project with many
+ * members does not take all. Within a project the order is by waiting time.
  */
 final class OutputTurn {
   private static final int SHARE_OF_RUNNING = 4;
 
   private OutputTurn() {}
 
-  /** At most so many of them, in a list that may be added to. */
+  /** Returns at most {@code places} members, in a mutable list. */
   static List<FollowedMember> of(List<FollowedMember> due, int places) {
     List<FollowedMember> ended = fair(due.stream().filter(FollowedMember::ended).toList());
     List<FollowedMember> others = fair(due.stream().filter(m -> !m.ended()).toList());
@@ -30,7 +30,7 @@ final class OutputTurn {
     return turn;
   }
 
-  /** A member and how many of its project come before it. */
+  /** A member and the number of earlier members of its project. */
   private record Ranked(FollowedMember member, int rank) {}
 
   private static List<FollowedMember> fair(List<FollowedMember> members) {
@@ -43,7 +43,7 @@ final class OutputTurn {
         .toList();
   }
 
-  /** The attempt stands for a project that is not known yet. */
+  /** Returns the attempt's id instead while the project is not known. */
   private static UUID project(FollowedMember member) {
     MemberLog log = member.log();
     return log == null ? member.attempt.value() : log.of().project().value();

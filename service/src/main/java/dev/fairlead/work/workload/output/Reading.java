@@ -20,17 +20,20 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One look at a member's output: what is new of it goes into the store, and how its log is then is
- * for the index. Nothing counts before the index has it.
+ * One read of a member's output: stores the new lines in the log store and prepares the changes of
+ * the index. Nothing is visible before the index has them.
  */
 final class Reading {
-  /** New bytes of one look. */
+  /** Most new bytes of one read. */
   static final long MOST = 4 * 1024 * 1024;
 
-  /** Bytes of one look with those that were taken before, and of lines that are cut. */
+  /**
+   * Most bytes of one read, including bytes that were stored before and the rest of truncated
+   * lines.
+   */
   private static final long MOST_PASSED = 256 * 1024 * 1024;
 
-  /** A smaller chunk takes the next lines in. */
+  /** A chunk smaller than this absorbs the next lines. */
   private static final long SMALL = 32 * 1024;
 
   private final ChunkStore store;
@@ -54,7 +57,7 @@ final class Reading {
     this.log = log;
   }
 
-  /** The store did not take or give what it should. */
+  /** The store failed a write or a read. */
   static final class StoreFailed extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -64,11 +67,11 @@ final class Reading {
   }
 
   /**
-   * Takes what is new.
+   * Stores the new lines.
    *
    * @param output from the second of the log's position on
-   * @throws StoreFailed when the store does not take it
-   * @throws IOException when the cluster does not give it
+   * @throws StoreFailed when the store refuses the chunk
+   * @throws IOException when the cluster does not return the output
    */
   void take(InputStream output) throws IOException {
     BoundedStream bounded = new BoundedStream(output, MOST_PASSED);
@@ -110,7 +113,7 @@ final class Reading {
     end();
   }
 
-  /** The part that takes the new lines in; null when they need one of their own. */
+  /** The chunk that absorbs the new lines, or null if they need a new chunk. */
   private @Nullable LogChunk begin(NewLines lines, NewLines.NewLine first) {
     Instant missing = lines.missingSince();
     if (missing != null) {
@@ -156,19 +159,19 @@ final class Reading {
     bytes = chunk.plain();
   }
 
-  /** Whether no more may be kept of it. */
+  /** Whether the log has reached its limit. */
   private boolean full() {
     return log.bytes() >= memberBytes;
   }
 
-  /** Ends the log when all of an ended member was taken. */
+  /** Ends the log when all output of an ended member is stored. */
   void end() {
     if (ended && (full() || !more)) {
       over();
     }
   }
 
-  /** No more will come, for that reason. */
+  /** Ends the log with a reason: no more output will come. */
   void giveUp(String why) {
     if (!full()) { // else a gap is at its end already
       gap(why, now);
@@ -187,7 +190,7 @@ final class Reading {
     steps.add(new LogStore.Step(log, gap, 0, 0));
   }
 
-  /** What the index has to take, in this order. */
+  /** Changes of the index, in order. */
   List<LogStore.Step> steps() {
     return steps;
   }
@@ -196,7 +199,7 @@ final class Reading {
     return log;
   }
 
-  /** Where the chunks lie that were written. */
+  /** Keys of the written chunks. */
   List<ChunkKey> chunks() {
     return steps.stream()
         .flatMap(step -> Stream.ofNullable(step.chunk()))
@@ -205,22 +208,22 @@ final class Reading {
         .toList();
   }
 
-  /** The chunk that was written, if any was. */
+  /** The written chunk, or null. */
   @Nullable LogChunk written() {
     return written;
   }
 
-  /** New bytes that were taken. */
+  /** New bytes that were stored. */
   long bytes() {
     return bytes;
   }
 
-  /** Bytes that the cluster gave, with those that were taken before. */
+  /** Bytes that the cluster returned, including bytes that were stored before. */
   long passed() {
     return from == null ? 0 : from.passed();
   }
 
-  /** Whether there is more to take at once. */
+  /** Whether more output can be read immediately. */
   boolean more() {
     return more;
   }

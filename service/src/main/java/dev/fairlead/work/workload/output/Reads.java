@@ -16,37 +16,37 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Reads output of several members side by side; one that hangs is cut off. */
+/** Reads the output of several members in parallel and cancels a read that hangs. */
 final class Reads {
   private final ExecutorService workers;
   private final Duration longest;
 
   /**
-   * @param workers their number bounds the reads under way
-   * @param longest that they take together
+   * @param workers their number limits the parallel reads
+   * @param longest time limit for all reads together
    */
   Reads(ExecutorService workers, Duration longest) {
     this.workers = workers;
     this.longest = longest;
   }
 
-  /** Asks for output. */
+  /** Opens output. */
   @FunctionalInterface
   interface Source {
     InputStream open() throws IOException;
   }
 
-  /** What to read. */
+  /** A read to run. */
   record Task(Source source, Reading reading, FollowedMember member) {}
 
   /**
-   * What came of it.
+   * The result of a read.
    *
-   * @param failure null when it was read
+   * @param failure null on success
    */
   record Done(Task task, @Nullable IOException failure) {}
 
-  /** A read under way. */
+  /** A read in progress. */
   private record Running(
       Task task,
       Future<Boolean> result,
@@ -54,8 +54,8 @@ final class Reads {
       AtomicReference<@Nullable InputStream> open) {}
 
   /**
-   * Those that were read or failed; the rest is left for another time: when so many bytes are read,
-   * or when others hang for so long that its turn does not come.
+   * Returns the finished and failed reads. The others are left for a later round, when the byte
+   * limit is reached or when hanging reads use up the time.
    */
   List<Done> run(List<Task> tasks, long mostBytes) {
     AtomicLong left = new AtomicLong(mostBytes);

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** What programs of transfers say, from the last lines of their output. */
+/** Reads the reports of transfer programs from the last lines of their output. */
 @Component
 class TransferOutput implements TransferReports {
   private static final Logger LOG = LoggerFactory.getLogger(TransferOutput.class);

@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines from the store and then from the cluster, without their times. One line is in memory at a
- * time.
+ * Lines from the store followed by lines from the cluster, without their times. Holds one line in
+ * memory.
  */
 final class WholeOutput extends InputStream {
   private final ChunkStore store;
@@ -40,8 +40,8 @@ final class WholeOutput extends InputStream {
   private int position;
 
   /**
-   * @param skip lines of the parts that are left out
-   * @param live opens what the cluster has beyond the parts; null when nothing is to come
+   * @param skip number of lines of the parts to skip
+   * @param live opens the lines of the cluster after the parts; null for none
    */
   WholeOutput(
       ChunkStore store,
@@ -88,7 +88,7 @@ final class WholeOutput extends InputStream {
     return count;
   }
 
-  /** Whether the next line can be had without waiting. */
+  /** Whether the next line is available without waiting. */
   private boolean ready() {
     OutputLines stored = chunk;
     NewLines lines = following;
@@ -107,7 +107,7 @@ final class WholeOutput extends InputStream {
     return true;
   }
 
-  /** The next line with its end; empty for one that is left out; null at the end. */
+  /** The next line with its end; empty for a skipped line; null at the end. */
   private byte @Nullable [] next() throws IOException {
     requireOpen();
     OutputLines open = chunk;
@@ -148,7 +148,7 @@ final class WholeOutput extends InputStream {
     return new byte[0];
   }
 
-  /** One that opened while another thread closed has to close what it opened. */
+  /** A thread that opens a stream while another closes this object has to close what it opened. */
   private void closeIfClosed() throws IOException {
     if (closed) {
       close();

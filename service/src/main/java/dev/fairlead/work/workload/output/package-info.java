@@ -1,4 +1,4 @@
-/** Output of members: taken from clusters into the log store, and read from both. */
+/** Output of members: collected from clusters into the log store, and read from both. */
 @NullMarked
 package dev.fairlead.work.workload.output;
 

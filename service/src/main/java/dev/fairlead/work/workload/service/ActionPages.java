@@ -15,18 +15,18 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Which attempts of a cluster ask for an action, a page of each kind at a turn. Where there are
- * more, the next turn reads the next page of that kind, until all were read once; it begins with
- * the first one whose step did not fit the turn. A request that was looked at and did not change
- * since is not looked at again before its time.
+ * Selects the attempts of a cluster that request an action, a page of each kind in each pass. If
+ * there are more, the next pass reads the next page of that kind until all were read once. The next
+ * page begins with the first attempt whose step did not fit the pass. An unchanged request is not
+ * examined again before its time.
  *
- * <p>For one thread.
+ * <p>Not thread-safe.
  */
 final class ActionPages {
-  /** Requests of each kind in a page: as many as a turn has room for, when each has one member. */
+  /** Requests of each kind in a page: the capacity of a pass if each attempt has one member. */
   static final int EACH = 128;
 
-  /** So many ended attempts are a crowd. */
+  /** Number of ended attempts from which retention of pods stops. */
   private static final int CROWD = 250;
 
   private final AttemptRepository desk;
@@ -37,7 +37,7 @@ final class ActionPages {
   private List<ActionRequest> page = List.of();
   private Set<AttemptId> counted = Set.of();
 
-  /** Attempts to clear away that were read since their first page, and in the round before. */
+  /** Attempts to clear away that were read since the first page, and in the previous round. */
   private long clearable;
 
   private long clearableBefore;
@@ -48,7 +48,7 @@ final class ActionPages {
   }
 
   /**
-   * @param stuck of which attempts it is known that they cannot be cleared away
+   * @param stuck tests whether the cleanup of an attempt is known to fail
    */
   List<ActionRequest> next(Predicate<AttemptId> stuck) {
     if (!after.containsKey(Kind.CLEAR)) {
@@ -79,22 +79,22 @@ final class ActionPages {
   }
 
   /**
-   * Whether so many attempts have ended that nothing of them is kept for later. Those that cannot
-   * be cleared away do not count: it would not make them fewer.
+   * Whether so many attempts have ended that none of them retains its pods. Attempts whose cleanup
+   * fails do not count, because their removal would not lower the number.
    */
   boolean crowded() {
     return after.containsKey(Kind.CLEAR) && Math.max(clearable, clearableBefore) >= CROWD;
   }
 
-  /** Whether it asks for what it asked for when it was looked at last. */
+  /** Whether the request equals the one that was examined last. */
   boolean same(ActionRequest request) {
     return request.equals(looked.get(request.attempt()));
   }
 
   /**
-   * The page was looked at.
+   * The page was examined.
    *
-   * @param waiting attempts that are to be looked at again later; the others are forgotten
+   * @param waiting attempts to examine again later; the others are forgotten
    * @param left attempts whose step did not fit
    */
   void looked(Collection<AttemptId> waiting, Set<AttemptId> left) {
@@ -105,7 +105,7 @@ final class ActionPages {
     }
   }
 
-  /** The next page begins with the first that did not fit. */
+  /** The next page begins with the first attempt that did not fit. */
   private void goBack(Kind kind, Set<AttemptId> left) {
     List<AttemptId> asking = asking(kind);
     int seen = (int) asking.stream().takeWhile(id -> !left.contains(id)).count();

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
 
-/** What of ended attempts stays on each cluster, and what keeps it. */
+/** Reports the objects of ended attempts that remain on each cluster, and the cause. */
 @Component
 public class ClearingDiagnosis implements Diagnosis {
   private static final int MOST = 1_000;
@@ -33,7 +33,7 @@ public class ClearingDiagnosis implements Diagnosis {
     return inventory.clusters().stream().flatMap(cluster -> heldUp(cluster).stream()).toList();
   }
 
-  /** The attempt that is held up for the longest is named whole: ids are in order of time. */
+  /** Names the attempt that has been held up longest: ids are ordered by time. */
   private Optional<Check> heldUp(Cluster cluster) {
     List<HeldUp> held = jobs.heldUp(cluster.id(), MOST);
     return held.stream()

@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** The open gateways of this process, one per cluster. */
+/** The open gateways of this process, one for each cluster. */
 @Component
 public class ClusterConnections implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterConnections.class);
@@ -41,7 +41,7 @@ public class ClusterConnections implements AutoCloseable {
     this.leases = leases;
   }
 
-  /** A gateway and what it was opened with, as it was at that version of the cluster. */
+  /** A gateway with the settings under which it was opened, at that version of the cluster. */
   private record Opened(
       ClusterGateway gateway, ClusterSettings settings, Connection connection, long version) {
     Opened stillAt(long newer) {
@@ -50,8 +50,8 @@ public class ClusterConnections implements AutoCloseable {
   }
 
   /**
-   * The gateway of the cluster, opened when it is not; empty when the cluster is unknown or
-   * disabled, or nothing here connects to its kind.
+   * Returns the gateway of the cluster and opens it if needed. Empty for an unknown or disabled
+   * cluster, or if no connector exists for its kind.
    */
   public Optional<ClusterGateway> of(ClusterId id) {
     synchronized (open) {
@@ -83,12 +83,12 @@ public class ClusterConnections implements AutoCloseable {
     }
   }
 
-  /** What was taken of the output of the clusters' members. */
+  /** State of the collected output of the clusters' members. */
   public OutputStatus output() {
     return output;
   }
 
-  /** Whether any is open. */
+  /** Whether any gateway is open. */
   boolean any() {
     synchronized (open) {
       return !open.isEmpty();
@@ -96,9 +96,9 @@ public class ClusterConnections implements AutoCloseable {
   }
 
   /**
-   * {@link #renew} for each, and closes what is open to clusters that are disabled or not there.
+   * Calls {@link #renew} for each cluster, and closes gateways of disabled and deleted clusters.
    *
-   * @param clusters all there are
+   * @param clusters all clusters
    */
   void follow(List<Cluster> clusters) {
     Set<ClusterId> left = new TreeSet<>();
@@ -115,8 +115,8 @@ public class ClusterConnections implements AutoCloseable {
   }
 
   /**
-   * Closes the gateway of the cluster when it was opened with other settings or credentials than
-   * the cluster has now; the next who asks for it opens it anew.
+   * Closes the gateway of the cluster if its settings or credentials have changed. The next caller
+   * opens a new gateway.
    */
   public void renew(Cluster cluster) {
     Opened known;
@@ -151,7 +151,7 @@ public class ClusterConnections implements AutoCloseable {
     listeners.put(id, listener);
   }
 
-  /** Closes the gateway of a cluster that this process no longer looks after. */
+  /** Closes the gateway of a cluster that this process no longer supervises. */
   public void close(ClusterId id) {
     Opened opened;
     synchronized (open) {

@@ -15,7 +15,10 @@ import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Shows how each cluster does, by its name; silence and passes, where this process acts on it. */
+/**
+ * Publishes metrics of each cluster by its name; silence and passes only in the process that acts
+ * on it.
+ */
 final class ClusterMeters {
   private final GaugeRows info;
   private final GaugeRows state;
@@ -34,11 +37,11 @@ final class ClusterMeters {
   }
 
   /**
-   * What a scrape asks a supervisor for.
+   * Values of a supervisor at a scrape.
    *
    * @param silence empty while another process acts on the cluster
-   * @param token how long it lasts; empty as {@code silence}, and for other credentials
-   * @param certificate the same
+   * @param token remaining life of the token; empty like {@code silence}, and for other credentials
+   * @param certificate remaining life of the certificate; empty like {@code token}
    */
   record Seen(
       Supplier<Optional<Duration>> silence,
@@ -62,7 +65,7 @@ final class ClusterMeters {
     }
   }
 
-  /** These are the clusters that there are. */
+  /** Replaces the known clusters. */
   void show(List<Cluster> clusters, Function<ClusterId, Optional<Seen>> supervisors) {
     Map<List<String>, DoubleSupplier> infos = new HashMap<>();
     Map<List<String>, DoubleSupplier> states = new HashMap<>();

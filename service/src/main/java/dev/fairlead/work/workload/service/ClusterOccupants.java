@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.TreeMap;
 import org.springframework.stereotype.Component;
 
-/** Lists the occupants of a cluster, which forbid its removal or another server for it. */
+/** Lists the occupants of a cluster, which prevent its removal and a change of its server. */
 @Component
 class ClusterOccupants implements ServerCheck {
   private static final int MOST_NAMED = 20;
@@ -54,9 +54,9 @@ class ClusterOccupants implements ServerCheck {
   }
 
   /**
-   * Each kind with its number and its first ones.
+   * Each kind with its number and its first members.
    *
-   * @param numbers how many there are of each kind; jobs up to {@link #MOST_NAMED}
+   * @param numbers count of each kind; jobs up to {@link #MOST_NAMED}
    */
   record Occupants(List<FieldProblem> kinds, TreeMap<String, Object> numbers) {
     private void add(String kind, int number, String detail) {
@@ -68,7 +68,7 @@ class ClusterOccupants implements ServerCheck {
   }
 
   /**
-   * To be called in the transaction that removes the cluster.
+   * Returns the occupants. To be called in the transaction that removes the cluster.
    *
    * @param attempts those of the cluster that are not retired
    */
@@ -132,7 +132,10 @@ class ClusterOccupants implements ServerCheck {
     return found;
   }
 
-  /** Without Fairlead nobody takes them away; on a cluster that is disabled it cannot. */
+  /**
+   * Whether nodes have labels or taints of Fairlead. No other component removes them, and Fairlead
+   * cannot while the cluster is disabled.
+   */
   private static boolean marks(Cluster cluster) {
     return cluster.state() != ClusterState.DISABLED
         && (cluster.settings().nodeMarks() != ClusterSettings.NodeMarking.NEVER
@@ -158,7 +161,7 @@ class ClusterOccupants implements ServerCheck {
             + " nothing takes its finalizer off.");
   }
 
-  /** How many Jobs of the cluster itself are taken up. */
+  /** Number of Jobs of the front cluster that Fairlead runs. */
   int frontJobs(Cluster cluster) {
     return fronts.counts(cluster.id()).values().stream().mapToInt(Integer::intValue).sum();
   }
@@ -180,7 +183,10 @@ class ClusterOccupants implements ServerCheck {
     return held;
   }
 
-  /** An ended attempt is removed from its cluster soon, when its output was kept long enough. */
+  /**
+   * Describes an attempt. An ended attempt leaves its cluster soon, after the retention of its
+   * output.
+   */
   private static String told(Attempt attempt) {
     String state = attempt.live() ? attempt.state().name() : "ended, its pods are being removed";
     return attempt.id().text() + " of " + attempt.job().text() + " (" + state + ")";

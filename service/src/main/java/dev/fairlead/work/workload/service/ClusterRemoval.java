@@ -29,8 +29,8 @@ import java.util.TreeMap;
 import org.springframework.stereotype.Service;
 
 /**
- * Removes clusters on which nothing lives any more: lease, nodes and credentials go, the history of
- * jobs keeps the names.
+ * Removes clusters without live objects: deletes lease, nodes and credentials. The history of jobs
+ * retains the names.
  */
 @Service
 public class ClusterRemoval {
@@ -60,15 +60,15 @@ public class ClusterRemoval {
   }
 
   /**
-   * A cluster and what goes with it.
+   * A cluster and the rows that are deleted with it.
    *
-   * @param frontJobs its own Jobs that are taken up: they keep their finalizer, and are taken off
-   *     it by hand
+   * @param frontJobs Jobs of the front cluster that Fairlead runs: their finalizer remains and has
+   *     to be removed by hand
    */
   public record Extent(Cluster cluster, FleetSize size, int frontJobs) {}
 
   /**
-   * What would go with the cluster.
+   * Returns the rows that a removal would delete.
    *
    * @param text id or name
    * @throws Refusal NOT_FOUND
@@ -81,14 +81,13 @@ public class ClusterRemoval {
   }
 
   /**
-   * Removes the cluster. Of a disabled cluster the ended attempts, whose pods nobody removes any
-   * more, are written off.
+   * Removes the cluster. Ended attempts of a disabled cluster are written off, because no
+   * supervisor deletes their pods.
    *
    * @param text id or name
-   * @param expected version that the caller has seen
-   * @param validateOnly undoes everything
-   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, IN_USE with the list of what lives
-   *     there
+   * @param expected version that the caller has read
+   * @param validateOnly rolls everything back
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, IN_USE with the list of occupants
    */
   public void remove(Actor actor, String text, long expected, boolean validateOnly) {
     Permissions.require(actor, "deleteCluster");
@@ -102,7 +101,7 @@ public class ClusterRemoval {
     }
   }
 
-  /** The fence first, so that its supervisor neither reports nor acts from here on. */
+  /** Removes the fence first, so that the supervisor neither reports nor acts from then on. */
   private void removed(Actor actor, String text, long expected) {
     Cluster cluster = FleetNames.cluster(inventory, text);
     leases.remove(ClusterSupervisor.lease(cluster.id()));
@@ -133,7 +132,7 @@ public class ClusterRemoval {
     }
   }
 
-  /** Several attempts of one job follow each other, each from the version before. */
+  /** Several attempts of one job follow each other, each from the previous version. */
   private List<Transition> writtenOff(List<Attempt> attempts, String actor) {
     List<JobId> ids = attempts.stream().map(Attempt::job).distinct().sorted().toList();
     SortedMap<JobId, Job> current = new TreeMap<>();

@@ -10,6 +10,7 @@ import dev.fairlead.kernel.transaction.FenceLost;
 import dev.fairlead.work.attempt.ActionRequest;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.event.WakeUps;
+import dev.fairlead.work.serving.service.spi.ServingUpkeep;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.Contact;
 import dev.fairlead.work.workload.ObservedWorkload;
@@ -38,10 +39,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks after one cluster while it holds the cluster's lease: carries what the cluster shows into
- * the database, and what the database wants onto the cluster. Each turn takes the attempts that
- * changed on either side; a full pass follows a new lease, a change of a node, and every five
- * minutes.
+ * Supervises one cluster while it holds the cluster's lease: stores the observed state in the
+ * database, and applies the desired state to the cluster. Each pass covers the attempts that
+ * changed on either side. A full pass follows a new lease and a change of a node, and runs every
+ * five minutes.
  */
 final class ClusterSupervisor extends LeasedLoop {
   private static final String LEASE = "cluster/";
@@ -49,13 +50,13 @@ final class ClusterSupervisor extends LeasedLoop {
   private static final Duration IDLE = Duration.ofSeconds(2);
   private static final Duration FULL_PASS = Duration.ofMinutes(5);
 
-  /** What was looked at and neither changed nor has a time of its own is looked at again then. */
+  /** Time after which an attempt is examined again that neither changed nor has a due time. */
   private static final Duration QUIET = Duration.ofSeconds(30);
 
-  /** Turns for which a cluster gave cause and of which nothing came, without a rest after them. */
+  /** Passes that a cluster may trigger without a result before the supervisor pauses. */
   private static final int MOST_IN_VAIN = 20;
 
-  /** The time in which there may be one more of them. */
+  /** Time in which one more such pass is allowed. */
   private static final Duration IN_VAIN = Duration.ofSeconds(1);
 
   private static final Duration REST = Duration.ofMillis(200);
@@ -78,9 +79,10 @@ final class ClusterSupervisor extends LeasedLoop {
   private final NamespaceUpkeep namespaces;
   private final VolumeUpkeep volumes;
   private final FrontUpkeep.OfCluster front;
+  private final ServingUpkeep.OfCluster services;
   private volatile @Nullable Acting acting;
 
-  /** Term under which the cluster said that this database acts there; -1 for none. */
+  /** Term under which the cluster confirmed that this database acts there; -1 for none. */
   private volatile long oursUnder = -1;
 
   private boolean acted;
@@ -99,6 +101,7 @@ final class ClusterSupervisor extends LeasedLoop {
       NamespaceUpkeep namespaces,
       VolumeUpkeep volumes,
       FrontUpkeep.OfCluster front,
+      ServingUpkeep.OfCluster services,
       AttemptRepository desk,
       PassState passes,
       AttemptMetrics metrics,
@@ -111,6 +114,7 @@ final class ClusterSupervisor extends LeasedLoop {
     this.namespaces = namespaces;
     this.volumes = volumes;
     this.front = front;
+    this.services = services;
     this.desk = desk;
     this.pages = new ActionPages(desk, cluster);
     this.divergences = new DivergenceReport(cluster, lease(cluster), desk, metrics);
@@ -122,7 +126,7 @@ final class ClusterSupervisor extends LeasedLoop {
     this.inVain = new TokenBucket(MOST_IN_VAIN, IN_VAIN, time::nanos);
   }
 
-  /** Under what and through what it acts now. */
+  /** The lease and the gateway under which it acts now. */
   private record Acting(HeldLease lease, ClusterGateway gateway) {}
 
   static String lease(ClusterId cluster) {
@@ -165,7 +169,7 @@ final class ClusterSupervisor extends LeasedLoop {
     return gateway != null && supervise(lease, gateway);
   }
 
-  /** Notes a cluster that does not answer, also while a turn waits for it. For any thread. */
+  /** Stores that the cluster does not answer, also while a pass waits for it. Thread-safe. */
   void beat() {
     Acting now = acting;
     if (now != null) {
@@ -181,17 +185,21 @@ final class ClusterSupervisor extends LeasedLoop {
     }
   }
 
-  /** As {@link TokenRenewal#left()}; empty while another process looks after it. */
+  /** As {@link TokenRenewal#left()}; empty while another process supervises the cluster. */
   Optional<Duration> tokenLeft() {
     return acting == null ? Optional.empty() : renewal.left();
   }
 
-  /** As {@link TokenRenewal#certificateLeft()}; empty while another process looks after it. */
+  /**
+   * As {@link TokenRenewal#certificateLeft()}; empty while another process supervises the cluster.
+   */
   Optional<Duration> certificateLeft() {
     return acting == null ? Optional.empty() : renewal.certificateLeft();
   }
 
-  /** How long it has not seen its cluster well; empty while another process looks after it. */
+  /**
+   * Time since the last complete view of the cluster; empty while another process supervises it.
+   */
   Optional<Duration> silence() {
     Acting now = acting;
     return now == null
@@ -199,7 +207,7 @@ final class ClusterSupervisor extends LeasedLoop {
         : Optional.of(Duration.ofMillis(now.gateway().contact().silentMillis()));
   }
 
-  /** The lease under which it acts now; empty until the cluster has said that it may. */
+  /** The lease under which it acts now; empty until the cluster has confirmed that it may act. */
   Optional<HeldLease> lease() {
     Acting now = acting;
     return now == null || now.lease().term() != oursUnder
@@ -238,7 +246,7 @@ final class ClusterSupervisor extends LeasedLoop {
       return false;
     }
     Instant following = all ? now.plus(FULL_PASS) : nextFullPass;
-    // A turn that fails loses its list of attempts, so a full pass follows.
+    // A pass that fails loses its list of attempts, so a full pass follows.
     nextFullPass = Instant.MIN;
     Set<AttemptId> due = new TreeSet<>(view(gateway, all).attempts());
     boolean told = watch.withheld() || !due.isEmpty();
@@ -264,18 +272,20 @@ final class ClusterSupervisor extends LeasedLoop {
     result.gone().forEach(lookAgain::remove);
     result.left().forEach(lookAgain::remove);
     pages.looked(lookAgain.keySet(), result.left());
-    // attempts that waited for the breaker are judged by all that is known now
+    // attempts that waited for the breaker are judged by the complete present state
     nextFullPass = (missing == null) == (passes.trouble() == null) ? following : Instant.MIN;
     metrics.missing(lease.name(), passes.missing());
     rest = restAfter(told, result);
     awaited = result.changed();
-    // A deposed process learns its successor at the next claim.
+    // A replaced process learns its successor at the next claim.
     return result.deposed() || heldBack == null && pages.more() || result.more();
   }
 
   /**
-   * @param sound whether the cluster shows the pods of its attempts: only then its namespaces and
-   *     claims are changed
+   * Applies the desired state of nodes, namespaces and volumes.
+   *
+   * @param sound whether the cluster shows the pods of its attempts: namespaces and claims change
+   *     only then
    */
   private void carry(HeldLease lease, ClusterGateway gateway, boolean sound, Instant now) {
     watch.carryMarks(lease, gateway);
@@ -286,11 +296,13 @@ final class ClusterSupervisor extends LeasedLoop {
       volumes.carry(lease, gateway);
     }
     front.carry(lease, gateway.front());
+    services.carry(lease, gateway.serving());
   }
 
   /**
-   * Whether the cluster knows a mark that no state of the database from before now has: one that is
-   * restored has no attempt that is started now, and must not act there.
+   * Writes the mark of the database to the cluster. No earlier state of the database has this mark,
+   * so a restored database, which lacks the attempts that start now, does not act there. Returns
+   * false if the cluster did not accept the mark.
    */
   private boolean marked(ClusterGateway gateway) {
     return keeper()
@@ -301,8 +313,8 @@ final class ClusterSupervisor extends LeasedLoop {
 
   /**
    * Returns the reason why this process must not act on the cluster, or null when it may act. A
-   * higher term or mark than this database ever gave out belongs to another database: the original
-   * of a copy, or the state before a restore. This process must not end the workloads of that
+   * term or mark higher than this database ever issued belongs to another database: the original of
+   * a copy, or the state before a restore. This process must not end the workloads of that
    * database. Repeated takeovers would reach its term, but never its mark.
    */
   private static @Nullable String heldBack(TermClaim claim, HeldLease lease, int differ) {
@@ -328,8 +340,8 @@ final class ClusterSupervisor extends LeasedLoop {
   }
 
   /**
-   * An attempt without an open request since its last pass that only waits for a time, such as an
-   * attempt with readable output or a stop in progress. A change on its cluster starts a pass
+   * Whether the attempt, without an open request since its last pass, only waits for a time, such
+   * as an attempt with readable output or a stop in progress. A change on its cluster starts a pass
    * earlier.
    */
   private boolean waits(ActionRequest request, Instant now) {
@@ -341,10 +353,7 @@ final class ClusterSupervisor extends LeasedLoop {
     return pages.same(request) && until != null && now.isBefore(until) && !dropped;
   }
 
-  /**
-   * A cluster that shows something else all the time, of which nothing comes, takes little of what
-   * all clusters share.
-   */
+  /** Limits the share of a cluster that changes its report at every check without a result. */
   private Duration restAfter(boolean told, ReconcilePass.Result result) {
     if (result.changed()) {
       inVain.fill();

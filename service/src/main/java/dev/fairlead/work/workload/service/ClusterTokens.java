@@ -20,12 +20,12 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.TreeMap;
 import org.springframework.stereotype.Component;
 
-/** Stores the tokens that clusters gave, and counts them. */
+/** Stores and counts the tokens that clusters issue. */
 @Component
 public class ClusterTokens {
   private static final String ACTOR = OwnActor.SUPERVISOR.text();
 
-  /** As an operation in the audit; no caller can ask for it. */
+  /** Name of the operation in the audit. No caller can invoke it. */
   private static final String OPERATION = "renewClusterToken";
 
   private final InventoryStore inventory;
@@ -48,11 +48,11 @@ public class ClusterTokens {
   }
 
   /**
-   * Puts the connection with the new token in place of the one that was held, with its row in the
-   * audit of the first tenant, where those of clusters are.
+   * Replaces the connection by one with the new token, with a row in the audit of the first tenant,
+   * which has the audit of clusters.
    *
-   * @return false when an operator gave other credentials meanwhile: these stay
-   * @throws Conflict when the cluster was changed meanwhile
+   * @return false when an operator has changed the credentials since: they remain
+   * @throws Conflict when the cluster has changed since
    */
   boolean store(
       HeldLease lease, ClusterId cluster, Connection held, Connection next, AccountToken fresh) {
@@ -76,13 +76,13 @@ public class ClusterTokens {
         });
   }
 
-  /** Both counters start at 0: an increase that an alert asks for needs a sample before it. */
+  /** Starts both counters at 0, because the increase of an alert needs an earlier sample. */
   void register(String cluster) {
     Counter _ = counter(cluster, true);
     Counter _ = counter(cluster, false);
   }
 
-  /** Counts an end of a try. */
+  /** Counts a finished attempt to renew. */
   void count(String cluster, boolean renewed) {
     counter(cluster, renewed).increment();
   }

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /**
- * Takes an operator's word that members are dead. Proof, audit row and all that follows from it are
- * one transaction; no cluster is asked, since none could answer.
+ * Accepts an operator's confirmation that members are dead. The proof, the audit row and all
+ * effects are one transaction. It calls no cluster, because the cluster could not answer.
  */
 @Service
 public class DeathConfirmation {
@@ -57,18 +57,18 @@ public class DeathConfirmation {
   }
 
   /**
-   * What is said.
+   * The confirmation.
    *
    * @param members {@code role-index} of each
-   * @param reason how it is known, for the audit
+   * @param reason the operator's evidence, for the audit
    */
   public record Word(SortedSet<String> members, String reason) {}
 
   /**
-   * The attempt as it is then; members that are dead already stay as they are.
+   * Confirms deaths and returns the changed attempt. Members that are already dead do not change.
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND, INVALID_FIELD for a member that the attempt does not
-   *     have, ILLEGAL_STATE for an attempt that can be seen or has ended, IDEMPOTENCY_*
+   *     have, ILLEGAL_STATE for an attempt that is visible or has ended, IDEMPOTENCY_*
    */
   public Attempt confirm(
       Actor actor, AttemptId id, Word word, @Nullable RequestKey key, boolean validateOnly) {

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Names once, in the log, each attempt that a cluster shows otherwise than it is stored, and shows
- * how many there are ({@code fairlead.divergences}). For one thread.
+ * Logs each attempt once whose observed state differs from the database, and publishes their number
+ * ({@code fairlead.divergences}). Not thread-safe.
  */
 final class DivergenceReport {
   private static final Logger LOG = LoggerFactory.getLogger(DivergenceReport.class);
@@ -34,8 +34,8 @@ final class DivergenceReport {
   }
 
   /**
-   * Of a cluster that is only reported everything that differs; of one that is acted on what nobody
-   * puts right by acting: attempts that are not stored.
+   * Reports every difference of a read-only cluster. Of other clusters it reports only attempts
+   * that are not stored, because the supervisor resolves all other differences.
    */
   void report(Map<AttemptId, ObservedWorkload> shown, boolean onlyReported) {
     List<Divergence> found =
@@ -56,12 +56,12 @@ final class DivergenceReport {
     metrics.diverges(name, count);
   }
 
-  /** As found last. */
+  /** The number that was found last. */
   int count() {
     return count;
   }
 
-  /** Another looks after the cluster now, or nobody does. */
+  /** This process no longer supervises the cluster. */
   void forget() {
     named.clear();
     count = 0;

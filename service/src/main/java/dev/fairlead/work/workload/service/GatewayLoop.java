@@ -8,8 +8,8 @@ import java.util.Set;
 import org.springframework.stereotype.Component;
 
 /**
- * Lets the gateways that requests opened follow the rows of their clusters, in processes that
- * supervise none: credentials are replaced, clusters disabled and deleted.
+ * Makes the gateways that requests opened follow the rows of their clusters, in processes that
+ * supervise none: new credentials, disabled and deleted clusters.
  */
 @Component
 public class GatewayLoop implements Loop {
@@ -52,6 +52,6 @@ public class GatewayLoop implements Loop {
 
   @Override
   public void close() {
-    // gateways are closed by those who share them, and at the end of the process
+    // the owners of gateways close them, or the end of the process does
   }
 }

@@ -7,7 +7,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
 
-/** A cluster that is disabled has no supervisor. Its lease keeps the term for when it is back. */
+/**
+ * Leases of disabled clusters, which have no supervisor. The lease stores the term for the time
+ * after that.
+ */
 @Component
 public class LeasesOfDisabledClusters implements NeedlessLeases {
   private final InventoryStore inventory;

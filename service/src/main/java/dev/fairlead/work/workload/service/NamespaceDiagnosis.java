@@ -12,12 +12,12 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
 
-/** Which namespaces of projects that are no more stay on their clusters, and why. */
+/** Reports the namespaces of deleted projects that remain on their clusters, and the cause. */
 @Component
 public class NamespaceDiagnosis implements Diagnosis {
   private static final int MOST = 1_000;
 
-  /** Within half a minute; a namespace that holds nothing is gone by then. */
+  /** Within half a minute. An empty namespace is deleted by then. */
   private static final int TRIES = 3;
 
   private static final int MOST_NAMED = 3;

@@ -18,17 +18,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes namespaces of projects that are no more from one cluster, one after the other beside the
- * supervisor's turns: what one of them waits for delays nothing else.
+ * Removes namespaces of deleted projects from one cluster, one after the other and in the
+ * background, so that a slow removal delays no pass of the supervisor.
  */
 final class NamespaceUpkeep {
   private static final Logger LOG = LoggerFactory.getLogger(NamespaceUpkeep.class);
   private static final Duration EVERY = Duration.ofSeconds(5);
 
-  /** Namespaces of a look, some seconds each. */
+  /** Most namespaces of a pass, some seconds each. */
   private static final int MOST = 20;
 
-  /** After no answer: that says nothing about the namespace. */
+  /** Delay after a call without an answer, which says nothing about the namespace. */
   private static final Duration UNANSWERED = Duration.ofSeconds(30);
 
   private final ClusterId cluster;
@@ -51,7 +51,7 @@ final class NamespaceUpkeep {
     this.look = Recurring.fromNowOn(clock, EVERY);
   }
 
-  /** Looks in the background, unless the look before is not at its end. */
+  /** Starts a pass in the background, unless the previous pass still runs. */
   void carry(HeldLease lease, ClusterGateway gateway) {
     if (look.due() && busy.compareAndSet(false, true)) {
       look.done();
@@ -71,7 +71,7 @@ final class NamespaceUpkeep {
     }
   }
 
-  /** What goes wrong with one holds up no other. */
+  /** Handles one namespace. A failure does not affect the others. */
   private void looked(HeldLease lease, ClusterGateway gateway, NamespaceRemoval due) {
     try {
       remove(lease, gateway, due);

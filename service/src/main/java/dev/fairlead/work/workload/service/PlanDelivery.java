@@ -7,13 +7,13 @@ import dev.fairlead.work.workload.service.attempt.AttemptRepository;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Says to a cluster how its namespaces are to be kept, as their projects have it now. */
+/** Sends a cluster the settings of its namespaces from the present projects. */
 final class PlanDelivery {
   private static final Duration EVERY = Duration.ofSeconds(30);
   private final AttemptRepository desk;
   private final Recurring again;
 
-  /** The one that has the plans; another one knows nothing. */
+  /** The gateway that has the plans. Another gateway has none. */
   private @Nullable ClusterGateway last;
 
   PlanDelivery(AttemptRepository desk, MonotonicClock clock) {

@@ -25,8 +25,8 @@ import java.util.concurrent.Executors;
 import org.springframework.stereotype.Component;
 
 /**
- * Keeps one supervisor running for every cluster that is in service, and notes those that do not
- * answer while their supervisor's turn waits for them.
+ * Runs one supervisor for every cluster in service, and stores which clusters do not answer while a
+ * pass of their supervisor waits for them.
  */
 @Component
 public class SupervisorFleet implements Loop {
@@ -110,7 +110,7 @@ public class SupervisorFleet implements Loop {
     return false;
   }
 
-  /** Leases of the clusters that this process looks after now. For any thread. */
+  /** Leases of the clusters that this process supervises now. Thread-safe. */
   public SortedMap<ClusterId, HeldLease> leases() {
     SortedMap<ClusterId, HeldLease> leases = new TreeMap<>();
     running.forEach((id, it) -> it.supervisor().lease().ifPresent(held -> leases.put(id, held)));
@@ -128,8 +128,9 @@ public class SupervisorFleet implements Loop {
   }
 
   /**
-   * A supervisor whose cluster was removed may have taken its lease once more before it ended. It
-   * counts as running until that is removed, so that a failure is repaired by the next turn.
+   * Ends a supervisor. A supervisor of a removed cluster may have taken its lease once more before
+   * it ended. It counts as running until that lease is removed, so that the next pass repairs a
+   * failure.
    */
   private void end(ClusterId id, boolean known) {
     Running supervisor = running.get(id);

@@ -7,6 +7,7 @@ import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.NamespaceRemovalStore;
+import dev.fairlead.work.serving.service.spi.ServingUpkeep;
 import dev.fairlead.work.workload.WorkloadTimeouts;
 import dev.fairlead.work.workload.service.attempt.AttemptMetrics;
 import dev.fairlead.work.workload.service.attempt.AttemptRepository;
@@ -22,7 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.function.Function;
 import org.springframework.stereotype.Component;
 
-/** Makes supervisors. */
+/** Creates supervisors. */
 @Component
 public class Supervisors {
   private final InventoryStore inventory;
@@ -34,6 +35,7 @@ public class Supervisors {
   private final ClusterTokens tokens;
   private final NamespaceRemovalStore removals;
   private final FrontUpkeep fronts;
+  private final ServingUpkeep services;
   private final WorkloadTimeouts timeouts;
   private final AttemptMetrics metrics;
 
@@ -47,6 +49,7 @@ public class Supervisors {
       ClusterTokens tokens,
       NamespaceRemovalStore removals,
       FrontUpkeep fronts,
+      ServingUpkeep services,
       WorkloadTimeouts timeouts,
       MeterRegistry metrics) {
     this.inventory = inventory;
@@ -58,23 +61,27 @@ public class Supervisors {
     this.tokens = tokens;
     this.removals = removals;
     this.fronts = fronts;
+    this.services = services;
     this.timeouts = timeouts;
     this.metrics = new AttemptMetrics(metrics);
   }
 
-  /** To be called when the supervisor of a cluster that is out of service has ended. */
+  /**
+   * Drops the state of a cluster. To be called after the supervisor of a disabled cluster has
+   * ended.
+   */
   void drop(ClusterId cluster) {
     leases.drop(ClusterSupervisor.lease(cluster));
   }
 
-  /** To be called when the supervisor of a removed cluster has ended. */
+  /** Forgets a removed cluster. To be called after its supervisor has ended. */
   void forget(ClusterId cluster) {
     leases.forget(ClusterSupervisor.lease(cluster));
   }
 
   /**
-   * Removes leases of clusters that were removed: a process that ended in between left them. To be
-   * called before supervisors begin.
+   * Removes leases of removed clusters that an interrupted process left. To be called before
+   * supervisors begin.
    */
   void forgetRemoved() {
     Set<String> leftOver = new TreeSet<>(leases.names()); // first: a cluster comes before its lease
@@ -84,20 +91,20 @@ public class Supervisors {
   }
 
   /**
-   * A supervisor of the cluster, not started.
+   * Creates a supervisor of the cluster, not started.
    *
-   * @param workers run the attempts of a turn, namespaces and volumes; their number bounds the
-   *     calls under way
+   * @param workers run the attempts of a pass, namespaces and volumes; their number limits the
+   *     parallel calls
    */
   public Loop of(ClusterId cluster, ExecutorService workers) {
     return supervisor(cluster, workers, name -> workers);
   }
 
   /**
-   * A supervisor of the cluster, not started.
+   * Creates a supervisor of the cluster, not started.
    *
-   * @param workers run the attempts of a turn
-   * @param background gives the executor of this name for work that outlasts a turn
+   * @param workers run the attempts of a pass
+   * @param background returns the executor of this name for work that outlasts a pass
    */
   ClusterSupervisor supervisor(
       ClusterId cluster, ExecutorService workers, Function<String, Executor> background) {
@@ -117,6 +124,7 @@ public class Supervisors {
         new VolumeUpkeep(
             cluster, desk.volumes(), background.apply("volumes-" + cluster.bare()), leases.clock()),
         fronts.of(cluster, leases.clock()),
+        services.of(cluster, leases.clock()),
         desk,
         new PassState(cluster, desk, metrics, workers, time, timeouts, gateways.output()),
         metrics,

@@ -20,15 +20,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Replaces the token of a cluster before it expires, by one that the cluster gives its bearer. Only
- * the holder of the cluster's lease does; every process connects with the new one when it sees the
- * changed row.
+ * Replaces the token of a cluster before it expires by a token that the cluster issues to its
+ * bearer. Only the holder of the cluster's lease renews. Every process connects with the new token
+ * when it reads the changed row.
  */
 final class TokenRenewal {
   private static final Logger LOG = LoggerFactory.getLogger(TokenRenewal.class);
   private static final Duration EVERY = Duration.ofMinutes(1);
 
-  /** After a refusal: so many times until it expires, but once an hour, so that logs stay small. */
+  /** Tries after a refusal until the token expires, at most one an hour, to limit the log. */
   private static final int TRIES = 10;
 
   private static final Duration SELDOM = Duration.ofHours(1);
@@ -38,7 +38,7 @@ final class TokenRenewal {
   private final MonotonicClock clock;
   private final Recurring look;
 
-  /** What could not be renewed, and when it is tried again; null when nothing was refused. */
+  /** The refused renewal and the time of the next try; null when no renewal was refused. */
   private @Nullable Refused refused;
 
   private boolean registered;
@@ -61,7 +61,7 @@ final class TokenRenewal {
     }
   }
 
-  /** What a cluster is asked for. */
+  /** Issues tokens. */
   @FunctionalInterface
   interface Issuer {
     /**
@@ -73,19 +73,19 @@ final class TokenRenewal {
   }
 
   /**
-   * How long the token was still good at the last look, negative when it had expired; empty for
-   * other credentials. For any thread.
+   * Remaining life of the token at the last check, negative after its expiry; empty for other
+   * credentials. Thread-safe.
    */
   Optional<Duration> left() {
     return Optional.ofNullable(left);
   }
 
-  /** The same of a client certificate. For any thread. */
+  /** Remaining life of the client certificate. Thread-safe. */
   Optional<Duration> certificateLeft() {
     return Optional.ofNullable(certificateLeft);
   }
 
-  /** Looks once a minute whether it is time; does nothing about other credentials than tokens. */
+  /** Checks once a minute whether a renewal is due. Ignores credentials other than tokens. */
   void look(HeldLease lease, Issuer issuer, Instant now) {
     if (!look.due()) {
       return;

@@ -17,17 +17,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives up attempts of which nothing was sent while their cluster takes nothing, so that they are
- * planned elsewhere.
+ * Gives up attempts that were never sent while their cluster accepts nothing, so that they are
+ * planned on another cluster.
  *
- * <p>That nothing was sent is what this database says. A copy of it, or an older state, says so of
- * attempts that another has launched: only what was planned under this term, or what is planned
- * after the cluster went by this term, is given up.
+ * <p>Only this database says that an attempt was not sent. A copy or an older state of it says the
+ * same of attempts that another process has launched. Therefore only attempts that were planned
+ * under this term, or planned after the cluster accepted this term, are given up.
  *
- * <p>For one thread.
+ * <p>Not thread-safe.
  */
 final class Unsent {
-  /** Pages of a turn; the next turn goes on behind them. */
+  /** Pages of a pass. The next pass continues after them. */
   static final int PAGES = 4;
 
   private static final Logger LOG = LoggerFactory.getLogger(Unsent.class);
@@ -45,7 +45,7 @@ final class Unsent {
     this.pages = new ActionPages(desk, cluster);
   }
 
-  /** What the cluster says of the term now. */
+  /** Stores the cluster's response to the term. */
   void claimed(HeldLease lease, TermClaim claim, Instant now) {
     if (term != lease.term()) {
       term = lease.term();
@@ -71,9 +71,9 @@ final class Unsent {
   }
 
   /**
-   * A bounded number in each turn.
+   * Gives up a bounded number of attempts in each pass.
    *
-   * @param shut why the cluster takes nothing, null when it does
+   * @param shut why the cluster accepts nothing, null when it does
    */
   void giveUp(HeldLease lease, @Nullable String shut) {
     if (shut == null || !ours && began.equals(Instant.MAX)) {

@@ -22,11 +22,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at the claims of volumes on one cluster in the background, also while no job mounts them,
- * and stores which claims are bound and which are gone. It makes no claim. A volume is lost after
- * {@link #LOST_AFTER} in which no look found its claim: an API server that was restored, or a
- * namespace that is made again, may show the claim later. A lost volume is looked at once a minute
- * and is found when its claim has the same UID.
+ * Checks the claims of volumes on one cluster in the background, also while no job mounts them, and
+ * stores which claims are bound and which are missing. It creates no claim. A volume is lost after
+ * {@link #LOST_AFTER} in which no check found its claim, because a restored API server or a
+ * recreated namespace may show the claim later. A lost volume is checked once a minute, and is
+ * found when its claim has the same UID.
  */
 final class VolumeUpkeep {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeUpkeep.class);
@@ -41,10 +41,12 @@ final class VolumeUpkeep {
   private final AtomicBoolean busy = new AtomicBoolean();
   private final MonotonicClock clock;
 
-  /** Volumes whose claim the last looks did not find, with the time of the first of these looks. */
+  /**
+   * Volumes whose claim the last checks did not find, with the time of the first of these checks.
+   */
   private final SortedMap<UUID, Long> missing = new ConcurrentSkipListMap<>();
 
-  /** Term of the lease under which the last look was made. */
+  /** Term of the lease under which the last check was made. */
   private long term;
 
   VolumeUpkeep(ClusterId cluster, VolumeRepository desk, Executor threads, MonotonicClock clock) {
@@ -56,7 +58,7 @@ final class VolumeUpkeep {
     this.lookAtAll = Recurring.fromNowOn(clock, EVERY_BOUND);
   }
 
-  /** Looks in the background, unless the look before is not at its end. */
+  /** Starts a check in the background, unless the previous one still runs. */
   void carry(HeldLease lease, ClusterGateway gateway) {
     if (look.due() && busy.compareAndSet(false, true)) {
       look.done();

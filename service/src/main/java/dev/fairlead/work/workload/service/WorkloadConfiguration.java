@@ -2,6 +2,7 @@ package dev.fairlead.work.workload.service;
 
 import dev.fairlead.care.booking.BookingStore;
 import dev.fairlead.care.health.HealthStore;
+import dev.fairlead.care.health.PlaceNotes;
 import dev.fairlead.care.health.RepairStore;
 import dev.fairlead.care.health.service.spi.NodeFaults;
 import dev.fairlead.data.volume.VolumeStore;
@@ -27,7 +28,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Times of attempts, and what supervisors share. */
+/** Durations of attempts, and objects that supervisors share. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(WorkloadSettings.class)
 class WorkloadConfiguration {
@@ -72,6 +73,8 @@ class WorkloadConfiguration {
 
   @Bean
   ClosedPlaces placesOutOfUse(
+      Transactions transactions,
+      PlaceNotes notes,
       InventoryStore inventory,
       OperationStore operations,
       HealthStore health,
@@ -81,6 +84,15 @@ class WorkloadConfiguration {
       NodeFaults conditions,
       IdSource ids) {
     return new ClosedPlaces(
-        inventory, operations, health, repairs, pools, bookings, conditions, ids);
+        transactions,
+        notes,
+        inventory,
+        operations,
+        health,
+        repairs,
+        pools,
+        bookings,
+        conditions,
+        ids);
   }
 }

@@ -8,13 +8,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * How long the pods of ended attempts stay on their cluster, and how long one may take to save its
- * work.
+ * Retention of the pods of ended attempts, and the longest checkpoint.
  *
- * @param keepFailed of those that failed
- * @param keepSucceeded of those that succeeded
- * @param longestCheckpoint from the request to save its work until an attempt is stopped, whatever
- *     its job says and its program asks for
+ * @param keepFailed retention after a failure
+ * @param keepSucceeded retention after success
+ * @param longestCheckpoint from the request to save its work until an attempt is stopped,
+ *     regardless of its job and of extensions by its program
  */
 @Validated
 @ConfigurationProperties("fairlead.workload")

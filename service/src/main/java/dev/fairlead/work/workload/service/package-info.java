@@ -1,7 +1,8 @@
 /**
- * Supervision: one supervisor per cluster carries attempts to their cluster and their lives back.
- * Loops, use cases and beans lie here; {@code contact} holds what a supervisor knows of its
- * cluster, {@code attempt} the attempts under its fence, {@code pass} what one pass does with them.
+ * Supervision: one supervisor per cluster applies attempts to their cluster and stores their
+ * observed state. This package has the loops, use cases and beans. {@code contact} has a
+ * supervisor's view of its cluster, {@code attempt} the attempts under its fence, {@code pass} the
+ * work of one pass.
  */
 @NullMarked
 package dev.fairlead.work.workload.service;

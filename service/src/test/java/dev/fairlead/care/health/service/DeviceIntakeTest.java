@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What lists of machines do to the devices that are known. */
+/** Effect of machine inventories on known devices. */
 class DeviceIntakeTest {
   private final MemoryStores stores = MemoryStores.empty(31);
   private final TestWorld world = TestWorld.in(stores);
@@ -75,7 +75,7 @@ class DeviceIntakeTest {
     assertThat(on("n1")).hasSize(8);
   }
 
-  /** Fails when what a report says of one machine is judged without what it says of another. */
+  /** Fails when one machine of a report is judged without the others. */
   @Test
   void aDeviceThatAReportListsInAnotherMachineHasMoved() {
     take(list("n0", "a", 2), list("n1", "b", 2));
@@ -153,7 +153,7 @@ class DeviceIntakeTest {
         .count();
   }
 
-  /** Fails when made-up names fill the table: of lists and of faults. */
+  /** Fails when invented device names fill the table, from inventories or from faults. */
   @Test
   void moreDevicesThanAMachineCanHaveAreRefused() {
     for (int exchanged = 0; exchanged < 4; exchanged++) {

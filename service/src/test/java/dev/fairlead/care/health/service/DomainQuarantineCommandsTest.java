@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A rack and the block around it out of use: their nodes, and nothing else. */
+/** Quarantines of a rack and of its block: only their nodes are affected. */
 class DomainQuarantineCommandsTest {
   private final MemoryStores stores = MemoryStores.empty(41);
   private final TestWorld world = TestWorld.in(stores);
@@ -166,7 +166,7 @@ class DomainQuarantineCommandsTest {
         .containsExactly("createDomainQuarantine", "releaseDomainQuarantine");
   }
 
-  /** Fails when only the nodes of the first moment are covered, or one that left stays out. */
+  /** Fails when only the first nodes are covered, or a node that left stays out of use. */
   @Test
   void nodesThatComeAreCoveredAndNodesThatLeaveAreNot() {
     quarantined("rack", "r0");
@@ -190,7 +190,7 @@ class DomainQuarantineCommandsTest {
     assertThat(out()).isEmpty();
   }
 
-  /** Fails when a machine that is not listed for a moment comes back healed, or twice. */
+  /** Fails when a machine that is briefly unlisted returns healthy, or twice. */
   @Test
   void aNodeThatIsGoneForAWhileComesBackAsItWas() {
     View view = quarantined("rack", "r0");
@@ -247,7 +247,7 @@ class DomainQuarantineCommandsTest {
             }));
   }
 
-  /** Fails when the end of a rack takes back the block around it, or the other way round. */
+  /** Fails when the end of a rack's quarantine releases its block, or the reverse. */
   @Test
   void domainsOverlapAndEachEndsAlone() {
     View rack = quarantined("rack", "r0");
@@ -267,7 +267,10 @@ class DomainQuarantineCommandsTest {
     assertThat(out()).containsExactly("n2", "n3");
   }
 
-  /** Fails when the end of a rack releases a broken GPU, or what an operator holds of a node. */
+  /**
+   * Fails when the end of a rack's quarantine releases a broken GPU or an operator's hold of a
+   * node.
+   */
   @Test
   void whatANodeHasOfItsOwnOutlivesItsRack() {
     View rack = quarantined("rack", "r0");
@@ -300,7 +303,7 @@ class DomainQuarantineCommandsTest {
     assertThat(out()).containsExactly("n0", "n1");
   }
 
-  /** Fails when the end of a rack makes a fault of before look repaired. */
+  /** Fails when the end of a rack's quarantine makes an earlier fault look repaired. */
   @Test
   void theEndOfARackSaysNothingOfTheHealthOfItsNodes() {
     View rack = quarantined("rack", "r0");
@@ -333,7 +336,7 @@ class DomainQuarantineCommandsTest {
     assertThat(refused(() -> released(rack))).isEqualTo(ProblemCode.ILLEGAL_STATE);
   }
 
-  /** Fails when a repair keeps its node out longer than the rack, by the row of the rack. */
+  /** Fails when a repair extends the node's quarantine from the rack. */
   @Test
   void aRowOfARackIsNotKeptLongerThanTheRack() {
     Instant end = now().plus(Duration.ofHours(1));
@@ -368,9 +371,7 @@ class DomainQuarantineCommandsTest {
     }
   }
 
-  /**
-   * Fails when one word takes most of the fleet out of use, or an operator that means it cannot.
-   */
+  /** Fails when one order isolates most of the fleet, or an operator cannot force it. */
   @Test
   void moreThanTheBreakerLetsNeedsForce() {
     IntStream.range(4, 40).forEach(i -> show("n" + i, "r1"));
@@ -385,7 +386,7 @@ class DomainQuarantineCommandsTest {
     assertThat(health.isolated(null).isolated()).as("an operator holds them").isZero();
   }
 
-  /** Fails when a trial takes something out of use, or does not tell whom it would concern. */
+  /** Fails when a dry run isolates something, or does not list the affected nodes and jobs. */
   @Test
   void aTrialTellsNodesAndJobs() {
     Job job = world.submit(Specs.job("train"));

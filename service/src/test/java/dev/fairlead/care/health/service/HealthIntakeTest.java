@@ -70,14 +70,14 @@ class HealthIntakeTest {
 
   @BeforeEach
   void fourNodes() {
-    // A quarter of four: the breaker lets Fairlead isolate one.
+    // A quarter of four: the breaker allows one isolation.
     world.report(
         IntStream.range(0, NODES)
             .mapToObj(i -> NodeReports.node("n" + i).build())
             .toArray(NodeReport[]::new));
   }
 
-  /** The store, each call of which is noted by its name. */
+  /** The store with a record of each call by its name. */
   private <T> T watched(Class<T> type, T store) {
     return type.cast(
         Proxy.newProxyInstance(
@@ -107,8 +107,8 @@ class HealthIntakeTest {
   }
 
   /**
-   * Fails when what isolates waits, in one transaction, for the lock of all devices: a report of
-   * another cluster that holds it for too long takes the isolation back.
+   * Fails when an isolation waits in its transaction for the lock of all devices: a report of
+   * another cluster that holds it for too long rolls the isolation back.
    */
   @Test
   void aFaultIsolatesHoweverLongAnotherClusterHoldsTheDevices() {
@@ -122,7 +122,7 @@ class HealthIntakeTest {
     assertThat(stores.devices().on(List.of(node(0).id()))).hasSize(1);
   }
 
-  /** Fails when a report that takes a node out of use leaves no row, or one for each event. */
+  /** Fails when an isolating report leaves no audit row, or one for each event. */
   @Test
   void aReportThatOpensAnIncidentIsOneRowOfTheAudit() {
     Instant now = stores.clock().instant();
@@ -151,7 +151,7 @@ class HealthIntakeTest {
         .toList();
   }
 
-  /** Fails when each node of a report is asked for although nothing comes of its events. */
+  /** Fails when each node of a report is read although none of its events has an effect. */
   @Test
   void harmlessEventsAskNothingOfTheirNodes() {
     calls.clear();
@@ -182,7 +182,7 @@ class HealthIntakeTest {
             Intake.Outcome.DUPLICATE);
   }
 
-  /** Fails when each of them is a row that is kept for a week. */
+  /** Fails when each event is a row that is stored for a week. */
   @Test
   void aProgramThatCrashesInALoopLeavesFewRows() {
     Instant now = stores.clock().instant();
@@ -206,7 +206,7 @@ class HealthIntakeTest {
             Intake.Outcome.STORED);
   }
 
-  /** Fails when what is stored as one ends a burst, or hides that one ended. */
+  /** Fails when a merged event ends a burst, or hides its end. */
   @Test
   void aBurstIsOneHoweverLongItLastsAndTheNextIsARepeat() {
     Instant start = stores.clock().instant().minus(Duration.ofMinutes(40));
@@ -222,8 +222,8 @@ class HealthIntakeTest {
   }
 
   /**
-   * A monitor that starts anew sends what it has, and dates it by another clock. Fails when an
-   * event counts as the repeat of itself.
+   * A restarted monitor sends its events again with times of another clock. Fails when an event
+   * counts as a repeat of itself.
    */
   @Test
   void anEventThatIsSentAgainWithAnotherTimeIsNoRepeat() {
@@ -245,7 +245,7 @@ class HealthIntakeTest {
     return world.node("n" + index);
   }
 
-  /** Fails when a code of DCGM isolates nothing, or another fault than it says. */
+  /** Fails when a code of DCGM isolates nothing, or a wrong scope. */
   @Test
   void aCodeOfDcgmIsolatesAsItsRowSays() {
     int remap = XidTable.number("DCGM_FR_ROW_REMAP_FAILURE").orElseThrow();
@@ -292,7 +292,7 @@ class HealthIntakeTest {
     return new Actor(world.tenant().id(), "sa:dcgm", roles, null, token, roles);
   }
 
-  /** Fails when what stops jobs is taken from the monitor of another cluster, or of none. */
+  /** Fails when a fault is accepted from the monitor of another cluster, or of none. */
   @Test
   void aMonitorReportsForTheClusterOfItsTokenAlone() {
     String here = world.cluster().id().text();
@@ -341,7 +341,7 @@ class HealthIntakeTest {
 
   @Test
   void anOperatorHoldsAFaultThatTheBreakerRefusedAndReleasesIt() {
-    // Fails when the hold knows nothing of the incident, so that its release leaves it open.
+    // Fails when the hold does not take over the incident, so that its release leaves it open.
     report(79, 0, 0);
     Incident refused = incident(report(79, 1, 7));
     commands.hold(olga, "n1", "waits for a part", null, false);
@@ -356,7 +356,8 @@ class HealthIntakeTest {
 
   @Test
   void aReleaseEndsAnIncidentThatIsolatedNothing() {
-    // Fails when a release needs a quarantine: what the breaker refused stayed open for ever.
+    // Fails when a release requires a quarantine: incidents that the breaker refused stayed open
+    // permanently.
     report(79, 0, 0);
     Incident refused = incident(report(79, 1, 7));
     Instant before = stores.clock().instant();
@@ -372,7 +373,7 @@ class HealthIntakeTest {
 
   @Test
   void aWorseFaultTakesOverAlsoAfterTheBurst() {
-    // Fails when the scope of the first burst is kept for as long as the incident is open.
+    // Fails when the scope of the first burst does not change while the incident is open.
     Incident first = incident(report(48, 0, 0));
     assertThat(first.scope()).isEqualTo(FaultScope.GPU);
     stores.clock().advance(Duration.ofHours(5));
@@ -399,9 +400,7 @@ class HealthIntakeTest {
     assertThat(near.scope()).as("of the same burst, late").isEqualTo(FaultScope.NODE);
   }
 
-  /**
-   * Fails when the number of the XID alone decides, or the reset that the driver asks for is lost.
-   */
+  /** Fails when only the number of the XID decides, or a requested reset of the driver is lost. */
   @Test
   void anErrorOfNvLinkIsolatesWhenTheDriverCallsItFatalOrAsksForAReset() {
     Instant now = stores.clock().instant();
@@ -455,7 +454,7 @@ class HealthIntakeTest {
 
   @Test
   void whatIsolatesAndJoinsNothingWaitsForNoLock() {
-    // Fails when each report of a harmless code queues behind all others of its cluster.
+    // Fails when each report of a harmless code waits for all others of its cluster.
     Instant now = stores.clock().instant();
     HealthEvent known = event(79, 0, "n0/0", now);
     take(known, event(31, 1, "n1/0", now));
@@ -468,7 +467,7 @@ class HealthIntakeTest {
 
   @Test
   void devicesThatNoClusterReportsShareOneIncidentBeyondABound() {
-    // Fails when each made-up name of a device opens an incident and a quarantine.
+    // Fails when each invented device name opens an incident and a quarantine.
     Instant now = stores.clock().instant();
     take(
         IntStream.range(0, 100)
@@ -484,7 +483,7 @@ class HealthIntakeTest {
 
   @Test
   void theBreakerCountsOnlyNodesInServiceThatFairleadAloneHolds() {
-    // Fails when a hold of an operator, or a machine that is gone, uses up the breaker's room.
+    // Fails when a hold of an operator, or a removed machine, counts for the breaker.
     report(79, 0, 0);
     commands.hold(olga, "n0", "waits for a part", null, false);
     report(79, 1, 0);
@@ -520,7 +519,7 @@ class HealthIntakeTest {
 
   @Test
   void aHoldNeverShortensAndLeavesThatOfAnotherOperatorAlone() {
-    // Fails when an hour's hold ends the automatic day, or takes over what another one waits for.
+    // Fails when an hour's hold ends the automatic day, or takes over another operator's hold.
     report(79, 0, 0);
     Instant day = stores.clock().instant().plus(Quarantine.UNHELD);
     commands.hold(olga, "n0", "a look", Duration.ofHours(1), false);

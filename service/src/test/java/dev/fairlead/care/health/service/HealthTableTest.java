@@ -102,7 +102,10 @@ class HealthTableTest {
         .doesNotContainKey("forced");
   }
 
-  /** Fails when a row that would have taken the cluster is set unasked, or force is not kept. */
+  /**
+   * Fails when a rule that would have isolated the cluster is set without force, or force is not
+   * stored.
+   */
   @Test
   void aRowBeyondTheBreakersIsSetByForceAlone() {
     seenOn("node-1");
@@ -141,7 +144,7 @@ class HealthTableTest {
     assertThat(stores.health().table().find(31)).contains(TO_NODE);
   }
 
-  /** Fails when a change is lost, or a row is set that no event would go by. */
+  /** Fails when a change is lost, or a row without any event is set. */
   @Test
   void aChangeThatWasNotSeenAndARowWithoutEffectAreRefused() {
     HealthTable.Row _ = table.update(olga, TO_NODE, 0L, false, false);

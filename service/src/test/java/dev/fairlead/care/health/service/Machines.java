@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** A repairer that answers as a test says; of itself it does not answer. */
+/** A repairer with the answers of a test; silent by default. */
 final class Machines implements RepairerCalls, Janitors {
   final List<RepairCall> calls = new ArrayList<>();
   Function<RepairCall, RepairAnswer> says = call -> new RepairAnswer.Unanswered("it hangs");

@@ -51,7 +51,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A node that is isolated is repaired step by step, as operators say. */
+/** Step-by-step repair of an isolated node, by orders of operators. */
 class RepairLoopTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final MeterRegistry metrics = new SimpleMeterRegistry();
@@ -112,7 +112,7 @@ class RepairLoopTest {
         metrics);
   }
 
-  /** Lets {@link #meanwhile} happen between a look of the loop and its first row. */
+  /** Runs {@link #meanwhile} between the loop's read and its first row. */
   private InventoryStore inventory() {
     return (InventoryStore)
         Proxy.newProxyInstance(
@@ -129,7 +129,7 @@ class RepairLoopTest {
             });
   }
 
-  /** Keeps the quarantines that the loop writes. */
+  /** Records the quarantines that the loop writes. */
   private HealthStore health() {
     return (HealthStore)
         Proxy.newProxyInstance(
@@ -261,7 +261,7 @@ class RepairLoopTest {
         .containsExactly(RepairState.ASKED);
   }
 
-  /** Fails when a machine is worked on that was released meanwhile, and is in use. */
+  /** Fails when a step is requested for a machine that was released concurrently, and is in use. */
   @Test
   void aNodeThatIsReleasedMeanwhileIsNotAskedForAStep() {
     isolated(RepairStep.REBOOT);
@@ -272,7 +272,7 @@ class RepairLoopTest {
     assertThat(repairs.list("n1", false, null, 10)).isEmpty();
   }
 
-  /** Fails when nothing tells of a step that nobody does, or when it is told on when it is done. */
+  /** Fails when an overdue step is not reported, or still reported after it is done. */
   @Test
   void aStepThatTakesTooLongIsCountedUntilItIsDone() {
     isolated(RepairStep.REBOOT);
@@ -296,7 +296,7 @@ class RepairLoopTest {
     assertThat(overdue(RepairStep.REBOOT)).isZero();
   }
 
-  /** Fails when it is told of a node on which operators work for a campaign. */
+  /** Fails when it is reported for a node that a campaign has out of use. */
   @Test
   void aStepOfANodeThatACampaignHasOutOfUseIsNotCounted() {
     isolated(RepairStep.REBOOT);
@@ -349,7 +349,7 @@ class RepairLoopTest {
     return metrics.get("fairlead.repair.overdue").tag("step", step.name()).gauge().value();
   }
 
-  /** Fails when a machine takes jobs while a person has it open, as its 24 hours are over. */
+  /** Fails when a machine accepts jobs during a manual repair because its 24 hours are over. */
   @Test
   void aStepThatIsAskedForKeepsTheNodeOutOfUse() {
     isolated(RepairStep.REPLACE);
@@ -364,7 +364,7 @@ class RepairLoopTest {
     assertThat(standing().due(stores.clock().instant())).as("it is done").isTrue();
   }
 
-  /** Fails when rows of a domain, of which nothing changes, are written in each minute. */
+  /** Fails when unchanged rows of a domain are written every minute. */
   @Test
   void theEndOfADomainThatIsNearIsLeftAlone() {
     Node node = world.node("n1");
@@ -415,7 +415,7 @@ class RepairLoopTest {
     assertThat(written).extracting(Quarantine::domain).containsOnlyNulls().hasSize(1);
   }
 
-  /** Fails when a look that fails keeps the loop from extending quarantines. */
+  /** Fails when a failed pass prevents the extension of quarantines. */
   @Test
   void aLookThatFailsLetsNoQuarantineEnd() {
     isolated(RepairStep.REPLACE);
@@ -444,7 +444,7 @@ class RepairLoopTest {
     assertThat(standing().due(stores.clock().instant())).isFalse();
   }
 
-  /** Fails when what happened to a machine that was taken away cannot be read. */
+  /** Fails when the history of a removed machine cannot be read. */
   @Test
   void repairsOfANodeThatLeftAreFoundByItsId() {
     isolated(RepairStep.REPLACE);
@@ -458,7 +458,7 @@ class RepairLoopTest {
     assertThat(repairs.list(id, false, null, 10)).hasSize(1);
   }
 
-  /** Fails when a device whose fault shows again after its repair waits for its release unseen. */
+  /** Fails when a device whose fault returns after its repair waits unnoticed for its release. */
   @Test
   void aFaultThatShowsAgainAsksForTheNextStep() {
     isolated(RepairStep.RESET_GPU);
@@ -488,7 +488,7 @@ class RepairLoopTest {
     return stores.health().standing(world.cluster().id()).getFirst();
   }
 
-  /** Fails when a process that takes over begins a second repair, or asks again. */
+  /** Fails when a process that takes over begins a second repair, or repeats a request. */
   @Test
   void anotherProcessGoesOnFromTheRow() {
     isolated(RepairStep.RESET_GPU);
@@ -503,7 +503,7 @@ class RepairLoopTest {
     assertThat(repair()).isEqualTo(before);
   }
 
-  /** Fails when the word on one step ends another that was raised meanwhile, or skips two. */
+  /** Fails when an order for one step ends a later one, or skips two. */
   @Test
   void anOrderIsOfTheStepThatTheOperatorRead() {
     isolated(RepairStep.RESET_GPU);
@@ -520,7 +520,7 @@ class RepairLoopTest {
     assertThat(repair().steps()).hasSize(1);
   }
 
-  /** Fails when an order is obeyed where it means nothing, or a dry run changes something. */
+  /** Fails when an order without effect is accepted, or a dry run changes something. */
   @Test
   void anOrderThatMeansNothingSaysWhatDoes() {
     isolated(RepairStep.RESET_GPU);

@@ -51,7 +51,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A repairer is asked for the steps that it takes, and is believed where its machine shows it. */
+/**
+ * Requests of accepted steps from a repairer, and the check of its answers by the machine's state.
+ */
 class RepairTasksTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final MeterRegistry metrics = new SimpleMeterRegistry();
@@ -154,7 +156,7 @@ class RepairTasksTest {
     tick(world, later);
   }
 
-  /** After a contact with the cluster of this world alone. */
+  /** After a contact only with the cluster of this world. */
   private void tick(TestWorld seen, Duration later) {
     stores.advance(later);
     nanos += later.toNanos();
@@ -209,7 +211,10 @@ class RepairTasksTest {
     return machines.calls.stream().map(RepairCall::action).toList();
   }
 
-  /** Fails when a step is not asked of the repairer, or its word is taken before the machine's. */
+  /**
+   * Fails when a step is not requested from the repairer, or its answer counts before the machine's
+   * state.
+   */
   @Test
   void aRebootIsDoneWhenTheRepairerSaysSoAndTheNodeHasBooted() {
     isolated(RepairStep.REBOOT);
@@ -235,7 +240,7 @@ class RepairTasksTest {
     assertThat(machines.calls).as("nothing is asked of what is over").hasSize(3);
   }
 
-  /** Fails when a machine is rebooted under a job, as the repairer is asked before it ended. */
+  /** Fails when a machine is rebooted while its job has not ended. */
   @Test
   void nothingIsAskedForWhileAJobIsOnTheNode() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("train").gpus(8)), 0, "n1"));
@@ -265,7 +270,7 @@ class RepairTasksTest {
     assertThat(repair().state()).isEqualTo(RepairState.REPAIRED);
   }
 
-  /** Fails when a repairer that hangs keeps a node for ever, or two steps are done at once. */
+  /** Fails when a hanging repairer blocks a node permanently, or two steps run at the same time. */
   @Test
   void aStepThatIsNotDoneInTimeIsWithdrawnBeforeTheNext() {
     isolated(RepairStep.REBOOT);
@@ -285,7 +290,7 @@ class RepairTasksTest {
     assertThat(machines.calls.getLast().task().step()).isEqualTo(RepairStep.POWER_CYCLE);
   }
 
-  /** Fails when an operator who takes over has the repairer still at the machine. */
+  /** Fails when the repairer still works at a machine that an operator has taken over. */
   @Test
   void whatAnOperatorTakesOverIsWithdrawn() {
     isolated(RepairStep.REBOOT);
@@ -322,7 +327,7 @@ class RepairTasksTest {
     assertThat(stores.repairs().repairers()).isEmpty();
   }
 
-  /** Fails when an answer to another task, or of one that answers all alike, ends a step. */
+  /** Fails when an answer to another task, or a constant answer, ends a step. */
   @Test
   void anAnswerWithoutTheNonceIsNotBelieved() {
     isolated(RepairStep.RESET_GPU);
@@ -346,7 +351,7 @@ class RepairTasksTest {
     return world.node("n1").state();
   }
 
-  /** Fails when a machine comes back untested, or one that passed waits for an operator. */
+  /** Fails when a machine returns untested, or one that passed waits for an operator. */
   @Test
   void aMachineThatPassesItsTestComesBack() {
     testing();
@@ -370,7 +375,7 @@ class RepairTasksTest {
         .containsExactly("orderRepair DONE", "releaseNode " + world.node("n1").id().text());
   }
 
-  /** What the repairer changed, the first one first. */
+  /** Changes by the repairer, the first one first. */
   private List<String> audited() {
     String actor = "repairer/" + world.cluster().name();
     AuditFilter all = new AuditFilter(actor, null, null, null, null, null);
@@ -383,7 +388,7 @@ class RepairTasksTest {
         .toList();
   }
 
-  /** Fails when a machine that fails comes back, or gets the step again that did not help. */
+  /** Fails when a machine that fails its test returns, or gets the same step again. */
   @Test
   void aMachineThatFailsItsTestGoesOnUpTheLadder() {
     testing();
@@ -402,7 +407,7 @@ class RepairTasksTest {
     assertThat(machines.calls.getLast().task().step()).isEqualTo(RepairStep.REBOOT);
   }
 
-  /** Fails when a test that hangs returns the machine, or keeps it for ever. */
+  /** Fails when a hanging test returns the machine, or blocks it permanently. */
   @Test
   void aTestThatHangsIsWithdrawn() {
     testing();
@@ -418,7 +423,7 @@ class RepairTasksTest {
     assertThat(repair().step()).isEqualTo(RepairStep.REBOOT);
   }
 
-  /** Fails when a test lifts what an operator holds. */
+  /** Fails when a test ends an operator's hold. */
   @Test
   void aMachineThatAnOperatorHoldsStays() {
     testing();
@@ -435,7 +440,7 @@ class RepairTasksTest {
     assertThat(state()).isEqualTo(NodeState.QUARANTINED);
   }
 
-  /** Fails when a test lifts what it did not find, as its fault shows while it runs. */
+  /** Fails when a test ends a quarantine although its fault occurs during the test. */
   @Test
   void aMachineWhoseFaultShowsDuringTheTestStays() {
     testing();
@@ -462,8 +467,9 @@ class RepairTasksTest {
   }
 
   /**
-   * Fails when a test lifts what another fault keeps out that joined the incident meanwhile: of the
-   * same device, or of a machine without one. Fails too when a harmless event keeps it out.
+   * Fails when a test ends the quarantine of another fault that joined the incident during it: of
+   * the same device, or of a machine without one. Also fails when a harmless event blocks the
+   * return.
    */
   @ParameterizedTest
   @CsvSource({"GPU-1, FATAL, QUARANTINED", ", FATAL, QUARANTINED", "GPU-1, HARMLESS, ACTIVE"})
@@ -482,7 +488,7 @@ class RepairTasksTest {
     assertThat(state()).isEqualTo(then);
   }
 
-  /** Fails when a machine that comes back sick is reset again and again. */
+  /** Fails when a machine that returns faulty is reset repeatedly. */
   @Test
   void aMachineThatComesBackSickGoesOnUpTheLadder() {
     isolated(RepairStep.RESET_GPU);
@@ -523,7 +529,7 @@ class RepairTasksTest {
     assertThat(repair().state()).isEqualTo(RepairState.REPAIRED);
   }
 
-  /** Fails when steps that are not the repairer's are asked of it. */
+  /** Fails when the repairer gets steps that it does not accept. */
   @Test
   void otherStepsWaitForOperators() {
     isolated(RepairStep.SERVICE);
@@ -533,7 +539,7 @@ class RepairTasksTest {
     assertThat(repair().state()).isEqualTo(RepairState.ASKED);
   }
 
-  /** Fails when a process that takes over asks under another key, so that it is done twice. */
+  /** Fails when a process that takes over uses another key, so that the step runs twice. */
   @Test
   void anotherProcessAsksUnderTheSameKey() {
     isolated(RepairStep.REBOOT);
@@ -547,7 +553,7 @@ class RepairTasksTest {
     assertThat(machines.calls).extracting(c -> c.task().id()).containsOnly(task().id());
   }
 
-  /** Fails when one that hangs is called once for each of its tasks in a turn. */
+  /** Fails when a hanging repairer is called once for each of its tasks in a pass. */
   @Test
   void aRepairerThatHangsCostsOneCallATurn() {
     world.report(
@@ -560,9 +566,7 @@ class RepairTasksTest {
     assertThat(machines.calls).hasSize(1);
   }
 
-  /**
-   * Fails when tasks that nobody is asked for, as their cluster is away, take the turn of others.
-   */
+  /** Fails when tasks of an unreachable cluster delay others. */
   @Test
   void tasksOfAClusterThatIsAwayKeepNoOtherWaiting() {
     set(RepairStep.SERVICE);
@@ -583,7 +587,7 @@ class RepairTasksTest {
     assertThat(machines.calls.getLast().task().cluster()).isEqualTo(other.cluster().id());
   }
 
-  /** So many nodes that the circuit breaker lets eight be taken out of use. */
+  /** Enough nodes that the circuit breaker allows the isolation of eight. */
   private static void reports(TestWorld of) {
     of.report(
         IntStream.rangeClosed(1, 200)

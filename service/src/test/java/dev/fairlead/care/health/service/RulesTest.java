@@ -31,7 +31,7 @@ class RulesTest {
           new RuleBreakers(stores.inventory(), stores.health()),
           stores.clock());
 
-  /** A node of which the code was reported. */
+  /** A node with a report of the code. */
   private TestWorld faulty() {
     TestWorld world = TestWorld.in(stores);
     int _ = world.report(NodeReports.node("node-1").build());
@@ -73,7 +73,7 @@ class RulesTest {
     int _ = stores.inventory().assign(stores.pools().pools());
   }
 
-  /** Fails when a rule that takes a whole pool is let through as no cluster loses too much. */
+  /** Fails when a rule that isolates a whole pool is accepted because no cluster loses too much. */
   @Test
   void aRuleThatTakesMoreOfAPoolThanItsBreakerLetsIsRefused() {
     TestWorld one = faulty();
@@ -88,7 +88,7 @@ class RulesTest {
                 + " circuit breaker allows 1: node-1, node-1");
   }
 
-  /** Fails when a node of each of many small clusters is let through. */
+  /** Fails when a rule that isolates a node of each of many small clusters is accepted. */
   @Test
   void aRuleThatTakesMoreOfTheFleetThanItsBreakerLetsIsRefused() {
     for (int i = 0; i < 8; i++) {
@@ -105,7 +105,7 @@ class RulesTest {
             "it would quarantine 9 nodes of the fleet at the same time, which has 9 GPU nodes;");
   }
 
-  /** Fails when a rule is refused for what the present row does as well. */
+  /** Fails when a rule is refused for isolations that the present row makes as well. */
   @Test
   void aRuleThatTakesNoMoreThanThePresentRowIsNotRefused() {
     pool("research", faulty(), faulty());

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Nodes come from the autoscaler of a cluster, which names none and may not tell the truth. */
+/** Nodes of a cluster's autoscaler, which names none and may report false states. */
 class AutoscalerSupplyTest {
   private static final Duration STEP = Duration.ofSeconds(10);
   private static final ResourceVector ROOM = ResourceVector.of(64_000, 512 * 1024, 8_000, 110);
@@ -150,7 +150,7 @@ class AutoscalerSupplyTest {
     int _ = stores.inventory().assign(stores.pools().pools());
   }
 
-  /** A supervisor notes its cluster after the loop began to look. */
+  /** A supervisor records its cluster after the loop has begun. */
   private void looks() {
     if (!loop.equals(looked)) {
       loop.tick();
@@ -180,7 +180,7 @@ class AutoscalerSupplyTest {
     assertThat(request().state()).isEqualTo(SupplyState.GRANTED);
   }
 
-  /** Fails when a node that was there before counts as brought, or the new one is not found. */
+  /** Fails when an earlier node counts as added, or the new one is not found. */
   @Test
   void aNodeThatCameAfterTheRequestIsItsNode() {
     provisioned();
@@ -193,7 +193,7 @@ class AutoscalerSupplyTest {
     assertThat(request().kept()).containsExactly("new-1");
   }
 
-  /** Fails when more nodes are taken for a request than it asked for: then others' are drained. */
+  /** Fails when a request gets more nodes than it requested: then foreign nodes are drained. */
   @Test
   void aNodeOfOthersThatCameBesideItIsLeftAlone() {
     provisioned();
@@ -205,7 +205,7 @@ class AutoscalerSupplyTest {
     assertThat(world.node("new-2").state()).isEqualTo(NodeState.ACTIVE);
   }
 
-  /** Fails when nodes that came before anything was promised are taken for the request's. */
+  /** Fails when nodes from before the promise count for the request. */
   @Test
   void aNodeThatCameBeforeItWasProvisionedIsNotTaken() {
     condition("Accepted", true, "Accepted");
@@ -229,7 +229,7 @@ class AutoscalerSupplyTest {
     assertThat(request().endedAt()).isNotNull();
   }
 
-  /** Fails when a promise that is taken back and given again loses its nodes. */
+  /** Fails when a promise that is withdrawn and repeated loses its nodes. */
   @Test
   void aConditionThatFlipsBackChangesNothingOfWhatWasPromised() {
     provisioned();
@@ -254,7 +254,7 @@ class AutoscalerSupplyTest {
     assertThat(request().state()).isEqualTo(SupplyState.REFUSED);
   }
 
-  /** Fails when a promise without nodes is believed for ever. */
+  /** Fails when a promise without nodes is believed permanently. */
   @Test
   void aProvisionedRequestWithoutNodesTimesOut() {
     provisioned();
@@ -265,7 +265,7 @@ class AutoscalerSupplyTest {
     assertThat(stores.supplies().offers().getFirst().stockOut()).isNotNull();
   }
 
-  /** Fails when a node of another kind is used as one, drained, or not told. */
+  /** Fails when a node of another kind is used, drained, or not reported. */
   @Test
   void aNodeOfAnotherKindIsToldAndLeftAlone() {
     provisioned();
@@ -281,9 +281,7 @@ class AutoscalerSupplyTest {
     assertThat(world.node("odd").state()).isEqualTo(NodeState.ACTIVE);
   }
 
-  /**
-   * Fails when an empty node is kept, or removed from its cluster by anybody but the autoscaler.
-   */
+  /** Fails when an empty node is retained, or removed by another component than the autoscaler. */
   @Test
   void aNodeThatWasEmptyIsDrainedAndItsRequestDeleted() {
     provisioned();
@@ -301,7 +299,7 @@ class AutoscalerSupplyTest {
     assertThat(request().endedAt()).isNotNull();
   }
 
-  /** Fails when a node that nobody took away is bought again. */
+  /** Fails when an existing returned node is bought again. */
   @Test
   void aNodeThatWasHandedBackAndIsStillThereIsTakenAgain() {
     provisioned();
@@ -327,7 +325,7 @@ class AutoscalerSupplyTest {
             cluster.moved(cluster.state(), cluster.lastSeenAt(), trouble, cluster.capabilities()));
   }
 
-  /** Fails when a copy of the live database buys nodes, or hands back those that are in use. */
+  /** Fails when a copy of the live database buys nodes, or returns nodes in use. */
   @Test
   void nothingIsAskedForOnAClusterThatIsOnlyReported() {
     provisioned();
@@ -350,8 +348,8 @@ class AutoscalerSupplyTest {
   }
 
   /**
-   * A copy that begins has the rows of the live database. Fails when it asks before a supervisor of
-   * its own has noted what the cluster says of it.
+   * A new copy has the rows of the live database. Fails when it requests nodes before its own
+   * supervisor has recorded the cluster's response.
    */
   @Test
   void aProcessThatBeginsAsksForNothingBeforeItsClusterIsKnownToBeItsOwn() {
@@ -390,7 +388,7 @@ class AutoscalerSupplyTest {
     return new SupplyDiagnosis(stores.supplies(), stores.pools(), stores.inventory());
   }
 
-  /** Fails when the doctor is silent about nodes that are paid for and that nobody hands back. */
+  /** Fails when the doctor does not report billed nodes that no process returns. */
   @ParameterizedTest
   @CsvSource({
     "DISABLED, is disabled, Enable it",
@@ -418,7 +416,7 @@ class AutoscalerSupplyTest {
     assertThat(told.next()).contains(next);
   }
 
-  /** Fails when nodes that were bought for a cluster that is removed are told nowhere. */
+  /** Fails when nodes of a removed cluster are reported nowhere. */
   @Test
   void requestsWhoseClusterIsGoneAreToldByTheDoctor() {
     SupplyRequest request = request();

@@ -56,7 +56,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Nodes are asked for, arrive, are used, and go back; suppliers and processes fail in between. */
+/**
+ * Nodes are requested, arrive, are used, and are returned; suppliers and processes fail in between.
+ */
 class SupplyLoopTest {
   private static final Duration STEP = Duration.ofSeconds(10);
   private static final ResourceVector ROOM = ResourceVector.of(64_000, 512 * 1024, 8_000, 110);
@@ -78,7 +80,7 @@ class SupplyLoopTest {
   private long nanos;
   private @Nullable SupplyLoop looked;
 
-  /** Says what it is set to, and keeps what it heard. */
+  /** A supplier with fixed answers that records its calls. */
   private final class Supplier implements NodeSupplier {
     private final List<String> heard = new ArrayList<>();
     private final SortedMap<String, List<String>> keeps = new TreeMap<>();
@@ -182,7 +184,7 @@ class SupplyLoopTest {
         new SimpleMeterRegistry());
   }
 
-  /** A supervisor notes its cluster after the loop began to look. */
+  /** A supervisor records its cluster after the loop has begun. */
   private void looks() {
     if (!loop.equals(looked)) {
       loop.tick();
@@ -211,7 +213,7 @@ class SupplyLoopTest {
     return requests().get(back);
   }
 
-  /** Until the node that a waiting job needs is there. */
+  /** Runs until the node of a waiting job exists. */
   private Job supplied() {
     Job job = world.submit(Specs.job("waits").gpus(8));
     tick(STEP);
@@ -223,7 +225,7 @@ class SupplyLoopTest {
     return job;
   }
 
-  /** Fails when a node is asked for before a job waits, or twice. */
+  /** Fails when a node is requested before a job waits, or twice. */
   @Test
   void aJobThatWaitsBringsOneNode() {
     tick(STEP);
@@ -238,7 +240,7 @@ class SupplyLoopTest {
     assertThat(supplier.keys).hasSize(1);
   }
 
-  /** Fails when a step is not stored before it is taken: then two nodes come. */
+  /** Fails when a step is not stored before its call: then two nodes are added. */
   @Test
   void aProcessThatEndsBetweenTwoStepsAsksTheSameAgain() {
     world.submit(Specs.job("waits").gpus(8));
@@ -257,7 +259,7 @@ class SupplyLoopTest {
     assertThat(requests()).hasSize(1);
   }
 
-  /** Fails when a node with a live attempt is drained or handed back. */
+  /** Fails when a node with a live attempt is drained or returned. */
   @Test
   void aNodeGoesBackWhenItWasEmptyForLongAndNotBefore() {
     Job job = supplied();
@@ -282,7 +284,7 @@ class SupplyLoopTest {
     assertThat(request().endedAt()).isNotNull();
   }
 
-  /** Fails when a machine that comes again under its name stays drained. */
+  /** Fails when a machine that returns under its name stays drained. */
   @Test
   void aNodeThatComesAgainUnderItsNameIsTakenBackIntoUse() {
     Job _ = supplied();
@@ -306,8 +308,8 @@ class SupplyLoopTest {
   }
 
   /**
-   * Fails when a node that its cluster never stopped showing counts as one of others: then it is
-   * used and paid for, and nothing hands it back.
+   * Fails when a returned node that its cluster never stopped showing counts as foreign: then it is
+   * used and billed, and never returned.
    */
   @Test
   void aNodeThatWasHandedBackAndIsNamedAgainIsTakenAgain() {
@@ -330,7 +332,7 @@ class SupplyLoopTest {
     assertThat(request(1).delivered().getFirst().returnedAt()).isNotNull();
   }
 
-  /** Fails when a node that another pool has by now is brought back into use. */
+  /** Fails when a node that is now in another pool is returned to use. */
   @Test
   void aNodeThatWasHandedBackAndIsOfAnotherPoolStaysOutOfUse() {
     Job _ = supplied();
@@ -345,7 +347,7 @@ class SupplyLoopTest {
     assertThat(world.node("new-1").state()).isEqualTo(NodeState.DRAINING);
   }
 
-  // Fails when the supplier is believed that it added a node which was there, or is asked again as
+  // Fails when the supplier's claim about an existing node is accepted, or it is called again as
   // soon as the first of its two wrong answers is forgotten.
   @Test
   void aNodeThatWasThereBeforeIsNotTaken() {
@@ -376,7 +378,7 @@ class SupplyLoopTest {
     assertThat(requests()).as("wrong a third time").hasSize(3);
   }
 
-  /** Fails when a machine is taken back under a job, as its node is missing in one report. */
+  /** Fails when a machine is returned under a job because one report omits its node. */
   @Test
   void aNodeThatIsNotShownIsKeptWhileAJobIsThere() {
     Attempt attempt = world.run(world.place(supplied(), 0, "new-1"));
@@ -393,7 +395,7 @@ class SupplyLoopTest {
     assertThat(supplier.heard).last().isEqualTo("RELEASE 1 []");
   }
 
-  /** Fails when a machine is taken back on which the job of another request runs. */
+  /** Fails when a machine with a job of another request is returned. */
   @Test
   void aNodeThatAnotherRequestHasIsKept() {
     world.run(world.place(supplied(), 0, "new-1"));
@@ -412,7 +414,7 @@ class SupplyLoopTest {
     assertThat(request(1).kept()).containsExactly("new-1");
   }
 
-  /** Fails when what a supplier does not give is asked for without end. */
+  /** Fails when a refused node is requested without end. */
   @Test
   void aSupplierThatPromisesAndDoesNotDeliverIsLeftAloneForAWhile() {
     world.submit(Specs.job("waits").gpus(8));
@@ -430,7 +432,7 @@ class SupplyLoopTest {
     assertThat(requests()).as("asked again when the stock-out is over").hasSize(2);
   }
 
-  /** Fails when one that hangs is paid for by a second request. */
+  /** Fails when a hanging supplier causes a second request elsewhere. */
   @Test
   void aSupplierThatHangsIsAskedForNoOtherNode() {
     world.submit(Specs.job("waits").gpus(8));
@@ -444,7 +446,7 @@ class SupplyLoopTest {
     assertThat(supplier.keys).hasSize(1);
   }
 
-  /** Fails when each request of a supplier that hangs costs a call of its own. */
+  /** Fails when each request of a hanging supplier costs a separate call. */
   @Test
   void aSupplierThatHangsIsCalledOnceHoweverManyRequestsItHas() {
     supplier.answer = new SupplyAnswer.Unanswered("not answered in time");
@@ -458,7 +460,7 @@ class SupplyLoopTest {
     assertThat(supplier.heard).as("after 10 s, and not after 20 s more").hasSize(2);
   }
 
-  // Fails when one that answers slowly holds up the loop, and with it all others, many times.
+  // Fails when a slow supplier delays the loop several times, and with it all others.
   @Test
   void aSupplierThatIsSlowIsCalledOnceATurn() {
     supplier.takes = Duration.ofSeconds(9);
@@ -471,7 +473,7 @@ class SupplyLoopTest {
     assertThat(supplier.keys).as("each in its turn").hasSize(3);
   }
 
-  /** Fails when a turn lasts as long as all suppliers that hang, one after the other. */
+  /** Fails when a pass takes as long as all hanging suppliers together. */
   @Test
   void aTurnBeginsNoCallAfterFiveSecondsHoweverManySuppliersHang() {
     Supply first = stores.supplies().supplies().getFirst();
@@ -490,7 +492,7 @@ class SupplyLoopTest {
     assertThat(supplier.heard).hasSize(2);
   }
 
-  /** Fails when the clock is asked for each open request. */
+  /** Fails when the clock is read for each open request. */
   @Test
   void aTurnAsksTheClockOnceWhereNoSupplierIsCalled() {
     List<String> asked = new ArrayList<>();
@@ -535,7 +537,7 @@ class SupplyLoopTest {
     }
   }
 
-  /** Fails when another supplier is asked for what this one is adding. */
+  /** Fails when another supplier gets a request for nodes that this one is adding. */
   @Test
   void theAddressOfASupplierStaysWhileItMayHaveNodes() {
     Job job = supplied();
@@ -555,7 +557,7 @@ class SupplyLoopTest {
         .isEqualTo(new Supply.Webhook("https://other.example", null));
   }
 
-  /** Fails when a supplier that is gone holds its supply for good, or its nodes go unsaid. */
+  /** Fails when a lost supplier blocks the removal of its supply, or its nodes are not reported. */
   @Test
   void aSupplyWhoseSupplierIsGoneIsRemovedByForceAndItsNodesStay() {
     Job _ = supplied();
@@ -574,7 +576,7 @@ class SupplyLoopTest {
     assertThat(supplier.heard).containsOnly("REQUEST 1 []");
   }
 
-  /** Fails when a cluster is disabled while nodes are paid for there that nobody hands back. */
+  /** Fails when a cluster is disabled while billed nodes there would never be returned. */
   @Test
   void aClusterIsNotDisabledWhileRequestsAreOpenThere() {
     assertThat(commands.refuses(world.cluster())).isEmpty();
@@ -616,7 +618,7 @@ class SupplyLoopTest {
     assertThat(requests()).isEmpty();
   }
 
-  /** Fails when a demand that cannot be computed keeps old requests, or is asked in each turn. */
+  /** Fails when a failing demand delays old requests, or is computed in each pass. */
   @Test
   void aDemandThatFailsDelaysNothingElse() {
     AtomicInteger asked = new AtomicInteger();
@@ -644,7 +646,7 @@ class SupplyLoopTest {
     assertThat(forgotten).hasValue(1);
   }
 
-  /** Fails when nodes that were to be handed back take no jobs, and nothing can hand them back. */
+  /** Fails when nodes marked for return accept no jobs, and can never be returned. */
   @Test
   void nodesThatWereDrainedForASupplierThatIsGoneTakeJobsAgain() {
     Job _ = supplied();
@@ -661,7 +663,7 @@ class SupplyLoopTest {
         .containsExactly(List.of("new-1"));
   }
 
-  /** Fails when a removal by force undoes what an operator ordered. */
+  /** Fails when a forced removal reverts an operator's order. */
   @Test
   void aNodeThatAnOperatorCordonedBeforeItWasDrainedStaysCordoned() {
     Job _ = supplied();

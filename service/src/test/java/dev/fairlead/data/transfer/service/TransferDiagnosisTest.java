@@ -21,7 +21,7 @@ class TransferDiagnosisTest {
   private final TransferDiagnosis diagnosis =
       new TransferDiagnosis(stores.transfers(), stores.tenants(), () -> now);
 
-  /** Fails when a transfer that comes no further is no finding, or one that has failed is. */
+  /** Fails when a stalled transfer is not reported, or a failed one is. */
   @Test
   void aTransferThatStallsIsNamedWithItsOwner() {
     Transfer copy =

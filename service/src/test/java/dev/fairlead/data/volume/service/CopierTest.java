@@ -27,8 +27,8 @@ class CopierTest {
   private static S3Server server;
 
   /**
-   * Before its n-th call of the bucket, rename, new directory or write the program dies. It runs
-   * under the user of its pods: modes refuse root nothing.
+   * The program dies before its n-th call of the bucket, rename, new directory or write. It runs
+   * under the user of its pods, because modes do not restrict root.
    */
   private static final String PREPARED =
       """
@@ -64,9 +64,9 @@ class CopierTest {
   private static final String HARNESS = PREPARED + "names['main']()\n";
 
   /**
-   * Dies after one step, then after two, and so on, until it comes to its end; says how often it
-   * died. Each is a process of its own, forked before the program begins: an interpreter that
-   * starts takes longer than what it then does.
+   * Dies after one step, then after two, and so on, until it completes, and reports the number of
+   * deaths. Each is a separate process, forked before the program begins, because the start of an
+   * interpreter takes longer than its work.
    */
   private static final String KILLED_AT_EVERY_STEP =
       PREPARED
@@ -186,7 +186,7 @@ class CopierTest {
     return run.errors();
   }
 
-  /** As a transfer that was resumed so often. */
+  /** Runs like a transfer that was resumed this many times. */
   private Run resumed(int round, String mode, Path mounted) {
     String again = "import os; os.environ['FAIRLEAD_TRANSFER_ROUND'] = '" + round + "'\n";
     return python(again + HARNESS, new byte[0], mounted, "", mode, "0");
@@ -242,7 +242,7 @@ class CopierTest {
     Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
-  /** What a volume has, without what the copier leaves there of its own. */
+  /** Content of a volume, without the copier's own files. */
   private static Map<String, String> contents(Path root) throws IOException {
     Map<String, String> found = new TreeMap<>();
     try (var all = Files.walk(root)) {
@@ -269,8 +269,8 @@ class CopierTest {
   }
 
   /**
-   * Fails when a copier that was killed leaves or takes something half, or cannot write to what it
-   * had made read-only.
+   * Fails when a killed copier leaves or accepts partial files, or cannot write to its own
+   * read-only ones.
    */
   @Test
   void killedAtEveryStepItCopiesAllOfAVolume() throws IOException {
@@ -288,7 +288,7 @@ class CopierTest {
     does("verify", target);
   }
 
-  /** Fails when what is in the bucket already is sent a second time. */
+  /** Fails when objects in the bucket are uploaded again. */
   @Test
   void whatWasSentIsNotSentAgain() throws IOException {
     filled();
@@ -373,8 +373,8 @@ class CopierTest {
   }
 
   /**
-   * Fails when a copy that is resumed keeps what differs, brings again what does not, or cannot
-   * write into a directory that it had made read-only.
+   * Fails when a resumed copy retains differing files, transfers equal ones again, or cannot write
+   * to its own read-only directory.
    */
   @Test
   void aResumedDownloadBringsWhatDiffers() throws IOException {
@@ -398,7 +398,7 @@ class CopierTest {
     assertThat(contents(target)).isEqualTo(contents(source));
   }
 
-  /** Fails when an upload that is resumed takes the volume for what it was before. */
+  /** Fails when a resumed upload relies on an earlier state of the volume. */
   @Test
   void aResumedUploadReadsTheVolumeAgain() throws IOException {
     filled();
@@ -429,7 +429,7 @@ class CopierTest {
     assertThat(staged()).isEmpty();
   }
 
-  /** Fails when an import that was killed takes an object twice, or half. */
+  /** Fails when a killed import transfers an object twice, or partially. */
   @Test
   void killedAtEveryStepItImportsAPrefix() throws IOException {
     byte[] large = new byte[5 * PART + 3];
@@ -449,8 +449,8 @@ class CopierTest {
   }
 
   /**
-   * Fails when an import that goes on keeps an object as it was, takes an unchanged one again, or
-   * leaves one that is no more. All objects have one time here, as those of one second have.
+   * Fails when a resumed import retains an old object, transfers an unchanged one again, or leaves
+   * a deleted one. All objects have one time here, like objects of the same second.
    */
   @Test
   void anObjectThatChangedSinceIsImportedAsItIsNow() throws IOException {

@@ -31,7 +31,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What owners of projects may do with volumes, and what volumes keep from going. */
+/** Operations of project owners on volumes, and removals that volumes prevent. */
 class VolumesTest {
   private static final Volume.Request HUNDRED =
       new Volume.Request(100, null, Volume.Access.READ_WRITE_ONCE);
@@ -149,7 +149,7 @@ class VolumesTest {
     assertThat(there()).isEmpty();
   }
 
-  /** Fails when data go from under a job that waits for them. */
+  /** Fails when data are deleted while a job waits for them. */
   @Test
   void aVolumeIsNotDeletedWhileAJobMountsIt() {
     bound("training", true);
@@ -178,7 +178,7 @@ class VolumesTest {
     return copy;
   }
 
-  /** Fails when a project goes with the data of a volume, or what it staged stays untold. */
+  /** Fails when a project is deleted with the data of a volume, or staged data is not reported. */
   @Test
   void aProjectWithVolumesIsNotDeleted() {
     Projects projects =
@@ -217,7 +217,7 @@ class VolumesTest {
     projects.delete(admin, project, null, false);
   }
 
-  /** Fails when the namespaces of a tenant go with the data of a volume in one. */
+  /** Fails when the namespaces of a tenant are deleted with the data of a volume. */
   @Test
   void aTenantWithClaimsOfVolumesIsNotArchived() {
     Tenants tenants =

@@ -9,6 +9,7 @@ import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.FleetSource;
 import dev.fairlead.fleet.cluster.GpuOffer;
 import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
@@ -113,7 +114,7 @@ class CapacityTest {
         new Capabilities(
             "1.36",
             Capabilities.Fence.ABSENT,
-            Capabilities.GpuIdentity.UNKNOWN,
+            GpuIdentity.UNKNOWN,
             false,
             false,
             false,

@@ -23,7 +23,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which connection a cluster may be given while jobs run there. */
+/** Connections that a cluster may get while jobs run there. */
 class ClusterChangesTest {
   private static final Connection ONE = server("https://one.example");
   private static final Connection TWO = server("https://two.example");
@@ -70,7 +70,7 @@ class ClusterChangesTest {
     }
   }
 
-  /** The stored clusters, of which no connection opens once the key is lost. */
+  /** The stored clusters, whose connections cannot be decrypted once the key is lost. */
   private InventoryStore withLostKey() {
     return (InventoryStore)
         Proxy.newProxyInstance(
@@ -120,7 +120,9 @@ class ClusterChangesTest {
     assertThat(stores.inventory().connection(world.cluster().id())).isEqualTo(ONE);
   }
 
-  /** Fails without the retired ones among the busy nodes: what they run is looked for elsewhere. */
+  /**
+   * Fails without retired nodes among the busy ones: their attempts would be searched elsewhere.
+   */
   @Test
   void anotherServerIsRefusedWhileANodeHoldsWorkAlsoOneThatIsNotShown() {
     world.run(world.place(world.submit(Specs.job("runs"))));
@@ -132,7 +134,7 @@ class ClusterChangesTest {
     refused(TWO, true, "its server stays");
   }
 
-  /** Fails when the operator whose key file is lost gets no answer that helps. */
+  /** Fails when an operator with a lost key file gets no helpful response. */
   @Test
   void aConnectionThatDoesNotOpenIsReplacedWhileAttemptsRunOnTheOperatorsWordAlone() {
     world.run(world.place(world.submit(Specs.job("runs"))));
@@ -151,7 +153,7 @@ class ClusterChangesTest {
     assertThat(written.detail().get("forced")).asString().contains("does not open");
   }
 
-  /** Fails when the Jobs of a front look deleted because another server answers for it. */
+  /** Fails when the Jobs of a front appear deleted because another server answers for it. */
   @Test
   void anotherServerNeedsForceWhileJobsOfTheFrontOrVolumesAreThere() {
     held = List.of("60 Jobs that Fairlead took up there", "2 volumes of projects");
@@ -167,7 +169,7 @@ class ClusterChangesTest {
         .contains("60 Jobs");
   }
 
-  /** Fails when force is asked for where nothing can be started twice. */
+  /** Fails when force is required although nothing can start twice. */
   @Test
   void aClusterWithoutWorkTakesAnyConnection() {
     keyLost = true;

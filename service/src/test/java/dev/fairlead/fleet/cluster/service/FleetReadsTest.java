@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Requests that list or name a few nodes read these nodes alone. */
+/** Requests that list or name a few nodes read only these nodes. */
 class FleetReadsTest {
   private final Stores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
@@ -35,7 +35,7 @@ class FleetReadsTest {
   private final Actor operator = new Actor(world.tenant().id(), "olga", Role.OPERATOR);
   private final Node one = world.node("node-1");
 
-  /** Fails when a page, a count or a name is taken from the list of all nodes. */
+  /** Fails when a page, a count or a name is read from the list of all nodes. */
   @Test
   void noRequestForSomeNodesReadsTheWholeFleet() {
     Clusters clusters =
@@ -66,7 +66,7 @@ class FleetReadsTest {
         .isEqualTo(nodes);
   }
 
-  /** Fails when the first of several nodes of one name is taken. */
+  /** Fails when the first of several nodes of one name is returned. */
   @Test
   void aNameOfNodesOfTwoClustersIsRefusedWithTheirIds() {
     TestWorld other = TestWorld.in(stores);

@@ -54,9 +54,8 @@ class PoolsTest {
   }
 
   /**
-   * Two teams by day and night, with and without an hour that both have. Fails when openings that
-   * touch count as shared, when owners are not compared, or when a pool that is always open is left
-   * out.
+   * Two teams by day and night, with and without a shared hour. Fails when adjacent openings count
+   * as shared, when owners are not compared, or when a pool that is always open is skipped.
    */
   @ParameterizedTest
   @CsvSource({

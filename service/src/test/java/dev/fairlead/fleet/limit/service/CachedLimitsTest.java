@@ -68,7 +68,7 @@ class CachedLimitsTest {
     return cached.now().ofTenant(world.tenant().id().text(), Limit.ACTIVE_JOBS).value();
   }
 
-  /** Fails when a request reads by itself, or when what another replica changed never comes. */
+  /** Fails when a request reads, or when a change by another replica is never read. */
   @Test
   void aChangeIsSeenAfterTwoSecondsAndNoRequestReadsIt() {
     first();
@@ -141,7 +141,7 @@ class CachedLimitsTest {
     assertThat(fails.now().ofTenant("", Limit.PROJECTS).value()).isEqualTo(1_000);
   }
 
-  /** Fails when a reading that does not come is waited for by each request. */
+  /** Fails when each request waits for a read that does not finish. */
   @Test
   void aReadingThatIsLateIsWaitedForOnceInASecond() {
     first();

@@ -55,7 +55,7 @@ class LimitCommandsTest {
         .containsEntry(Limit.ACTIVE_JOBS, 100_000L);
   }
 
-  /** Fails when a value that stays is refused since its tenant's was lowered. */
+  /** Fails when an unchanged value is refused because its tenant's was lowered. */
   @Test
   void aProjectAboveItsTenantChangesItsOtherLimits() {
     project(Map.of(Limit.ACTIVE_JOBS, 50L));

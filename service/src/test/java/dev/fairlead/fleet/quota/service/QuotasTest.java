@@ -27,7 +27,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Fails when a rule is stored that has no effect where it stands in the tree. */
+/** Fails when a rule without effect at its position in the tree is stored. */
 class QuotasTest {
   private static final PreemptionRules BORROWING =
       new PreemptionRules(
@@ -104,7 +104,10 @@ class QuotasTest {
         node.version() + 1);
   }
 
-  /** Fails when the tree is judged before the change is written: another may come in between. */
+  /**
+   * Fails when the tree is checked before the change is written: another change may come in
+   * between.
+   */
   @Test
   void aChangeOfTheGroupThatComesInBetweenIsSeen() {
     create(group(SharePolicy.DOMINANT_SHARE));
@@ -135,7 +138,8 @@ class QuotasTest {
   }
 
   /**
-   * Fails when a queue may name a project that its tenant does not have, whatever it named before.
+   * Fails when a queue may name a project that its tenant does not have, even if it named it
+   * before.
    */
   @Test
   void aQueueNamesProjectsOfItsTenant() {

@@ -15,6 +15,7 @@ import dev.fairlead.fleet.cluster.GpuComponent;
 import dev.fairlead.fleet.cluster.Wall;
 import dev.fairlead.fleet.cluster.service.ClusterDiagnosis;
 import dev.fairlead.fleet.cluster.service.GpuStackDiagnosis;
+import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Check.Verdict;
 import dev.fairlead.kernel.doctor.Diagnosis;
@@ -101,7 +102,7 @@ class DoctorTest {
     assertProblem("leases", "scheduler", "handed back", "FAIRLEAD_ROLES");
   }
 
-  /** Fails when what keeps an ended attempt on its cluster stands in the events alone. */
+  /** Fails when only an event names the obstacle of an ended attempt. */
   @Test
   void whatKeepsAnEndedAttemptOnItsClusterIsNamedUntilItIsClearedAway() {
     Job job = world.submit(Specs.job("one"));
@@ -147,9 +148,7 @@ class DoctorTest {
     assertProblem("clusters", cluster.name(), found, next);
   }
 
-  /**
-   * Fails when a verb is not named, or the line that grants it is not one of the manifest's form.
-   */
+  /** Fails when a verb is not named, or the granting line does not have the manifest's form. */
   @Test
   void missingRightsAreNamedVerbByVerbWithTheLinesThatGrantThem() {
     lacks(
@@ -195,7 +194,7 @@ class DoctorTest {
     assertThat(check("rights", "real-1").verdict()).isEqualTo(Verdict.OK);
   }
 
-  /** Fails when rights are in order by a list that lacks what an upgrade asks for. */
+  /** Fails when rights count as complete by an outdated list. */
   @Test
   void rightsThatWereAskedByTheListOfAnotherVersionAreAWarning() {
     real(Capabilities.Fence.ENFORCED, new TreeMap<>(), "of an older version");
@@ -206,7 +205,7 @@ class DoctorTest {
     assertThat(check.next()).contains("is asked again", "deploy/cluster.yaml of this version");
   }
 
-  /** Fails when a wall that does not stand is passed over, or one that is not known is a fault. */
+  /** Fails when a missing isolation feature is not reported, or an unknown one is a fault. */
   @Test
   void aWallThatDoesNotStandIsToldWithItsReason() {
     Wall unproven = Wall.unknown(Wall.NETWORK, "not proven");
@@ -226,7 +225,8 @@ class DoctorTest {
   }
 
   /**
-   * Fails when a pool that holds here alone is not told, or is on a cluster that is to show none.
+   * Fails when a pool that applies only inside Fairlead is not reported, or is reported on a
+   * cluster without marks.
    */
   @Test
   void marksThatNodesCannotShowAreAWarning() {
@@ -249,7 +249,7 @@ class DoctorTest {
     assertThat(check.next()).contains("Apply deploy/cluster-nodes.yaml");
   }
 
-  /** Fails when only the owners of volumes are told of a right that an operator has to give. */
+  /** Fails when only the owners of volumes see a right that an operator has to grant. */
   @Test
   void aRightThatVolumesNeedIsAWarning() {
     String why = ClusterRight.lacking(List.of(ClusterRight.READ_DISKS));
@@ -274,7 +274,7 @@ class DoctorTest {
         new Capabilities(
             "v1.36",
             fence,
-            Capabilities.GpuIdentity.UNKNOWN,
+            GpuIdentity.UNKNOWN,
             false,
             false,
             false,
@@ -297,7 +297,7 @@ class DoctorTest {
                 now.state(), stores.jobs().now(), null, Capabilities.UNSEEN.with(List.of(stack))));
   }
 
-  /** Fails when a part that is missing is not named, or one that is unknown is told as missing. */
+  /** Fails when a missing part is not named, or an unknown one is reported as missing. */
   @Test
   void whatAGpuStackLacksIsNamedAndWhatIsNotKnownIsNot() {
     GpuComponent.Part exporter = GpuComponent.Part.DCGM_EXPORTER;
@@ -323,7 +323,7 @@ class DoctorTest {
         .isEqualTo("its nodes have different drivers: 570.124.06 on 6 nodes, 550.90.07 on 2 nodes");
   }
 
-  /** Fails when a token that nothing renews ends without a word. */
+  /** Fails when a token without a renewal expires without a finding. */
   @Test
   void aTokenThatIsNotRenewedIsNamedWithTheTimeThatIsLeft() {
     Instant now = stores.jobs().now().truncatedTo(ChronoUnit.SECONDS);
@@ -391,7 +391,7 @@ class DoctorTest {
     assertThat(late.next()).contains("FairleadRetentionLate");
   }
 
-  /** Fails when one part that cannot be looked at keeps the others from being named. */
+  /** Fails when one failing diagnosis hides the others. */
   @Test
   void aPartThatCannotBeLookedAtIsAProblemByItself() {
     Diagnosis broken =
@@ -415,7 +415,8 @@ class DoctorTest {
   }
 
   /**
-   * Fails without the check of the caller's right: it would name clusters and leases to anybody.
+   * Fails without the check of the caller's right: it would reveal clusters and leases to any
+   * caller.
    */
   @Test
   void aMemberOfATenantIsRefused() {

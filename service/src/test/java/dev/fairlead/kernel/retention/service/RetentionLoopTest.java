@@ -35,7 +35,7 @@ class RetentionLoopTest {
       new RetentionLoop(
           leases, rows, new RetentionPass(rows, metrics), new Lateness(rows, metrics), clock);
 
-  /** Counts what was removed and prepared. */
+  /** Counts removals and preparations. */
   private static final class Rows implements OldRows {
     private int cleared;
     private int prepared;
@@ -72,7 +72,7 @@ class RetentionLoopTest {
     }
   }
 
-  /** Fails when rows are removed by the age that a clock of the future gives them. */
+  /** Fails when rows are removed by their age on a clock that is ahead. */
   @Test
   void nothingIsRemovedWhileTheDatabasesClockIsRefused() {
     ahead = Duration.ofDays(400);

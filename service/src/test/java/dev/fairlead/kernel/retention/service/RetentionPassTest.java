@@ -21,7 +21,7 @@ class RetentionPassTest {
 
   @Test
   void whatFailsIsHalvedAndKeepsNoOtherKind() {
-    // Fails when the first kind that throws ends the turn, or is tried with as many rows again.
+    // Fails when the first kind that throws ends the pass, or is tried with as many rows again.
     tables.most = 3_000;
 
     Steps first = new Steps();
@@ -55,7 +55,7 @@ class RetentionPassTest {
 
   @Test
   void whatIsADayOverItsAgeIsTold() {
-    // Fails when a kind of which nothing goes is not seen.
+    // Fails when a kind without removals is not noticed.
     Lateness lateness = new Lateness(tables, metrics);
     tables.oldest.put(OldRows.Kind.JOBS, Duration.ofDays(8));
     tables.oldest.put(OldRows.Kind.EVENTS, Duration.ofDays(12));
@@ -71,7 +71,7 @@ class RetentionPassTest {
     assertThat(lateness.late()).isEmpty();
   }
 
-  /** Jobs that fail beyond {@code most} rows at once. */
+  /** Jobs whose removal fails beyond {@code most} rows. */
   private static final class Tables implements OldRows {
     private final List<Integer> limits = new ArrayList<>();
     private final Map<Kind, Integer> cleared = new EnumMap<>(Kind.class);

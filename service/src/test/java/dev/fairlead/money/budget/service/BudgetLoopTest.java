@@ -83,7 +83,7 @@ class BudgetLoopTest {
     return new BudgetState(budget, new TreeMap<>(Map.of(NOVEMBER, use)));
   }
 
-  /** Budgets in memory, and what was done with them. */
+  /** Budgets in memory, with a record of all changes. */
   private static final class Kept implements BudgetStore {
     private final SortedMap<BudgetId, BudgetState> states = new TreeMap<>();
     private final List<String> told = new ArrayList<>();
@@ -244,7 +244,7 @@ class BudgetLoopTest {
     assertThat(kept.told).containsExactly("budget-1 50");
   }
 
-  /** Fails when one budget that cannot be renewed or counted ends the turn of all others. */
+  /** Fails when a budget that cannot be renewed or verified ends the pass of all others. */
   @Test
   void aBudgetThatCannotBeRenewedDelaysNoOther() {
     kept.put(state(1, 6));
@@ -275,7 +275,7 @@ class BudgetLoopTest {
     assertThat(kept.readFrom).startsWith(0L, 0L, 0L, NOVEMBER + DAY);
   }
 
-  /** Fails when one turn adds up all days, or those before a failure are lost with it. */
+  /** Fails when one pass adds up all days, or days before a failure are lost with it. */
   @Test
   void eachTurnAddsUpADayAndAFailureKeepsTheDaysBefore() {
     kept.put(state(1, 0));
@@ -331,9 +331,7 @@ class BudgetLoopTest {
     assertThat(kept.counted).startsWith(id(1), id(2), id(2));
   }
 
-  /**
-   * Fails when one that cannot be written delays the others, or when some are left for a minute.
-   */
+  /** Fails when a failing attempt delays the others, or some are left for a minute. */
   @Test
   void whatStandsAtTheWallIsHandledOneByOne() {
     kept.put(state(1, 1));

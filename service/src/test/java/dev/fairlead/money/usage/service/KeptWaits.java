@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-/** What is asked of waits, in order; an hour is right once it was written. */
+/** Records the queries of waits in order; an hour is correct once it was written. */
 final class KeptWaits implements WaitStore {
   final List<String> calls = new ArrayList<>();
   boolean wrong;

@@ -29,7 +29,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What reckoning an hour again does, and which work it holds up. */
+/** Effect of a rebuild of an hour, and the work that it blocks. */
 class UsageCommandsTest {
   private static final long HOUR = HourBook.HOUR_MILLIS;
   private static final Instant NOW = Instant.parse("2030-06-01T00:00:00Z");
@@ -74,7 +74,7 @@ class UsageCommandsTest {
             });
   }
 
-  /** A reserved GPU was free for as long as is stored. */
+  /** A reserved GPU that was free for the whole stored time. */
   private static void gpu(long from, Consumer<GpuHistory> each) {
     each.accept(
         new GpuHistory(
@@ -101,7 +101,7 @@ class UsageCommandsTest {
     return commands.rebuild(operator, from, from.plusMillis(HOUR), verifyOnly).named();
   }
 
-  /** Fails when comparing an hour keeps the loop from writing, or writes. */
+  /** Fails when a comparison blocks the loop's write, or writes. */
   @Test
   void comparingTakesNoLock() {
     assertThat(rebuilt(NOW.minusMillis(HOUR), true)).hasSize(1);
@@ -121,8 +121,8 @@ class UsageCommandsTest {
   }
 
   /**
-   * Fails when an hour that an older replica wrote stays without capacity types, or one of before
-   * they were noted gets them.
+   * Fails when an hour of an older replica remains without capacity types, or an earlier one gets
+   * them.
    */
   @Test
   void hoursOfAnOlderReplicaGetTheirCapacityTypes() {
@@ -139,7 +139,7 @@ class UsageCommandsTest {
                 .isEqualTo(Map.of(part(CapacityType.RESERVED), Map.of(UsageBucket.FREE, 7000L))));
   }
 
-  /** Fails when an hour is taken whose intervals go while it is reckoned. */
+  /** Fails when an hour is accepted whose intervals are deleted during the computation. */
   @Test
   void hoursWhoseIntervalsAreAboutToGoAreRefused() {
     Instant last = NOW.minus(Duration.ofDays(399));
@@ -149,7 +149,7 @@ class UsageCommandsTest {
         .hasMessageContaining(last.toString());
   }
 
-  /** Fails when waits that are wrong are not found, or stay where the use is right. */
+  /** Fails when wrong waits are not found, or remain if the use is correct. */
   @Test
   void waitsAreComparedAndWrittenAgain() {
     wrong = false;

@@ -35,7 +35,7 @@ class UsageLoopTest {
   private final KeptWaits waits = new KeptWaits();
   private long nanos;
 
-  /** By how much the database's clock is ahead of those of the machines. */
+  /** Lead of the database's clock over the machines' clocks. */
   private long aheadMillis;
 
   private UsageLoop loop = process("me");
@@ -60,7 +60,7 @@ class UsageLoopTest {
             new SimpleMeterRegistry()));
   }
 
-  /** One GPU that was always there, and what was written of it. */
+  /** One GPU that always existed, and its written rows. */
   private static final class Books implements UsageStore {
     private long now;
     private long looked;
@@ -153,7 +153,7 @@ class UsageLoopTest {
     step(millis);
   }
 
-  /** A minute passes, and the database's clock goes to the time. */
+  /** Advances a minute, and sets the database's clock to the time. */
   private void step(long millis) {
     books.now = millis;
     for (long passed = 0; passed < Duration.ofMinutes(1).toSeconds(); passed += 5) {
@@ -217,7 +217,7 @@ class UsageLoopTest {
     assertThat(books.open).isZero();
   }
 
-  /** Fails when a new holder believes a clock that stepped forward while the old one died. */
+  /** Fails when a new holder trusts a clock that stepped forward while the old one died. */
   @Test
   void aNewHolderBelievesNoClockThatSteppedWhileTheOldOneDied() {
     at(20 * MINUTE);
@@ -247,7 +247,7 @@ class UsageLoopTest {
     assertThat(books.written).containsExactly("0:20", "0:60", "1:60", "2:60", "3:30");
   }
 
-  /** Fails when a process without the lease keeps books. */
+  /** Fails when a process without the lease writes. */
   @Test
   void aProcessWithoutTheLeaseWritesNothing() {
     stores.leases().create("usage", "other");

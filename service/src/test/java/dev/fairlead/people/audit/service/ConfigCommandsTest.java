@@ -83,7 +83,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Changes of the configuration are taken back. */
+/** Reverts of configuration changes. */
 class ConfigCommandsTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
@@ -194,6 +194,9 @@ class ConfigCommandsTest {
                     stores.audit())),
             new PoolRevert(pools, poolCommands, stores.tenants()),
             licences,
+            new Unused(ConfigKind.MODEL_SERVICE),
+            new Unused(ConfigKind.POLICY),
+            new Unused(ConfigKind.TEMPLATE),
             new Unused(ConfigKind.WEBHOOK),
             new HealthRuleRevert(table),
             new HealthTests(
@@ -221,7 +224,7 @@ class ConfigCommandsTest {
     }
   }
 
-  /** One that no test here calls. */
+  /** A store that no test here calls. */
   private static <T> T none(Class<T> store) {
     return store.cast(
         Proxy.newProxyInstance(
@@ -409,7 +412,7 @@ class ConfigCommandsTest {
     assertThat(tenants.current(admin).displayName()).isEqualTo(world.tenant().displayName());
   }
 
-  /** Fails when another tenant's licence, changed from elsewhere, is written over. */
+  /** Fails when a change of a licence from another tenant is overwritten. */
   @Test
   void aLicenceThatWasChangedFromAnotherTenantIsRefused() {
     LicenceView _ = licences.put(admin, new Licence("ansys", 3), false);
@@ -421,7 +424,7 @@ class ConfigCommandsTest {
     refused(version, ProblemCode.VERSION_MISMATCH, "that this history does not have");
   }
 
-  /** Fails when a licence that is by chance what it was then counts as unchanged. */
+  /** Fails when a licence that by chance has its earlier count again counts as unchanged. */
   @Test
   void aLicenceThatCameBackToItsCountIsRefused() {
     LicenceView _ = licences.put(admin, new Licence("ansys", 3), false);
@@ -466,7 +469,7 @@ class ConfigCommandsTest {
     assertThat(queue()).isEqualTo(world.queue());
   }
 
-  /** Fails when a version of another tenant, or without its permission, is taken back. */
+  /** Fails when a version of another tenant is reverted, or one without its permission. */
   @Test
   void theWallsAreThoseOfTheChangeItself() {
     long version = weighs(7);
@@ -492,7 +495,7 @@ class ConfigCommandsTest {
             Refusal.class, refusal -> assertThat(refusal.code()).isEqualTo(code));
   }
 
-  /** Fails when a rule for a fault does not go back, or what Fairlead ships for it is pinned. */
+  /** Fails when a fault rule is not reverted, or the shipped rule is stored as a change. */
   @Test
   void aRuleForAFaultIsAgainWhatItWas() {
     Xid shipped = XidTable.SHIPPED.find(31).orElseThrow();

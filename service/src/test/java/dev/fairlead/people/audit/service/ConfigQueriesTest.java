@@ -48,10 +48,13 @@ class ConfigQueriesTest {
             ConfigKind.BUDGET,
             ConfigKind.LICENCE,
             ConfigKind.LIMITS,
+            ConfigKind.MODEL_SERVICE,
+            ConfigKind.POLICY,
             ConfigKind.PRICE,
             ConfigKind.PROJECT,
             ConfigKind.QUEUE,
             ConfigKind.USAGE_LABELS,
+            ConfigKind.TEMPLATE,
             ConfigKind.WEBHOOK);
     List<ConfigVersion> all = seen(Role.AUDITOR);
     assertThat(all).hasSameSizeAs(ConfigKind.values());

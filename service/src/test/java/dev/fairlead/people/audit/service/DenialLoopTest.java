@@ -137,7 +137,7 @@ class DenialLoopTest {
     assertThat(stores.auditEntries()).extracting(AuditRecord::count).endsWith(29);
   }
 
-  /** Fails when rows that one tenant cannot store keep those of others from the audit. */
+  /** Fails when failing rows of one tenant block those of others. */
   @Test
   void whatOneTenantCannotStoreHoldsBackNoOther() {
     TenantId broken = new TenantId(stores.ids().next());
@@ -187,7 +187,7 @@ class DenialLoopTest {
         nanos::get);
   }
 
-  /** Fails when what a database that is away could not take is forgotten. */
+  /** Fails when rows are lost while the database is unavailable. */
   @Test
   void whatCannotBeWrittenIsWrittenLater() {
     AtomicBoolean away = new AtomicBoolean(true);

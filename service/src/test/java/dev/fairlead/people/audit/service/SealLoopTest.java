@@ -53,7 +53,7 @@ class SealLoopTest {
     return metrics.get(metric).gauge().value();
   }
 
-  /** Fails when a turn has no bound, or a full one does not ask for the next. */
+  /** Fails when a pass has no bound, or a full one does not request the next. */
   @Test
   void aTurnSealsABoundedNumberAndGoesOn() {
     write(SealLoop.MOST + 5, NOW);
@@ -79,7 +79,7 @@ class SealLoopTest {
     assertThat(shown("fairlead.audit.sealed")).isZero();
   }
 
-  /** Fails when a second replica seals beside the holder of the lease. */
+  /** Fails when a second replica seals at the same time as the holder of the lease. */
   @Test
   void whoDoesNotHoldTheLeaseSealsNothingUntilItIsHandedBack() {
     SealLoop other = loop("other");
@@ -94,7 +94,7 @@ class SealLoopTest {
     assertThat(chain.links).hasSize(3);
   }
 
-  /** Fails when a chain is made without a key, or the doctor is silent about it. */
+  /** Fails when a chain is created without a key, or the doctor does not report that. */
   @Test
   void withoutAKeyNothingIsSealedAndTheDoctorSaysSo() {
     secret = Optional.empty();
@@ -122,7 +122,7 @@ class SealLoopTest {
     assertThat(diagnosis.look()).extracting(Check::verdict).containsOnly(Check.Verdict.OK);
   }
 
-  /** Fails when the doctor looks at so many links that the end of the chain is not among them. */
+  /** Fails when the doctor reads a page that does not contain the end of the chain. */
   @Test
   void theDoctorComparesTheHeadOfALongChainToo() {
     write(SealLoop.MOST + 5, NOW);
@@ -132,7 +132,7 @@ class SealLoopTest {
     assertThat(diagnosis.look()).extracting(Check::verdict).contains(Check.Verdict.PROBLEM);
   }
 
-  /** Fails when a break is found only by those who ask, or is forgotten before a whole round. */
+  /** Fails when a break is found only by request, or is forgotten before a whole round. */
   @Test
   void aBreakIsShownUntilAWholeRoundFindsNone() {
     write(2 * ChainWatch.MOST, NOW);
@@ -165,9 +165,7 @@ class SealLoopTest {
     assertThat(shown("fairlead.audit.unsealed.age")).isEqualTo(300);
   }
 
-  /**
-   * Fails when a replica with another key file signs, or an end without the key is gone on from.
-   */
+  /** Fails when a replica with another key file signs, or continues from a foreign end. */
   @Test
   void nothingIsTiedToAnEndThatThisKeyDidNotMake() {
     chain.horizon = new ChainPosition(1, Long.MAX_VALUE, 0);
@@ -184,7 +182,7 @@ class SealLoopTest {
     assertThat(diagnosis.look().getFirst().found()).contains("another key file");
   }
 
-  /** Fails when an end that no row can stand behind stops sealing without a word. */
+  /** Fails when an end after which no row can follow stops sealing silently. */
   @Test
   void anAbsurdEndIsShown() {
     write(3, NOW);
@@ -222,7 +220,7 @@ class SealLoopTest {
     assertThat(metrics.find("fairlead.audit.seal.refused").gauge()).isNull();
   }
 
-  /** Fails when heads of the part that was cut off stay the newest after it has gone on. */
+  /** Fails when heads of the truncated part remain the newest after it has continued. */
   @Test
   void aRaisedIncarnationGoesOnForGoodWhereHeadsWereLeftBehind() {
     chain.horizon = new ChainPosition(1, Long.MAX_VALUE, 0);
@@ -243,7 +241,7 @@ class SealLoopTest {
     assertThat(metrics.find("fairlead.audit.seal.refused").gauge()).isNull();
   }
 
-  /** Fails when a look begins again at a break: what stands behind it is then never looked at. */
+  /** Fails when a verification restarts at a break: later rows would never be verified. */
   @Test
   void aLookGoesOnBehindABreakAndCountsEach() {
     write(2 * ChainWatch.MOST, NOW);

@@ -64,7 +64,9 @@ class MembersTest {
         .validAt(stores.clock().instant());
   }
 
-  /** Fails when an owner who becomes a viewer keeps an owner's rights by a service account. */
+  /**
+   * Fails when an owner who becomes a viewer retains an owner's rights through a service account.
+   */
   @Test
   void tokensThatALoweredMemberCouldNotMakeNowAreRevoked() {
     put("olga", Role.TENANT_OWNER);
@@ -80,7 +82,7 @@ class MembersTest {
     assertThat(valid(own)).as("allows what its principal may do now").isTrue();
   }
 
-  /** Fails when a member who is removed leaves tokens behind that stand for others. */
+  /** Fails when a removed member leaves tokens behind that act for others. */
   @Test
   void tokensThatARemovedMemberMadeForOthersAreRevoked() {
     put("olga", Role.TENANT_OWNER);
@@ -97,7 +99,7 @@ class MembersTest {
     assertThat(valid(others)).isTrue();
   }
 
-  /** Fails when what an administrator made by its platform role is judged by its membership. */
+  /** Fails when tokens made with a platform role are judged by the membership of their maker. */
   @Test
   void whatAPlatformRoleMadeStaysWhenTheMembershipOfItsHolderIsLowered() {
     Actor amy = make(admin, "amy", Role.ADMIN).bearer().at(null);
@@ -109,7 +111,7 @@ class MembersTest {
     assertThat(valid(made)).isTrue();
   }
 
-  /** Fails when what a caller was let in with is enough to make members, or to remove them. */
+  /** Fails when the roles at the begin of a request suffice to add or remove members. */
   @Test
   void aCallerThatWasRemovedMeanwhileMakesAndRemovesNoMembers() {
     put("olga", Role.TENANT_OWNER);
@@ -134,7 +136,7 @@ class MembersTest {
         .matches(refusal -> refusal.code() == ProblemCode.FORBIDDEN);
   }
 
-  /** Fails when an owner who was removed a moment ago makes itself a member again. */
+  /** Fails when an owner who was just removed makes itself a member again. */
   @Test
   void noCallerMakesItselfAMember() {
     Actor removed = new Actor(world.tenant().id(), "olga", Role.TENANT_OWNER);

@@ -43,7 +43,7 @@ class ProjectsTest {
           stores.jobs(),
           stores.audit());
 
-  /** Fails when a project that is deleted and made again may use the queues of the first. */
+  /** Fails when a deleted and recreated project may use the queues of the first. */
   @Test
   void aLaterProjectOfTheSameNameHasNoneOfItsQueues() {
     projects.create(owner, "vision", world.queue().name(), null, false);
@@ -59,7 +59,7 @@ class ProjectsTest {
         .hasMessageContaining("takes no jobs of project vision");
   }
 
-  /** Fails when the last project of a queue leaves it open to all projects. */
+  /** Fails when the deletion of the last project of a queue opens it to all projects. */
   @Test
   void aQueueWhoseOnlyProjectIsDeletedTakesNoJobs() {
     projects.create(owner, "vision", world.queue().name(), null, false);

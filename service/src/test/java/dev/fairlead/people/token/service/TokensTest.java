@@ -43,7 +43,7 @@ class TokensTest {
     return token.bearer().at(null);
   }
 
-  /** Fails when only revocation is passed on: a token of a minute makes one of a year. */
+  /** Fails when only revocation is inherited: a token of a minute makes one of a year. */
   @Test
   void aTokenExpiresNoLaterThanTheOneThatMadeIt() {
     ApiToken maker = make(olga, "ana", Duration.ofHours(1));
@@ -106,7 +106,7 @@ class TokensTest {
         .isNotNull();
   }
 
-  /** Fails when only what the request was let in with counts, which may be two seconds old. */
+  /** Fails when only the roles at the begin of the request count, which may be two seconds old. */
   @Test
   void aMemberThatWasLoweredMeanwhileMakesNoTokenOfItsOldRole() {
     Actor ana = by(make(olga, "ana", Role.TENANT_OWNER));
@@ -117,7 +117,7 @@ class TokensTest {
     refused(ProblemCode.FORBIDDEN, () -> make(ana, "sa:ci", Role.TENANT_MEMBER));
   }
 
-  /** Fails when the membership of a person that signs in is not read when the token is made. */
+  /** Fails when the membership of a user who signs in is not read when the token is made. */
   @Test
   void aPersonThatWasRemovedMeanwhileMakesNoTokens() {
     Membership owner = new Membership(world.tenant().id(), null, Role.TENANT_OWNER);
@@ -134,7 +134,7 @@ class TokensTest {
     assertThat(make(eve, "sa:ci", Role.TENANT_MEMBER)).isNotNull();
   }
 
-  /** Fails when a token of a monitor is made for all clusters, or does not say its cluster. */
+  /** Fails when a token of a monitor is made for all clusters, or does not name its cluster. */
   @Test
   void aTokenOfAMonitorNamesItsCluster() {
     Actor bootstrap = new Actor(world.tenant().id(), "bootstrap", Role.ADMIN);
@@ -153,7 +153,9 @@ class TokensTest {
     return tokens.create(maker, wanted, false).view().token();
   }
 
-  /** Fails when only valid tokens are counted: one that is revoked at once would be free. */
+  /**
+   * Fails when only valid tokens are counted: a token that is revoked immediately would be free.
+   */
   @Test
   void aPrincipalMakesABoundedNumberOfTokensADay() {
     for (int i = 0; i < Tokens.MOST_MADE; i++) {

@@ -76,7 +76,7 @@ class ArchiveLoopTest {
     assertThat(tenant()).isEqualTo(Tenant.State.ARCHIVING);
   }
 
-  /** Fails when the oldest jobs are looked at again and again while they take long to stop. */
+  /** Fails when the oldest jobs are read repeatedly while they take long to stop. */
   @Test
   void jobsThatAreSlowToStopHoldBackNoOther() {
     NodeReport[] nodes =
@@ -121,7 +121,9 @@ class ArchiveLoopTest {
     assertThat(state(waits)).isEqualTo(JobState.QUEUED);
   }
 
-  /** Fails when the claim of a volume that came during the archiving goes with its namespace. */
+  /**
+   * Fails when the claim of a volume from the time of the archiving is deleted with its namespace.
+   */
   @Test
   void aTenantWithTheClaimOfAVolumeIsNotArchivedYet() {
     archive();

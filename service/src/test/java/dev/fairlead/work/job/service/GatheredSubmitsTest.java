@@ -105,7 +105,7 @@ class GatheredSubmitsTest extends SubmitFixture {
     }
   }
 
-  /** Fails when each is stored by itself. */
+  /** Fails when each is stored separately. */
   @Test
   void theyAreStoredInOneTransactionEachWithItsAuditRow() throws Exception {
     assertThat(together(job("a"), job("b"), job("c"))).containsExactly("first", "a", "b", "c");
@@ -113,7 +113,7 @@ class GatheredSubmitsTest extends SubmitFixture {
     assertThat(stored()).isEqualTo(4);
   }
 
-  /** Fails when a refusal is that of all. */
+  /** Fails when a refusal applies to all. */
   @Test
   void oneThatIsRefusedDoesNotFailTheOthers() throws Exception {
     assertThat(together(job("a"), job("a"), job("first"), job("b")))
@@ -121,7 +121,7 @@ class GatheredSubmitsTest extends SubmitFixture {
     assertThat(stored()).isEqualTo(3);
   }
 
-  /** Fails when the second is stored beside the first, or answered before it. */
+  /** Fails when the second is stored as well, or answered before the first. */
   @Test
   void aKeyThatComesTwiceHasOneEffect() throws Exception {
     RequestKey key = new RequestKey("key", "hash");
@@ -142,7 +142,7 @@ class GatheredSubmitsTest extends SubmitFixture {
     assertThat(stored()).isEqualTo(4);
   }
 
-  /** Fails when one too many refuses those that have room. */
+  /** Fails when one submit too many refuses the others. */
   @Test
   void ofMoreThanALimitAllowsThoseThatHaveRoomAreStored() throws Exception {
     limit(world.project(), 3);

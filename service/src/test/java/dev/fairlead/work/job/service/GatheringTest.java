@@ -64,7 +64,7 @@ class GatheringTest {
     assertThat(carriedOut).containsExactly(List.of(1), List.of(2));
   }
 
-  /** Fails when each call that waited is carried out by itself. */
+  /** Fails when each waiting call runs separately. */
   @Test
   void callsThatWaitedAreCarriedOutTogetherAndEachGetsItsOwnResult() throws Exception {
     try (ExecutorService threads = Executors.newCachedThreadPool()) {
@@ -88,7 +88,7 @@ class GatheringTest {
     }
   }
 
-  /** Fails when a failure leaves its group closed, or callers without an answer. */
+  /** Fails when a failure leaves its group closed, or callers without a result. */
   @Test
   void aFailureIsThatOfAllThatWentTogetherAndTheNextCallBegins() throws Exception {
     try (ExecutorService threads = Executors.newCachedThreadPool()) {

@@ -45,7 +45,7 @@ class JobCommandsTest extends SubmitFixture {
         .containsExactly("submitJob");
   }
 
-  /** Fails when the tenant is looked at before the transaction that stores the job alone. */
+  /** Fails when the tenant is checked only before the transaction that stores the job. */
   @ParameterizedTest
   @EnumSource(
       value = Tenant.State.class,
@@ -65,7 +65,8 @@ class JobCommandsTest extends SubmitFixture {
 
   @Test
   void warningsAreFoundAfterTheCommitAndHoldNoLock() {
-    // Fails when they are found inside: another thread then waits for the transaction to end.
+    // Fails when warnings are computed inside: another thread then waits for the transaction to
+    // end.
     JobCommands checking =
         commands(
             stores.transactions(),
@@ -94,7 +95,7 @@ class JobCommandsTest extends SubmitFixture {
         .matches("[a-z]+-[a-z]+-\\d+");
   }
 
-  /** Fails when a name is chosen without a look at those that are taken, also in one batch. */
+  /** Fails when a name is generated without a check of existing ones, also in one batch. */
   @Test
   void aChosenNameThatIsTakenGivesWayToTheNextOfTheSameJob() {
     IdSource real = stores.ids();
@@ -121,7 +122,7 @@ class JobCommandsTest extends SubmitFixture {
     assertThat(second.name()).isEqualTo(names.get(2));
   }
 
-  /** Fails when the name of an ended job goes to a newer one: {@code dependsOn} finds that one. */
+  /** Fails when a newer job gets the name of an ended one: {@code dependsOn} finds that one. */
   @Test
   void aChosenNameIsNotOneOfAJobThatHasEnded() {
     IdSource real = stores.ids();
@@ -265,7 +266,7 @@ class JobCommandsTest extends SubmitFixture {
         .hasMessageContaining("Models here: A10, T4X");
   }
 
-  /** Fails when a part of a product's name is refused, or taken for one of several products. */
+  /** Fails when a part of a product's name is refused, or matches one of several products. */
   @Test
   void aNameThatIsPartOfOneProductInTheFleetAnswersToIt() {
     JobCommands commands =

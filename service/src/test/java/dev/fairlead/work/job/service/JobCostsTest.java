@@ -15,7 +15,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Of which jobs the cost is known. */
+/** Jobs with a known cost. */
 class JobCostsTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
@@ -25,7 +25,7 @@ class JobCostsTest {
     return costs.of(new JobView(world.job(job), "t", "p", "q", attempt, null, null));
   }
 
-  /** Fails when the quote of a job that holds GPUs does not have them. */
+  /** Fails when the quote of a job with GPUs does not have them. */
   @Test
   void theGpusOfALiveAttemptHaveTheirCost() {
     Job job = world.submit(Specs.job("runs").gpus(2));
@@ -37,7 +37,7 @@ class JobCostsTest {
     assertThat(of(job, null)).as("never placed").isNull();
   }
 
-  /** Fails when the newest element is taken for the whole array. */
+  /** Fails when the newest element represents the whole array. */
   @Test
   void anArrayHasNone() {
     Job array = world.submit(Specs.job("array").gpus(1).array("0-3"));

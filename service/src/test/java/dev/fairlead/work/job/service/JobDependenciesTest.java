@@ -14,6 +14,7 @@ import dev.fairlead.work.attempt.CheckpointLimit;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.SubmitPolicies;
 import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
@@ -43,7 +44,8 @@ class JobDependenciesTest {
               () -> spec -> List.of(),
               new CheckpointLimit(Duration.ofHours(1)),
               stores.licences(),
-              new KnownPreflights(stores.healthTests())),
+              new KnownPreflights(stores.healthTests()),
+              SubmitPolicies.NONE),
           new Idempotency(stores.idempotency()),
           stores.audit(),
           stores.ids());
@@ -102,7 +104,7 @@ class JobDependenciesTest {
                     }));
   }
 
-  /** Fails when a chain of jobs needs the ids that only its submit gives. */
+  /** Fails when a chain of jobs needs ids that exist only after its submit. */
   @Test
   void jobsOfABatchDependOnEarlierOnesByName() {
     List<BatchResult> results =

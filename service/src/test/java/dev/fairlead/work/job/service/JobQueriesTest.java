@@ -47,7 +47,9 @@ class JobQueriesTest {
         stores.inventory());
   }
 
-  /** Fails when a list seeks the newest attempt of an ended array among those of its elements. */
+  /**
+   * Fails when a list searches the newest attempt of an ended array among those of its elements.
+   */
   @Test
   void aPageOfEndedArraysOfTheLargestSizeShowsTheirCountsAlone() {
     for (int i = 0; i < 100; i++) {

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How long a count of active jobs stands for the next one. */
+/** Validity of a count of active jobs for later submits. */
 class KnownCountsTest {
   private final KnownCounts<String> known = new KnownCounts<>();
   private final List<String> counted = new ArrayList<>();
@@ -23,7 +23,7 @@ class KnownCountsTest {
         });
   }
 
-  /** Fails when each submit counts again: it would cost as much as there are active jobs. */
+  /** Fails when each submit counts again: its cost would grow with the active jobs. */
   @Test
   void aSubmitFarBelowTheLimitDoesNotCountAgain() {
     stored = 20_000;
@@ -37,7 +37,7 @@ class KnownCountsTest {
     assertThat(counted).hasSize(2);
   }
 
-  /** Fails when a job beside very many costs more than a hundred of them. */
+  /** Fails when a submit among very many jobs costs more than a hundred of them. */
   @Test
   void theMoreJobsThereAreTheLongerACountIsGood() {
     stored = 160_000;
@@ -71,7 +71,7 @@ class KnownCountsTest {
     assertThat(counted).hasSize(2);
   }
 
-  /** Fails when a count that ended at the limit is taken for a whole one. */
+  /** Fails when a count that stopped at the limit is used as a complete one. */
   @Test
   void aCountThatEndedAtTheLimitIsNotKept() {
     stored = 101; // of 50,000: it counts no further than one beyond the limit
@@ -81,7 +81,7 @@ class KnownCountsTest {
     assertThat(with("vision", 1, 45_000)).isEqualTo(45_001);
   }
 
-  /** Fails when a count goes on after the limit was lowered below it. */
+  /** Fails when a count remains valid after the limit was lowered below it. */
   @Test
   void aLoweredLimitCountsAtOnce() {
     stored = 50_000;

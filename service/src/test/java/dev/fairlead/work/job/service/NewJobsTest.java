@@ -18,6 +18,7 @@ import dev.fairlead.work.attempt.CheckpointLimit;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.SubmitPolicies;
 import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.world.TestWorld;
@@ -29,14 +30,14 @@ import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What a batch reads of the stores. */
+/** Reads of a batch from the stores. */
 class NewJobsTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
   private final Actor ana = new Actor(world.tenant().id(), "ana", Role.TENANT_MEMBER);
   private final List<String> asked = new ArrayList<>();
 
-  /** The store, each call of which is noted by its name. */
+  /** The store with a record of each call by its name. */
   private <T> T counted(Class<T> type, T store) {
     return type.cast(
         Proxy.newProxyInstance(
@@ -63,12 +64,13 @@ class NewJobsTest {
             () -> spec -> List.of(),
             new CheckpointLimit(Duration.ofHours(1)),
             stores.licences(),
-            new KnownPreflights(stores.healthTests()));
+            new KnownPreflights(stores.healthTests()),
+            SubmitPolicies.NONE);
     return new NewJobs(stores.ids(), rules, jobs)
         .making(ana, world.project(), spec -> List.of(), wanted);
   }
 
-  /** Fails when each dependency of a batch is looked up by itself. */
+  /** Fails when each dependency of a batch is read separately. */
   @Test
   void namesAndIdsThatABatchDependsOnAreLookedUpTogether() {
     Job there = world.submit(Specs.job("there"));

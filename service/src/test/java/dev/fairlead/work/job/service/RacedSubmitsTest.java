@@ -64,7 +64,7 @@ class RacedSubmitsTest extends SubmitFixture {
     assertThat(stored()).isEqualTo(1);
   }
 
-  /** Fails when the key is not asked for before the job is written again. */
+  /** Fails when the key is not read before the job is written again. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void aCommitOfUnknownOutcomeIsResolvedByItsKey(boolean committed) {
@@ -74,7 +74,7 @@ class RacedSubmitsTest extends SubmitFixture {
     assertThat(submit("a", key).job().id()).isEqualTo(submitted.job().id());
   }
 
-  /** The first transaction meets a name that was taken meanwhile; the same request comes again. */
+  /** The first transaction finds a name that was just taken; the same request is repeated. */
   private final class Raced implements Transactions {
     private final Runnable again;
     private int calls;

@@ -21,6 +21,7 @@ import dev.fairlead.work.job.FeasibilityCheck;
 import dev.fairlead.work.job.JobFilter;
 import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.SubmitPolicies;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
@@ -60,7 +61,8 @@ abstract class SubmitFixture {
             feasibility,
             new CheckpointLimit(Duration.ofHours(1)),
             stores.licences(),
-            new KnownPreflights(stores.healthTests())),
+            new KnownPreflights(stores.healthTests()),
+            SubmitPolicies.NONE),
         new Idempotency(stores.idempotency()),
         stores.audit(),
         ids);

@@ -65,7 +65,9 @@ class SubmitLimitsTest extends SubmitFixture {
         .hasMessageContaining("an operator of the platform can raise");
   }
 
-  /** Fails when a user lets more jobs wait in a queue than it allows, or when others pay for it. */
+  /**
+   * Fails when a user exceeds the queue's limit of waiting jobs, or other users are limited by it.
+   */
   @Test
   void aUserLetsNoMoreJobsWaitInAQueueThanItAllows() {
     stores.transactions().run(() -> world.limitUsers(new UserLimits(null, null, 2, null)));

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Whose plans are worked out at once. */
+/** Limits of concurrent plans. */
 class EngineForecastsTest {
   private static final TenantId OTHER = new TenantId(new UUID(0, 2));
   private final MemoryStores stores = MemoryStores.empty(1);
@@ -31,7 +31,7 @@ class EngineForecastsTest {
   private final List<String> letIn = new ArrayList<>();
   private final EngineForecasts forecasts = forecasts();
 
-  /** Fails when one caller can have all that are worked out at once. */
+  /** Fails when one caller can use all concurrent plans. */
   @Test
   void plansOfOneCallerLeaveRoomToOthers() {
     atOnce(job("ana"), job("ana"), job("ana"), job("ana"), job("ben"), of(OTHER, job("ana")));
@@ -40,7 +40,7 @@ class EngineForecastsTest {
     assertThat(metrics.counter(Metric.FORECAST_REFUSED.meter()).count()).isEqualTo(2);
   }
 
-  /** Fails when a caller multiplies its share by service accounts that it makes. */
+  /** Fails when a caller multiplies its share with service accounts. */
   @Test
   void plansOfOneTenantLeaveRoomToOthers() {
     atOnce(job("sa:1"), job("sa:2"), job("sa:3"), job("sa:4"), of(OTHER, job("bea")));
@@ -48,7 +48,7 @@ class EngineForecastsTest {
     assertThat(letIn).containsExactly("sa:1", "sa:2", "sa:3", "bea");
   }
 
-  /** Fails when a plan keeps its room after its end. */
+  /** Fails when a plan is counted after its end. */
   @Test
   void aPlanThatIsDoneMakesRoom() {
     for (int i = 0; i < 5; i++) {
@@ -58,7 +58,7 @@ class EngineForecastsTest {
     assertThat(letIn).hasSize(5);
   }
 
-  /** Each is asked for while those before it, as far as they were let in, are worked out. */
+  /** Each is requested while the admitted ones before it run. */
   private void atOnce(Job... jobs) {
     asked.addAll(List.of(jobs));
     rest();

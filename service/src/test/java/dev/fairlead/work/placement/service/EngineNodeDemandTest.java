@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class EngineNodeDemandTest {
-  /** Fails when all nodes and jobs of an idle fleet are read again and again for nothing. */
+  /** Fails when all nodes and jobs of an idle fleet are read repeatedly without need. */
   @Test
   void nothingIsReadWhileNoJobWaits() {
     WorldReader idle =

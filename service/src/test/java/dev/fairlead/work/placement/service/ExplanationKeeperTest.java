@@ -78,7 +78,7 @@ class ExplanationKeeperTest {
         .orElseGet(() -> stores.leases().create("scheduler", holder).orElseThrow());
   }
 
-  /** Fails when what was stored under an earlier term counts as stored. */
+  /** Fails when text that was stored under an earlier term counts as stored. */
   @Test
   void whoLeadsAgainWritesAnewWhatAnotherWroteOver() {
     one.keep(next("one"), because(Reason.NEVER_FITS));
@@ -100,7 +100,7 @@ class ExplanationKeeperTest {
     assertThat(stored()).isEqualTo(Reason.NEVER_FITS);
   }
 
-  /** Fails when a class whose first reason stays the same keeps the price of before. */
+  /** Fails when a class with an unchanged first reason retains an old price. */
   @Test
   void anotherPriceIsStoredThoughTheFirstReasonStays() {
     HeldLease lease = next("one");
@@ -133,7 +133,7 @@ class ExplanationKeeperTest {
     assertThat(recorded()).containsExactly(Reason.CAPACITY, Reason.QUOTA);
   }
 
-  /** Fails when the next scheduler records again what was recorded. */
+  /** Fails when the next scheduler records the same wait again. */
   @Test
   void aWaitIsRecordedOnceAcrossAChangeOfTheScheduler() {
     HeldLease lease = next("one");
@@ -149,7 +149,7 @@ class ExplanationKeeperTest {
     assertThat(recorded()).containsExactly(Reason.CAPACITY);
   }
 
-  /** Fails without the limit: a reason that comes and goes would fill what is kept. */
+  /** Fails without the limit: an alternating reason would fill the records. */
   @Test
   void afterTheFirstChangeAReasonIsRecordedOnceAnHour() {
     HeldLease lease = next("one");
@@ -166,7 +166,7 @@ class ExplanationKeeperTest {
     assertThat(recorded()).containsExactly(Reason.CAPACITY, Reason.QUOTA, Reason.CAPACITY);
   }
 
-  /** Fails when a job that was suspended, or not pending for another cause, waits on as before. */
+  /** Fails when the wait of a job continues across a suspension or another pause. */
   @Test
   void aWaitThatBeginsAgainIsAnotherRecord() {
     HeldLease lease = next("one");
@@ -181,7 +181,7 @@ class ExplanationKeeperTest {
     assertThat(recorded()).containsExactly(Reason.CAPACITY, Reason.CAPACITY);
   }
 
-  /** Fails when an array of which an element started is said to run, all that waits of it too. */
+  /** Fails when an array with one started element counts as running as a whole. */
   @Test
   void whatIsLeftOfAnArrayWaitsAgainAfterAStart() {
     HeldLease lease = next("one");
@@ -221,7 +221,7 @@ class ExplanationKeeperTest {
     assertThat(recorded()).isEmpty();
   }
 
-  /** Fails when a history that cannot be written ends the turn, or is forgotten. */
+  /** Fails when a failing history ends the pass, or is forgotten. */
   @Test
   void aRecordThatFailsIsTriedAgainTenSecondsLater() {
     AtomicBoolean broken = new AtomicBoolean(true);

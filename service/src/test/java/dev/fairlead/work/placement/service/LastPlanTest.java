@@ -37,7 +37,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** How long a plan stands for the next turns. */
+/** Validity of a plan for the next passes. */
 class LastPlanTest {
   private static final HeldLease LEASE = lease(7);
   private static final Duration NANO = Duration.ofNanos(1);
@@ -67,7 +67,7 @@ class LastPlanTest {
     assertThat(last.holds(LEASE, at(read, LastPlan.WAITING))).isFalse();
   }
 
-  /** Fails when a job starts later than at the time that it names. */
+  /** Fails when a job starts later than its start time. */
   @Test
   void itEndsWhenAJobMayStart() {
     Instant start = stores.world().read().asOf().plusSeconds(1);
@@ -100,7 +100,7 @@ class LastPlanTest {
     assertThat(last(read).holds(LEASE, at(read, left))).isFalse();
   }
 
-  /** Fails when a scheduler that was deposed and came back trusts what it did before. */
+  /** Fails when a scheduler that was replaced and returned trusts its earlier plan. */
   @Test
   void itHoldsForItsTermAlone() {
     World read = stores.world().read();
@@ -108,7 +108,7 @@ class LastPlanTest {
     assertThat(last(read).holds(lease(8), read)).isFalse();
   }
 
-  /** Fails when a database clock that was set back keeps the same plan for as long. */
+  /** Fails when a step back of the database clock extends the validity. */
   @Test
   void itDoesNotHoldBeforeItsTime() {
     World read = stores.world().read();

@@ -77,7 +77,7 @@ class PlanApplierTest {
     return new Plan(world.now(), List.of(decisions), new TreeMap<>(), List.of());
   }
 
-  /** Jobs of which one cannot be locked. */
+  /** Jobs with one that cannot be locked. */
   private JobStore withPoison(Job poison, Throwable failure) {
     return (JobStore)
         Proxy.newProxyInstance(
@@ -96,7 +96,7 @@ class PlanApplierTest {
     return Stream.of(new IllegalStateException("broken"), new StackOverflowError());
   }
 
-  /** Fails when the failure of one write ends the plan: here nothing behind it was written. */
+  /** Fails when one failed write ends the plan: later decisions were not written. */
   @ParameterizedTest
   @MethodSource("failures")
   void oneDecisionThatCannotBeWrittenKeepsNoneBehindItFromBeingWritten(Throwable failure) {
@@ -124,7 +124,7 @@ class PlanApplierTest {
     assertThatCode(applied::failWhenNothingWasWritten).doesNotThrowAnyException();
   }
 
-  /** Fails when a plan of which nothing could be written counts as a turn that succeeded. */
+  /** Fails when a plan without any successful write counts as a successful pass. */
   @Test
   void whereEveryWriteFailsTheTurnFails() {
     Job poison = world.submit(Specs.job("poison").gpus(8));
@@ -177,7 +177,7 @@ class PlanApplierTest {
     assertThat(world.job(waits).state()).isEqualTo(JobState.QUEUED);
   }
 
-  /** Of an array what waits fails and what lives goes on. */
+  /** The waiting elements of an array fail and the live ones continue. */
   @Test
   void ofAnArrayTheElementsThatWaitFailAtItsDeadline() {
     Job array =
@@ -193,7 +193,7 @@ class PlanApplierTest {
     assertThat(world.job(array).array().succeeded()).isEqualTo(1);
   }
 
-  /** Fails when each element that a window ends waits for a plan of its own. */
+  /** Fails when each element that a window ends waits for a separate plan. */
   @Test
   void allElementsThatAWindowEndsAreStoppedByOnePlan() {
     Job array = world.submit(Specs.job("sweep").array("0-1").gpus(4));
@@ -330,7 +330,7 @@ class PlanApplierTest {
         world.now().plusSeconds(600));
   }
 
-  /** Fails when the places of those who move are not stored, and when they are of one who ended. */
+  /** Fails when the reservations of moving jobs are not stored, or are stored for an ended one. */
   @Test
   void whoMovesHasItsNewPlaceKeptUnlessItHasEnded() {
     Job moves = world.submit(Specs.job("moves").gpus(4));
@@ -355,7 +355,7 @@ class PlanApplierTest {
     assertThat(stores.reservations().all()).containsExactlyInAnyOrder(told.reservation(), place);
   }
 
-  /** Fails when the preemptor's version is not compared: victims would go for nothing. */
+  /** Fails when the preemptor's version is not compared: victims would be evicted in vain. */
   @Test
   void nobodyIsToldToEndForAJobThatChanged() {
     Attempt victim = world.run(world.place(world.submit(Specs.job("low").gpus(8)), 0, "node-1"));
@@ -408,7 +408,10 @@ class PlanApplierTest {
     assertThat(stores.reservations().all()).isEmpty();
   }
 
-  /** Fails when the place is kept until the next plan: this one has given it to others already. */
+  /**
+   * Fails when the reservation remains until the next plan: this one has given it to others
+   * already.
+   */
   @Test
   void whoStartsElsewhereGivesItsPlaceAwayInTheSameStep() {
     Attempt victim = world.run(world.place(world.submit(Specs.job("low").gpus(8)), 0, "node-1"));
@@ -420,7 +423,7 @@ class PlanApplierTest {
     assertThat(stores.reservations().all()).isEmpty();
   }
 
-  /** Fails when a placement is not compared with what is kept for others. */
+  /** Fails when a placement is not compared with the reservations of others. */
   @Test
   void thePlaceOfAJobWhoseStartIsDroppedIsGivenToNobody() {
     Attempt victim = world.run(world.place(world.submit(Specs.job("low").gpus(8)), 0, "node-1"));
@@ -444,7 +447,7 @@ class PlanApplierTest {
     assertThat(stores.reservations().all()).hasSize(1);
   }
 
-  /** What a fault left of a gang that waits: kept on node-2. */
+  /** A reservation after a fault for a waiting gang, on node-2. */
   private Reservation afterFault(Job gang) {
     return afterFault(gang, world.now());
   }
@@ -470,7 +473,7 @@ class PlanApplierTest {
         p.job(), p.jobVersion(), p.victims(), p.reservation(), p.moved(), List.of(taken));
   }
 
-  /** Fails when the place ends without the start for which it was taken, or stays with it. */
+  /** Fails when the reservation ends without the start that took it over, or remains with it. */
   @Test
   void aTakenPlaceEndsWithTheStartAndStandsWithoutIt() {
     Reservation place = afterFault(world.submit(Specs.job("gang").gpus(8)));
@@ -496,7 +499,10 @@ class PlanApplierTest {
     assertThat(stores.reservations().all()).isEmpty();
   }
 
-  /** Fails when a job takes another place than the plan saw: the gang has lost a node since. */
+  /**
+   * Fails when a job takes over another reservation than in the plan: the gang has lost a node
+   * since.
+   */
   @Test
   void aPlaceThatAFaultHasMadeSinceIsNotTaken() {
     Job gang = world.submit(Specs.job("gang").gpus(8));
@@ -509,7 +515,7 @@ class PlanApplierTest {
     assertThat(stores.reservations().all()).containsExactly(now);
   }
 
-  /** Fails when the place ends although the victims beside it were not told, or stays. */
+  /** Fails when the reservation ends although the victims were not stopped, or remains. */
   @Test
   void aTakenPlaceEndsWithTheEvictionAndStandsWithoutIt() {
     Attempt victim = world.run(world.place(world.submit(Specs.job("low").gpus(8)), 0, "node-1"));
@@ -526,7 +532,7 @@ class PlanApplierTest {
     assertThat(stores.reservations().all()).containsExactly(told.reservation());
   }
 
-  /** Fails when a gang whose place was not taken after all gets a worse one instead. */
+  /** Fails when a gang whose reservation was not taken over gets a worse one instead. */
   @Test
   void aPlaceThatWasNotTakenIsNotReplaced() {
     Job gang = world.submit(Specs.job("gang").gpus(8));

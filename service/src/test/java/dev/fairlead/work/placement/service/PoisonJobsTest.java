@@ -143,7 +143,10 @@ class PoisonJobsTest {
         written, 0, List.of(new Applied.Failure(place, new IllegalStateException("no row"))));
   }
 
-  /** Fails when a job whose start cannot be written is tried for ever and says nothing. */
+  /**
+   * Fails when a job whose start cannot be written is retried without end and without an
+   * explanation.
+   */
   @Test
   void aJobWhoseStartCannotBeWrittenIsExplainedAndThenSetAside() {
     broken = false;
@@ -160,7 +163,7 @@ class PoisonJobsTest {
         .isEqualTo("the start of this job failed 3 times: java.lang.IllegalStateException: no row");
   }
 
-  /** Fails when one job is blamed for a database that writes nothing. */
+  /** Fails when one job is blamed for an unavailable database. */
   @Test
   void whereNothingCouldBeWrittenNoJobIsBlamed() {
     broken = false;

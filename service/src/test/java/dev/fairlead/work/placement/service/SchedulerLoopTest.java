@@ -21,12 +21,12 @@ import java.util.AbstractList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** When a scheduler plans, and what it does when its plans all fail. */
+/** Times of planning, and the handling of plans that all fail. */
 class SchedulerLoopTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
 
-  /** Fails when only a log line says that nothing is planned. */
+  /** Fails when only the log reports that nothing is planned. */
   @Test
   void aPlanThatAlwaysThrowsIsTheExplanationOfEveryWaitingJob() {
     Job job = world.submit(Specs.job("waits"));
@@ -40,7 +40,7 @@ class SchedulerLoopTest {
     assertThat(told.message()).startsWith("nothing is planned now").contains("no such node");
   }
 
-  /** Fails when each turn plans: then the nodes are looked at in both. */
+  /** Fails when each pass plans: then both examine the nodes. */
   @Test
   void aWorldThatDidNotChangeIsNotPlannedAgain() {
     Nodes nodes = new Nodes(stores.world().read().nodes());
@@ -54,7 +54,7 @@ class SchedulerLoopTest {
     assertThat(nodes.looks).isEqualTo(looks);
   }
 
-  /** Fails when a turn takes a changed world for the one that it planned. */
+  /** Fails when a changed snapshot counts as the planned one. */
   @Test
   void aJobThatComesToAnUnchangedFleetIsPlanned() {
     SchedulerLoop loop = loop(stores.world());

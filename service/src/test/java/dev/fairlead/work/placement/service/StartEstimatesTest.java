@@ -21,7 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the scheduler learns of runs and waits, and when it says so. */
+/** Learning of runs and waits, and the resulting estimates. */
 class StartEstimatesTest {
   private static final Duration RUN = Duration.ofMinutes(10);
   private final MemoryStores stores = MemoryStores.empty(1);
@@ -110,7 +110,7 @@ class StartEstimatesTest {
     nanos += time.toNanos();
   }
 
-  /** One plan of the scheduler that places nothing. */
+  /** One plan of the scheduler without placements. */
   private void turn() {
     World read = stores.world().read();
     LearnedRuntimes runtimes = estimates.runtimes(lease, read);

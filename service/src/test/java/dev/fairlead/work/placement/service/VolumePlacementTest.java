@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** A volume is placed on one cluster, whatever plans say. */
+/** A volume is placed on one cluster, regardless of plans. */
 class VolumePlacementTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
@@ -90,7 +90,7 @@ class VolumePlacementTest {
     return cluster.id();
   }
 
-  /** Fails when a placement leaves a volume that it counts on claimed. */
+  /** Fails when a placement leaves its volume in the state CLAIMED. */
   @Test
   void aPlacementPlacesTheVolumesOfItsJob() {
     Volume volume = claim("training");
@@ -120,7 +120,7 @@ class VolumePlacementTest {
     assertThat(metrics.counter("fairlead.plan.dropped", "guard", "VOLUME").count()).isOne();
   }
 
-  /** Fails when a plan that was made before another process placed the volume counts. */
+  /** Fails when a plan from before the placement of the volume by another process is applied. */
   @Test
   void aPlanFromBeforeTheVolumeWasPlacedElsewhereIsDropped() {
     Volume volume = claim("training");
@@ -135,7 +135,8 @@ class VolumePlacementTest {
   }
 
   /**
-   * Fails when a job goes to a node that was chosen before it was known which ones reach a disk.
+   * Fails when a job is placed on a node that was selected before the topology of its disk was
+   * known.
    */
   @Test
   void aPlanFromBeforeItsNodesWereKnownIsDropped() {

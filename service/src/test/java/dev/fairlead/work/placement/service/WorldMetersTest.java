@@ -68,7 +68,7 @@ class WorldMetersTest {
     assertThat(value(Metric.ATTEMPTS, "cluster", cluster, "state", "PLANNED")).isEqualTo(1);
   }
 
-  /** Fails when what is held of a broken GPU is lost, or a closed node shows free GPUs. */
+  /** Fails when the use of a broken GPU is lost, or a closed node shows free GPUs. */
   @Test
   void aGpuThatFailedAndANodeThatIsClosedShowNothingFree() {
     List<Node> nodes = new ArrayList<>(stores.world().read().nodes());
@@ -89,7 +89,7 @@ class WorldMetersTest {
     assertThat(value(Metric.GPUS, "cluster", cluster, "state", "closed")).isEqualTo(8);
   }
 
-  /** Fails when a process that no longer plans goes on showing the world as it saw it last. */
+  /** Fails when a process that no longer plans still publishes its last snapshot. */
   @Test
   void aProcessThatNoLongerPlansShowsNothing() {
     world.submit(Specs.job("one"));

@@ -31,7 +31,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A running member: one line is kept, and its cluster says what the test wants. */
+/** A running member: one line is stored, and its cluster returns the lines of the test. */
 class JobOutputTest {
   private static final String ONE = "2030-01-01T00:00:01Z one\n";
   private static final String TWO = "2030-01-01T00:00:02Z two\n";
@@ -112,9 +112,7 @@ class JobOutputTest {
     assertThat(read(null)).isEqualTo("one\ntwo\n");
   }
 
-  /**
-   * Fails when the cluster is asked for what may be counted alone and its refusal is the answer.
-   */
+  /** Fails when the cluster is queried for a mere count and its refusal is the response. */
   @Test
   void theLastLinesAreReadWhenTheClusterIsAway() throws IOException {
     keepOne();
@@ -132,7 +130,7 @@ class JobOutputTest {
         .endsWith("]\ntwo\n");
   }
 
-  /** Fails when the removal of a log hides what a running attempt writes. */
+  /** Fails when the removal of a log hides the output of a running attempt. */
   @Test
   void whatTheClusterHasFollowsTheMarkOfARemovedLog() throws IOException {
     write(MemberLog.begin(of).ended(world.now()).removed(MemberLog.Removal.AGE), null);
@@ -142,7 +140,7 @@ class JobOutputTest {
                 + " still has follows]\none\ntwo\n");
   }
 
-  /** Fails when each line is an answer of its own, which the service then flushes. */
+  /** Fails when each line is a separate read, which the service then flushes. */
   @Test
   void linesThatAreThereAreReadTogether() throws IOException {
     keepOne();

@@ -99,7 +99,7 @@ class LogRetentionLoopTest {
     }
   }
 
-  /** The thread that renews leases runs on. */
+  /** The thread that renews leases continues. */
   private void takesTwentySeconds() {
     for (int half = 0; half < 2; half++) {
       nanos += Duration.ofSeconds(10).toNanos();
@@ -107,7 +107,7 @@ class LogRetentionLoopTest {
     }
   }
 
-  /** Fails when logs are removed by the age that a clock of the future gives them. */
+  /** Fails when logs are removed by their age on a clock that is ahead. */
   @Test
   void nothingIsRemovedWhileTheDatabasesClockIsRefused() throws IOException {
     ChunkKey old = old(0);
@@ -120,7 +120,7 @@ class LogRetentionLoopTest {
     assertThat(chunks.paths()).isEmpty();
   }
 
-  /** Fails when the oldest ones that cannot be removed are all that is ever tried. */
+  /** Fails when only the oldest chunks are tried, which cannot be removed. */
   @Test
   void aChunkThatCannotBeRemovedHoldsUpNoOther() throws IOException {
     List<ChunkKey> stuck = new ArrayList<>();
@@ -139,7 +139,9 @@ class LogRetentionLoopTest {
     assertThat(chunks.paths()).isEmpty();
   }
 
-  /** Fails when a turn goes on until its lease is lost, or marks no log before all are gone. */
+  /**
+   * Fails when a pass continues until its lease is lost, or marks no log before all are removed.
+   */
   @Test
   void aSlowStoreIsClearedInTurnsOfAMinuteLogByLog() throws IOException {
     for (int index = 0; index < 10; index++) {
@@ -159,7 +161,7 @@ class LogRetentionLoopTest {
     assertThat(chunks.paths()).isEmpty();
   }
 
-  /** Fails when a copy that cannot see its clusters removes the chunks that it does not know. */
+  /** Fails when a copy that cannot see its clusters removes unknown chunks. */
   @Test
   void nothingIsRemovedUntilThisDatabaseIsSeenToActOnACluster() throws IOException {
     actedOn = false;
@@ -221,6 +223,23 @@ class LogRetentionLoopTest {
             cluster.moved(cluster.state(), cluster.lastSeenAt(), trouble, cluster.capabilities()));
   }
 
+  /** Fails when a process that ends within a minute leaves the mark as it was. */
+  @Test
+  void aProcessThatLivesForHalfAMinuteShowsThatItWrites() throws IOException {
+    ChunkKey _ = old(0);
+    pass(Duration.ofMinutes(2));
+    String before = chunks.mark().nonce();
+    loop.close();
+    Leases next = new Leases(stores.leases(), TIMES, () -> nanos, "two");
+    LogRetentionLoop other = loop(stores, next);
+    for (int seconds = 0; seconds < 30; seconds += 5) {
+      nanos += Duration.ofSeconds(5).toNanos();
+      stores.inventory().seen(world.cluster().id(), Instant.EPOCH.plusNanos(nanos));
+      boolean _ = other.tick();
+    }
+    assertThat(chunks.mark().nonce()).isNotEqualTo(before);
+  }
+
   /** Fails when only a process that lives for a day looks for chunks that no log has. */
   @Test
   void anHourAfterItsStartItRemovesWhatNoLogHas() throws IOException {
@@ -236,7 +255,7 @@ class LogRetentionLoopTest {
         .isEqualTo(stores.jobs().now().minus(Duration.ofHours(1)));
   }
 
-  /** Fails when one that cannot be removed ends the sweep, or is never tried again. */
+  /** Fails when a failing removal ends the sweep, or is never tried again. */
   @Test
   void anOrphanThatCannotBeRemovedHoldsUpNoOther() throws IOException {
     ChunkKey known = old(0);
@@ -254,7 +273,7 @@ class LogRetentionLoopTest {
     assertThat(chunks.paths()).containsExactly(known.path());
   }
 
-  /** Fails when an outage has the sweep pass by what it kept, or when each chunk is tried in it. */
+  /** Fails when an outage makes the sweep skip chunks, or each chunk is tried during it. */
   @Test
   void anOutageOfTheStoreEndsTheTurnAndNotTheSweep() throws IOException {
     List<ChunkKey> orphans = orphans(5);
@@ -271,7 +290,9 @@ class LogRetentionLoopTest {
     assertThat(chunks.paths()).isEmpty();
   }
 
-  /** Fails when a turn goes on until its lease is lost, or the next one begins with what stays. */
+  /**
+   * Fails when a pass continues until its lease is lost, or the next one begins with stuck chunks.
+   */
   @Test
   void orphansOfASlowStoreAreTriedInTurnsOfAMinute() throws IOException {
     List<ChunkKey> orphans = orphans(10);

@@ -88,7 +88,7 @@ class OutputCollectorTest {
         meters);
   }
 
-  /** The database refuses what is to be written of one attempt. */
+  /** An index that refuses the writes of one attempt. */
   private LogStore index() {
     return (LogStore)
         Proxy.newProxyInstance(
@@ -186,7 +186,7 @@ class OutputCollectorTest {
     assertThat(stored().parts()).as("small chunks become one").hasSize(1);
   }
 
-  /** Fails when chunks that no log has pile up, or go while they may be read. */
+  /** Fails when chunks without a log accumulate, or are removed while they may be read. */
   @Test
   void aChunkThatWasTakenInGoesAfterAWhile() {
     write("one");
@@ -200,7 +200,7 @@ class OutputCollectorTest {
     assertThat(chunks.paths()).hasSize(1);
   }
 
-  /** Fails when a position lives in the process alone. */
+  /** Fails when a position is only in the process. */
   @Test
   void anotherSupervisorGoesOnWhereTheLastOneStopped() throws IOException {
     write("one");
@@ -215,7 +215,7 @@ class OutputCollectorTest {
     assertThat(read()).isEqualTo("one\ntwo\nthree\nfour\n");
   }
 
-  /** Fails when what a cluster shows of another's attempt is read as its output. */
+  /** Fails when another cluster's objects of an attempt are read as its output. */
   @Test
   void whatAnotherClusterWritesUnderTheAttemptIsNotItsOutput() throws IOException {
     write("one");
@@ -238,7 +238,7 @@ class OutputCollectorTest {
     collector = collector(lease);
   }
 
-  /** Fails when a deposed supervisor's chunk counts, or takes the place of the new one's. */
+  /** Fails when a replaced supervisor's chunk counts, or replaces the new one's. */
   @Test
   void whatADeposedSupervisorTakesCountsForNothing() throws IOException {
     write("one");
@@ -307,7 +307,7 @@ class OutputCollectorTest {
     assertThat(stored().log().endedAt()).isNotNull();
   }
 
-  /** Fails when an earlier failure counts against the only look that gives the end. */
+  /** Fails when an earlier failure prevents the only read of the end. */
   @Test
   void whatWentWrongBeforeTheEndDoesNotCountAfterIt() throws IOException {
     write("one");
@@ -320,7 +320,7 @@ class OutputCollectorTest {
     assertThat(read()).isEqualTo("one\n");
   }
 
-  /** Fails when output is given up while its pod is there. */
+  /** Fails when collection ends while the pod exists. */
   @Test
   void anEndedMemberIsAskedAgainAsLongAsItsPodIsThere() throws IOException {
     write("one");
@@ -335,7 +335,7 @@ class OutputCollectorTest {
     assertThat(read()).isEqualTo("one\n");
   }
 
-  /** Fails when a read that never began counts as one that the cluster did not answer. */
+  /** Fails when a read that never began counts as unanswered. */
   @Test
   void aReadThatDidNotBeginIsLeftForLater() {
     try (ExecutorService busy = Executors.newSingleThreadExecutor()) {
@@ -373,7 +373,7 @@ class OutputCollectorTest {
     assertThat(chunks.paths()).as("no chunk is left of the refused").hasSize(1);
   }
 
-  /** Fails when members that cannot be taken stay the first in the queue. */
+  /** Fails when failing members stay the first in the queue. */
   @Test
   void membersThatAreNotKnownHoldUpNoOther() throws IOException {
     attempts.clear();
@@ -401,7 +401,7 @@ class OutputCollectorTest {
     return member;
   }
 
-  /** Fails when the ended members of one project take all places. */
+  /** Fails when the ended members of one project take all slots. */
   @Test
   void projectsTakeTurnsAndRunningMembersKeepPlaces() {
     List<FollowedMember> due = new ArrayList<>();

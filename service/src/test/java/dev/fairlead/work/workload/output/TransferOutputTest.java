@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.io.StringReader;
 import org.junit.jupiter.api.Test;
 
-/** What is read of the lines of a copier. */
+/** Parsing of the lines of a copier. */
 class TransferOutputTest {
   private static Report read(String... lines) throws IOException {
     return TransferOutput.read(new BufferedReader(new StringReader(String.join("\n", lines))));
@@ -29,7 +29,7 @@ class TransferOutputTest {
     assertThat(read()).isEqualTo(Report.NONE);
   }
 
-  /** Fails when the reason of an attempt that was tried again is told of the next one. */
+  /** Fails when the reason of a retried attempt is reported for the next one. */
   @Test
   void whatWentOnHasNoReason() throws IOException {
     assertThat(read("transfer: no bucket", progress(2))).isEqualTo(new Report(2, 9, ""));

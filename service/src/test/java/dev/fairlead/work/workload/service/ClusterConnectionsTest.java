@@ -57,7 +57,7 @@ class ClusterConnectionsTest {
     return stores.inventory().cluster(id).orElseThrow();
   }
 
-  /** Fails when only processes that supervise clusters look at the rows of clusters. */
+  /** Fails when only processes that supervise clusters read the rows of clusters. */
   @Test
   void otherCredentialsAreUsedFromTheNextRequestOn() {
     gateways.of(id);
@@ -76,7 +76,7 @@ class ClusterConnectionsTest {
     assertThat(opened).hasSize(2).last().isEqualTo(other);
   }
 
-  /** Fails when a disabled cluster stays connected, or is connected anew by a request. */
+  /** Fails when a disabled cluster stays connected, or a request connects it again. */
   @Test
   void aDisabledClusterIsNotConnected() {
     gateways.of(id);

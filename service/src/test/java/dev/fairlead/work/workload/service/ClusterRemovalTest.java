@@ -127,7 +127,7 @@ class ClusterRemovalTest {
     assertThat(lives()).singleElement().asString().startsWith("/state It is in service (ACTIVE)");
   }
 
-  /** Fails when a cluster that will never answer again keeps its ended attempts, and so itself. */
+  /** Fails when a permanently lost cluster retains its ended attempts, and therefore itself. */
   @Test
   void endedAttemptsOfADisabledClusterAreWrittenOff() {
     Attempt ended = world.succeed(world.run(world.place(world.submit(Specs.job("ran")))));
@@ -142,7 +142,7 @@ class ClusterRemovalTest {
     assertThat(stores.auditEntries()).extracting(AuditRecord::operation).endsWith("deleteCluster");
   }
 
-  /** Fails when Jobs keep a finalizer that nothing takes off, and the plan does not say so. */
+  /** Fails when Jobs retain a finalizer that nothing removes, and the plan does not report that. */
   @Test
   void thePlanTellsOfJobsThatKeepTheirFinalizer() {
     move(ClusterEvent.DISABLE);
@@ -167,7 +167,7 @@ class ClusterRemovalTest {
     remove(false);
   }
 
-  /** Fails when marks stay on nodes that nobody will take away, and the plan does not say so. */
+  /** Fails when labels and taints remain on nodes, and the plan does not report that. */
   @Test
   void nodesThatShowTheirPoolsAreToldUntilTheyDoNot() {
     move(ClusterEvent.DRAIN);
@@ -210,7 +210,9 @@ class ClusterRemovalTest {
     assertThat(stores.inventory().cluster(before.id())).isEmpty();
   }
 
-  /** Fails without the open requests among the occupants: their nodes would be billed for ever. */
+  /**
+   * Fails without the open requests among the occupants: their nodes would be billed permanently.
+   */
   @Test
   void aClusterWithNodesOfASupplierStaysUntilTheyAreHandedBack() {
     move(ClusterEvent.DRAIN);
@@ -226,7 +228,7 @@ class ClusterRemovalTest {
     assertThat(lives()).isEmpty();
   }
 
-  /** Fails when a cluster goes with the only copy of the data of a project. */
+  /** Fails when a cluster is removed with the only copy of a project's data. */
   @Test
   void aClusterWithVolumesStays() {
     Volume volume =

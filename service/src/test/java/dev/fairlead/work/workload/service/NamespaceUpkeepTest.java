@@ -69,7 +69,7 @@ class NamespaceUpkeepTest {
     return stores.removals().left(0, 10);
   }
 
-  /** Fails when one that cannot go is asked for at every look, or never again. */
+  /** Fails when a stuck namespace is tried in every pass, or never again. */
   @Test
   void oneThatStaysIsTriedHalfAsOftenEachTimeButOnceAnHour() {
     for (int i = 0; i < 60; i++) {
@@ -82,9 +82,7 @@ class NamespaceUpkeepTest {
     assertThat(asked.size()).isBetween(28, 34);
   }
 
-  /**
-   * Fails when a cluster that does not answer makes its namespaces wait as if they held something.
-   */
+  /** Fails when namespaces of a silent cluster wait as if they were not empty. */
   @Test
   void oneOfAClusterThatDoesNotAnswerIsTriedAgainSoon() {
     outcome = new RemovalOutcome.Unavailable("no answer");
@@ -94,7 +92,7 @@ class NamespaceUpkeepTest {
     assertThat(asked).hasSize(20);
   }
 
-  /** Fails when anything is left to look at for a namespace that is gone or is not ours. */
+  /** Fails when a deleted or foreign namespace is checked again. */
   @Test
   void oneThatIsGoneOrNotOursIsNotLookedAtAgain() {
     outcome = RemovalOutcome.GONE;
@@ -109,7 +107,7 @@ class NamespaceUpkeepTest {
     assertThat(left()).isEmpty();
   }
 
-  /** Fails when a removal that takes long is begun a second time, or delays the supervisor. */
+  /** Fails when a slow removal is started a second time, or delays the supervisor. */
   @Test
   void oneLookIsUnderWayAtATime() {
     upkeep.carry(lease, gateway);
@@ -120,7 +118,7 @@ class NamespaceUpkeepTest {
     assertThat(asked).isEmpty();
   }
 
-  /** Fails when one that cannot be looked at stands in front of all others for ever. */
+  /** Fails when a failing namespace blocks all others permanently. */
   @Test
   void oneThatCannotBeLookedAtHoldsUpNoOther() {
     unreadable = world.project().namespace();
@@ -133,7 +131,7 @@ class NamespaceUpkeepTest {
     assertThat(left()).hasSize(2).allMatch(each -> each.why() != null);
   }
 
-  /** Fails when a process that was deposed goes on. */
+  /** Fails when a replaced process continues. */
   @Test
   void theOneWithoutTheLeaseAsksForNothing() {
     assertThat(stores.leases().takeOver(stores.leases().read("cluster/1").orElseThrow(), "other"))
@@ -145,7 +143,7 @@ class NamespaceUpkeepTest {
     assertThat(stores.removals().due(world.cluster().id(), 10)).hasSize(1);
   }
 
-  /** Fails when what keeps a namespace is in the log alone. */
+  /** Fails when only the log names the obstacle. */
   @Test
   void theDoctorNamesWhatKeepsIt() {
     NamespaceDiagnosis diagnosis = new NamespaceDiagnosis(stores.inventory(), stores.removals());

@@ -101,7 +101,7 @@ class TokenRenewalTest {
         ISSUED.plus(age));
   }
 
-  /** Fails when it is asked for too early, is not stored, or is asked for again at each turn. */
+  /** Fails when it is requested too early, not stored, or requested in each pass. */
   @Test
   void aTokenIsReplacedBeforeTwoThirdsOfItsLifeAreOver() {
     has(AccountTokens.connection(SHORT));
@@ -123,7 +123,7 @@ class TokenRenewalTest {
     assertThat(asked).hasSize(1);
   }
 
-  /** Fails when the row of a renewal is left out, or says the token. */
+  /** Fails when the audit row of a renewal is missing, or contains the token. */
   @Test
   void aRenewalIsAnAuditRowOfTheClusterWithoutTheToken() {
     has(AccountTokens.connection(SHORT));
@@ -143,7 +143,7 @@ class TokenRenewalTest {
     assertThat(renewals("renewed")).isEqualTo(1);
   }
 
-  /** Fails when a refusal, or a token of no use, takes the place of one that is good. */
+  /** Fails when a refusal, or a useless token, replaces a valid one. */
   @Test
   void whatIsRefusedIsTriedAgainAndTheTokenStays() {
     has(AccountTokens.connection(SHORT));
@@ -164,7 +164,7 @@ class TokenRenewalTest {
     assertThat(stored()).isEqualTo(AccountTokens.connection(LONG));
   }
 
-  /** Fails when what an operator gave waits for as long as what was refused before it. */
+  /** Fails when an operator's token waits for the retry of the refused one. */
   @Test
   void afterARefusalTheNextTokenIsLookedAtEachMinute() {
     has(AccountTokens.connection(AccountTokens.token(ISSUED, ISSUED.plus(Duration.ofDays(365)))));
@@ -180,7 +180,7 @@ class TokenRenewalTest {
     assertThat(stored()).isEqualTo(AccountTokens.connection(LONG));
   }
 
-  /** Fails when the cluster's answer may be a token of another account. */
+  /** Fails when a token of another account is accepted. */
   @Test
   void aTokenOfAnotherAccountIsNotTaken() {
     has(AccountTokens.connection(SHORT));
@@ -191,7 +191,7 @@ class TokenRenewalTest {
     assertThat(stored()).isEqualTo(AccountTokens.connection(SHORT));
   }
 
-  /** Fails when a token of a year is kept because the new one is shorter. */
+  /** Fails when a token of a year is retained because the new one is shorter. */
   @Test
   void aLongTokenIsReplacedByAShorterOne() {
     Instant now = ISSUED.plus(Duration.ofDays(250));
@@ -201,7 +201,7 @@ class TokenRenewalTest {
     assertThat(stored()).isEqualTo(AccountTokens.connection(week));
   }
 
-  /** Fails when what an operator gave while the cluster was asked is overwritten. */
+  /** Fails when credentials that an operator set during the request are overwritten. */
   @Test
   void credentialsOfAnOperatorStay() {
     has(AccountTokens.connection(SHORT));

@@ -27,7 +27,7 @@ class UnsentTest {
   private final TestWorld world = TestWorld.in(stores);
   private final List<ActionRequest.Window> read = new ArrayList<>();
 
-  /** A cluster on which there is always another full page of attempts that were launched. */
+  /** A cluster with an endless number of pages of launched attempts. */
   private JobStore endless() {
     return (JobStore)
         Proxy.newProxyInstance(
@@ -50,7 +50,7 @@ class UnsentTest {
         new AttemptId(new UUID(0, id)), ActionRequest.Kind.START, AttemptState.LAUNCHING, 1);
   }
 
-  /** Fails when one turn pages through everything that a silent cluster still has to do. */
+  /** Fails when one pass reads all pages of a silent cluster. */
   @Test
   void aTurnReadsABoundedNumberOfPagesAndTheNextGoesOnBehindThem() {
     Unsent unsent =

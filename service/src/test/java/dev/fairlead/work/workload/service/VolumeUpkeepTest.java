@@ -70,7 +70,7 @@ class VolumeUpkeepTest {
     return stores.volumes().find(volume.tenant(), volume.project(), volume.name()).orElseThrow();
   }
 
-  /** Fails when a claim that its cluster binds late is provisioning for ever. */
+  /** Fails when a claim that its cluster binds late stays in provisioning. */
   @Test
   void oneThatIsBoundLateIsBoundSoon() {
     Volume volume = provisioned();
@@ -97,7 +97,7 @@ class VolumeUpkeepTest {
     }
   }
 
-  /** Fails when a claim that somebody deleted is told only at the next launch, or by one look. */
+  /** Fails when a deleted claim is reported only at the next launch, or after one check. */
   @Test
   void oneThatSomebodyDeletesIsToldWithinAMinuteAndLostAfterFive() {
     Volume volume = bound();
@@ -114,7 +114,7 @@ class VolumeUpkeepTest {
     assertThat(cluster.claims().made()).hasSize(1);
   }
 
-  /** Fails when the first look counts for a claim that is gone a second time. */
+  /** Fails when an earlier absence of the claim counts. */
   @Test
   void aClaimThatIsAwayForMinutesIsNotLost() {
     Volume volume = bound();
@@ -129,7 +129,7 @@ class VolumeUpkeepTest {
     }
   }
 
-  /** Fails when a look counts from before another process held the cluster. */
+  /** Fails when a check from before another process supervised the cluster counts. */
   @Test
   void aClaimIsMissingSinceTheFirstLookOfTheTerm() {
     Volume volume = bound();
@@ -167,7 +167,7 @@ class VolumeUpkeepTest {
     assertThat(stays.getLast().to()).isEqualTo(later);
   }
 
-  /** Fails when a claim with other data takes the place of the lost one. */
+  /** Fails when a claim with other data replaces the lost one. */
   @Test
   void anotherClaimOfThatNameFindsNothing() {
     Volume volume = bound();
@@ -178,7 +178,7 @@ class VolumeUpkeepTest {
     assertThat(now(volume).state()).isEqualTo(VolumeState.LOST);
   }
 
-  /** Fails when no answer is taken for a claim that is gone. */
+  /** Fails when a missing answer counts as a deleted claim. */
   @Test
   void aClusterThatDoesNotAnswerLosesNoVolume() {
     Volume volume = provisioned();

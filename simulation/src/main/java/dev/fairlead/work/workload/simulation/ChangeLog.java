@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which attempts changed since a revision: one entry for each attempt, in order of its last change.
- * Old entries are forgotten, and with them the revisions before.
+ * Attempts that changed since a revision: one entry for each attempt, in order of its last change.
+ * Old entries are dropped, and with them the earlier revisions.
  */
 final class ChangeLog {
   private static final int REVISIONS_PER_MILLI = 1000;
@@ -21,8 +21,9 @@ final class ChangeLog {
   private long forgotten;
 
   /**
-   * @param start counts in the first revision, so that those of an earlier process are unknown here
-   * @param capacity attempts that are remembered
+   * @param start is part of the first revision, so that revisions of an earlier process are unknown
+   *     here
+   * @param capacity most attempts in the log
    */
   ChangeLog(Instant start, int capacity) {
     this.capacity = capacity;
@@ -42,7 +43,10 @@ final class ChangeLog {
     }
   }
 
-  /** Attempts that changed after the revision; null when it is not known any more, or not yet. */
+  /**
+   * Attempts that changed after the revision; null for a revision that is no longer known, or not
+   * yet.
+   */
   @Nullable List<AttemptId> since(long known) {
     if (known < forgotten || known > revision) {
       return null;

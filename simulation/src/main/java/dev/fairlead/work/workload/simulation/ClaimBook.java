@@ -14,7 +14,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claims of volumes on a simulated cluster, which binds each at once unless it is told to wait.
+ * The claims of volumes on a simulated cluster, which binds each immediately unless binding is
+ * switched off.
  */
 public final class ClaimBook {
   private final Identities identities;
@@ -85,7 +86,7 @@ public final class ClaimBook {
     return namespace + "/" + claim;
   }
 
-  /** From now on new claims wait to be bound, or not; with {@code true} all that wait are bound. */
+  /** Switches the binding of new claims; with {@code true} all waiting claims are bound. */
   public synchronized void binds(boolean now) {
     binds = now;
     if (now) {
@@ -94,17 +95,17 @@ public final class ClaimBook {
     }
   }
 
-  /** From now on new claims are of disks that nodes with these labels alone reach. */
+  /** Places the disks of new claims where only nodes with these labels reach them. */
   public synchronized void reachedWith(SortedMap<String, String> labels) {
     nodeLabels = labels;
   }
 
-  /** From now on new claims are refused in these words; null for no longer. */
+  /** Refuses new claims with this message; null to accept them again. */
   public synchronized void refuses(@Nullable String why) {
     refusal = why;
   }
 
-  /** Somebody deletes the claim; false when it is not there. */
+  /** Deletes the claim from outside Fairlead. Returns false when it does not exist. */
   public synchronized boolean delete(String namespace, String claim) {
     Claim gone = claims.remove(name(namespace, claim));
     if (gone != null) {
@@ -113,19 +114,19 @@ public final class ClaimBook {
     return gone != null;
   }
 
-  /** The claim that was deleted last under this name is there again, with the same identity. */
+  /** Restores the claim that was deleted last under this name, with the same identity. */
   public synchronized void restore(String namespace, String claim) {
     String name = name(namespace, claim);
     claims.put(name, Objects.requireNonNull(deleted.remove(name)));
   }
 
-  /** Somebody puts another claim in the place of that one. */
+  /** Replaces the claim by another one from outside Fairlead. */
   public synchronized void replace(String namespace, String claim) {
     claims.put(
         name(namespace, claim), new Claim(identities.next(), new UUID(0, 0), true, nodeLabels));
   }
 
-  /** Names of all claims that were ever made, {@code namespace/name}, in order. */
+  /** Names of all claims that were ever created, {@code namespace/name}, in order. */
   public synchronized List<String> made() {
     return List.copyOf(made);
   }

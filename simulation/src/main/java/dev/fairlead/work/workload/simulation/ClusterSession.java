@@ -7,6 +7,7 @@ import dev.fairlead.fleet.node.NodeMarks;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.serving.ServingGateway;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.Contact;
@@ -25,8 +26,8 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One user's connection to a cluster that others may use too. Closed, it changes nothing any more;
- * the cluster goes on.
+ * One connection to a cluster that may have others. A closed connection changes nothing, and the
+ * cluster continues.
  */
 final class ClusterSession implements ClusterGateway {
   private final SimulatedCluster cluster;
@@ -69,6 +70,11 @@ final class ClusterSession implements ClusterGateway {
   @Override
   public TermClaim claim(long term, long mark) {
     return closed ? new TermClaim.Unknown("the connection is closed") : cluster.claim(term, mark);
+  }
+
+  @Override
+  public ServingGateway serving() {
+    return routes -> closed ? Optional.empty() : cluster.serving().serve(routes);
   }
 
   @Override

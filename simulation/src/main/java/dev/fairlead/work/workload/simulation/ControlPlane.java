@@ -21,8 +21,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does what a supervisor asks for, as an API server with the tracking finalizer and the fence
- * would.
+ * Executes the calls of a supervisor like an API server with the tracking finalizer and the fence.
  */
 final class ControlPlane {
   private final WorkloadBook book;
@@ -40,7 +39,7 @@ final class ControlPlane {
     this.identities = identities;
   }
 
-  /** An object that is not ours sits on the name. */
+  /** Puts a foreign object on the name. */
   void take(String name) {
     takenNames.add(name);
   }
@@ -49,7 +48,7 @@ final class ControlPlane {
     return takenNames.contains(name);
   }
 
-  /** The higher term that the cluster knows, null when it is that one or lower. */
+  /** The higher term of the cluster, null when its term is not higher. */
   @Nullable Long deposes(long term) {
     return claim(term, highestMark) instanceof TermClaim.Higher(long higher) ? higher : null;
   }
@@ -78,8 +77,8 @@ final class ControlPlane {
   }
 
   /**
-   * A member that was seen before or is dead is not created again, nor anything of a stopped
-   * attempt.
+   * Creates the members of an attempt. A member that was seen before or is dead is not created
+   * again, nor any member of a stopped attempt.
    */
   private ActionOutcome launch(LaunchOrder order) {
     if (claim(order.term(), highestMark) instanceof TermClaim.Higher(long higher)) {
@@ -142,7 +141,7 @@ final class ControlPlane {
     return new ActionOutcome.Done(new TreeSet<>());
   }
 
-  /** As {@code activeDeadlineSeconds}, which is set for jobs that rely on it. */
+  /** The {@code activeDeadlineSeconds}, which are set for jobs that rely on them. */
   private static @Nullable Duration deadline(JobSpec spec) {
     return spec.onUnreachable() == OnUnreachable.AFTER_DEADLINE ? spec.maxRuntime() : null;
   }
@@ -160,7 +159,7 @@ final class ControlPlane {
     return new ActionOutcome.Done(absent);
   }
 
-  /** Of the members alone; the others run on. */
+  /** Deletes only these members; the others continue. */
   private ActionOutcome remove(WorkloadAction.Remove remove) {
     SortedSet<MemberKey> absent = new TreeSet<>();
     for (MemberKey key : remove.members()) {
@@ -204,7 +203,7 @@ final class ControlPlane {
     return new ActionOutcome.Done(new TreeSet<>());
   }
 
-  /** As a cluster's eviction API: false when the attempt's budget forbids it. */
+  /** Evicts like a cluster's eviction API: false when the attempt's budget forbids it. */
   boolean evict(SimulatedPod pod, Duration grace) {
     long healthy =
         pod.workload.pods.values().stream().filter(p -> p.open() && p.grace == null).count();

@@ -6,6 +6,7 @@ import dev.fairlead.fleet.cluster.GpuComponent;
 import dev.fairlead.fleet.cluster.GpuOffer;
 import dev.fairlead.fleet.cluster.Wall;
 import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.GpuCatalogue;
@@ -19,15 +20,15 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Machines from pools, labelled as GPU feature discovery and a provider would. */
+/** Machines from pools, with the labels of GPU feature discovery and a cloud provider. */
 final class Fleet {
-  /** Topology levels that every simulated cluster has, widest first. */
+  /** Topology levels of every simulated cluster, widest first. */
   static final List<String> LEVELS = List.of("zone", "block", "rack", "host");
 
   private static final String SIMULATED = "simulated";
   private static final String NO_PODS = "a simulated fleet runs no containers";
 
-  /** Nothing but the fence is there to be tried. */
+  /** Only the fence can be probed. */
   static final List<Wall> WALLS =
       List.of(
           Wall.enforced(Wall.FENCE),
@@ -69,7 +70,7 @@ final class Fleet {
     return fleet.machines;
   }
 
-  /** What its cluster can do, with a GPU stack on each node with GPUs. */
+  /** Capabilities of the cluster, with a GPU stack on each node with GPUs. */
   static Capabilities capabilities(List<SimulatedNode.Machine> machines) {
     int gpuNodes = (int) machines.stream().filter(each -> !each.serials().isEmpty()).count();
     Capabilities can = plain(gpuNodes);
@@ -87,7 +88,7 @@ final class Fleet {
     return new Capabilities(
             SIMULATED,
             Capabilities.Fence.ENFORCED,
-            Capabilities.GpuIdentity.ENFORCED,
+            GpuIdentity.ENFORCED,
             true,
             true,
             true,
@@ -105,7 +106,7 @@ final class Fleet {
                 .toList());
   }
 
-  /** Racks are consecutive, each inside one block; no two pools share a block. */
+  /** Adds a pool. Racks are consecutive, each inside one block; no two pools share a block. */
   private void add(FleetPool pool) {
     int racksHere = pool.blocks() * pool.racksPerBlock();
     for (int i = 0; i < pool.nodes(); i++) {
@@ -192,7 +193,7 @@ final class Fleet {
     return labels;
   }
 
-  /** By full name or by family; any other name is the label of a product. */
+  /** Finds a model by full name or by family. Any other name is the label of a product. */
   private static GpuModel model(String asked) {
     return GpuCatalogue.byName(asked)
         .or(() -> GpuCatalogue.models().stream().filter(m -> m.answersTo(asked)).findFirst())

@@ -6,9 +6,9 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 
 /**
- * Where UIDs and boot ids of one start of a cluster come from: equal for equal seed, name and
- * start, and different for every other start, so that nothing of an earlier process is taken for
- * its successor.
+ * Generates UIDs and boot ids for one start of a cluster: equal for equal seed, name and start, and
+ * different for every other start, so that no object of an earlier process passes for one of its
+ * successor.
  */
 final class Identities {
   private final SplittableRandom random;
@@ -23,7 +23,7 @@ final class Identities {
     return new UUID(random.nextLong(), random.nextLong()).toString();
   }
 
-  /** The same for the same text, always. */
+  /** Returns the same UUID for the same text. */
   static UUID stable(String text) {
     return UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8));
   }

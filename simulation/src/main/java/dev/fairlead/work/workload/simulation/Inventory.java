@@ -32,7 +32,7 @@ final class Inventory {
   }
 
   /**
-   * @throws IllegalArgumentException when there is none of that name
+   * @throws IllegalArgumentException when no node has that name
    */
   SimulatedNode node(String name) {
     SimulatedNode node = nodes.get(name);
@@ -65,7 +65,7 @@ final class Inventory {
     return new ActionOutcome.Done(new TreeSet<>());
   }
 
-  /** Whether a node shows a mark of Fairlead. */
+  /** Whether a node has a label or taint of Fairlead. */
   Capabilities.Marks marks() {
     return marked.isEmpty() ? Capabilities.Marks.NONE : Capabilities.Marks.PRESENT;
   }

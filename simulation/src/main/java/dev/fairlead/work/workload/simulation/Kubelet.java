@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What nodes do with pods. On a silent node nothing is reported: what was due happens when it is
- * back, processes at their own time, orders of the control plane when they arrive.
+ * The nodes' handling of pods. A silent node reports nothing until it returns: then due events
+ * happen, those of processes at their own time, and orders of the control plane when they arrive.
  */
 final class Kubelet {
   private static final String COMPLETED = "Completed";
@@ -21,15 +21,15 @@ final class Kubelet {
   private static final String DEADLINE = "DeadlineExceeded";
   private static final int KILLED = 137;
 
-  /** From binding until the node looks at a pod; less when the pod starts sooner. */
+  /** From binding until the node reads a pod; less when the pod starts sooner. */
   private static final Duration ADMISSION = Duration.ofMillis(10);
 
-  /** From a reboot until the node reports the pods that did not survive it. */
+  /** From a reboot until the node reports the pods that died by it. */
   private static final Duration AFTER_REBOOT = Duration.ofSeconds(5);
 
   /**
-   * Where ends are told late: from then until what the pod held is free, as a kubelet needs to take
-   * sandbox and devices back.
+   * With late reports: from the report of an end until the pod's resources are free, because a
+   * kubelet needs time to remove sandbox and devices.
    */
   private static final Duration CLEARING = Duration.ofMillis(1_200);
 
@@ -42,8 +42,8 @@ final class Kubelet {
   private final Consumer<SimulatedNode> nodeChanged;
 
   /**
-   * @param changed told of every pod that looks different now
-   * @param nodeChanged told of every node that does
+   * @param changed gets every pod that looks different now
+   * @param nodeChanged gets every node that looks different now
    */
   Kubelet(
       Timeline timeline,
@@ -115,7 +115,7 @@ final class Kubelet {
     return does.outcome() == PodBehaviour.Outcome.HANG;
   }
 
-  /** From now on ends are reported up to so much late, each by a time of its own. */
+  /** Delays reports of ends from now on, each by a random time up to this one. */
   void reportLate(Duration most) {
     late = most;
   }
@@ -151,7 +151,7 @@ final class Kubelet {
     settled(pod);
   }
 
-  /** Its process ends by itself, as far as it runs. */
+  /** Ends the process of the pod with this code, if it runs. */
   void fail(SimulatedPod pod, int code) {
     if (pod.state() == MemberState.RUNNING && !pod.processEnded) {
       timeline.cancel(pod.next);
@@ -160,8 +160,8 @@ final class Kubelet {
   }
 
   /**
-   * Tells the program of a pod to save its work. One that knows the word ends by itself when it
-   * has; for others it is a file that they do not read.
+   * Requests a checkpoint from the program of a pod. A program that supports it ends after it has
+   * saved its work; others do not read the file.
    */
   void ask(SimulatedPod pod, Instant until) {
     if (!pod.open() || pod.grace != null) {
@@ -188,7 +188,7 @@ final class Kubelet {
     }
   }
 
-  /** Asks a pod to end. Repeated, the shortest grace period counts. */
+  /** Deletes a pod. Of repeated deletions the shortest grace period counts. */
   void delete(SimulatedPod pod, Duration grace) {
     Duration before = pod.grace;
     if (before != null && before.compareTo(grace) <= 0) {
@@ -201,7 +201,7 @@ final class Kubelet {
     }
   }
 
-  /** Leaves nothing of a pod; on a silent node its object stays until the node confirms. */
+  /** Removes all objects of a pod. On a silent node its object remains until the node confirms. */
   void remove(SimulatedPod pod) {
     if (pod.open() && pod.lostAt == null && !pod.node.answers() && !pod.node.gone()) {
       pod.released = true;
@@ -236,13 +236,15 @@ final class Kubelet {
     pod.enforced = killed;
   }
 
-  /** Its kubelet falls silent; its processes go on. */
+  /** Silences the kubelet; processes continue. */
   void lose(SimulatedNode node) {
     node.silent(true);
     touched(node);
   }
 
-  /** Its kubelet dies: processes go on, beyond deadlines and grace periods, and nothing starts. */
+  /**
+   * Kills the kubelet: processes continue beyond deadlines and grace periods, and nothing starts.
+   */
   void kill(SimulatedNode node) {
     node.killKubelet();
     for (SimulatedPod pod : node.pods) {
@@ -252,8 +254,8 @@ final class Kubelet {
   }
 
   /**
-   * Power loss without a new boot id, as of a machine that was restored: its processes are dead,
-   * and its kubelet knows nothing of them when it is back.
+   * Cuts the power without a new boot id, as of a restored machine: its processes are dead, and its
+   * kubelet does not know them when it returns.
    */
   void crash(SimulatedNode node) {
     node.silent(true);
@@ -267,14 +269,14 @@ final class Kubelet {
     touched(node);
   }
 
-  /** The machine is confirmed gone and everything on it dead. */
+  /** Confirms that the machine is gone and all its processes are dead. */
   void destroy(SimulatedNode node) {
     node.gone(true);
     node.pods.forEach(this::perish);
     touched(node);
   }
 
-  /** A silent kubelet answers again; a machine that was gone boots anew. */
+  /** Returns a node: a silent kubelet answers again, and a removed machine boots again. */
   void comeBack(SimulatedNode node) {
     if (node.answers()) {
       return;
@@ -302,7 +304,8 @@ final class Kubelet {
   }
 
   /**
-   * Its pods die without a result; seconds later the node says so of those that are still there.
+   * Reboots the node: its pods die without a result, and seconds later the node reports the
+   * existing ones.
    */
   void reboot(SimulatedNode node) {
     node.booted(identities.next());
@@ -321,7 +324,7 @@ final class Kubelet {
     pod.node.release(pod);
   }
 
-  /** What a kubelet makes up of a container that it does not find any more: no time, and 137. */
+  /** Reports the result that a kubelet invents for a missing container: no time, and 137. */
   private void reportLost(SimulatedPod pod) {
     leave(pod);
     if (pod.lingers) {
@@ -334,7 +337,7 @@ final class Kubelet {
     settled(pod);
   }
 
-  /** Runs an event of the pod when its time has come and its node answers. */
+  /** Runs an event of the pod at its time, if its node answers. */
   private void later(SimulatedPod pod, Instant when, Timeline.Event event) {
     pod.enforced = false;
     pod.next =
@@ -352,8 +355,8 @@ final class Kubelet {
   }
 
   /**
-   * A pod that the node has not heard of yet begins now, and what a dead kubelet left undone is
-   * done now; what began goes on at its own time.
+   * Starts a pod that the node has not read yet, and executes orders that a dead kubelet left
+   * undone. Events of started pods happen at their own time.
    */
   private void catchUp(SimulatedPod pod) {
     SimulatedPod.Missed missed = pod.missed;
@@ -364,7 +367,7 @@ final class Kubelet {
     }
   }
 
-  /** Off its node: nothing of it is due any more and what it held is free. */
+  /** Removes the pod from its node: cancels its events and frees its resources. */
   private void leave(SimulatedPod pod) {
     timeline.cancel(pod.next);
     pod.next = null;
@@ -380,7 +383,7 @@ final class Kubelet {
     changed.accept(pod);
   }
 
-  /** With a node, its pods look different too, as their conditions do on a real cluster. */
+  /** Reports a changed node. Its pods change too, like their conditions on a real cluster. */
   private void touched(SimulatedNode node) {
     node.pods.forEach(changed);
     nodeChanged.accept(node);

@@ -7,12 +7,13 @@ import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Lines of a pod, made when they are read. */
+/** Lines of a pod, generated when they are read. */
 final class LogStream extends InputStream {
-  /** Where lines come from. */
+  /** Source of lines. */
   interface Lines {
     /**
-     * The line of that number; waits for it while {@code open} says so. Null when none follows.
+     * Returns the line with that number, and waits for it while {@code open} is true. Null when
+     * none follows.
      *
      * @throws IOException when the wait is interrupted
      */

@@ -9,16 +9,14 @@ import java.util.Collections;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What stands between Fairlead and a cluster. While it is cut off, the last view is all there is.
- */
+/** The network between Fairlead and a cluster. During an outage the views do not change. */
 final class Outage {
   private record Cut(Instant since, InventoryView inventory, WorkloadView workloads) {}
 
   private @Nullable Cut cut;
   private boolean answersLost;
 
-  /** From now on these views are what is seen; a second cut changes nothing. */
+  /** Freezes these views. A second outage changes nothing. */
   void begin(Instant now, InventoryView inventory, WorkloadView complete) {
     cut = cut == null ? new Cut(now, inventory, complete) : cut;
   }
@@ -35,12 +33,12 @@ final class Outage {
     return cut != null;
   }
 
-  /** Whether an order arrives at the cluster. */
+  /** Whether an order reaches the cluster. */
   boolean reaches() {
     return cut == null || answersLost;
   }
 
-  /** Whether the answer to an order arrives. */
+  /** Whether the response to an order arrives. */
   boolean answers() {
     return cut == null && !answersLost;
   }
@@ -54,12 +52,12 @@ final class Outage {
             "the simulated cluster is cut off");
   }
 
-  /** Empty while there is none. */
+  /** The frozen inventory; empty without an outage. */
   Optional<InventoryView> inventory() {
     return Optional.ofNullable(cut).map(Cut::inventory);
   }
 
-  /** Empty while there is none. */
+  /** The frozen workloads; empty without an outage. */
   Optional<WorkloadView> workloadsSince(long revision) {
     return Optional.ofNullable(cut)
         .map(Cut::workloads)

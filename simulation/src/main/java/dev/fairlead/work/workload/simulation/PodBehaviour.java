@@ -7,7 +7,7 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pod does, as its annotations say. What cannot be read counts as absent.
+ * Behaviour of a pod, by its annotations. Unreadable values count as absent.
  *
  * @param startAfter from binding to running
  * @param runFor from running to the end
@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param rebootAfter from running to the reboot of its node, for {@link Outcome#NODE_REBOOT}
  * @param stopAfter from SIGTERM to the end
  * @param stopExitCode after SIGTERM, 0..255
- * @param checkpointAfter from the request for a checkpoint to the end with exit code 0; null for
- *     one that does not look for requests
- * @param deadline from running until its node ends it, whoever can be reached; null for none
+ * @param checkpointAfter from the request for a checkpoint to the end with exit code 0; null for a
+ *     program that ignores requests
+ * @param deadline from running until its node ends it, even without a connection; null for none
  */
 record PodBehaviour(
     Duration startAfter,
@@ -29,7 +29,7 @@ record PodBehaviour(
     int stopExitCode,
     @Nullable Duration checkpointAfter,
     @Nullable Duration deadline) {
-  /** How it ends. */
+  /** The end of the pod. */
   enum Outcome {
     SUCCESS,
     FAIL,
@@ -46,7 +46,7 @@ record PodBehaviour(
   private static final int TERMINATED = 143;
 
   /**
-   * @param annotations those that apply to this pod, already narrowed
+   * @param annotations that apply to this pod, already narrowed
    */
   static PodBehaviour of(SortedMap<String, String> annotations) {
     Duration runFor = duration(annotations, "run-for", RUN_FOR);

@@ -6,14 +6,18 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 
-/** What a pod would have written: a line at its start, one every ten seconds, one at its end. */
+/** Simulated output of a pod: a line at its start, one every ten seconds, one at its end. */
 final class PodLog {
   static final Duration HEARTBEAT = Duration.ofSeconds(10);
 
   private PodLog() {}
 
   /** The pod whose output is asked for. */
-  static SimulatedPod readable(WorkloadBook book, LogRequest request) throws IOException {
+  static SimulatedPod readable(WorkloadBook book, Outage outage, LogRequest request)
+      throws IOException {
+    if (outage.silent()) {
+      throw new IOException("the cluster does not answer");
+    }
     SimulatedPod pod;
     try {
       pod = book.pod(request.attempt(), request.member());
@@ -29,13 +33,13 @@ final class PodLog {
     return pod;
   }
 
-  /** Lines that are there by now. */
+  /** Number of lines until now. */
   static long lines(SimulatedPod pod, Instant now) {
     boolean saidHowItEnded = pod.exitCode() != null && pod.lostAt == null;
     return pod.startedAt() == null ? 0 : 1 + beats(pod, now) + (saidHowItEnded ? 1 : 0);
   }
 
-  /** No line follows those that are there. */
+  /** Whether no further line will follow. */
   static boolean complete(SimulatedPod pod) {
     return !pod.open() || pod.lostAt != null;
   }
@@ -54,7 +58,7 @@ final class PodLog {
             all, Math.ceilDiv(Duration.between(start, since).toMillis(), HEARTBEAT.toMillis()));
   }
 
-  /** The line, behind the time at which it was written. */
+  /** The line, after the time at which it was written. */
   static String line(SimulatedPod pod, long number, Instant now) {
     Instant start = pod.startedAt() == null ? now : pod.startedAt();
     if (number == 0) {
@@ -67,7 +71,7 @@ final class PodLog {
             end(pod, now), "ended with exit code " + pod.exitCode() + " (" + pod.reason() + ")");
   }
 
-  /** The members of a simulation say the time themselves, as many programs do. */
+  /** Adds the time to the lines of simulated members, like many programs do. */
   private static String timed(Instant at, String text) {
     return at + " " + at + " " + text;
   }

@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The {@code ProvisioningRequest}s of a simulated cluster. It has no autoscaler: conditions are set
- * from outside, and nodes are added by {@link SimulatedCluster#returnNode}.
+ * The {@code ProvisioningRequest}s of a simulated cluster. It has no autoscaler: tests set
+ * conditions, and add nodes by {@link SimulatedCluster#returnNode}.
  */
 public final class RequestBook {
   static final SupplyAnswer AWAY = new SupplyAnswer.Unanswered("the cluster does not answer");
@@ -45,12 +45,12 @@ public final class RequestBook {
         .answer();
   }
 
-  /** Names of those that are there. */
+  /** Names of the existing requests. */
   public synchronized SortedSet<String> names() {
     return new TreeSet<>(requests.keySet());
   }
 
-  /** The autoscaler sets a condition, in place of one of its type. */
+  /** Sets a condition like an autoscaler, and replaces one of the same type. */
   public synchronized void set(String name, ProvisioningConditions.Condition condition) {
     List<ProvisioningConditions.Condition> held = requests.get(name);
     if (held != null) {
@@ -59,12 +59,12 @@ public final class RequestBook {
     }
   }
 
-  /** Somebody deletes it. */
+  /** Deletes a request from outside Fairlead. */
   public synchronized void delete(String name) {
     requests.remove(name);
   }
 
-  /** Somebody makes one of that name. */
+  /** Creates a foreign request of that name. */
   public synchronized void take(String name) {
     foreign.add(name);
   }

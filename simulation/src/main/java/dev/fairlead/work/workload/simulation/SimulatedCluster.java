@@ -12,6 +12,7 @@ import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.serving.ServingGateway;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.Contact;
@@ -48,9 +49,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread-safe cluster in this process only. Every call first lets happen what is due by the
- * clock; {@link #tickTo} does nothing else. Operations that break something are for tests and
- * demonstrations; they throw {@link IllegalArgumentException} for names that do not exist.
+ * A thread-safe simulated cluster. Every call first runs the events that are due by the clock;
+ * {@link #tickTo} does nothing else. Operations that inject faults are for tests and
+ * demonstrations; they throw {@link IllegalArgumentException} for unknown names.
  */
 public final class SimulatedCluster implements ClusterGateway {
   private static final Duration GRACE_BY_HAND = Duration.ofSeconds(30);
@@ -68,13 +69,14 @@ public final class SimulatedCluster implements ClusterGateway {
   private final ControlPlane controlPlane;
   private final Outage outage = new Outage();
   private final ClaimBook claims;
+  private final SimulatedGateway gateway;
   private final RequestBook requests = new RequestBook();
   private Consumer<Instant> alarm = due -> {};
   private boolean changed;
 
   /**
    * @param name prefix of its nodes' names
-   * @param clock what time it is; when it steps back, time stands still here
+   * @param clock current time; when it steps back, time stops in the cluster
    * @param seed of UIDs and boot ids
    * @throws IllegalArgumentException when the fleet is larger than 50,000 nodes
    */
@@ -82,7 +84,7 @@ public final class SimulatedCluster implements ClusterGateway {
     this(name, fleet, null, clock, seed);
   }
 
-  /** With {@code fabric}, a resource that each node has one of per GPU; null for none. */
+  /** Creates a cluster in which each node has one unit of {@code fabric} per GPU; null for none. */
   public SimulatedCluster(
       String name, List<FleetPool> fleet, @Nullable String fabric, InstantSource clock, long seed) {
     this.clock = clock;
@@ -95,15 +97,16 @@ public final class SimulatedCluster implements ClusterGateway {
     book = new WorkloadBook(start);
     kubelet = new Kubelet(timeline, identities, this::podChanged, this::nodeChanged);
     claims = new ClaimBook(identities);
+    gateway = new SimulatedGateway(book);
     controlPlane = new ControlPlane(book, inventory, kubelet, identities);
   }
 
-  /** A connection of its own: closing it leaves the cluster and other connections as they are. */
+  /** Opens a separate connection. Closing it affects neither the cluster nor other connections. */
   public ClusterGateway session() {
     return new ClusterSession(this);
   }
 
-  /** Lets everything happen that is due until then; the time of the next event, null for none. */
+  /** Runs all events that are due until then. Returns the time of the next event, null for none. */
   public @Nullable Instant tickTo(Instant instant) {
     within(() -> run(instant));
     return next();
@@ -132,7 +135,6 @@ public final class SimulatedCluster implements ClusterGateway {
             : Optional.empty());
   }
 
-  /** What it shows hangs on no labels. */
   @Override
   public boolean gone(String namespace, AttemptId attempt, MemberKey member, String uid) {
     return true;
@@ -149,6 +151,12 @@ public final class SimulatedCluster implements ClusterGateway {
         outage.reaches() && outage.answers()
             ? controlPlane.claim(term, mark)
             : new TermClaim.Unknown("the cluster does not answer"));
+  }
+
+  @Override
+  public ServingGateway serving() {
+    return routes ->
+        answered(why -> Optional.empty(), () -> Optional.of(gateway.serve(routes, timeline.now())));
   }
 
   @Override
@@ -206,7 +214,7 @@ public final class SimulatedCluster implements ClusterGateway {
     lock.lock();
     try {
       run(clock.instant());
-      SimulatedPod pod = readable(request);
+      SimulatedPod pod = PodLog.readable(book, outage, request);
       long all = PodLog.lines(pod, timeline.now());
       Integer tail = request.tail();
       long first = tail == null ? 0 : Math.max(0, all - tail);
@@ -225,68 +233,73 @@ public final class SimulatedCluster implements ClusterGateway {
     listen(this, listener);
   }
 
-  /** Forgets the listener. The cluster goes on. */
+  /** Removes the listener. The cluster continues. */
   @Override
   public void close() {
     forget(this);
   }
 
-  /** Its kubelet falls silent: the node is not ready, pods look as they did, processes go on. */
+  /**
+   * Silences the kubelet: the node is not ready, its pods do not change, and processes continue.
+   */
   public void loseNode(String node) {
     within(() -> kubelet.lose(inventory.node(node)));
   }
 
   /**
-   * Its kubelet dies and the node is not ready: processes go on, beyond their deadlines and grace
-   * periods, until {@link #returnNode}.
+   * Kills the kubelet, and the node is not ready: processes continue beyond their deadlines and
+   * grace periods, until {@link #returnNode}.
    */
   public void killKubelet(String node) {
     within(() -> kubelet.kill(inventory.node(node)));
   }
 
   /**
-   * Power loss: its pods look as they did and their processes are dead. {@link #returnNode} brings
-   * it back under the same boot id, with no result but one made up.
+   * Cuts the power: its pods do not change and their processes are dead. {@link #returnNode}
+   * returns it under the same boot id, with invented results only.
    */
   public void crashNode(String node) {
     within(() -> kubelet.crash(inventory.node(node)));
   }
 
   /**
-   * From now on the ends of processes are shown up to so much late, in any order, with their true
-   * times, and what a pod held is free a second after its end is shown; a kubelet looks at most
-   * once a second.
+   * Delays the visible ends of processes from now on, up to this time and in any order, with their
+   * true times. The resources of a pod are free a second after its end is visible, because a
+   * kubelet checks at most once a second.
    */
   public void reportLate(Duration most) {
     within(() -> kubelet.reportLate(most));
   }
 
-  /** A lost node answers again and reports what happened meanwhile; a removed one boots anew. */
+  /**
+   * Returns a node: a lost node answers again and reports events since then, and a removed one
+   * boots again.
+   */
   public void returnNode(String node) {
     within(() -> kubelet.comeBack(inventory.node(node)));
   }
 
-  /** New boot id; its pods die without a result. */
+  /** Reboots the node with a new boot id; its pods die without a result. */
   public void rebootNode(String node) {
     within(() -> kubelet.reboot(inventory.node(node)));
   }
 
-  /** The machine is gone and confirmed to be; its pods die without a result. */
+  /** Removes the machine and confirms that; its pods die without a result. */
   public void removeNode(String node) {
     within(() -> kubelet.destroy(inventory.node(node)));
   }
 
-  /** A cordoned node refuses pods that come, and keeps those it has. */
+  /** Cordons a node: it refuses new pods and retains its pods. */
   public void cordon(String node, boolean cordoned) {
     withNode(node, n -> n.cordoned(cordoned));
   }
 
-  /** Agents set these conditions and taints, in place of those before. */
+  /** Replaces the conditions and taints of agents. */
   public void show(String node, List<NodeCondition> conditions, List<Taint> taints) {
     withNode(node, n -> n.shows(conditions, taints));
   }
 
-  /** The device fails; pods that use it go on. */
+  /** Fails a device; pods that use it continue. */
   public void loseGpu(String node, int index) {
     withNode(node, n -> n.gpuLost(index, true));
   }
@@ -295,17 +308,17 @@ public final class SimulatedCluster implements ClusterGateway {
     withNode(node, n -> n.gpuLost(index, false));
   }
 
-  /** Somebody else's pod takes this much of the node. */
+  /** Starts a foreign pod with this use on the node. */
   public void foreignPod(String node, ResourceVector use) {
     withNode(node, n -> n.addForeign(use));
   }
 
-  /** Others' pods leave the node. */
+  /** Deletes foreign pods of the node. */
   public void removeForeignPods(String node) {
     withNode(node, SimulatedNode::clearForeign);
   }
 
-  /** An object that is not ours sits on this pod name, for ever. */
+  /** Puts a permanent foreign object on this pod name. */
   public void foreignObject(String name) {
     within(() -> controlPlane.take(name));
   }
@@ -314,32 +327,32 @@ public final class SimulatedCluster implements ClusterGateway {
     return within(() -> controlPlane.taken(name));
   }
 
-  /** What its autoscaler was asked, for those who answer in its place. */
+  /** Its requests to the autoscaler, for tests that answer them. */
   public RequestBook requests() {
     return requests;
   }
 
-  /** Its claims, for those who do to them what only people do. */
+  /** Its claims, for tests that change them from outside. */
   public ClaimBook claims() {
     return claims;
   }
 
-  /** Somebody deletes the pod, with the usual grace period of 30 s. */
+  /** Deletes the pod from outside, with the usual grace period of 30 s. */
   public void deletePod(AttemptId attempt, MemberKey member) {
     within(() -> kubelet.delete(book.pod(attempt, member), GRACE_BY_HAND));
   }
 
-  /** Its process ends by itself with this exit code, as far as it runs. */
+  /** Ends the process of the pod with this exit code, if it runs. */
   public void failPod(AttemptId attempt, MemberKey member, int code) {
     within(() -> kubelet.fail(book.pod(attempt, member), code));
   }
 
-  /** Somebody evicts the pod; false when its budget forbids it. */
+  /** Evicts the pod from outside. Returns false when its budget forbids it. */
   public boolean evict(AttemptId attempt, MemberKey member) {
     return within(() -> controlPlane.evict(book.pod(attempt, member), GRACE_BY_HAND));
   }
 
-  /** Cut off: orders are not delivered, and what is seen stays as it is now. */
+  /** Cuts or restores the connection: orders are not delivered, and the views do not change. */
   public void partition(boolean cut) {
     within(() -> {
       if (cut) {
@@ -351,32 +364,32 @@ public final class SimulatedCluster implements ClusterGateway {
     });
   }
 
-  /** Orders take effect, also over a cut, and their answers are lost. */
+  /** Loses the responses to orders, which take effect even during an outage. */
   public void loseAnswers(boolean lost) {
     within(() -> outage.loseAnswers(lost));
   }
 
-  /** What the attempt's pods are handed of secrets, by {@link LaunchOrder#dataKey}. */
+  /** The secrets of the attempt's pods, by {@link LaunchOrder#dataKey}. */
   public SortedMap<String, Secret> secret(AttemptId attempt) {
     return within(() -> book.secret(attempt));
   }
 
-  /** What the member reads in the file of its checkpoint: empty until it is asked. */
+  /** Content of the member's checkpoint file: empty before a request. */
   public String checkpointFile(AttemptId attempt, MemberKey member) {
     return within(() -> book.pod(attempt, member).checkpointFile());
   }
 
-  /** Names of the pods whose process runs now, whether that can be seen or not. */
+  /** Names of the pods with a running process, visible or not. */
   public SortedSet<String> processes() {
     return within(book::processes);
   }
 
-  /** Those of {@link #processes} that a kubelet should have ended which is dead. */
+  /** The {@link #processes} that a dead kubelet should have ended. */
   public SortedSet<String> overdue() {
     return within(book::overdue);
   }
 
-  /** Tells when an event may be due earlier than was known. */
+  /** Reports that an event may be due earlier than known before. */
   void alarm(Consumer<Instant> newAlarm) {
     locked(() -> alarm = newAlarm);
   }
@@ -423,7 +436,8 @@ public final class SimulatedCluster implements ClusterGateway {
   }
 
   /**
-   * One step: what is due, the work, what became due by it. Listeners hear of it without the lock.
+   * Runs one step: due events, the work, and events that became due by it. Listeners are called
+   * without the lock.
    */
   private <T> T within(Supplier<T> work) {
     List<Runnable> told = List.of();
@@ -464,13 +478,6 @@ public final class SimulatedCluster implements ClusterGateway {
   private void nodeChanged(SimulatedNode node) {
     inventory.changed();
     changed = true;
-  }
-
-  private SimulatedPod readable(LogRequest request) throws IOException {
-    if (outage.silent()) {
-      throw new IOException("the cluster does not answer");
-    }
-    return PodLog.readable(book, request);
   }
 
   /** The line, waited for while the reader wants that. */

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens connections to simulated clusters. A cluster begins with its first connection and lives as
- * long as the connector; later connections meet it as it is. On wall time one daemon thread moves
- * all of them. Thread-safe.
+ * long as the connector; later connections find its present state. On wall time one daemon thread
+ * advances all clusters. Thread-safe.
  */
 public final class SimulatedConnector implements ClusterConnector, AutoCloseable {
   private record Entry(ClusterId id, Connection.Simulated connection, SimulatedCluster cluster) {}
@@ -34,12 +34,12 @@ public final class SimulatedConnector implements ClusterConnector, AutoCloseable
     timer = wallTime ? new SimulationTimer(clock, this::clusters) : null;
   }
 
-  /** Clusters that move by themselves, with the clock. */
+  /** Clusters that advance with the clock. */
   public static SimulatedConnector onWallTime(InstantSource clock, long seed) {
     return new SimulatedConnector(clock, seed, true);
   }
 
-  /** Clusters that move when they are used, and with {@link #tickTo}. */
+  /** Clusters that advance when they are used, and with {@link #tickTo}. */
   public static SimulatedConnector onVirtualTime(InstantSource clock, long seed) {
     return new SimulatedConnector(clock, seed, false);
   }
@@ -50,8 +50,8 @@ public final class SimulatedConnector implements ClusterConnector, AutoCloseable
   }
 
   /**
-   * @throws IllegalArgumentException when the connection is not a simulated one, or its fleet too
-   *     large
+   * @throws IllegalArgumentException when the connection is not a simulated one, or its fleet is
+   *     too large
    */
   @Override
   public ClusterGateway connect(Installation installation, Cluster cluster, Connection connection) {
@@ -62,17 +62,17 @@ public final class SimulatedConnector implements ClusterConnector, AutoCloseable
     };
   }
 
-  /** The cluster itself, to break it on purpose; empty before the first connection to it. */
+  /** The cluster itself, for fault injection; empty before the first connection to it. */
   public synchronized Optional<SimulatedCluster> named(String cluster) {
     return Optional.ofNullable(entries.get(cluster)).map(Entry::cluster);
   }
 
-  /** Lets everything happen that is due until then, cluster by cluster in order of their names. */
+  /** Runs all events that are due until then, cluster by cluster in order of their names. */
   public void tickTo(Instant instant) {
     clusters().forEach(cluster -> cluster.tickTo(instant));
   }
 
-  /** Stops the thread. Clusters stand still. */
+  /** Stops the thread. Clusters no longer advance. */
   @Override
   public void close() {
     if (timer != null) {
@@ -80,7 +80,7 @@ public final class SimulatedConnector implements ClusterConnector, AutoCloseable
     }
   }
 
-  /** A name that was given to another cluster, or another fleet, begins anew. */
+  /** Returns the cluster. A name that was reassigned to another cluster or fleet starts again. */
   private synchronized SimulatedCluster cluster(Cluster cluster, Connection.Simulated connection) {
     Entry entry = entries.get(cluster.name());
     if (entry == null

@@ -19,10 +19,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A machine: what it has, who holds it, what is wrong with it. Moved by {@link Kubelet}. */
+/** A machine with its capacity, its pods and its faults. Driven by {@link Kubelet}. */
 final class SimulatedNode {
   /**
-   * What does not change in its life.
+   * Constant properties of the machine.
    *
    * @param gpuModel name in Fairlead's catalogue, {@code CPU} without GPU
    * @param gpuMemoryMiB of each GPU
@@ -39,7 +39,7 @@ final class SimulatedNode {
       SortedMap<String, String> topology,
       List<String> serials) {}
 
-  /** Why a node takes no pod. */
+  /** Why a node refuses a pod. */
   record Refusal(String reason, String message) {}
 
   private static final List<String> RESOURCES =
@@ -133,7 +133,7 @@ final class SimulatedNode {
     report = null;
   }
 
-  /** Annotations as they are after these were written; null takes one away. */
+  /** Annotations after this update; null removes one. */
   SortedMap<String, String> noted(SortedMap<String, @Nullable String> notes) {
     notes.forEach((name, value) -> {
       if (value == null) {
@@ -145,7 +145,7 @@ final class SimulatedNode {
     return new TreeMap<>(annotations);
   }
 
-  /** As {@link #cordoned}, by Fairlead: what somebody else marked stays as it is. */
+  /** Sets or removes Fairlead's cordon like {@link #cordoned}. A foreign cordon does not change. */
   void keptOut(boolean now) {
     if (now != cordoned && (now || ourMark)) {
       cordoned(now);
@@ -174,7 +174,7 @@ final class SimulatedNode {
     report = null;
   }
 
-  /** Why the pod cannot run here, in the order in which a kubelet looks; null when it can. */
+  /** Why the pod cannot run here, in the order of a kubelet's checks; null when it can. */
   @Nullable Refusal refusal(SimulatedPod pod) {
     if (cordoned) {
       return new Refusal("AdmissionRefused", "node " + name() + " is cordoned");
@@ -198,7 +198,7 @@ final class SimulatedNode {
     pod.holds = true;
   }
 
-  /** Once for each {@link #take}; more often does nothing. */
+  /** Releases the pod once for each {@link #take}; further calls have no effect. */
   void release(SimulatedPod pod) {
     if (pod.holds) {
       held = held.minus(pod.request);
@@ -207,7 +207,7 @@ final class SimulatedNode {
     }
   }
 
-  /** A broken GPU counts as none. */
+  /** Capacity without broken GPUs. */
   private ResourceVector allocatable() {
     ResourceVector all = machine.capacity();
     long lost = 0;

@@ -1,7 +1,10 @@
 package dev.fairlead.work.workload.simulation;
 
+import dev.fairlead.fleet.node.DeviceUuid;
+import dev.fairlead.fleet.node.Gpu;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.GpuShare;
+import dev.fairlead.work.attempt.HeldDevice;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.MemberState;
@@ -13,13 +16,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pod as its cluster stores it, and what its node plans to do with it. Moved by {@link Kubelet}.
+ * A pod as its cluster stores it, with the planned actions of its node. Driven by {@link Kubelet}.
  */
 final class SimulatedPod {
   /**
-   * What was due while the node was silent.
+   * An event that was due while the node was silent.
    *
-   * @param undone its kubelet was to do it and is dead: the process lives on
+   * @param undone whether a dead kubelet should have run it: the process lives on
    */
   record Missed(Instant at, Timeline.Event event, boolean undone) {}
 
@@ -36,37 +39,37 @@ final class SimulatedPod {
 
   @Nullable Missed missed;
 
-  /** Whether its next event is something that its kubelet does to its process. */
+  /** Whether its next event is an action of its kubelet on its process. */
   boolean enforced;
 
-  /** Shortest grace period that a deletion asked for; null while none did. */
+  /** Shortest grace period of its deletions; null without a deletion. */
   @Nullable Duration grace;
 
-  /** Until when it may save its work; null while it was not asked. */
+  /** Time until which it may save its work; null without a request. */
   @Nullable Instant asked;
 
-  /** Whether somebody evicted it. */
+  /** Whether it was evicted. */
   boolean evicted;
 
-  /** When its node sent SIGTERM. */
+  /** Time of SIGTERM. */
   @Nullable Instant terminatedAt;
 
-  /** When it died with its node, without a result. */
+  /** Time of its death with its node, without a result. */
   @Nullable Instant lostAt;
 
-  /** Its node crashed before it started, or before anybody heard that it had. */
+  /** Whether its node crashed before it started, or before its start was visible. */
   boolean beginsAnew;
 
-  /** Its process is over, which its node has still to report. */
+  /** Whether its process has ended and its node has not reported that yet. */
   boolean processEnded;
 
-  /** Its end is told, and its node has still to clear away what it holds. */
+  /** Whether its end is reported and its node has not freed its resources yet. */
   boolean lingers;
 
   /** Whether its node counts it. */
   boolean holds;
 
-  /** Nothing of it is to stay as soon as its node confirms its end. */
+  /** Whether all its objects are removed as soon as its node confirms its end. */
   boolean released;
 
   private MemberState state = MemberState.PENDING;
@@ -91,7 +94,7 @@ final class SimulatedPod {
     this.behaviour = behaviour;
   }
 
-  /** What its file for checkpoints says. */
+  /** Content of its checkpoint file. */
   String checkpointFile() {
     return asked == null ? "" : asked.toString();
   }
@@ -120,12 +123,12 @@ final class SimulatedPod {
     return reason;
   }
 
-  /** Without a recorded end. */
+  /** Whether it has no recorded end. */
   boolean open() {
     return state != MemberState.SUCCEEDED && state != MemberState.FAILED;
   }
 
-  /** Whether its process runs now, seen or not. */
+  /** Whether its process runs now, visible or not. */
   boolean processRuns() {
     boolean startMissed = state == MemberState.PULLING && missed != null && !beginsAnew;
     boolean endMissed = state == MemberState.RUNNING && missed != null && !missed.undone();
@@ -134,7 +137,7 @@ final class SimulatedPod {
         && (state == MemberState.RUNNING && !endMissed || startMissed);
   }
 
-  /** Whether its process should have been ended by a kubelet that is dead. */
+  /** Whether a dead kubelet should have ended its process. */
   boolean overdue() {
     return missed != null && missed.undone() && processRuns();
   }
@@ -154,7 +157,7 @@ final class SimulatedPod {
   }
 
   /**
-   * @param at null when its node made the result up
+   * @param at null when its node invented the result
    */
   void exited(@Nullable Instant at, int code, String why) {
     state = code == 0 ? MemberState.SUCCEEDED : MemberState.FAILED;
@@ -163,7 +166,7 @@ final class SimulatedPod {
     reason = evicted ? "Evicted" : why;
   }
 
-  /** Ended without an exit code: it never started, or its node lost it. */
+  /** Ends the pod without an exit code: it never started, or its node lost it. */
   void failed(Instant at, @Nullable String why, @Nullable String text) {
     state = MemberState.FAILED;
     endedAt = at;
@@ -185,6 +188,17 @@ final class SimulatedPod {
         endedAt,
         grace != null,
         lingers ? ObservedMember.Held.SANDBOX : ObservedMember.Held.NOTHING,
-        asked != null);
+        asked != null,
+        devices());
+  }
+
+  /** The planned devices, which its container shows from its start. */
+  private List<HeldDevice> devices() {
+    return startedAt == null
+        ? List.of()
+        : gpus.stream()
+            .filter(share -> DeviceUuid.matches(share.serial()))
+            .map(share -> new HeldDevice(share.serial(), share.milli() < Gpu.WHOLE_MILLI))
+            .toList();
   }
 }

@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.simulation;
 
+import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.MemberKey;
@@ -15,16 +16,18 @@ import org.jspecify.annotations.Nullable;
 final class SimulatedWorkload {
   final AttemptId attempt;
   final String job;
+  final JobId jobId;
+  final SortedMap<String, String> annotations;
   final int number;
   final SortedMap<MemberKey, SimulatedPod> pods = new TreeMap<>();
 
-  /** What its pods are handed: as it was launched first. */
+  /** Secrets of its pods, from its first launch. */
   private SortedMap<String, Secret> secret;
 
-  /** Anchor, service, budget and secret, where it has one of them beside its pods. */
+  /** Whether it has an anchor, service, budget or secret in addition to its pods. */
   private boolean others;
 
-  /** Members that nobody may evict. */
+  /** Number of members that are protected from eviction. */
   private int minAvailable;
 
   private @Nullable ObservedWorkload seen;
@@ -32,6 +35,8 @@ final class SimulatedWorkload {
   SimulatedWorkload(LaunchOrder order) {
     this.attempt = order.attempt().id();
     this.job = order.job().name();
+    this.jobId = order.job().id();
+    this.annotations = order.job().spec().annotations();
     this.number = order.attempt().number();
     this.secret = order.secretData();
     this.others = order.job().spec().gang() || !secret.isEmpty();

@@ -7,7 +7,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 
-/** Offers simulated clusters to whoever has this module. */
+/** Provides simulated clusters to applications with this module. */
 @AutoConfiguration
 @EnableConfigurationProperties(SimulationSettings.class)
 public class SimulationAutoConfiguration {

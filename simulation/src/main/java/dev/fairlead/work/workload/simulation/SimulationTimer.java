@@ -11,11 +11,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One daemon thread that moves simulated clusters along with a clock. */
+/** A daemon thread that advances simulated clusters with a clock. */
 final class SimulationTimer implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(SimulationTimer.class.getName());
 
-  /** A step of the clock is noticed after so long at the latest. */
+  /** Longest time until a step of the clock is noticed. */
   private static final long LONGEST_WAIT_MILLIS = 1000;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -27,14 +27,14 @@ final class SimulationTimer implements AutoCloseable {
   private @Nullable Thread thread;
 
   /**
-   * @param clusters those that are to be moved, asked for each time
+   * @param clusters to advance, read each time
    */
   SimulationTimer(InstantSource clock, Supplier<? extends Collection<SimulatedCluster>> clusters) {
     this.clock = clock;
     this.clusters = clusters;
   }
 
-  /** Something is due at this time. The first call starts the thread. */
+  /** Schedules a tick at this time. The first call starts the thread. */
   void wakeBy(Instant due) {
     lock.lock();
     try {
@@ -71,7 +71,7 @@ final class SimulationTimer implements AutoCloseable {
     }
   }
 
-  /** A listener that fails must not stop the clusters. */
+  /** Advances the cluster. A failing listener must not stop the clusters. */
   private void tick(SimulatedCluster cluster) {
     try {
       cluster.tickTo(clock.instant());
@@ -81,7 +81,9 @@ final class SimulationTimer implements AutoCloseable {
     }
   }
 
-  /** False when closed. Each tick tells anew what is due next. */
+  /**
+   * Waits for the next tick. Returns false when closed. Each tick computes the next due time again.
+   */
   private boolean awaitDue() throws InterruptedException {
     lock.lock();
     try {

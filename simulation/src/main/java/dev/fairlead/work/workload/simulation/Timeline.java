@@ -5,13 +5,13 @@ import java.util.Comparator;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What is going to happen, by time and then by order of planning. Not thread-safe. */
+/** Future events, by time and then by order of planning. Not thread-safe. */
 final class Timeline {
-  /** Something that happens. */
+  /** An event. */
   @FunctionalInterface
   interface Event {
     /**
-     * @param at when it was due, which may lie before now for what became known late
+     * @param at when it was due, which may be before now for events that became known late
      */
     void happen(Instant at);
   }
@@ -20,7 +20,8 @@ final class Timeline {
   record Entry(Instant at, long sequence, Event event) {}
 
   /**
-   * A set and not a heap: entries of stopped pods are taken out at once, so none outlives its pod.
+   * A set and not a heap: entries of stopped pods are removed immediately, so none outlives its
+   * pod.
    */
   private final TreeSet<Entry> entries =
       new TreeSet<>(Comparator.comparing(Entry::at).thenComparingLong(Entry::sequence));
@@ -49,12 +50,12 @@ final class Timeline {
     }
   }
 
-  /** When the next event is due, null for none. */
+  /** Time of the next event, null for none. */
   @Nullable Instant next() {
     return entries.isEmpty() ? null : entries.first().at();
   }
 
-  /** Lets everything happen that is due until then, each event at its own time. */
+  /** Runs all events that are due until then, each at its own time. */
   void runTo(Instant limit) {
     while (!entries.isEmpty() && !entries.first().at().isAfter(limit)) {
       Entry entry = entries.removeFirst();

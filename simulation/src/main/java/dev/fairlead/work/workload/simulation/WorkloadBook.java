@@ -15,11 +15,12 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What is on a cluster, what changed there, and which attempts never get a pod again. */
+/** Objects on a cluster, their changes, and the attempts that never get a pod again. */
 final class WorkloadBook {
-  /** Changes and stopped attempts that are remembered. */
+  /** Most changes and stopped attempts in memory. */
   static final int CAPACITY = 65_536;
 
   private final SortedMap<AttemptId, SimulatedWorkload> workloads = new TreeMap<>();
@@ -35,6 +36,10 @@ final class WorkloadBook {
     return workloads.get(attempt);
   }
 
+  Stream<SimulatedWorkload> all() {
+    return workloads.values().stream();
+  }
+
   void add(SimulatedWorkload workload) {
     workloads.put(workload.attempt, workload);
   }
@@ -47,7 +52,7 @@ final class WorkloadBook {
     }
   }
 
-  /** From now on a launch of it creates nothing: one that was under way may arrive late. */
+  /** Stops the attempt: a launch that arrives later creates nothing. */
   void stop(AttemptId attempt) {
     stopped.add(attempt);
     if (stopped.size() > CAPACITY) {
@@ -59,7 +64,7 @@ final class WorkloadBook {
     return stopped.contains(attempt);
   }
 
-  /** The same of one member, of an attempt that lives on. */
+  /** Stops one member of an attempt that continues. */
   void remove(AttemptId attempt, MemberKey member) {
     removed.add(ObjectNames.pod(attempt, member));
     if (removed.size() > CAPACITY) {
@@ -82,12 +87,12 @@ final class WorkloadBook {
         : new WorkloadView(log.revision(), false, observed(changed));
   }
 
-  /** Names of the pods whose process runs, whether it can be seen or not. */
+  /** Names of the pods with a running process, visible or not. */
   SortedSet<String> processes() {
     return names(SimulatedPod::processRuns);
   }
 
-  /** Names of those that a dead kubelet should have ended. */
+  /** Names of the pods that a dead kubelet should have ended. */
   SortedSet<String> overdue() {
     return names(SimulatedPod::overdue);
   }
@@ -110,7 +115,7 @@ final class WorkloadBook {
   }
 
   /**
-   * @throws IllegalArgumentException when it is not there
+   * @throws IllegalArgumentException when it does not exist
    */
   SimulatedPod pod(AttemptId attempt, MemberKey member) {
     SimulatedWorkload workload = find(attempt);
@@ -121,7 +126,7 @@ final class WorkloadBook {
     return pod;
   }
 
-  /** What its pods are handed of secrets. */
+  /** Secrets of its pods. */
   SortedMap<String, Secret> secret(AttemptId attempt) {
     SimulatedWorkload workload = find(attempt);
     return workload == null ? Collections.emptySortedMap() : workload.secret();

@@ -1,13 +1,13 @@
 /**
  * A deterministic cluster behind the same port as a real one, for the embedded fleet, tests and
- * replay. {@link dev.fairlead.work.workload.simulation.SimulatedCluster} is the cluster, {@link
- * dev.fairlead.work.workload.simulation.SimulatedConnector} hands it out.
+ * replay. {@link dev.fairlead.work.workload.simulation.SimulatedCluster} is the cluster, and {@link
+ * dev.fairlead.work.workload.simulation.SimulatedConnector} opens connections to it.
  *
  * <p>A cluster is a queue of (time, sequence) events over nodes and pods. Equal seed, equal clock
- * and equal calls give an equal history. In virtual time a test moves it with {@code tickTo}; on
+ * and equal calls give an equal history. In virtual time a test advances it with {@code tickTo}; on
  * wall time one daemon thread of the connector does.
  *
- * <p>What a pod does is read from annotations under {@code sim.fairlead.dev/}, narrowed by {@code
+ * <p>Annotations under {@code sim.fairlead.dev/} define the behaviour of a pod, narrowed by {@code
  * members} and {@code attempts} ({@link dev.fairlead.work.workload.SimulationAnnotations}):
  *
  * <ul>
@@ -20,10 +20,12 @@
  *       pod on it dies without a result.
  *   <li>{@code stop-after} from SIGTERM to the end, at once; {@code stop-exit-code}, 143; a pod
  *       that takes its whole grace period is killed with 137.
+ *   <li>Replicas of model services: {@code requests} of the service in a second, 50; {@code
+ *       error-percent} of the responses, 0; their {@code latency}, 0.
  * </ul>
  *
  * <p>An embedded cluster restarts with its process: its pods are gone and every node has a new boot
- * id, so what ran there counts as lost by a reboot.
+ * id, so its attempts count as lost by a reboot.
  */
 @NullMarked
 package dev.fairlead.work.workload.simulation;

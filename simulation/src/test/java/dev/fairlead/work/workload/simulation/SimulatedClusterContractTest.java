@@ -5,6 +5,7 @@ import dev.fairlead.fleet.node.NodeCondition;
 import dev.fairlead.fleet.node.Taint;
 import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.kernel.transaction.memory.SettableClock;
+import dev.fairlead.work.attempt.HeldDevice;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.workload.ClusterGateway;
@@ -19,6 +20,15 @@ class SimulatedClusterContractTest extends ClusterGatewayContract {
   private final SettableClock clock = new SettableClock();
   private final SimulatedCluster cluster =
       new SimulatedCluster("sim", List.of(new FleetPool(2, 8, "H100", 1, 1)), clock, 1);
+
+  @Override
+  protected List<HeldDevice> allocate(LaunchOrder order, MemberKey member) {
+    return order.attempt().members().stream()
+        .filter(m -> MemberKey.of(m).equals(member))
+        .flatMap(m -> m.gpus().stream())
+        .map(share -> new HeldDevice(share.serial(), false))
+        .toList();
+  }
 
   @Override
   protected ClusterGateway gateway() {

@@ -26,8 +26,9 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.servlet.HandlerMapping;
 
 /**
- * The span of each request that changes something: below the one that {@code traceparent} names, or
- * the first of its trace. The answer names it in the same header, log lines in {@code traceId}.
+ * Creates the span of each request that changes something: a child of the span in {@code
+ * traceparent}, or the root of a new trace. The response has the span in the same header, and log
+ * lines have it in {@code traceId}.
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE + 1)
@@ -48,14 +49,14 @@ public class TraceHeaders extends OncePerRequestFilter {
     this.clock = clock;
   }
 
-  /** The span of the request, of which the trace may not be kept; empty when it has none. */
+  /** Returns the span of the request, which may not be sampled. Empty if it has none. */
   public static Optional<TraceContext> of(HttpServletRequest request) {
     return request.getAttribute(ATTRIBUTE) instanceof TraceContext context
         ? Optional.of(context)
         : Optional.empty();
   }
 
-  /** Whether it was the caller who said which trace the request is part of. */
+  /** Whether the caller chose the trace of the request. */
   public static boolean given(HttpServletRequest request) {
     return above(request).isPresent();
   }
@@ -89,7 +90,8 @@ public class TraceHeaders extends OncePerRequestFilter {
       MDC.remove(LOG_FIELD);
       String route =
           String.valueOf(request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE));
-      // what was refused before it reached an operation has none: anyone could fill the queue
+      // A request that was refused before it reached an operation has no span. Otherwise anyone
+      // could fill the queue.
       if (own.sampled() && route.startsWith(OPERATIONS)) {
         exporter.send(List.of(span(request, response, route, own, above, start)));
       }

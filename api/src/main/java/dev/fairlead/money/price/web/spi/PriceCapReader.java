@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what GPUs may cost at most: amounts beside one currency. */
+/** Reads the price cap of a job: amounts in one currency. */
 public final class PriceCapReader {
   private static final String PRICE = "maxPricePerGpuHour";
   private static final String COST = "maxCost";
@@ -17,22 +17,25 @@ public final class PriceCapReader {
   private PriceCapReader() {}
 
   /**
-   * What a job pays at most.
+   * The price cap of a job.
    *
-   * @param price of a GPU-hour, null for any
-   * @param cost of an element by the longest runtime, null for any
+   * @param price highest price of a GPU-hour, null for no cap
+   * @param cost highest cost of an element until its maxRuntime, null for no cap
    */
   public record JobCaps(@Nullable Money price, @Nullable Money cost) {
-    /** Any price and cost. */
+    /** No cap on price or cost. */
     public static final JobCaps NONE = new JobCaps(null, null);
   }
 
-  /** Of {@code maxPricePerGpuHour} and {@code currency}, which go together; null without a cap. */
+  /**
+   * Reads {@code maxPricePerGpuHour} and {@code currency}, which require each other. Null without a
+   * cap.
+   */
   public static @Nullable Money read(Fields fields) {
     return read(fields, List.of(PRICE)).price();
   }
 
-  /** The same of a job, with {@code maxCost} in that currency. */
+  /** As above for a job, which may also have {@code maxCost} in that currency. */
   public static JobCaps ofJob(Fields fields) {
     return read(fields, List.of(PRICE, COST));
   }

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a member runs: {@code run} as one text (a shell reads it) or as words (no shell), or {@code
- * command} and {@code args}, or none of them for the image's own.
+ * Reads the command of a member: {@code run} as one text (for a shell) or as words (no shell), or
+ * {@code command} and {@code args}, or none of them for the command of the image.
  */
 final class CommandReader {
   private static final int LONGEST = 32 * 1024;
@@ -17,7 +17,7 @@ final class CommandReader {
 
   private CommandReader() {}
 
-  /** Empty when the fields have no command. */
+  /** Empty if the fields contain no command. */
   static Optional<CommandSpec> read(Fields fields) {
     Optional<Value> run = fields.get("run");
     Optional<Value> command = fields.get("command");

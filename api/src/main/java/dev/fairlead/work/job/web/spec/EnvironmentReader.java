@@ -13,7 +13,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** Environment variables: names that a shell can use, none of ours, 64 KiB in all. */
+/**
+ * Reads environment variables: names that a shell can use and Fairlead does not reserve, 64 KiB in
+ * all.
+ */
 final class EnvironmentReader {
   private static final int MOST = 1000;
   private static final int MOST_SECRETS = 100;

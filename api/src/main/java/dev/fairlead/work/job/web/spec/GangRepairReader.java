@@ -10,7 +10,7 @@ import dev.fairlead.work.spec.JobSpec.OnUnreachable;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a member of a gang is replaced that a fault takes. */
+/** Reads whether a failed member of a gang is replaced. */
 final class GangRepairReader {
   private static final String REPAIR = "gangRepair";
 

@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * {@code gpu: 1}, {@code gpu: H100:8}, or an object with model and one of count, fraction, memory
- * and mig.
+ * Reads {@code gpu: 1}, {@code gpu: H100:8}, or an object with model and one of count, fraction,
+ * memory and mig.
  */
 final class GpuReader {
   private static final List<String> PROFILES = List.copyOf(MigGeometry.profileNames());
@@ -32,7 +32,7 @@ final class GpuReader {
 
   private GpuReader() {}
 
-  /** The request; NONE when there is none or it cannot be read (and is noted). */
+  /** Returns the request, or NONE if it is absent or unreadable (with a problem). */
   static GpuRequest read(Optional<Value> value) {
     if (value.isEmpty()) {
       return GpuRequest.NONE;

@@ -12,16 +12,19 @@ import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.money.price.Money;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.RoleSpec;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** A merge patch of the few fields of a stored job that can change. */
+/** A merge patch of the changeable fields of a stored job. */
 public final class JobPatch {
   private static final List<String> CHANGEABLE =
       List.of("priorityClass", "labels", "maxRuntime", "deadline", "workers");
@@ -32,9 +35,9 @@ public final class JobPatch {
   }
 
   /**
-   * Names of the fields that the patch has.
+   * Names of the fields in the patch.
    *
-   * @throws Refusal UNKNOWN_FIELD for one that cannot be changed
+   * @throws Refusal UNKNOWN_FIELD for a field that cannot be changed
    */
   public static List<String> fields(Body body) {
     FieldProblems problems = new FieldProblems();
@@ -47,12 +50,13 @@ public final class JobPatch {
   }
 
   /**
-   * The patched spec.
+   * Returns the patched spec.
    *
-   * @param live attempts of the job that live
-   * @param cost of what runs by a longer runtime, at the prices of now; null where it is not known
-   * @param bounds beyond which a spec does not grow; one that is beyond them already may stay so
-   * @throws Refusal as a submit of the whole would, for fields of the patch
+   * @param live live attempts of the job
+   * @param cost cost of running attempts with a longer runtime at present prices, null if unknown
+   * @param bounds limits of the growth of a spec. A spec that already exceeds them may stay
+   *     unchanged
+   * @throws Refusal as for a submit of the whole spec, with the fields of the patch
    */
   public JobSpec apply(
       JobSpec spec,
@@ -119,7 +123,7 @@ public final class JobPatch {
     }
   }
 
-  /** Reserved capacity may cost anything, and what is no GPU counts for no cap. */
+  /** Reserved capacity has no price limit, and resources other than GPUs never count for a cap. */
   private static boolean costs(Attempt attempt) {
     return attempt.members().stream()
         .map(Member::flavor)
@@ -132,7 +136,10 @@ public final class JobPatch {
     return before != null && (after == null || after.compareTo(before) > 0);
   }
 
-  /** What waits and is not elastic changes as a whole; the fewest of any other stay. */
+  /**
+   * For a waiting job that is not elastic, the whole number changes. For any other job, the minimum
+   * is unchanged.
+   */
   private static List<RoleSpec> resized(JobSpec old, List<Attempt> live, JobSpec read) {
     int wanted = read.roles().getFirst().count();
     int fewest = old.roles().getFirst().minCount();
@@ -146,7 +153,7 @@ public final class JobPatch {
     return withFewest(read, role -> whole ? wanted : fewest).roles();
   }
 
-  /** What runs is elastic when it was started so, or was once of another size. */
+  /** A running job is elastic if it was started as elastic, or once had another size. */
   private static boolean resizable(JobSpec spec, List<Attempt> live) {
     return spec.roles().size() == 1
         && (live.isEmpty()
@@ -158,7 +165,7 @@ public final class JobPatch {
                             || a.members().stream().anyMatch(m -> m.standing() != null)));
   }
 
-  /** The fewest do not refuse the new number where they follow it; segments need whole ones. */
+  /** A minimum that follows the new number does not refuse it. Segments need whole groups. */
   private static int free(JobSpec spec, RoleSpec role) {
     return spec.placement().segment() == null ? 1 : role.minCount();
   }
@@ -186,12 +193,24 @@ public final class JobPatch {
         old.array(),
         old.volumes(),
         old.licences(),
-        read.labels(),
+        labels(old, read),
         old.annotations(),
         old.preflight(),
         old.progress(),
         old.gangRepair(),
         old.onDependencyFailure());
+  }
+
+  /** The labels that the service added remain. */
+  private static SortedMap<String, String> labels(JobSpec old, JobSpec read) {
+    SortedMap<String, String> labels = new TreeMap<>(read.labels());
+    old.labels()
+        .forEach((key, value) -> {
+          if (key.startsWith(ObjectNames.LABEL_PREFIX)) {
+            labels.put(key, value);
+          }
+        });
+    return labels;
   }
 
   private static Refusal refused(String pointer, String detail) {

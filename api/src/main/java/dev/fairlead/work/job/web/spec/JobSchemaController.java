@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -24,7 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The job spec as a JSON Schema of its own, for editors: the schema of the OpenAPI document with an
+ * The job spec as a separate JSON Schema for editors: the schema of the OpenAPI document with an
  * example and the default of each field.
  */
 @RestController
@@ -41,10 +42,10 @@ class JobSchemaController {
 
   @Operation(
       operationId = "getJobSchema",
-      summary = "JSON Schema of a job spec",
+      summary = "Read the JSON Schema of a job spec",
       description =
-          "For editors: # yaml-language-server: $schema=<address of the"
-              + " service>/api/v1/schemas/job.json")
+          "Returns a schema for editors. Usage in a job file: # yaml-language-server:"
+              + " $schema=<address of the service>/api/v1/schemas/job.json")
   @GetMapping("/job.json")
   Map<String, Object> job() {
     ResolvedSchema resolved =
@@ -69,7 +70,7 @@ class JobSchemaController {
         new tools.jackson.core.type.TypeReference<>() {};
   }
 
-  /** With the example and the default of each property. */
+  /** Adds the example and the default of each property. */
   private static JsonNode exemplified(String name, JsonNode schema) {
     schema
         .path("properties")
@@ -101,8 +102,8 @@ class JobSchemaController {
   }
 
   /**
-   * With the properties in their declared order. springdoc sorts the output of the shared mapper
-   * from the first request of the API's document on.
+   * The properties are in alphabetical order. Their order in the schema depends on whether
+   * springdoc has already written the API's document in this process.
    */
   private static JsonNode tree(Schema<?> schema) {
     try {
@@ -110,8 +111,9 @@ class JobSchemaController {
       ObjectNode tree = (ObjectNode) MAPPER.readTree(text);
       if (schema.getProperties() != null) {
         JsonNode written = tree.path("properties");
-        ObjectNode declared = tree.putObject("properties");
-        schema.getProperties().keySet().forEach(name -> declared.set(name, written.get(name)));
+        ObjectNode ordered = tree.putObject("properties");
+        new TreeSet<>(schema.getProperties().keySet())
+            .forEach(name -> ordered.set(name, written.get(name)));
       }
       return tree;
     } catch (com.fasterxml.jackson.core.JsonProcessingException e) {

@@ -30,9 +30,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a job spec as people write it into the complete one: shorthands expanded, defaults filled
- * in, everything that is wrong noted at once. Name and queue stay empty when they are not given;
- * submitting fills them in.
+ * Reads a job spec: expands shorthands, fills in defaults, and reports all problems together. Name
+ * and queue stay empty if they are not given. The submit fills them in.
  */
 public final class JobSpecReader {
   static final int LONGEST_NAME = 40;
@@ -42,7 +41,10 @@ public final class JobSpecReader {
 
   private static final int LARGEST = 64 * 1024;
 
-  /** What a job says for all its roles is stored with each: no more than so many specs. */
+  /**
+   * Values of the job are stored with each role, so this limits the expanded size to a number of
+   * specs.
+   */
   private static final int SPECS_OF_ROLES = 4;
 
   private final PlacementReader placements;
@@ -50,14 +52,14 @@ public final class JobSpecReader {
 
   /**
    * @param allowedNodeLabels keys that {@code placement.nodeLabels} may use
-   * @param limits how large specs of tenants and projects may be
+   * @param limits maximum size of specs by tenant and project
    */
   JobSpecReader(List<String> allowedNodeLabels, LimitSource limits) {
     this.limits = limits;
     this.placements = new PlacementReader(allowedNodeLabels);
   }
 
-  /** The spec; empty when a problem was noted. */
+  /** Returns the spec, or empty if a problem was reported. */
   Optional<JobSpec> read(Value body) {
     FieldProblems problems = body.problems();
     int before = problems.count();
@@ -69,9 +71,14 @@ public final class JobSpecReader {
     return problems.count() == before ? spec : Optional.empty();
   }
 
+  /** Notes the problems of a spec, whatever the limits of projects are. */
+  public void check(Value body) {
+    Optional<JobSpec> _ = read(body);
+  }
+
   /**
-   * As {@link #read}, within the limits of the project, with dependencies on names, which only a
-   * submit can look up.
+   * As {@link #read}, within the limits of the project, and with dependencies by name, which only a
+   * submit can resolve.
    */
   public Optional<NewJob> submitted(Actor actor, String project, Value body) {
     LimitBook.Bound bound = largest(actor, project);
@@ -139,7 +146,7 @@ public final class JobSpecReader {
     }
   }
 
-  /** A job without a longest runtime may run for ever. */
+  /** A job without a maxRuntime may run forever. */
   static boolean exceeds(@Nullable Duration given, LimitBook.Bound longest) {
     return longest.value() != LimitBook.NONE
         && (given == null || given.compareTo(Duration.ofSeconds(longest.value())) > 0);
@@ -154,14 +161,14 @@ public final class JobSpecReader {
   }
 
   /**
-   * What bounds the specs of a project.
+   * Limits of the specs of a project.
    *
-   * @param bytes of one spec
-   * @param runtime seconds of {@code maxRuntime}
+   * @param bytes maximum size of one spec in bytes
+   * @param runtime maximum {@code maxRuntime} in seconds
    */
   public record Bounds(LimitBook.Bound bytes, LimitBook.Bound runtime) {}
 
-  /** What bounds the specs of the project now. */
+  /** Returns the present limits of the specs of the project. */
   public Bounds bounds(Actor actor, String project) {
     return new Bounds(
         largest(actor, project),
@@ -223,7 +230,7 @@ public final class JobSpecReader {
     return spec;
   }
 
-  /** What the launcher of the job cannot start. */
+  /** Reports jobs that their launcher cannot start. */
   private static void agree(Fields job, JobSpec spec, Launcher launcher) {
     if (spec.elastic() && !launcher.resizes()) {
       job.refuse(
@@ -276,7 +283,7 @@ public final class JobSpecReader {
     }
   }
 
-  /** Each role in whole segments; one that is smaller than a segment stays together. */
+  /** Each role must consist of whole segments. A role smaller than a segment stays together. */
   private static void segment(Fields job, List<RoleSpec> roles, int size) {
     boolean whole = roles.stream().anyMatch(r -> r.count() >= size);
     for (RoleSpec role : roles) {

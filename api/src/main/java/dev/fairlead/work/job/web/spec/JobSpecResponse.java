@@ -6,6 +6,7 @@ import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.DurationText;
 import dev.fairlead.kernel.trace.TraceContext;
 import dev.fairlead.money.price.Money;
+import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.job.web.GpuResponse;
 import dev.fairlead.work.spec.ArrayRange;
 import dev.fairlead.work.spec.GangRepairSpec;
@@ -24,9 +25,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A spec with its shorthands expanded and its defaults filled in. Submitted again as it is, it
- * gives the same job. A job of one role, named "worker", shows the fields of that role itself, any
- * other job its roles.
+ * A spec with its shorthands expanded and its defaults filled in. A submit of the same spec creates
+ * the same job. A job with a single role "worker" has the fields of that role at the top level, any
+ * other job has roles.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record JobSpecResponse(
@@ -72,11 +73,13 @@ public record JobSpecResponse(
     @Nullable ProgressResponse progress,
     @Nullable GangRepairSpec gangRepair) {
   /**
-   * Where it may run; order is preference, no clusters or pools means all of them.
+   * Allowed places of a job. The order is the preference, and an empty list of clusters or pools
+   * means all.
    *
-   * @param maxPricePerGpuHour most that a GPU may cost an hour when it starts, absent = any price
-   * @param maxCost most that an element may cost by maxRuntime when it starts, absent = any cost
-   * @param currency of that price and cost
+   * @param maxPricePerGpuHour highest price of a GPU-hour at the start, absent for any price
+   * @param maxCost highest cost of an element until maxRuntime at the prices of the start, absent
+   *     for any cost
+   * @param currency currency of that price and cost
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record PlacementResponse(
@@ -106,11 +109,11 @@ public record JobSpecResponse(
     }
   }
 
-  /** What may interrupt it. */
+  /** Whether and how the job may be stopped for other jobs. */
   record PreemptionResponse(
       boolean allowed, String gracePeriod, String minRuntime, @Nullable String checkpointTimeout) {}
 
-  /** The test that its nodes pass before it starts there. */
+  /** The health test that the nodes of the job pass before it starts. */
   record PreflightResponse(String test, String timeout, PreflightSpec.OnUntested onUntested) {
     static @Nullable PreflightResponse of(@Nullable PreflightSpec spec) {
       return spec == null
@@ -119,10 +122,10 @@ public record JobSpecResponse(
     }
   }
 
-  /** How often it says that it gets on. */
+  /** The longest time without a progress report. */
   record ProgressResponse(String timeout) {}
 
-  /** Another job that must have come so far first. */
+  /** Another job that must meet a condition first. */
   record DependencyResponse(String job, Dependency.Condition condition) {}
 
   public static JobSpecResponse of(JobSpec spec) {
@@ -172,7 +175,7 @@ public record JobSpecResponse(
         spec.onUnreachable(),
         array(spec.array()),
         spec.licences().isEmpty() ? null : spec.licences(),
-        spec.labels(),
+        ofOwner(spec.labels()),
         brought(spec.annotations()),
         PreflightResponse.of(spec.preflight()),
         spec.progress() == null
@@ -181,11 +184,17 @@ public record JobSpecResponse(
         spec.gangRepair());
   }
 
-  /** What the service added is no part of what can be submitted again. */
+  /** Values that the service added cannot be submitted again. */
   private static SortedMap<String, String> brought(SortedMap<String, String> annotations) {
     SortedMap<String, String> brought = new TreeMap<>(annotations);
     brought.remove(TraceContext.REQUEST);
     return brought;
+  }
+
+  private static SortedMap<String, String> ofOwner(SortedMap<String, String> labels) {
+    SortedMap<String, String> owned = new TreeMap<>(labels);
+    owned.keySet().removeIf(key -> key.startsWith(ObjectNames.LABEL_PREFIX));
+    return owned;
   }
 
   private static PreemptionResponse preemption(JobSpec.PreemptionSpec preemption) {

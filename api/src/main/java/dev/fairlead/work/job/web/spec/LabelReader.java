@@ -16,8 +16,8 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Labels and annotations: Kubernetes' syntax, none of our keys or Kubernetes' own, annotations from
- * a closed list.
+ * Reads labels and annotations: Kubernetes syntax, without keys that are reserved for Fairlead or
+ * Kubernetes, annotations from a closed list.
  */
 final class LabelReader {
   private static final int MOST = 32;
@@ -25,20 +25,23 @@ final class LabelReader {
   private static final List<String> OUTCOMES =
       List.of("success", "fail", "oom", "hang", "image-error", "reject", "node-reboot");
 
-  /** Simulation annotations and what their values look like. */
+  /** Simulation annotations and the patterns of their values. */
   private static final Map<String, Pattern> SIMULATION =
       new TreeMap<>(
-          Map.of(
-              "start-after", Pattern.compile("duration"),
-              "run-for", Pattern.compile("duration"),
-              "after", Pattern.compile("duration"),
-              "checkpoint-after", Pattern.compile("duration"),
-              "stop-after", Pattern.compile("duration"),
-              "outcome", Pattern.compile(String.join("|", OUTCOMES)),
-              "exit-code", Pattern.compile("[0-9]{1,3}"),
-              "stop-exit-code", Pattern.compile("[0-9]{1,3}"),
-              "members", Pattern.compile("[a-z0-9-]+( ?, ?[a-z0-9-]+)*"),
-              "attempts", Pattern.compile("[0-9]{1,4}( ?, ?[0-9]{1,4})*")));
+          Map.ofEntries(
+              Map.entry("start-after", Pattern.compile("duration")),
+              Map.entry("run-for", Pattern.compile("duration")),
+              Map.entry("after", Pattern.compile("duration")),
+              Map.entry("checkpoint-after", Pattern.compile("duration")),
+              Map.entry("stop-after", Pattern.compile("duration")),
+              Map.entry("outcome", Pattern.compile(String.join("|", OUTCOMES))),
+              Map.entry("exit-code", Pattern.compile("[0-9]{1,3}")),
+              Map.entry("stop-exit-code", Pattern.compile("[0-9]{1,3}")),
+              Map.entry("members", Pattern.compile("[a-z0-9-]+( ?, ?[a-z0-9-]+)*")),
+              Map.entry("attempts", Pattern.compile("[0-9]{1,4}( ?, ?[0-9]{1,4})*")),
+              Map.entry("requests", Pattern.compile("[0-9]{1,6}")),
+              Map.entry("error-percent", Pattern.compile("100|[0-9]{1,2}")),
+              Map.entry("latency", Pattern.compile("duration"))));
 
   private LabelReader() {}
 
@@ -54,7 +57,7 @@ final class LabelReader {
     return annotations;
   }
 
-  /** Labels that nodes must carry; keys come from the operator's list. */
+  /** Required node labels. Keys come from the operator's list. */
   static SortedMap<String, String> nodeLabels(Fields placement, List<String> allowed) {
     SortedMap<String, String> labels = new TreeMap<>();
     entries(placement, "nodeLabels")

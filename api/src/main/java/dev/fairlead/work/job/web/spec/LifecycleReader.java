@@ -31,7 +31,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** When a job may start, how often it is tried, what may interrupt it, and what it mounts. */
+/** Reads start times, retries, preemption and mounts of a job. */
 final class LifecycleReader {
   static final Duration LEAST = Duration.ofSeconds(1);
   static final Duration LONGEST = Duration.ofDays(365);
@@ -76,7 +76,7 @@ final class LifecycleReader {
     return new PreemptionSpec(allowed, grace, least, checkpoint);
   }
 
-  /** How often it is to say that it gets on; null for a job that does not. */
+  /** The longest time without a progress report, null for a job without one. */
   static @Nullable ProgressSpec progress(Fields job) {
     Optional<Fields> given = job.get("progress").flatMap(Value::fields);
     Optional<Duration> timeout =
@@ -120,21 +120,21 @@ final class LifecycleReader {
         .orElse(null);
   }
 
-  /** A dependency as it is written: on an id, or on the name of a job of the same project. */
+  /** A dependency in a request: on an id, or on the name of a job of the same project. */
   private record Needed(String job, Dependency.Condition condition) {
     Optional<JobId> id() {
       return IdText.decode(IdKind.JOB, job).map(JobId::new);
     }
   }
 
-  /** Those on ids; see {@link #named}. */
+  /** Dependencies by id. See {@link #named}. */
   static List<Dependency> dependsOn(Fields job) {
     return needed(job).stream()
         .flatMap(n -> n.id().map(id -> new Dependency(id, n.condition())).stream())
         .toList();
   }
 
-  /** Those on names, in order. */
+  /** Dependencies by name, in order. */
   static List<NewJob.Named> named(Fields job) {
     List<Needed> all = needed(job);
     return IntStream.range(0, all.size())
@@ -216,7 +216,7 @@ final class LifecycleReader {
     return licences;
   }
 
-  /** A volume, a claim, or a secret, which is mounted for reading alone. */
+  /** A volume, a claim, or a secret, which is mounted read-only. */
   private static Optional<VolumeSpec> volume(Fields fields) {
     List<String> given = Stream.of("volume", "claim", "secret").filter(fields::has).toList();
     if (given.isEmpty()) {

@@ -3,10 +3,7 @@ package dev.fairlead.work.job.web.spec;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.kernel.resources.MigGeometry;
 
-/**
- * What a member gets that says nothing about cpu, memory and shared memory: in proportion to its
- * GPUs.
- */
+/** Default CPU, memory and shared memory of a member, in proportion to its GPUs. */
 final class MemberDefaults {
   private static final long CPU_MILLI_PER_GPU = 4000;
   private static final long MEMORY_MIB_PER_GPU = 16 * 1024;
@@ -27,13 +24,13 @@ final class MemberDefaults {
         LEAST_MEMORY_MIB, Math.ceilDiv(MEMORY_MIB_PER_GPU * gpuMilli(gpu), WHOLE_MILLI));
   }
 
-  /** Never more than the member's memory, which holds it. */
+  /** Never more than the memory of the member, which contains it. */
   static long shmMiB(GpuRequest gpu, long memoryMiB) {
     return Math.min(
         memoryMiB, gpu.kind() == GpuRequest.Kind.NONE ? SHM_MIB_WITHOUT : SHM_MIB_WITH_GPU);
   }
 
-  /** A share by memory counts nothing here: how much of a GPU it is depends on the device. */
+  /** A share by memory does not count: its part of a GPU depends on the device. */
   private static long gpuMilli(GpuRequest gpu) {
     return switch (gpu.kind()) {
       case NONE, MEMORY -> 0;

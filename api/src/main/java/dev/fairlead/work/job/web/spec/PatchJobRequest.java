@@ -5,14 +5,18 @@ import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A merge patch of a job; what is absent stays, null removes. */
+/** A merge patch of a job. Absent fields are unchanged, and null removes a field. */
 @Schema(name = "PatchJobRequest")
 public record PatchJobRequest(
-    @Schema(description = "One of low, normal, high and urgent") @Nullable String priorityClass,
-    @Schema(description = "Merged by key; null removes one") @Nullable Map<String, String> labels,
-    @Schema(description = "For example 48h; null for no limit") @Nullable String maxRuntime,
-    @Schema(description = "When it has to be over; null for none") @Nullable Instant deadline,
+    @Schema(description = "Priority class: low, normal, high or urgent")
+        @Nullable String priorityClass,
+    @Schema(description = "Labels, merged by key. Null removes a label")
+        @Nullable Map<String, String> labels,
+    @Schema(description = "Longest run time of an attempt, such as 48h. Null for no limit")
+        @Nullable String maxRuntime,
+    @Schema(description = "Latest end of the job. Null for none") @Nullable Instant deadline,
     @Schema(
             description =
-                "How many it wants, at least minWorkers; a running elastic job grows or shrinks")
+                "Number of workers, at least minWorkers. A running elastic job grows or"
+                    + " shrinks")
         @Nullable Integer workers) {}

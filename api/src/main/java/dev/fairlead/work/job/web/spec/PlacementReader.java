@@ -20,7 +20,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Where a job may run: clusters, capacity, and how its members lie to each other. */
+/** Reads the placement of a job: clusters, capacity, and the topology of its members. */
 final class PlacementReader {
   static final int MOST_MEMBERS = 10_000;
   private static final int MOST_NAMES = 64;

@@ -5,7 +5,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What specs may ask of places.
+ * Placement settings that specs may use.
  *
  * @param nodeLabels keys that {@code placement.nodeLabels} may use
  */

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Which health test the nodes of a job have to pass before it starts. */
+/** Reads the health test that the nodes of a job must pass before it starts. */
 final class PreflightReader {
   private static final String PREFLIGHT = "preflight";
   private static final Duration LEAST = Duration.ofMinutes(1);
@@ -38,7 +38,7 @@ final class PreflightReader {
     return test.map(name -> new PreflightSpec(name, timeout, untested)).orElse(null);
   }
 
-  /** A test takes whole GPUs, so the job has to have some. */
+  /** A test uses whole GPUs, so the job needs at least one. */
   static void agree(Fields job, JobSpec spec) {
     if (spec.preflight() == null) {
       return;

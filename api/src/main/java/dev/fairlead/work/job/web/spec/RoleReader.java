@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job's roles: one named {@code worker} from the job's own fields, or those of the list {@code
+ * Reads a job's roles: a single role {@code worker} from the job's own fields, or the list {@code
  * roles}.
  */
 final class RoleReader {
@@ -38,7 +38,7 @@ final class RoleReader {
   private final Launcher launcher;
   private final Shared shared;
 
-  /** What the job says for all its roles. */
+  /** Values of the job for all its roles. */
   private record Shared(
       Optional<String> image,
       Optional<CommandSpec> command,
@@ -46,7 +46,7 @@ final class RoleReader {
       SortedMap<String, SecretKey> secretEnv,
       boolean rdma) {}
 
-  /** What a role has beside its resources. */
+  /** Fields of a role other than its resources. */
   private record Head(
       String name,
       int count,
@@ -61,7 +61,7 @@ final class RoleReader {
     this.shared = shared;
   }
 
-  /** At least one role, unless there are problems. */
+  /** Returns at least one role, unless a problem was reported. */
   static List<RoleSpec> read(Fields job, Launcher launcher) {
     Optional<Value> roles = job.get("roles");
     SortedMap<String, String> env = EnvironmentReader.plain(job, launcher);

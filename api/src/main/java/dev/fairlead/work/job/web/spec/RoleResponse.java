@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Equal members of a job.
  *
- * @param run what a shell runs, when it was given as one text
+ * @param run command for a shell, if it was submitted as one text
  * @param command entry point in exec form
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -5,7 +5,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What an operator allows specs to say. */
+/** Operator settings for job specs. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(PlacementSettings.class)
 class SpecConfiguration {

@@ -3,6 +3,7 @@ package dev.fairlead.work.job.web.spec;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.job.web.spi.JobTemplates;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.spec.PreflightSpec;
@@ -10,15 +11,18 @@ import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.spec.TopologySpec;
 import io.swagger.v3.oas.annotations.media.ArraySchema;
 import io.swagger.v3.oas.annotations.media.Schema;
+import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job spec as it may be written: the document of what {@link JobSpecReader} reads, compared with
- * it by a test. A requested amount is a minimum, never an exact match.
+ * A job spec as submitted. It documents the fields that {@link JobSpecReader} reads, and a test
+ * compares both. A requested amount is a minimum, never an exact match.
  *
  * @param name DNS label of at most 40 characters that no other active job of the project has
  * @param queue name of the queue
@@ -36,11 +40,11 @@ import org.jspecify.annotations.Nullable;
  * @param cpu CPU cores of each member
  * @param memory memory of each member
  * @param shm size of /dev/shm of each member
- * @param rdma whether members run on nodes with a fabric for RDMA
+ * @param rdma whether members run on nodes with an RDMA fabric
  * @param topology level at which all members stay together: a level, prefer and a level, or an
  *     object
  * @param segment groups of members that stay inside one domain of a level
- * @param spread most members in one domain of a level
+ * @param spread maximum number of members in one domain of a level
  * @param jobClass class of the job for avoidClasses of other jobs
  * @param avoidClasses classes of jobs that may not run on the same node
  * @param numa REQUIRED and PREFERRED: CPUs and GPUs of a member come from one NUMA node
@@ -50,8 +54,8 @@ import org.jspecify.annotations.Nullable;
  * @param volumes volumes, claims and secrets that all members mount
  * @param maxRuntime longest run time of an attempt
  * @param notBefore time before which the job does not start
- * @param deadline latest end of the job: a waiting job fails when it could no longer end in time,
- *     and a running job is stopped at the deadline
+ * @param deadline latest end of the job: a waiting job fails once it can no longer end in time, and
+ *     a running job is stopped at the deadline
  * @param dependsOn jobs that have to meet a condition before this job starts: names of jobs of the
  *     project, ids of jobs, or objects. A name means the active job, or the only ended job of the
  *     name. In a batch it may be an earlier item
@@ -59,16 +63,19 @@ import org.jspecify.annotations.Nullable;
  *     the job fails with DEPENDENCY_FAILED, or stays queued
  * @param preemption whether and how the job may be stopped for other jobs
  * @param retry number of attempts, and the failures after which the job is tried again
- * @param onUnreachable rule for an attempt on a cluster or node that cannot be seen
+ * @param onUnreachable rule for an attempt on a cluster or node that is unreachable
  * @param array indexes of the elements, and after % the number of elements that run at the same
  *     time
  * @param licences number of each licence that an attempt holds from its start to its end
  * @param labels at most 32 labels, which filters of lists can select
  * @param annotations at most 32 annotations below sim.fairlead.dev/, and trace.fairlead.dev/parent
  * @param preflight health test that the nodes of the job pass before it starts there
- * @param progress longest silence of a running attempt, after which it counts as a hang
+ * @param progress longest time without a progress report, after which a running attempt counts as
+ *     hung
  * @param gangRepair replacement of a member after a fault, while the other members continue to run.
  *     Needs a gang of fixed size and a launcher that replaces members, such as torchrun
+ * @param template template that fills the job. Other fields of the job change fields of the
+ *     template that are not locked
  */
 @Schema(name = "SubmitJobRequest")
 public record SubmitJobRequest(
@@ -113,7 +120,33 @@ public record SubmitJobRequest(
     @Nullable Map<String, String> annotations,
     @Nullable Preflight preflight,
     @Nullable Progress progress,
-    @Nullable GangRepair gangRepair) {
+    @Nullable GangRepair gangRepair,
+    @Nullable Template template) {
+  /** Names of the fields of a spec, without the template. */
+  public static SortedSet<String> fields() {
+    SortedSet<String> names = new TreeSet<>();
+    for (RecordComponent component : SubmitJobRequest.class.getRecordComponents()) {
+      JsonProperty other = component.getAccessor().getAnnotation(JsonProperty.class);
+      names.add(other == null ? component.getName() : other.value());
+    }
+    names.remove(JobTemplates.FIELD);
+    return names;
+  }
+
+  /**
+   * A template of the project or its tenant, and values of its parameters.
+   *
+   * @param name name of the template
+   * @param version version of the template, the current one when absent
+   * @param parameters texts, numbers and booleans by name of the parameter
+   */
+  @Schema(name = "JobTemplateRequest")
+  record Template(
+      String name,
+      @Nullable Integer version,
+      @Schema(additionalProperties = Schema.AdditionalPropertiesValue.TRUE)
+          @Nullable Map<String, Object> parameters) {}
+
   /**
    * Many specs.
    *
@@ -157,14 +190,14 @@ public record SubmitJobRequest(
       @Schema(oneOf = {String.class, Topology.class}) @Nullable Object topology) {}
 
   /**
-   * GPUs of a member. Exactly one of count, fraction, memory and mig is given.
+   * GPUs of a member. Exactly one of count, fraction, memory and mig is required.
    *
    * @param model one GPU model, or several in order of preference
    * @param count number of whole GPUs
    * @param fraction part of one GPU, 0.01 to 0.99
    * @param memory GPU memory of the member on a shared GPU
    * @param mig MIG slices: a profile, or an object
-   * @param minMemory least memory that each GPU has
+   * @param minMemory minimum memory of each GPU
    */
   @Schema(name = "GpuRequest")
   record Gpu(
@@ -199,7 +232,7 @@ public record SubmitJobRequest(
    * @param clusters names of clusters
    * @param pools names of pools. A gang runs inside one pool
    * @param capacity capacity types
-   * @param waits time that the job waits for better capacity before it takes a capacity type, by
+   * @param waits time that the job waits for better capacity before it uses a capacity type, by
    *     type
    * @param nodeLabels labels that nodes have, by key
    * @param maxPricePerGpuHour highest price of a GPU-hour by the price book at the start. Needs
@@ -221,8 +254,8 @@ public record SubmitJobRequest(
       @Nullable String currency) {}
 
   /**
-   * A volume of the project, an existing claim of its namespace, or a secret of it. Exactly one of
-   * the three is given.
+   * A volume of the project, an existing claim of its namespace, or a secret of the project.
+   * Exactly one of the three is required.
    *
    * @param claim name of a PersistentVolumeClaim in the namespace of the project
    * @param secret name of a secret of the project. Each key becomes a file
@@ -266,7 +299,7 @@ public record SubmitJobRequest(
    * A health test of the nodes that are reserved for the job.
    *
    * @param test name of a health test
-   * @param timeout longest wait for the test of a node, 1m to 24h
+   * @param timeout maximum time to wait for the test of a node, 1m to 24h
    * @param onUntested rule for a node that was not tested in time
    */
   @Schema(name = "PreflightRequest")
@@ -274,9 +307,9 @@ public record SubmitJobRequest(
       String test, @Nullable String timeout, PreflightSpec.@Nullable OnUntested onUntested) {}
 
   /**
-   * Longest silence of a running attempt.
+   * Longest time without a progress report from a running attempt.
    *
-   * @param timeout longest time between two calls, 1m to 24h
+   * @param timeout longest time between two reports, 1m to 24h
    */
   @Schema(name = "ProgressRequest")
   record Progress(String timeout) {}
@@ -293,7 +326,7 @@ public record SubmitJobRequest(
    * Number of attempts of a job.
    *
    * @param maxAttempts number of attempts in all, 1 to 20
-   * @param on causes of failure after which another attempt follows
+   * @param on failure causes after which another attempt follows
    */
   @Schema(name = "RetryRequest")
   record Retry(@Nullable Integer maxAttempts, @Nullable List<FailureCause> on) {}

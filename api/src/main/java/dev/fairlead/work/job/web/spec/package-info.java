@@ -1,6 +1,6 @@
 /**
- * A job's specification on the wire: each part read with its defaults or refused with its field,
- * and written back complete.
+ * Request and response forms of a job spec: each part is read with its defaults or refused by
+ * field, and returned complete.
  */
 @NullMarked
 package dev.fairlead.work.job.web.spec;

@@ -61,7 +61,10 @@ class JobSpecResponseTest {
 
   @Test
   void theDocumentedFieldsAreThoseThatAreRead() {
-    assertThat(known("{}", List.of())).isEqualTo(documented(SubmitJobRequest.class));
+    assertThat(known("{}", List.of())).isEqualTo(SubmitJobRequest.fields());
+    TreeSet<String> submitted = new TreeSet<>(SubmitJobRequest.fields());
+    submitted.add("template");
+    assertThat(submitted).isEqualTo(documented(SubmitJobRequest.class));
     assertThat(known("{gpu: {}}", List.of("gpu")))
         .isEqualTo(documented(SubmitJobRequest.Gpu.class));
     assertThat(known("{roles: [{}]}", List.of("roles", "0")))

@@ -5,6 +5,7 @@ import dev.fairlead.fleet.cluster.GpuComponent;
 import dev.fairlead.fleet.cluster.GpuOffer;
 import dev.fairlead.fleet.cluster.SharedGpus;
 import dev.fairlead.fleet.cluster.Wall;
+import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.kernel.resources.MigResource;
 import dev.fairlead.work.workload.kubernetes.namespace.ClusterOfferings;
@@ -18,11 +19,15 @@ import java.util.TreeMap;
 public final class CapabilityReport {
   private CapabilityReport() {}
 
+  /**
+   * @param devicesShown whether the status of a pod has named its GPUs
+   */
   public static Capabilities of(
       String version,
       String clusterDomain,
       TopologyLevels levels,
       Collection<NodeReport> nodes,
+      boolean devicesShown,
       FenceProbe.Finding fence,
       ClusterOfferings.Findings survey,
       List<Wall> walls,
@@ -31,7 +36,12 @@ public final class CapabilityReport {
     if (!fence.enforced()) {
       reasons.put("fence", fence.reason());
     }
-    reasons.put("gpuIdentity", "the device plugin of the node chooses the device");
+    reasons.put(
+        "gpuIdentity",
+        "the device plugin of the node chooses the device"
+            + (devicesShown
+                ? ", and pods show which"
+                : ", and no pod has shown which (feature gate ResourceHealthStatus)"));
     boolean sharing = nodes.stream().anyMatch(n -> SharedGpus.parts(n.labels()) > 0);
     if (!sharing) {
       reasons.put("sharing", "no node hands out parts of its GPUs");
@@ -44,7 +54,7 @@ public final class CapabilityReport {
     return new Capabilities(
         version,
         fence.fence(),
-        Capabilities.GpuIdentity.UNKNOWN,
+        devicesShown ? GpuIdentity.OBSERVED : GpuIdentity.UNKNOWN,
         sharing,
         mig,
         survey.networkPolicy(),

@@ -2,18 +2,18 @@ package dev.fairlead.data.transfer.service.spi;
 
 import dev.fairlead.work.job.Job;
 
-/** What the programs of transfers say of themselves. */
+/** Reads the reports of transfer programs. */
 public interface TransferReports {
   /**
-   * What the program of a job said last.
+   * The last report of a job's program.
    *
-   * @param done bytes it has handled, of {@code total}; both 0 when it said nothing
-   * @param reason why it ended, empty when it did not say so
+   * @param done handled bytes, of {@code total}; both 0 without a report
+   * @param reason of its end, empty if unknown
    */
   record Report(long done, long total, String reason) {
     public static final Report NONE = new Report(0, 0, "");
   }
 
-  /** May wait for a cluster; {@link Report#NONE} when it does not answer. */
+  /** Reads the report. May wait for a cluster; {@link Report#NONE} without an answer. */
   Report of(Job job);
 }

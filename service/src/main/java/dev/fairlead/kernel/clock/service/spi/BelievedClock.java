@@ -16,15 +16,15 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Says whether the clock of the database may be believed, for loops that close hours or remove rows
- * and files by age. Such a loop asks before each turn and does nothing of the kind while the clock
- * is refused. All loops of a process share one judgement.
+ * Tells whether the clock of the database is plausible, for loops that close hours or remove rows
+ * and files by age. Such a loop asks before each pass, and does no such work while the clock is
+ * refused. All loops of a process share one verdict.
  */
 @Component
 public class BelievedClock {
   private static final Logger LOG = LoggerFactory.getLogger(BelievedClock.class);
 
-  /** A process whose loops ask no more says nothing about the clock. */
+  /** Age after which the verdict of a process without such loops is ignored. */
   private static final long STALE_NANOS = Duration.ofMinutes(10).toNanos();
 
   private final ClockStore store;
@@ -52,7 +52,7 @@ public class BelievedClock {
     return judged(store.read());
   }
 
-  /** Judges what was read just now. */
+  /** Judges a reading. */
   public synchronized boolean judged(ClockStore.Reading read) {
     long hostMillis = host.millis();
     judgedNanos = monotonic.nanos();

@@ -1,4 +1,4 @@
-/** Judgement of the database's clock for the loops of other features. */
+/** Verdict about the database's clock for the loops of other features. */
 @NullMarked
 package dev.fairlead.kernel.clock.service.spi;
 

@@ -4,29 +4,29 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.spec.JobSpec;
 
-/** Jobs that Fairlead itself submits. */
+/** Submits Fairlead's own jobs. */
 public interface JobSubmits {
   /**
-   * Does all that a submit does but store.
+   * Makes all checks of a submit without storing.
    *
-   * @throws dev.fairlead.kernel.problem.Refusal what the submit would be refused with
+   * @throws dev.fairlead.kernel.problem.Refusal the refusal of the submit
    */
   void check(Actor actor, String project, JobSpec spec);
 
   /**
-   * Submits it once, however often this is called with the key.
+   * Submits the job once, however often this is called with the key.
    *
    * @throws dev.fairlead.kernel.problem.Refusal as any submit
    */
   JobId submit(Actor actor, String project, JobSpec spec, String key);
 
   /**
-   * @throws dev.fairlead.kernel.problem.Refusal when it has ended otherwise
+   * @throws dev.fairlead.kernel.problem.Refusal when it has ended in another way
    */
   void cancel(Actor actor, JobId job);
 
   /**
-   * Holds it back, or lets it go on.
+   * Suspends or resumes the job.
    *
    * @throws dev.fairlead.kernel.problem.Refusal when its state does not allow it
    */

@@ -19,8 +19,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * The newest events of the log, read once for all streams of this process. Each replica has one
- * tail, which rests without readers. Readers fetch events at their own pace, so a slow reader costs
- * no memory here: it reads older events from the log itself.
+ * tail, which is idle without readers. Readers fetch events at their own pace, so a slow reader
+ * needs no memory here: it reads older events from the log itself.
  */
 @Component
 public class EventTail implements Loop {
@@ -182,7 +182,7 @@ public class EventTail implements Loop {
   }
 
   /**
-   * Returns when something may be new behind the position, when the time is over, or at the end.
+   * Waits until there may be events after the position, until the time is over, or until the end.
    */
   public void await(EventPosition position, Duration most) throws InterruptedException {
     long left = most.toNanos();
@@ -200,7 +200,7 @@ public class EventTail implements Loop {
     return !kept.isEmpty() && kept.getLast().event().position().compareTo(position) > 0;
   }
 
-  /** Every reader ends: its process is going. */
+  /** Ends every reader, because its process stops. */
   @Override
   public void close() {
     lock.lock();

@@ -4,7 +4,7 @@ import dev.fairlead.work.event.EventRecord;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** An event that many readers share, written out once for all of them. */
+/** An event that many readers share, serialised once for all of them. */
 public final class TailedEvent {
   private final EventRecord event;
   private volatile byte @Nullable [] written;

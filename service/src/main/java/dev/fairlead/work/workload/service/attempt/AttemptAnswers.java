@@ -21,7 +21,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** What attempts say of themselves, each with its own credential. */
+/** Handles calls of attempts, each with its own credential. */
 @Service
 public class AttemptAnswers {
   private final Transactions transactions;
@@ -43,19 +43,18 @@ public class AttemptAnswers {
     this.longest = limit.longest();
   }
 
-  /** What is said of a job and its attempt; empty when they do not take it. */
+  /** Applies a call to a job and its attempt. Empty if they do not accept it. */
   @FunctionalInterface
   private interface Said {
     Optional<Transition> of(Job job, Attempt attempt, Instant now);
   }
 
   /**
-   * The work of the attempt up to now can be taken up again; one that was asked to save it is
-   * stopped.
+   * The work of the attempt so far is saved. An attempt that was asked to save it is stopped.
    *
    * @param text id of the attempt in the path
-   * @param position where the work stands, null when it does not say
-   * @throws Refusal NOT_FOUND for any attempt but the bearer's, and for that one when it has ended;
+   * @param position progress of the work, null if unknown
+   * @throws Refusal NOT_FOUND for any attempt except the bearer's, and for that one after its end;
    *     ILLEGAL_STATE while it does not run
    */
   public Attempt saved(AttemptCredential by, String text, @Nullable String position) {
@@ -67,10 +66,10 @@ public class AttemptAnswers {
   }
 
   /**
-   * The attempt was asked to save its work and is waited for so much longer from now, as far as the
-   * operator's longest time and the time of its job allow.
+   * Extends the wait for a requested checkpoint, from now, within the operator's longest time and
+   * the time of the job.
    *
-   * @throws Refusal as {@link #saved}; ILLEGAL_STATE when it is not waited for
+   * @throws Refusal as {@link #saved}; ILLEGAL_STATE when no checkpoint is pending
    */
   public Attempt extended(AttemptCredential by, String text, Duration more) {
     return said(
@@ -81,12 +80,11 @@ public class AttemptAnswers {
   }
 
   /**
-   * The attempt gets on. Nothing of its job is locked or changed.
+   * The attempt makes progress. Neither locks nor changes its job.
    *
-   * @return until when it may be silent; null while it is not watched: it does not run yet, or its
-   *     cluster has no address for calls
-   * @throws Refusal NOT_FOUND as {@link #saved}; ILLEGAL_STATE for a job that does not say how
-   *     often it calls
+   * @return time until which it may be silent; null while it is not watched: it does not run yet,
+   *     or its cluster has no address for calls
+   * @throws Refusal NOT_FOUND as {@link #saved}; ILLEGAL_STATE for a job without a progress timeout
    */
   public @Nullable Instant progressed(AttemptCredential by, String text) {
     return transactions.call(() -> {
@@ -107,7 +105,7 @@ public class AttemptAnswers {
     });
   }
 
-  /** What changes nothing locks nothing: an array may have thousands that say so. */
+  /** Locks only if something changes, because an array may have thousands of callers. */
   private Attempt said(AttemptCredential by, String text, String otherwise, Said said) {
     return transactions.call(() -> {
       if (!by.attempt().text().equals(text)) {
@@ -142,7 +140,7 @@ public class AttemptAnswers {
             new Refusal(ProblemCode.ILLEGAL_STATE, "The attempt cannot say this. " + otherwise));
   }
 
-  /** The same for another's, for one that has ended and for one that never was. */
+  /** The same refusal for a foreign, an ended and an unknown attempt. */
   private static Refusal notFound() {
     return new Refusal(
         ProblemCode.NOT_FOUND, "This credential speaks for no attempt of this id that lives.");

@@ -9,7 +9,7 @@ import dev.fairlead.work.job.Transition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt as it is stored, with its job.
+ * A stored attempt with its job.
  *
  * @param element of an array, null otherwise
  */
@@ -18,7 +18,10 @@ public record AttemptCase(Attempt attempt, Job job, @Nullable JobElement element
     return attempt.id();
   }
 
-  /** State that the owner wants: of the element in an array, unless the whole job is to end. */
+  /**
+   * The state that the owner wants: that of the element in an array, unless the whole job is to
+   * end.
+   */
   public JobState wanted() {
     JobState whole = job.state();
     boolean ending = whole == JobState.CANCELLING || whole == JobState.SUSPENDED;

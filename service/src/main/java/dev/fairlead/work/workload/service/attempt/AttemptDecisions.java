@@ -21,13 +21,13 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What a supervisor may decide about an attempt, as decisions for the desk. */
+/** Decisions of a supervisor about an attempt. */
 public final class AttemptDecisions {
   private static final String ACTOR = OwnActor.SUPERVISOR.text();
 
   private AttemptDecisions() {}
 
-  /** Store what observations mean. */
+  /** Store the result of observations. */
   public static Transition judged(AttemptCase now, Verdict verdict, Instant at) {
     Transition transition =
         JobTransitions.observe(
@@ -41,7 +41,7 @@ public final class AttemptDecisions {
     return verdict.fewer() ? transition.leaving() : transition;
   }
 
-  /** Store what explains an end that is stored; null when its job has moved on. */
+  /** Store the explanation of a stored end; null when its job has advanced. */
   public static @Nullable Transition explained(AttemptCase now, Failure why, Instant at) {
     return LateExplanation.of(now.job(), now.element(), now.attempt(), why, at, ACTOR).orElse(null);
   }
@@ -51,7 +51,10 @@ public final class AttemptDecisions {
     return (now, at) -> event(now, new AttemptEvent.Launch(), at);
   }
 
-  /** Store that it is given up because its cluster takes nothing, unless it may have been sent. */
+  /**
+   * Store that the attempt is given up because its cluster accepts nothing, unless it may have been
+   * sent.
+   */
   public static AttemptDecision unsent(String why) {
     return (now, at) ->
         NothingSent.giveUp(now.attempt(), why, at)
@@ -60,19 +63,19 @@ public final class AttemptDecisions {
   }
 
   /**
-   * Store that the cluster refuses the attempt for good; of one that runs, the members that were to
-   * join it.
+   * Store that the cluster refuses the attempt permanently. For a running attempt only the joining
+   * members are refused.
    */
   public static AttemptDecision refused(FailureCause cause, String message) {
     return refused(message, now -> Failure.of(cause, message, now.attempt().number()));
   }
 
   /**
-   * Store that the cluster refuses the attempt, which may be tried elsewhere; of one that runs, the
-   * members that were to join it.
+   * Store that the cluster refuses the attempt, which may be tried elsewhere. For a running attempt
+   * only the joining members are refused.
    *
-   * @param everywhere whether each cluster that the job may use denied it often enough: then it is
-   *     the job's fault
+   * @param everywhere whether each cluster that the job may use has denied it often enough: then
+   *     the job is at fault
    */
   public static AttemptDecision turnedAway(
       ClusterRefusal kind, String message, boolean everywhere) {
@@ -94,7 +97,7 @@ public final class AttemptDecisions {
     };
   }
 
-  /** Store that the handling of these attempts fails, and why. */
+  /** Store that the handling of these attempts fails, and the cause. */
   public static AttemptDecision setAside(Map<AttemptId, String> causes) {
     return (now, at) ->
         JobTransitions.setAside(
@@ -108,7 +111,7 @@ public final class AttemptDecisions {
             now.job(), now.attempt(), causes.getOrDefault(now.attempt().id(), ""), ACTOR);
   }
 
-  /** Store that nothing of the ended attempt is left on its cluster. */
+  /** Store that no object of the ended attempt is left on its cluster. */
   public static AttemptDecision retired() {
     return (now, at) ->
         now.attempt().live() || now.attempt().retiredAt() != null

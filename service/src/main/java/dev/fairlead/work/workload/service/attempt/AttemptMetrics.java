@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Figures of the attempts on each cluster, by the name of the cluster's lease. */
+/** Metrics of the attempts on each cluster, by the name of the cluster's lease. */
 public final class AttemptMetrics {
   private static final List<Metric> GAUGES =
       List.of(Metric.DIVERGENCES, Metric.ATTEMPTS_MISSING, Metric.ATTEMPTS_SET_ASIDE);
@@ -21,7 +21,7 @@ public final class AttemptMetrics {
     this.metrics = metrics;
   }
 
-  /** An attempt was refused by its cluster. */
+  /** Counts an attempt that its cluster refused. */
   public void refused(String cluster, ClusterRefusal kind) {
     metrics
         .counter(
@@ -29,31 +29,31 @@ public final class AttemptMetrics {
         .increment();
   }
 
-  /** An attempt that was asked for a checkpoint is not waited for any more. */
+  /** Counts the end of a wait for a checkpoint. */
   public void checkpointEnded(String cluster, CheckpointRequest.Outcome outcome) {
     metrics
         .counter(Metric.CHECKPOINTS.meter(), Metric.CHECKPOINTS.tags(cluster, outcome.name()))
         .increment();
   }
 
-  /** So many attempts differ from what is stored. */
+  /** Sets the number of attempts that differ from the database. */
   public void diverges(String cluster, int count) {
     gauge(Metric.DIVERGENCES, cluster).set(count);
   }
 
-  /** So many attempts are missing while the cluster's breaker is open, else 0. */
+  /** Sets the number of missing attempts while the cluster's breaker is open, else 0. */
   public void missing(String cluster, int count) {
     gauge(Metric.ATTEMPTS_MISSING, cluster).set(count);
   }
 
-  /** So many attempts are set aside. */
+  /** Sets the number of attempts that are set aside. */
   public void setAside(String cluster, int count) {
     gauge(Metric.ATTEMPTS_SET_ASIDE, cluster).set(count);
   }
 
   /**
-   * The cluster is not looked after here any more: its figures would stay as they were then, and
-   * keep an alert alive that nothing can end.
+   * Removes the metrics of a cluster that this process no longer supervises: their last values
+   * would keep an alert firing.
    */
   public void forget(String cluster) {
     for (Metric metric : GAUGES) {

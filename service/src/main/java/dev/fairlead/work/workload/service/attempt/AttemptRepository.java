@@ -47,6 +47,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -54,11 +55,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads and writes attempts for a supervisor, under its fence. What its cluster shows of an attempt
- * of another cluster is a copy or a lie, and changes nothing of it. Whatever is decided is decided
- * again on the locked rows, so that a cancel or a second supervisor in between cannot be
- * overwritten. Changes of many attempts are one commit; a batch that meets a conflict or an error
- * is repeated one attempt at a time, so that one bad attempt holds up no other.
+ * Reads and writes attempts for a supervisor, under its fence. An object of a cluster that claims
+ * to belong to an attempt of another cluster is a copy or false, and changes nothing. Every
+ * decision is made again on the locked rows, so that it cannot overwrite a concurrent cancel or a
+ * second supervisor. Changes of many attempts are one commit. A batch with a conflict or an error
+ * is repeated one attempt at a time, so that a bad attempt delays no other.
  */
 public class AttemptRepository {
   private static final Logger LOG = LoggerFactory.getLogger(AttemptRepository.class);
@@ -103,7 +104,7 @@ public class AttemptRepository {
     metrics.timer(Metric.ATTEMPT_START.meter()); // shown before the first one
   }
 
-  /** How clusters are to keep namespaces that differ from all others. */
+  /** Settings of the namespaces that differ from the default. */
   public List<NamespacePlan> namespacePlans() {
     return transactions.readForAllTenants(() ->
         tenants.strictProjects().stream()
@@ -111,7 +112,7 @@ public class AttemptRepository {
             .toList());
   }
 
-  /** The cases of the cluster as stored now, without locks; other attempts are left out. */
+  /** Reads the stored cases of the cluster, without locks. Other attempts are skipped. */
   public List<AttemptCase> read(ClusterId cluster, Collection<AttemptId> ids) {
     return ids.isEmpty()
         ? List.of()
@@ -123,10 +124,10 @@ public class AttemptRepository {
   }
 
   /**
-   * Writes what is decided on the locked rows.
+   * Writes the decisions on the locked rows.
    *
-   * @param cluster whose attempts are changed, and no others
-   * @return the cases that changed, as they are stored now
+   * @param cluster only attempts on this cluster are changed
+   * @return the changed cases as they are now stored
    * @throws FenceLost when another supervisor acts
    */
   public Map<AttemptId, AttemptCase> change(
@@ -181,16 +182,12 @@ public class AttemptRepository {
         () -> {
           Instant at = jobs.now();
           Map<JobId, Job> current = new HashMap<>();
-          List<AttemptId> ids = seen.stream().map(AttemptCase::id).toList();
-          List<JobId> jobIds = seen.stream().map(c -> c.job().id()).distinct().toList();
-          jobs.lock(jobIds).forEach(job -> current.put(job.id(), job));
           List<Transition> transitions = new ArrayList<>();
           List<Reservation> kept = new ArrayList<>();
           List<WatchedAttempt> watched = new ArrayList<>();
           List<AttemptId> seenAgain = new ArrayList<>();
           Map<AttemptId, AttemptCase> changed = new TreeMap<>();
-          for (AttemptCase stored :
-              cases(attempts(cluster, ids), wanted -> List.copyOf(current.values()))) {
+          for (AttemptCase stored : locked(cluster, seen)) {
             Job latest = current.getOrDefault(stored.job().id(), stored.job());
             AttemptCase now = new AttemptCase(stored.attempt(), latest, stored.element());
             Transition transition = decision.on(now, at);
@@ -214,14 +211,36 @@ public class AttemptRepository {
         });
   }
 
-  /** One whose calls may not have arrived while it could not be seen either. */
+  /**
+   * Locks the jobs of the cases and returns the stored cases by id. A case with the stored version
+   * is not read again, because the version guards the job with its elements and attempts.
+   */
+  private List<AttemptCase> locked(ClusterId cluster, List<AttemptCase> seen) {
+    SortedMap<JobId, Long> versions =
+        jobs.lockVersions(seen.stream().map(each -> each.job().id()).distinct().toList());
+    SortedMap<AttemptId, AttemptCase> stored = new TreeMap<>();
+    List<AttemptId> changed = new ArrayList<>();
+    for (AttemptCase each : seen) {
+      if (versions.getOrDefault(each.job().id(), 0L) != each.job().version()) {
+        changed.add(each.id());
+      } else if (each.attempt().cluster().equals(cluster)) {
+        stored.put(each.id(), each);
+      }
+    }
+    if (!changed.isEmpty()) {
+      cases(attempts(cluster, changed), jobs::findAll).forEach(each -> stored.put(each.id(), each));
+    }
+    return List.copyOf(stored.values());
+  }
+
+  /** An attempt whose calls may not have arrived while it was unreachable. */
   private static boolean seenAgain(Attempt before, AttemptCase after) {
     return before.unseenSince() != null
         && after.attempt().unseenSince() == null
         && after.job().spec().progress() != null;
   }
 
-  /** One that begins to run, has a credential to call with, and is to say that it gets on. */
+  /** The attempt if it begins to run, has a credential for calls, and has to report progress. */
   private Optional<WatchedAttempt> watched(Attempt before, AttemptCase after) {
     Attempt attempt = after.attempt();
     ProgressSpec asked = after.job().spec().progress();
@@ -239,7 +258,7 @@ public class AttemptRepository {
                 null));
   }
 
-  /** The attempt when it is over on that cluster and was cleared away; read under the fence. */
+  /** The attempt if it has ended on that cluster and was cleared away; read under the fence. */
   public Optional<AttemptCase> clearedAway(HeldLease lease, ClusterId cluster, AttemptId id) {
     return transactions.callFenced(
         lease,
@@ -250,9 +269,9 @@ public class AttemptRepository {
   }
 
   /**
-   * Attempts of the case's job or element that their clusters denied, this one too.
+   * Denials of the case's job or element by clusters, including this one.
    *
-   * @param kind how this one is denied
+   * @param kind of this denial
    */
   public Denials denials(AttemptCase seen, ClusterRefusal kind) {
     AttemptRange range = AttemptRange.of(seen.attempt().element(), MOST_ATTEMPTS);
@@ -266,7 +285,7 @@ public class AttemptRepository {
   }
 
   /**
-   * Everything an adapter needs to launch the attempt.
+   * Builds the launch order of the attempt.
    *
    * @param secrets of the job
    */
@@ -298,19 +317,17 @@ public class AttemptRepository {
             .orElse(null);
   }
 
-  /**
-   * What the job names of its project's secrets now; sizes are looked at before values are read.
-   */
+  /** Reads the present secrets that the job names. Checks sizes before it reads values. */
   public JobSecrets secrets(Job job) {
     return JobSecrets.read(secrets, job);
   }
 
-  /** What it has to do with volumes. */
+  /** The volumes of attempts. */
   public VolumeRepository volumes() {
     return volumes;
   }
 
-  /** Attempts of the cluster that ask for an action. */
+  /** Attempts of the cluster that request an action. */
   public List<ActionRequest> actionable(ClusterId cluster, ActionRequest.Window window) {
     return jobs.actionable(cluster, window);
   }
@@ -320,12 +337,12 @@ public class AttemptRepository {
     return jobs.unretired(cluster).stream().map(Attempt::id).toList();
   }
 
-  /** Ended attempts of the cluster of which it is stored that they cannot be cleared away. */
+  /** Ended attempts of the cluster with a stored failure of their cleanup. */
   public List<HeldUp> heldUp(ClusterId cluster) {
     return jobs.heldUp(cluster, MOST_HELD_UP);
   }
 
-  /** What the cluster shows otherwise than it is stored, by attempt. */
+  /** Differences between the cluster and the database, by attempt. */
   public List<Divergence> diverging(ClusterId cluster, Map<AttemptId, ObservedWorkload> shown) {
     return transactions.readForAllTenants(() -> {
       List<Attempt> stored = new ArrayList<>(jobs.attempts(shown.keySet()));

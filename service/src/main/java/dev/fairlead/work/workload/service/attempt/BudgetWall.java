@@ -31,7 +31,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Stops jobs that run on hours which their budget does not have, as the budget says. */
+/** Stops jobs whose running hours exceed their budget, by the policy of the budget. */
 @Component
 public class BudgetWall implements WallStep {
   private static final String ACTOR = OwnActor.BUDGETS.text();
@@ -50,8 +50,8 @@ public class BudgetWall implements WallStep {
   }
 
   /**
-   * The budget is read behind the lock of the job, without one of its own: whoever locks both locks
-   * the budget last. A grant that is stored behind this comes too late for the job.
+   * Reads the budget after it has locked the job, without a lock on the budget: a writer of both
+   * locks the budget last. A grant that is committed later comes too late for the job.
    */
   @Override
   public boolean meet(OverdrawingAttempt one) {
@@ -72,7 +72,7 @@ public class BudgetWall implements WallStep {
 
   private boolean stopped(Job job, Attempt attempt, BudgetState state, long nowMillis) {
     Budget budget = state.budget();
-    // the other elements of an array may have hours left, so none of it is suspended
+    // the other elements of an array may have hours left, so the array is not suspended
     WallPolicy policy = job.array() == null ? budget.atWall() : WallPolicy.PREEMPT;
     Wall wall = wall(state, policy, nowMillis);
     Instant now = jobs.now();
@@ -96,7 +96,7 @@ public class BudgetWall implements WallStep {
     return job.array() == null ? null : jobs.element(job.id(), attempt.element()).orElse(null);
   }
 
-  /** A suspension is an order, and no eviction. */
+  /** A suspension is an order, not an eviction. */
   private static List<DecisionRecord> decided(
       Job job, Attempt attempt, WallPolicy policy, Wall wall, Instant now) {
     DecisionRecord.Evicted evicted =

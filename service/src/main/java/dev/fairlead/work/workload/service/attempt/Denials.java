@@ -12,21 +12,23 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Which clusters denied a job, by a rule of theirs or since they lack a claim that it mounts, and
- * how often.
+ * Counts the clusters that denied a job, by a policy or because they lack a claim that it mounts.
  *
- * @param clusters that denied it by a rule
+ * @param clusters that denied it by a policy
  * @param denied attempts of these
  * @param lacking how often each cluster lacked a claim within the last hour, and not since the job
  *     ran there
  */
 public record Denials(Set<ClusterId> clusters, int denied, SortedMap<ClusterId, Integer> lacking) {
-  /** Longer ago, somebody may have made the claim: four tries take less than five minutes. */
+  /**
+   * An older denial does not count, because the claim may exist now. Four tries take less than five
+   * minutes.
+   */
   private static final Duration RECENT = Duration.ofHours(1);
 
   /**
-   * @param now is denied, and not stored as that yet
-   * @param kind how it is denied: not {@link ClusterRefusal#FOR_NOW}
+   * @param now is denied, which is not stored yet
+   * @param kind of the denial: not {@link ClusterRefusal#FOR_NOW}
    * @param stored attempts of the same job and element, in the order of their numbers
    */
   static Denials of(Attempt now, ClusterRefusal kind, Iterable<Attempt> stored) {
@@ -68,8 +70,7 @@ public record Denials(Set<ClusterId> clusters, int denied, SortedMap<ClusterId, 
   }
 
   /**
-   * Whether a rule denied it on every cluster, and one that is being repaired would have been by
-   * now.
+   * Whether a policy denied it on every cluster, for longer than the repair of a policy takes.
    *
    * @param usable clusters with the hardware of the job
    */
@@ -78,16 +79,16 @@ public record Denials(Set<ClusterId> clusters, int denied, SortedMap<ClusterId, 
   }
 
   /**
-   * Whether each of these clusters lacked a claim. One that is full or does not answer did not, and
-   * is waited for.
+   * Whether each of these clusters lacked a claim. A full or silent cluster did not, so the job
+   * waits for it.
    *
-   * @param named clusters that it may use, also those whose nodes are still to come
+   * @param named clusters that it may use, also those that expect new nodes
    */
   public boolean lackedBy(Set<ClusterId> named) {
     return lacking.keySet().containsAll(named);
   }
 
-  /** Whether those that lack one did so again and again. */
+  /** Whether the clusters without a claim lacked it repeatedly. */
   public boolean looked() {
     return lacking.values().stream().allMatch(tries -> tries >= ClusterRefusal.MOST_TRIES);
   }

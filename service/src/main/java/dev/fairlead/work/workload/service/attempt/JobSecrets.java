@@ -13,15 +13,14 @@ import java.util.SortedMap;
 import java.util.TreeSet;
 
 /**
- * Secrets that a job names, and its project's login at registries, as they are when an attempt of
- * it is launched.
+ * Secrets that a job names, and the registry login of its project, at the launch of an attempt.
  *
  * @param values by key, by the name of the secret; none when they are too large
  * @param tooLarge why no value was read
  */
 public record JobSecrets(
     SortedMap<String, SortedMap<String, Secret>> values, Optional<String> tooLarge) {
-  /** Jobs of which these are the same. */
+  /** Key of jobs with equal secrets. */
   public record Key(ProjectId project, Set<String> names, boolean array) {
     public static Key of(Job job) {
       return new Key(job.project(), job.spec().secrets().keySet(), job.array() != null);
@@ -29,7 +28,7 @@ public record JobSecrets(
   }
 
   /**
-   * @throws IllegalStateException when one was changed in between; the next try reads it
+   * @throws IllegalStateException when a secret changed in between; the next try reads it
    */
   static JobSecrets read(ProjectSecretStore secrets, Job job) {
     Set<String> names = job.spec().secrets().keySet();

@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tenants and projects of the attempts of one pass, each read once. One that is not there fails the
- * attempts that need it and no others.
+ * Tenants and projects of the attempts of one pass, each read once. A missing tenant or project
+ * fails only its own attempts.
  */
 public final class Owners {
   private final SortedMap<TenantId, Tenant> tenants = new TreeMap<>();

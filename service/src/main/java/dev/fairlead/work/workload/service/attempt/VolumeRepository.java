@@ -48,7 +48,7 @@ public final class VolumeRepository {
     this.tenants = tenants;
   }
 
-  /** Volumes that the job mounts and its project has, by name. */
+  /** Existing volumes of the project that the job mounts, by name. */
   public SortedMap<String, Volume> mounted(Job job) {
     SortedSet<String> names = job.spec().volumeNames();
     SortedMap<String, Volume> found = new TreeMap<>();
@@ -60,7 +60,7 @@ public final class VolumeRepository {
     return found;
   }
 
-  /** The job with the claims of its volumes in place of the volumes, as clusters know it. */
+  /** Returns the job with its volumes replaced by their claims, as clusters know it. */
   Job withClaims(Job job) {
     SortedMap<String, Volume> mounted = mounted(job);
     if (mounted.isEmpty()) {
@@ -77,7 +77,7 @@ public final class VolumeRepository {
     return job.seenAs(job.spec().mounting(claims));
   }
 
-  /** Those that live on the cluster. */
+  /** Volumes on the cluster. */
   public List<Volume> on(ClusterId cluster) {
     return volumes.on(cluster);
   }
@@ -87,12 +87,12 @@ public final class VolumeRepository {
     return volumes.lost(cluster);
   }
 
-  /** For the adapter of the cluster that the volume is on. */
+  /** The order for the adapter of the volume's cluster. */
   public VolumeOrder order(HeldLease lease, Project project, Volume volume) {
     return new VolumeOrder(leases.installation(), lease.term(), project, volume);
   }
 
-  /** As the other; empty when its project is not there. */
+  /** Like the other; empty when the project does not exist. */
   public Optional<VolumeOrder> order(HeldLease lease, Volume volume) {
     return tenants
         .project(volume.tenant(), volume.project())
@@ -100,10 +100,10 @@ public final class VolumeRepository {
   }
 
   /**
-   * Stores what the cluster says of the claim of a volume.
+   * Stores the cluster's report of a volume's claim.
    *
-   * @return the volume as it is stored now; empty when it changed since it was read, or it was not
-   *     seen
+   * @return the volume as it is now stored; empty when it changed since it was read, or the cluster
+   *     did not report it
    */
   public Optional<Volume> noted(HeldLease lease, Volume seen, VolumeOutcome outcome) {
     try {
@@ -125,9 +125,9 @@ public final class VolumeRepository {
   }
 
   /**
-   * Stores what is wrong with the claim of a volume without another state.
+   * Stores a problem of a volume's claim without a change of state.
    *
-   * @param message for people
+   * @param message for users
    */
   public void says(HeldLease lease, Volume seen, String message) {
     try {

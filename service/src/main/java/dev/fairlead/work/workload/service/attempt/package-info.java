@@ -1,4 +1,4 @@
-/** Attempts as they are stored, read and written under the fence of a supervisor. */
+/** Stored attempts, read and written under the fence of a supervisor. */
 @NullMarked
 package dev.fairlead.work.workload.service.attempt;
 

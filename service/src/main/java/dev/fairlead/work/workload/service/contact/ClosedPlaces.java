@@ -4,6 +4,7 @@ import dev.fairlead.care.booking.BookingStore;
 import dev.fairlead.care.health.DomainNodes;
 import dev.fairlead.care.health.DomainQuarantine;
 import dev.fairlead.care.health.HealthStore;
+import dev.fairlead.care.health.PlaceNotes;
 import dev.fairlead.care.health.Quarantine;
 import dev.fairlead.care.health.Releases;
 import dev.fairlead.care.health.RepairStore;
@@ -21,7 +22,9 @@ import dev.fairlead.fleet.operation.DrainScope;
 import dev.fairlead.fleet.operation.OperationStore;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.IdSource;
+import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.work.workload.Isolated;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
@@ -34,9 +37,18 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What of a cluster is kept out of use here: by cordons, drains and quarantines. */
+/**
+ * Nodes and domains of a cluster that are out of use: by cordons, drains, quarantines, windows and
+ * bookings.
+ */
 public class ClosedPlaces {
   private static final Logger LOG = LoggerFactory.getLogger(ClosedPlaces.class);
+
+  /** The maximum age of a copy, so that a lost note has a bounded effect. */
+  private static final Duration READ = Duration.ofMinutes(1);
+
+  private final Transactions transactions;
+  private final PlaceNotes notes;
   private final InventoryStore inventory;
   private final OperationStore operations;
   private final HealthStore health;
@@ -47,6 +59,8 @@ public class ClosedPlaces {
   private final IdSource ids;
 
   public ClosedPlaces(
+      Transactions transactions,
+      PlaceNotes notes,
       InventoryStore inventory,
       OperationStore operations,
       HealthStore health,
@@ -55,6 +69,8 @@ public class ClosedPlaces {
       BookingStore bookings,
       NodeFaults conditions,
       IdSource ids) {
+    this.transactions = transactions;
+    this.notes = notes;
     this.inventory = inventory;
     this.operations = operations;
     this.health = health;
@@ -65,25 +81,25 @@ public class ClosedPlaces {
     this.ids = ids;
   }
 
-  /** Takes in what closes places by itself. */
+  /** Accepts faults that close nodes automatically. */
   NodeFaults conditions() {
     return conditions;
   }
 
-  /** The windows of pools and the bookings as the cluster meets them. */
+  /** The windows of pools and the bookings of the cluster. */
   WindowWatch windows(ClusterId cluster) {
     return new WindowWatch(cluster, inventory, pools, bookings);
   }
 
   /**
-   * All of it.
+   * Everything that is out of use.
    *
-   * @param isolated incidents whose quarantines stand
-   * @param quarantined nodes that have one, an operator's included
-   * @param domains those that are quarantined
-   * @param until when the first of them ends by itself, null for never
-   * @param released when the last one ended: its node waits for a report, also when it was there
-   *     between two looks only
+   * @param isolated incidents with an active quarantine
+   * @param quarantined nodes with a quarantine, including those of an operator
+   * @param domains quarantined topology domains
+   * @param until expiry of the first quarantine that ends automatically, null for none
+   * @param released end of the latest quarantine: its node waits for a report, even if the
+   *     quarantine began and ended between two checks
    */
   record Closed(
       List<CordonedNode> cordons,
@@ -103,13 +119,35 @@ public class ClosedPlaces {
             null,
             null);
 
-    /** Whether the time of a quarantine is over. */
+    /** Whether a quarantine has expired. */
     boolean due(Instant now) {
       return until != null && !now.isBefore(until);
     }
   }
 
-  Closed of(ClusterId cluster) {
+  /**
+   * The closed places in one view of the database.
+   *
+   * @param position of that view in the notes
+   * @param read time of the read
+   */
+  record Known(Closed closed, PlaceNotes.Position position, Instant read) {}
+
+  /**
+   * Returns all closed places. They are read again only after a change.
+   *
+   * @param before result of the last call for this cluster, null for none
+   */
+  Known of(ClusterId cluster, @Nullable Known before, Instant now) {
+    return transactions.readForAllTenants(() -> {
+      PlaceNotes.Delta delta = notes.since(before == null ? null : before.position());
+      return before == null || delta.changed() || !now.isBefore(before.read().plus(READ))
+          ? new Known(read(cluster), delta.position(), now)
+          : new Known(before.closed(), delta.position(), before.read());
+    });
+  }
+
+  private Closed read(ClusterId cluster) {
     SortedSet<NodeId> nodes = new TreeSet<>();
     Instant until = null;
     for (Quarantine quarantine : health.standing(cluster)) {
@@ -136,7 +174,7 @@ public class ClosedPlaces {
     return one == null || other != null && other.isBefore(one) ? other : one;
   }
 
-  /** Takes what the cluster reports, in the open transaction. */
+  /** Handles the reports of the cluster, in the open transaction. */
   void report(ClusterId cluster, List<NodeReport> reports, Closed closed, Instant now) {
     if (closed.domains().isEmpty()) { // one that begins meanwhile is seen at the next look
       int _ = inventory.report(cluster, reports);
@@ -145,17 +183,20 @@ public class ClosedPlaces {
     }
   }
 
-  /** The cluster with what an operator says of it. */
+  /** The cluster with the settings of operators. */
   Optional<Cluster> cluster(ClusterId cluster) {
     return inventory.cluster(cluster);
   }
 
-  /** Nodes of all clusters, retired ones left out; costs what changed since the last call. */
+  /** Nodes of all clusters without retired ones. Reads only the changes since the last call. */
   List<Node> nodes() {
     return inventory.fleet().nodes();
   }
 
-  /** Why nodes have a quarantine, as they may show it; a fault before an operator's word. */
+  /**
+   * Causes of the quarantines of nodes, in the form of their taint; a fault before an operator's
+   * reason.
+   */
   SortedMap<NodeId, String> causes(ClusterId cluster) {
     SortedMap<NodeId, String> causes = new TreeMap<>();
     for (Quarantine each : health.standing(cluster)) {
@@ -167,7 +208,7 @@ public class ClosedPlaces {
     return causes;
   }
 
-  /** Notes, in the open transaction, that a machine is alive which was to have been off. */
+  /** Records, in the open transaction, that a machine is alive although it should be off. */
   void contradict(ClusterId cluster, RepairTaskId task, Instant now) {
     health.enter(cluster);
     repairs.poweredOff(cluster).stream()
@@ -179,7 +220,7 @@ public class ClosedPlaces {
         });
   }
 
-  /** Ends the quarantines whose time is over, in the open transaction. */
+  /** Ends expired quarantines, in the open transaction. */
   void release(ClusterId cluster, Instant now) {
     health.enter(cluster);
     List<DomainQuarantine> domains =

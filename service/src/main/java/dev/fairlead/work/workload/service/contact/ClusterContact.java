@@ -25,29 +25,32 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one cluster answers, and what its row says of that: the scheduler places nothing on a cluster
- * whose row does not say that it answers. For any thread, since a turn may itself be waiting for
- * the cluster.
+ * Tracks whether one cluster answers, and stores that in its row. The scheduler places nothing on a
+ * cluster whose row does not say that it answers. Thread-safe, because a pass may itself be waiting
+ * for the cluster.
  */
 public final class ClusterContact {
   public static final Duration UNREACHABLE_AFTER = Duration.ofSeconds(60);
 
   /**
-   * Without an answer for so long a cluster gets nothing new. It is asked every two seconds and
-   * looked at every second, so that this is stored within five seconds of its last answer.
+   * Time without an answer after which a cluster gets no new work. It is called every two seconds
+   * and checked every second, so the change is stored within five seconds of the last answer.
    */
   static final Duration UNANSWERED = Duration.ofSeconds(4);
 
-  /** What was not sent to its cluster for so long is planned elsewhere. */
+  /** Time after which attempts that were not sent to their cluster are planned elsewhere. */
   static final Duration SHUT = Duration.ofSeconds(5);
 
-  /** What stays the same is looked at so often, since others may have moved the row. */
+  /** Interval of checks of an unchanged state, because another process may have changed the row. */
   private static final Duration TAKE = Duration.ofSeconds(1);
 
   private static final int TAKEN_AT_ONCE = 10;
   private static final Duration NOTE_CONTACT = Duration.ofSeconds(15);
 
-  /** For so long a refusal is shown; longer than the scheduler leaves the cluster out for it. */
+  /**
+   * Time for which a refusal is shown: longer than the scheduler leaves the cluster out because of
+   * it.
+   */
   private static final Duration REFUSED = Duration.ofMinutes(3);
 
   private final ClusterId id;
@@ -59,7 +62,7 @@ public final class ClusterContact {
   private boolean silent;
   private @Nullable String heldBack;
 
-  /** Whether the cluster has said which database acts there. */
+  /** Whether the cluster has reported which database acts there. */
   private boolean told;
 
   private long heldBackAt;
@@ -78,7 +81,7 @@ public final class ClusterContact {
   }
 
   /**
-   * What the row of the cluster says of it; a refusal is shown and keeps others from nothing.
+   * State of the cluster for its row. A refusal is shown and does not affect other projects.
    *
    * @param unanswered whether it has not answered for {@link #UNANSWERED}
    */
@@ -89,7 +92,7 @@ public final class ClusterContact {
       boolean degraded,
       boolean silent) {}
 
-  /** Words of the API server, and when. */
+  /** A message of the API server with its time. */
   private record Refused(String message, long atNanos) {}
 
   /** Whether it has not answered for {@link #UNREACHABLE_AFTER}, or not at all yet. */
@@ -97,29 +100,32 @@ public final class ClusterContact {
     return silent;
   }
 
-  /** Whether it has not answered for {@link #UNANSWERED}, as it was last noted. */
+  /** Whether it has not answered for {@link #UNANSWERED}, as last stored. */
   public synchronized boolean unanswered() {
     return noted != null && noted.unanswered();
   }
 
-  /** Why nothing was sent there for {@link #SHUT} or longer; null when something may be. */
+  /**
+   * The reason why nothing was sent there for {@link #SHUT} or longer; null when sending is
+   * allowed.
+   */
   public synchronized @Nullable String shut() {
     return shut;
   }
 
-  /** Pods of the project are refused by the cluster now, with these words. */
+  /** The cluster refuses pods of the project, with this message. */
   public synchronized void refuses(ProjectId project, String message) {
     refused.put(project, new Refused(message, clock.nanos()));
   }
 
-  /** A launch for the project came through. */
+  /** A launch for the project succeeded. */
   public synchronized void takes(ProjectId project, AttemptState state) {
     if (state == AttemptState.LAUNCHING) {
       refused.remove(project);
     }
   }
 
-  /** What others noted meanwhile is not known. */
+  /** Forgets the stored state, which another process may have changed. */
   synchronized void forget() {
     noted = null;
     heldBack = null;
@@ -127,10 +133,10 @@ public final class ClusterContact {
   }
 
   /**
-   * Stores how the cluster answers where that changed.
+   * Stores changes of the contact.
    *
-   * @param why why nothing may be done on the cluster, null when it may
-   * @return whether it has become silent, or is so no longer
+   * @param why the reason why nothing may be done on the cluster, null when it may
+   * @return whether it has become silent, or answers again
    */
   synchronized boolean look(
       HeldLease lease, ClusterGateway gateway, @Nullable String why, Instant now) {
@@ -148,9 +154,9 @@ public final class ClusterContact {
   }
 
   /**
-   * Stores that the cluster does not answer while a turn may be waiting for it.
+   * Stores that the cluster does not answer, while a pass may be waiting for it.
    *
-   * @param now gives the database's time
+   * @param now returns the database's time
    */
   public synchronized void beat(HeldLease lease, ClusterGateway gateway, Supplier<Instant> now) {
     Contact contact = gateway.contact();
@@ -213,7 +219,10 @@ public final class ClusterContact {
         .orElse(null);
   }
 
-  /** Others may have moved the row: what stays the same is looked at once in a while, too. */
+  /**
+   * Stores the state if it changed. Also checks an unchanged state from time to time, because
+   * another process may have changed the row.
+   */
   private void note(HeldLease lease, Noted shown, Instant now) {
     long nanos = clock.nanos();
     boolean old = noted == null || nanos - notedAt >= TAKE.toNanos();
@@ -249,7 +258,7 @@ public final class ClusterContact {
     }
   }
 
-  /** That a cluster is only reported holds until it says that this database acts there. */
+  /** A cluster is reported as read-only until it confirms that this database acts there. */
   private @Nullable String trouble(Noted shown, Cluster cluster, @Nullable Instant seen) {
     if (Cluster.onlyReported(shown.trouble())) {
       return shown.trouble();
@@ -262,8 +271,8 @@ public final class ClusterContact {
   }
 
   /**
-   * A connection that is not open yet shows no nodes; that says nothing of their marks, for which a
-   * cluster is not removed.
+   * A connection that is not open yet shows no nodes. That says nothing about their labels and
+   * taints, which prevent the removal of a cluster.
    */
   private static Capabilities known(Noted shown, Capabilities before) {
     Capabilities can = shown.capabilities();
@@ -272,8 +281,8 @@ public final class ClusterContact {
   }
 
   /**
-   * Time of the last answer that is known of. What is heard of a cluster that does not say which
-   * database acts there is no contact: others take one for a sign that it is this one.
+   * Time of the last known answer. A response of a cluster that does not say which database acts
+   * there is no contact: others would take it as proof that it is this one.
    */
   private @Nullable Instant seen(Noted shown, @Nullable Instant before, Instant now) {
     if (!told) {

@@ -31,11 +31,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one supervisor knows of its cluster itself: contact, state and nodes. Carries changes into
- * the inventory.
+ * A supervisor's view of its cluster: contact, state and nodes. Stores changes in the inventory.
  */
 public final class ClusterWatch {
-  /** What a cluster tells of itself is taken so often at once, then once in {@link #TAKE}. */
+  /** Reports of the cluster that are accepted immediately; after that one in each {@link #TAKE}. */
   private static final int TAKEN_AT_ONCE = 10;
 
   public static final Duration TAKE = Duration.ofSeconds(1);
@@ -54,6 +53,7 @@ public final class ClusterWatch {
   private long revision = Long.MIN_VALUE;
   private Map<String, NodeReport> nodes = new TreeMap<>();
   private ClosedPlaces.Closed closed = ClosedPlaces.Closed.NOTHING;
+  private ClosedPlaces.@Nullable Known known;
   private boolean reportDue;
   private boolean withheld;
 
@@ -79,7 +79,7 @@ public final class ClusterWatch {
     return nodes;
   }
 
-  /** How it answers. */
+  /** The contact with the cluster. */
   public ClusterContact contact() {
     return contact;
   }
@@ -88,17 +88,17 @@ public final class ClusterWatch {
     return contact.silent();
   }
 
-  /** Whether the cluster shows nodes otherwise than they were taken, which is done later. */
+  /** Whether the nodes differ from the stored ones and are stored later. */
   public boolean withheld() {
     return withheld;
   }
 
-  /** Clusters that may hold the job by their state, its wishes and the GPUs that they have. */
+  /** Clusters that may run the job by their state, its placement and their GPUs. */
   public Set<ClusterId> mayUse(JobSpec spec) {
     return named(spec, cluster -> spec.roles().stream().allMatch(role -> offers(cluster, role)));
   }
 
-  /** The same by state and wishes alone: nodes may be on their way. */
+  /** The same by state and placement only, because nodes may be on their way. */
   public Set<ClusterId> named(JobSpec spec) {
     return named(spec, cluster -> true);
   }
@@ -124,7 +124,7 @@ public final class ClusterWatch {
                 !node.gpus().isEmpty() && role.gpu().accepts(node.gpuModel(), node.gpuMemoryMiB()));
   }
 
-  /** Carries cordons, pools and quarantines to the cluster. */
+  /** Applies cordons, pools and quarantines to the cluster. */
   public void carryMarks(HeldLease lease, ClusterGateway gateway) {
     if (!silent()) {
       cordons.carry(lease, gateway, closed.cordons(), nodes);
@@ -140,7 +140,7 @@ public final class ClusterWatch {
     return closed.isolated();
   }
 
-  /** Whether the member's node takes nothing new, by order of somebody here or on the cluster. */
+  /** Whether the member's node accepts nothing new, because of an operator or of the cluster. */
   public boolean closed(Member member) {
     NodeReport report = nodes.get(member.nodeName());
     return drained().covers(member.node())
@@ -151,11 +151,11 @@ public final class ClusterWatch {
   }
 
   /**
-   * Stores state and nodes where they changed; true when every attempt has to be judged anew. A
-   * cluster that shows others all the time is taken at its word once in a while, and then by its
-   * last one: each time costs a look at all of its attempts, and a plan.
+   * Stores changed state and nodes. Returns true when every attempt has to be judged again. Reports
+   * of a cluster that changes all the time are accepted at a limited rate, and then the latest:
+   * each costs a check of all its attempts, and a plan.
    *
-   * @param heldBack why nothing may be done on the cluster, null when it may
+   * @param heldBack the reason why nothing may be done on the cluster, null when it may
    */
   public boolean look(
       HeldLease lease, ClusterGateway gateway, @Nullable String heldBack, Instant now) {
@@ -164,7 +164,8 @@ public final class ClusterWatch {
     if (closed.due(now)) {
       transactions.runFenced(lease, () -> places.release(id, now));
     }
-    closed = places.of(id);
+    known = places.of(id, known, now);
+    closed = known.closed();
     boolean reordered = !closed.equals(before);
     SortedMap<NodeId, List<ClosedBy>> left = windows.closed();
     boolean handsOver = windows.look(now);
@@ -173,7 +174,7 @@ public final class ClusterWatch {
     if (gateway.contact().synced()) {
       InventoryView view = gateway.inventory();
       forgetOther(gateway);
-      // An older report would show the boot before a reboot again, as if there had been another.
+      // An older report would show the boot before a reboot, which would count as another reboot.
       boolean newer = view.revision() > revision;
       boolean ordered = reportDue && view.revision() >= revision;
       withheld = newer && !ordered && !reports.take();
@@ -193,8 +194,8 @@ public final class ClusterWatch {
   }
 
   /**
-   * Others act from now on: what nodes showed until then proves nothing of attempts that are
-   * launched meanwhile. The next report counts, unless it is older than what was known.
+   * Another process acts from now on: nodes observed until then are no evidence about attempts that
+   * are launched later. The next report counts, unless it is older than the last.
    */
   public void forget() {
     nodes = new TreeMap<>();
@@ -213,8 +214,8 @@ public final class ClusterWatch {
   }
 
   /**
-   * True when a node's readiness, cordon, boot or existence changed: that may be evidence for any
-   * attempt on it, or somebody's wish that it goes.
+   * Returns true when the readiness, cordon, boot or existence of a node changed: that may be
+   * evidence about its attempts, or a request to leave it.
    */
   private boolean replace(InventoryView view) {
     Map<String, NodeReport> next = new TreeMap<>();

@@ -29,15 +29,15 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries conditions of a cluster's nodes to health: a bounded number at a time, the oldest first,
- * so that a cluster on which all nodes turn bad at once fills neither tables nor logs. What waits
- * is still there at the next turn, or is over.
+ * Passes conditions of a cluster's nodes to health: a bounded number at a time, the oldest first,
+ * so that a cluster on which all nodes fail at once fills neither tables nor logs. Waiting
+ * conditions are read again in the next pass, or are over.
  */
 final class ConditionWatch {
   /**
-   * Taken at once, and again after each {@link #PAUSE}: of nodes with GPUs, and of others. The
-   * circuit breaker counts them apart as well, so those that it stops keep none of the other kind
-   * waiting.
+   * Conditions accepted immediately, and again after each {@link #PAUSE}: separately for nodes with
+   * GPUs and for others. The circuit breaker counts them separately too, so conditions that it
+   * stops do not delay the other kind.
    */
   static final int MOST = 100;
 
@@ -61,7 +61,7 @@ final class ConditionWatch {
     this.turns = new TokenBucket(1, PAUSE, clock);
   }
 
-  /** Others act from now on: incidents are read once more. */
+  /** Another process acts from now on: incidents are read again. */
   void forget() {
     open = null;
     settled.clear();
@@ -70,9 +70,9 @@ final class ConditionWatch {
   }
 
   /**
-   * True when something was taken, or is over.
+   * Returns true when a condition was accepted, or has ended.
    *
-   * @param out nodes of which a quarantine stands
+   * @param out nodes with an active quarantine
    */
   boolean look(HeldLease lease, Collection<NodeReport> nodes, SortedSet<NodeId> out, Instant now) {
     Set<String> sick = open == null ? new TreeSet<>(intake.open(cluster)) : open;
@@ -96,7 +96,7 @@ final class ConditionWatch {
                 new Answer(
                     over.isEmpty() ? Map.of() : intake.clear(cluster, over, now),
                     due.isEmpty() ? Map.of() : intake.take(cluster, due, now)));
-    // only what is committed counts
+    // only committed conditions count
     later.putAll(answer.later());
     over.keySet().stream().filter(n -> !answer.later().containsKey(n)).forEach(sick::remove);
     settled.putAll(answer.settled());
@@ -106,7 +106,9 @@ final class ConditionWatch {
 
   private record Answer(Map<String, Instant> later, Map<NodeFaults.NodeFault, Instant> settled) {}
 
-  /** Since when each node that was sick is ready and shows no condition, as seen from here. */
+  /**
+   * Records since when each sick node is ready without a condition, as observed by this process.
+   */
   private void note(Collection<NodeReport> nodes, Set<String> sick, Instant now) {
     Set<String> seen = new HashSet<>();
     for (NodeReport node : nodes) {
@@ -130,7 +132,7 @@ final class ConditionWatch {
     return over;
   }
 
-  /** Those that were never asked first: no number of others keeps them waiting. */
+  /** Conditions that were never passed on come first, so that others cannot delay them. */
   private List<NodeFaults.NodeFault> due(
       List<NodeFaults.NodeFault> shown, Set<String> gpus, Instant now) {
     return shown.stream()

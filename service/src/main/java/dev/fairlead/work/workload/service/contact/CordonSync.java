@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries cordons that were ordered here to the cluster, so that nobody else places there either,
- * and takes our marks away once they are lifted. Where the cluster grants no right to that, a
- * cordon holds for us alone.
+ * Applies cordons of Fairlead to the cluster, so that other schedulers place nothing there either,
+ * and removes its own cordons after they are lifted. Without the right on the cluster, a cordon
+ * applies only to Fairlead.
  */
 final class CordonSync {
   private static final Logger LOG = LoggerFactory.getLogger(CordonSync.class);
@@ -44,7 +44,7 @@ final class CordonSync {
     this.strayNotBefore = clock.nanos();
   }
 
-  /** A bounded number of nodes at a turn; those that cannot be marked now are tried again. */
+  /** Handles a bounded number of nodes in each pass. A failed node is tried again. */
   void carry(
       HeldLease lease,
       ClusterGateway gateway,
@@ -79,8 +79,8 @@ final class CordonSync {
   }
 
   /**
-   * Nodes with a mark of ours that nobody here ordered: it came late, after it had been taken away
-   * again.
+   * Nodes with a cordon of Fairlead that no order requests: the call took effect late, after the
+   * node had been uncordoned.
    */
   private static List<String> stray(List<CordonedNode> cordons, Map<String, NodeReport> nodes) {
     Set<String> known = new TreeSet<>();

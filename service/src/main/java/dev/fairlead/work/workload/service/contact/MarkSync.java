@@ -23,22 +23,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Shows pools and quarantines on the nodes of a cluster as its setting says, and takes away what is
- * no longer so. Where the cluster does not let us, they hold here alone.
+ * Sets labels and taints for pools and quarantines on the nodes of a cluster by its setting, and
+ * removes outdated ones. Without the right on the cluster, pools and quarantines apply only inside
+ * Fairlead.
  */
 final class MarkSync {
   private static final Logger LOG = LoggerFactory.getLogger(MarkSync.class);
   private static final long LOOK_NANOS = Duration.ofSeconds(5).toNanos();
 
-  /** After a refusal: of all nodes, since a missing right is one for all, and of this one. */
+  /**
+   * Pause after a refusal: for all nodes, because they share a missing right, and for this node.
+   */
   private static final long REFUSED_NANOS = Duration.ofSeconds(30).toNanos();
 
   private static final long LATER_NANOS = Duration.ofMinutes(5).toNanos();
 
-  /** Nodes of a turn: each is two calls, for which the attempts of the cluster wait. */
+  /** Most nodes of a pass: each needs two calls, and the attempts of the cluster wait for them. */
   static final int MOST = 20;
 
-  /** After which a turn begins no more of them: a slow cluster holds its attempts up no longer. */
+  /**
+   * Time after which a pass begins no further node, so that a slow cluster delays its attempts no
+   * longer.
+   */
   private static final long TURN_NANOS = Duration.ofSeconds(2).toNanos();
 
   private final ClusterId id;
@@ -56,7 +62,7 @@ final class MarkSync {
   }
 
   /**
-   * A bounded number of nodes at a turn; those that cannot be marked now are tried again.
+   * Handles a bounded number of nodes in each pass. A failed node is tried again.
    *
    * @param nodes as the cluster shows them, by name
    */
@@ -77,8 +83,8 @@ final class MarkSync {
   }
 
   /**
-   * Those of a turn: first the ones that were not tried since they are due, then by the time from
-   * which they may be, so that nodes that take no mark keep none of the others from theirs.
+   * Order of a pass: first the nodes that were not tried since they are due, then by the time of
+   * the next try, so that failing nodes delay no others.
    */
   private List<String> inOrder(Set<String> due) {
     long now = clock.nanos();
@@ -89,13 +95,13 @@ final class MarkSync {
         .toList();
   }
 
-  /** Nanoseconds until the node may be tried; negative since then. */
+  /** Nanoseconds until the node may be tried; negative after that. */
   private long until(String node, long now) {
     Long wait = notBefore.get(node);
     return wait == null ? Long.MIN_VALUE : wait - now;
   }
 
-  /** False when the cluster is not to be asked any more in this turn. */
+  /** Returns false when the cluster must not be called again in this pass. */
   private boolean marked(ClusterGateway gateway, String node, NodeMarks wanted) {
     switch (gateway.mark(node, wanted)) {
       case ActionOutcome.Done done -> {
@@ -126,7 +132,7 @@ final class MarkSync {
     }
   }
 
-  /** By the name of the node. */
+  /** Wanted labels and taints by the name of the node. */
   private SortedMap<String, NodeMarks> wanted() {
     NodeMarking setting = places.cluster(id).map(MarkSync::setting).orElse(NodeMarking.NEVER);
     if (setting == NodeMarking.NEVER) {

@@ -4,8 +4,8 @@ import dev.fairlead.kernel.loop.MonotonicClock;
 import java.time.Duration;
 
 /**
- * How often something may be done that somebody else decides the number of: so often at once, and
- * after that once in each period. For one thread.
+ * Limits the rate of an action with an external trigger: a number of times immediately, and then
+ * once in each period. Not thread-safe.
  */
 public final class TokenBucket {
   private final int most;
@@ -14,7 +14,7 @@ public final class TokenBucket {
   private int left;
   private long countedAt;
 
-  /** Full at first. */
+  /** Creates a full bucket. */
   public TokenBucket(int most, Duration period, MonotonicClock clock) {
     this.most = most;
     this.periodNanos = period.toNanos();
@@ -22,7 +22,7 @@ public final class TokenBucket {
     fill();
   }
 
-  /** Whether it may be done now; it is then counted as done. */
+  /** Takes a token. Returns false if there is none. */
   public boolean take() {
     long periods = (clock.nanos() - countedAt) / periodNanos;
     if (periods >= most - left) {
@@ -38,7 +38,7 @@ public final class TokenBucket {
     return true;
   }
 
-  /** What was done so far counts no more. */
+  /** Fills the bucket. */
   public void fill() {
     left = most;
     countedAt = clock.nanos();

@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.service.contact;
 
+import dev.fairlead.care.booking.BookedNode;
 import dev.fairlead.care.booking.Booking;
 import dev.fairlead.care.booking.BookingStore;
 import dev.fairlead.fleet.cluster.InventoryStore;
@@ -22,15 +23,15 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the windows of pools and the bookings for one cluster: which nodes have to be left, and
- * when nodes may change their pool. Costs nothing while there are none, but a look at the pools and
- * bookings now and then.
+ * Follows the windows of pools and the bookings for one cluster: the nodes to leave, and the time
+ * when nodes may change their pool. Without windows and bookings it only reads both from time to
+ * time.
  */
 final class WindowWatch {
-  /** How old what is known of pools may be; a change of a pool assigns nodes itself. */
+  /** Longest age of the cached pools. A change of a pool assigns nodes itself. */
   private static final Duration READ = Duration.ofSeconds(5);
 
-  /** How old what is known of the nodes of closed pools may be, however often a turn comes. */
+  /** Longest age of the cached nodes of closed pools, regardless of the rate of passes. */
   private static final Duration HELD = Duration.ofSeconds(1);
 
   private final ClusterId cluster;
@@ -54,15 +55,15 @@ final class WindowWatch {
     this.bookings = bookings;
   }
 
-  /** Nodes that work has to leave now, with what closes them to it. */
+  /** Nodes that work has to leave now, with the causes. */
   SortedMap<NodeId, List<ClosedBy>> closed() {
     return closed;
   }
 
   /**
-   * Looks again; true when nodes may have to change their pool: a window opened or closed, or a
-   * node has been left. Says so again at the next look at the pools, since the database's time may
-   * have been behind.
+   * Checks again. Returns true when nodes may have to change their pool: a window opened or closed,
+   * or a node is empty. Returns true once more at the next read of the pools, because the
+   * database's clock may have been behind.
    */
   boolean look(Instant now) {
     boolean due = readPools(now);
@@ -89,7 +90,9 @@ final class WindowWatch {
     return last == null || now.isBefore(last) || !now.isBefore(last.plus(most));
   }
 
-  /** Finds the nodes of closed pools, by the windows of the pools; true when one has been left. */
+  /**
+   * Finds the nodes of closed pools by the windows of the pools. Returns true when a node is empty.
+   */
   private boolean leave(Instant now) {
     SortedMap<String, NodePool> shut = new TreeMap<>();
     windowed.forEach((name, pool) -> {
@@ -114,21 +117,23 @@ final class WindowWatch {
     return !held.containsAll(before);
   }
 
-  /** Nodes of bookings that have begun and evict, where something runs. */
+  /** Adds occupied nodes of bookings that have begun and evict. */
   private void addBooked(Instant now, SortedMap<NodeId, List<ClosedBy>> stops) {
     List<Booking> begun = evicting.stream().filter(booking -> booking.current(now)).toList();
     SortedSet<NodeId> work =
         begun.isEmpty() ? Collections.emptySortedSet() : inventory.busy(cluster);
     for (Booking booking : begun) {
-      for (NodeId node : booking.nodes().keySet()) {
-        if (work.contains(node)) {
-          stops.computeIfAbsent(node, none -> new ArrayList<>()).add(new ClosedBy.Begun(booking));
+      for (BookedNode node : booking.nodes()) {
+        if (work.contains(node.id())) {
+          stops
+              .computeIfAbsent(node.id(), none -> new ArrayList<>())
+              .add(new ClosedBy.Begun(booking));
         }
       }
     }
   }
 
-  /** Whether windows changed, a node was left, or nodes are to be looked at again. */
+  /** Returns whether windows changed, a node is empty, or nodes have to be checked again. */
   private boolean readPools(Instant now) {
     if (!over(read, READ, now)) {
       return false;

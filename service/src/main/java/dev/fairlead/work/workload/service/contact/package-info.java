@@ -1,4 +1,4 @@
-/** What a supervisor knows of its cluster: how it answers, its state, its nodes. */
+/** A supervisor's view of its cluster: contact, state and nodes. */
 @NullMarked
 package dev.fairlead.work.workload.service.contact;
 

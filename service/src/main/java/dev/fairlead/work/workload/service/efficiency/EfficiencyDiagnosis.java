@@ -16,12 +16,12 @@ import java.util.List;
 import org.springframework.stereotype.Component;
 
 /**
- * Whether the Prometheus of each cluster that has one can be read. It is asked for this, since the
- * process that reads it each minute may be another one.
+ * Checks that the Prometheus of each cluster can be read. It sends its own query, because another
+ * process may run the readings of each minute.
  */
 @Component
 public class EfficiencyDiagnosis implements Diagnosis {
-  /** After it no further one is asked: each may hang for its ten seconds. */
+  /** Time after which no further Prometheus is queried, because each may hang for ten seconds. */
   static final Duration MOST = Duration.ofSeconds(15);
 
   private final InventoryStore inventory;

@@ -36,10 +36,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Reads once a minute, from the Prometheus of each cluster that has one, what running attempts make
- * of their GPUs, and folds it into one row for each. A turn reads one cluster, the one that is due
- * longest; a Prometheus that gave no answer twice in a row is left alone for five minutes, so one
- * that hangs delays the others by its ten seconds in that time.
+ * Reads the GPU use of running attempts once a minute from the Prometheus of each cluster, and
+ * folds it into one row for each attempt. A pass reads the cluster that has been due longest. A
+ * Prometheus without an answer twice in a row is skipped for five minutes, so that a hanging one
+ * delays the others by only ten seconds in that time.
  */
 @Component
 public class EfficiencyLoop extends LeasedLoop {
@@ -50,7 +50,7 @@ public class EfficiencyLoop extends LeasedLoop {
 
   private final MonotonicClock clock;
 
-  /** Of one reading; the next one goes on. */
+  /** Most idle attempts of one reading. The next reading continues. */
   private static final int MOST_IDLE = 100;
 
   private final EfficiencyStore store;
@@ -60,7 +60,7 @@ public class EfficiencyLoop extends LeasedLoop {
   private final Transactions transactions;
   private final MeterRegistry metrics;
 
-  /** When each is read next. */
+  /** Time of the next reading of each cluster. */
   private final SortedMap<ClusterId, Long> dueNanos = new TreeMap<>();
 
   private final SortedSet<ClusterId> silent = new TreeSet<>();
@@ -83,7 +83,7 @@ public class EfficiencyLoop extends LeasedLoop {
     this.metrics = metrics;
   }
 
-  /** A cluster that is read, and from where. */
+  /** A cluster with its Prometheus. */
   private record Source(Cluster cluster, Prometheus prometheus) {
     String name() {
       return cluster.name();
@@ -126,7 +126,8 @@ public class EfficiencyLoop extends LeasedLoop {
 
   private void read(HeldLease lease, Source source) {
     ClusterId cluster = source.cluster().id();
-    // Before it is asked: what cannot be folded is not tried at once again, either.
+    // Set before the query, so that a result that cannot be folded is not tried again immediately
+    // either.
     dueNanos.put(cluster, clock.nanos() + AFTER_SILENCE.toNanos());
     switch (reader.read(source.prometheus())) {
       case MetricsReading.Unread unread -> {
@@ -168,7 +169,7 @@ public class EfficiencyLoop extends LeasedLoop {
     count(source, "bad", read.bad());
   }
 
-  /** Returns how many pods counted. */
+  /** Returns the number of pods that counted. */
   private int written(
       ClusterId cluster,
       List<AttemptId> ids,
@@ -191,7 +192,7 @@ public class EfficiencyLoop extends LeasedLoop {
     return taken;
   }
 
-  /** Each in a transaction of its own: one that cannot be written delays no other. */
+  /** Runs each in a separate transaction, so that a failure delays no other. */
   private void act(HeldLease lease, IdleJobs.Idle due) {
     try {
       IdleStep done = transactions.callFenced(lease, () -> idle.act(due));

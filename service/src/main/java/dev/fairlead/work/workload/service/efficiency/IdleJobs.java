@@ -40,9 +40,9 @@ public class IdleJobs {
     this.store = store;
   }
 
-  /** An attempt for which something is due, as it was sampled. */
+  /** An attempt with a due step, as it was sampled. */
   record Idle(Efficiency row, IdlePolicy policy, IdleStep step) {
-    /** Empty when nothing is due. */
+    /** Empty when no step is due. */
     static Optional<Idle> of(SampledAttempt sampled, Efficiency row, Instant now) {
       IdlePolicy policy = sampled.policy();
       return Optional.ofNullable(policy)
@@ -52,8 +52,8 @@ public class IdleJobs {
   }
 
   /**
-   * Does what is due, in the open transaction; nothing when its attempt does not run any more, or
-   * the sample is too old by now. Returns what was done.
+   * Executes the due step in the open transaction, unless the attempt no longer runs or the sample
+   * is too old. Returns the executed step.
    */
   IdleStep act(Idle idle) {
     Instant now = store.now();

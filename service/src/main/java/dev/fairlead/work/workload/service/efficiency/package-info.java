@@ -1,4 +1,4 @@
-/** Reads what attempts make of their GPUs, and says it. */
+/** Reads the GPU efficiency of attempts and reports it. */
 @NullMarked
 package dev.fairlead.work.workload.service.efficiency;
 

@@ -40,8 +40,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out steps on a cluster, several at once, and says what came of each. Writes nothing but
- * which volumes are there.
+ * Executes steps on a cluster, several in parallel, and returns their results. It writes only the
+ * state of volumes.
  */
 final class AttemptActions {
   private static final Logger LOG = LoggerFactory.getLogger(AttemptActions.class);
@@ -54,12 +54,12 @@ final class AttemptActions {
   private final Duration longestCheckpoint;
   private final Map<AttemptId, Done> done = new TreeMap<>();
 
-  /** Why launches did not come to their end, as it was logged last. */
+  /** Last logged reason of each incomplete launch. */
   private final Map<AttemptId, String> heldUp = new ConcurrentHashMap<>();
 
   private final Set<AttemptId> yielding = ConcurrentHashMap.newKeySet();
 
-  /** Until when programs were told that they may save their work. */
+  /** Time until which programs were allowed to save their work. */
   private final Map<AttemptId, Instant> asked = new ConcurrentHashMap<>();
 
   AttemptActions(
@@ -79,8 +79,8 @@ final class AttemptActions {
   private record Done(Step step, long atNanos) {}
 
   /**
-   * Whether the step may be done now: it is another than the last one, or that was a while ago.
-   * Notes that it is done.
+   * Whether the step may run now: it differs from the last step, or that was some time ago. Records
+   * it as run.
    */
   boolean again(AttemptId id, Step step) {
     long now = clock.nanos();
@@ -97,12 +97,15 @@ final class AttemptActions {
     return true;
   }
 
-  /** What was created a moment ago is not to be created again because no watch has shown it yet. */
+  /**
+   * Whether the step would create members again that were created a moment ago and that no watch
+   * has shown yet.
+   */
   private static boolean sameCreates(Step before, Step now) {
     return before == now || before == Step.LAUNCH && now == Step.COMPLETE_LAUNCH;
   }
 
-  /** The attempts in this order: those without a step yet, then by the time of their last one. */
+  /** Orders the attempts: first those without a step yet, then by the time of their last step. */
   List<AttemptId> longestAgoFirst(Set<AttemptId> attempts) {
     return attempts.stream().sorted(Comparator.comparingLong(this::lastAt)).toList();
   }
@@ -112,17 +115,19 @@ final class AttemptActions {
     return before == null ? Long.MIN_VALUE : before.atNanos();
   }
 
-  /** Whether others may evict its members, as far as this process has said so. */
+  /** Whether other controllers may evict its members, as last sent by this process. */
   boolean yields(AttemptId id) {
     return yielding.contains(id);
   }
 
-  /** Whether its programs know that they may save their work until then, as far as we know. */
+  /**
+   * Whether its programs were asked to save their work until then, as far as this process knows.
+   */
   boolean asked(AttemptId id, Instant until) {
     return until.equals(asked.get(id));
   }
 
-  /** The next step of the attempt may be done at once. */
+  /** Allows the next step of the attempt immediately. */
   void forget(AttemptId id) {
     done.remove(id);
     asked.remove(id);
@@ -132,9 +137,9 @@ final class AttemptActions {
   }
 
   /**
-   * What steps of one pass share.
+   * Shared state of the steps of one pass.
    *
-   * @param secrets read once for all jobs that get the same
+   * @param secrets read once for all jobs with the same secrets
    */
   private record Pass(
       PassView view, Owners owners, ConcurrentMap<JobSecrets.Key, JobSecrets> secrets) {
@@ -209,7 +214,7 @@ final class AttemptActions {
     };
   }
 
-  /** New members, and as many as there are now may not be evicted by others. */
+  /** Creates new members, and protects the present number of members from eviction. */
   private Effect grown(Pass pass, AttemptCase wanted) {
     Effect effect = launched(pass, wanted, false);
     if (effect instanceof Effect.Sent) {
@@ -234,7 +239,7 @@ final class AttemptActions {
         wanted.attempt().id(), pass.owners().project(wanted).namespace(), grace, members);
   }
 
-  /** A budget that is not told of the new size is told at the next change of it. */
+  /** Updates the disruption budget. After a failure, the next change of the size updates it. */
   private void guard(Pass pass, AttemptCase wanted) {
     if (!yields(wanted.attempt().id())) {
       ActionOutcome outcome = pass.gateway().apply(budget(pass, wanted, false));
@@ -270,7 +275,7 @@ final class AttemptActions {
         attempt.id(), pass.owners().project(wanted).namespace(), living, until);
   }
 
-  /** One that cannot be asked is stopped when its time is over. */
+  /** Requests a checkpoint. An attempt that cannot be reached is stopped when its time is over. */
   private Effect asked(Pass pass, AttemptCase wanted) {
     CheckpointRequest request = Objects.requireNonNull(wanted.attempt().awaitedCheckpoint());
     Instant until = request.within(longestCheckpoint).until();
@@ -302,9 +307,11 @@ final class AttemptActions {
   }
 
   /**
-   * A secret that was deleted comes back by an order of its owner alone: nothing waits for it.
+   * Launches members. Only an order of its owner restores a deleted secret, so a launch does not
+   * wait for it.
    *
-   * @param first whether nothing was sent yet; later the cluster has what the attempt began with
+   * @param first whether nothing was sent yet; later the cluster has the secrets of the attempt's
+   *     start
    */
   private Effect launched(Pass pass, AttemptCase wanted, boolean first) {
     Effect missing =

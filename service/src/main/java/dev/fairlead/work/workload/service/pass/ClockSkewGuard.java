@@ -18,12 +18,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The time by which a supervisor judges. Time-outs are stored instants of the database's clock; a
- * step forward of that clock is noticed against this process's monotonic one and does not count for
- * attempts that began before it, nor for requests that were stored before it, so a time-out may
- * come late and never early. What is proof of death goes by the monotonic clock alone.
+ * The time by which a supervisor judges. Time-outs are stored instants of the database's clock. A
+ * step forward of that clock is detected by this process's monotonic clock. It does not count for
+ * attempts that began before it, nor for requests that were stored before it, so a time-out may be
+ * late but never early. Evidence of death uses only the monotonic clock.
  *
- * <p>For one thread.
+ * <p>Not thread-safe.
  */
 public final class ClockSkewGuard {
   private static final Logger LOG = LoggerFactory.getLogger(ClockSkewGuard.class);
@@ -46,10 +46,10 @@ public final class ClockSkewGuard {
   private record Step(Instant after, Duration by) {}
 
   /**
-   * What one look at the database's clock showed.
+   * One read of the database's clock.
    *
    * @param now by the database's clock
-   * @param stepped whether it was set since the look before
+   * @param stepped whether the clock was set since the previous read
    */
   public record Seen(Instant now, boolean stepped) {}
 
@@ -79,7 +79,7 @@ public final class ClockSkewGuard {
     return new Seen(now, true);
   }
 
-  /** Now, as it is to be compared with what was stored for this attempt. */
+  /** The present time for comparison with stored times of this attempt. */
   Instant of(Attempt attempt, Instant now) {
     CheckpointRequest request = attempt.awaitedCheckpoint();
     Instant since = request == null ? attempt.createdAt() : request.asked();
@@ -93,8 +93,8 @@ public final class ClockSkewGuard {
   }
 
   /**
-   * Whether the deadline that the attempt's cluster enforces by itself has passed since this
-   * process first knew that all its members ran.
+   * Whether the deadline that the attempt's cluster enforces has passed since this process first
+   * observed that all its members ran.
    */
   boolean certainlyOver(Attempt attempt, Job job) {
     Duration end = Unreachable.givenUpAfter(job);
@@ -105,7 +105,7 @@ public final class ClockSkewGuard {
     return now - runningSince.computeIfAbsent(attempt.id(), id -> now) >= end.toNanos();
   }
 
-  /** Of the clock that does not step. */
+  /** Nanoseconds of the monotonic clock. */
   public long nanos() {
     return clock.nanos();
   }

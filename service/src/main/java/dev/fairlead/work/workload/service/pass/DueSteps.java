@@ -21,12 +21,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/** The steps that a pass does, and when it is looked again at what it leaves for later. */
+/** Selects the steps of a pass, and the time at which deferred attempts are examined again. */
 final class DueSteps {
   /**
-   * Members of attempts that one pass starts, of as many it stops, and as many it clears away, or
-   * one attempt of more: a member is a write on its cluster, so a pass stays short, and none of
-   * them keeps the others waiting.
+   * Most members that one pass starts, that it stops, and that it clears away; a single larger
+   * attempt is allowed. Each member is a write on its cluster, so the limits keep a pass short, and
+   * no kind delays the others.
    */
   private static final int MOST_MEMBERS = 128;
 
@@ -39,7 +39,7 @@ final class DueSteps {
   private boolean full;
 
   /**
-   * @param named whether its state asks for the step: a page of requests names it again for that
+   * @param named whether its state requests the step: a page of requests contains it again for that
    */
   private record Wanted(Step step, int members, boolean named) {}
 
@@ -59,31 +59,31 @@ final class DueSteps {
     return due;
   }
 
-  /** The step of each attempt that is done now. */
+  /** The step of each attempt that runs now. */
   Map<AttemptId, Step> now() {
     return now;
   }
 
-  /** When the others are looked at again that want one. */
+  /** Times at which the other attempts with a wanted step are examined again. */
   Map<AttemptId, Instant> later() {
     return later;
   }
 
-  /** The attempts whose step did not fit the pass, and that ask for it by their state. */
+  /** The attempts whose step did not fit the pass, and whose state requests it. */
   Set<AttemptId> left() {
     return left;
   }
 
-  /** Whether there is more than one pass does. */
+  /** Whether there are more steps than one pass runs. */
   boolean full() {
     return full;
   }
 
   /**
-   * In their order, and no smaller one in place of one that does not fit; a step that was done a
-   * moment ago is looked at again later. A step that no state asks for, such as a container to
-   * dismiss of an attempt that is being launched, is looked at next: a page that began with it anew
-   * would hold up all that ask for another share.
+   * Selects in order, and never prefers a smaller step to one that does not fit. A step that ran a
+   * moment ago is examined again later. A step that no state requests, such as the dismissal of a
+   * container during a launch, is examined next: if a page began with it again, it would delay all
+   * requests of the other kinds.
    */
   private void choose() {
     Map<Share, Integer> taken = new TreeMap<>();
@@ -110,9 +110,9 @@ final class DueSteps {
   }
 
   /**
-   * Those first whose last step is longest ago. A launch that broke off goes before all that have
-   * not begun, for half of the room: it holds its places already, and those of a long backlog never
-   * had a step.
+   * Orders by the time of the last step, oldest first. An interrupted launch precedes attempts that
+   * have not begun, for half of the capacity, because it already holds its nodes, and attempts of a
+   * long backlog never had a step.
    */
   private Set<AttemptId> order() {
     List<AttemptId> all = state.actions.longestAgoFirst(wanted.keySet());
@@ -136,7 +136,7 @@ final class DueSteps {
     }
   }
 
-  /** Of an ended attempt that is kept for a while no step is wanted yet. */
+  /** Adds the wanted step. An ended attempt whose pods are retained has none yet. */
   private void want(AttemptCase each) {
     Step step =
         ask(each)
@@ -167,7 +167,7 @@ final class DueSteps {
     };
   }
 
-  /** What is waited for, and was not asked by this process, or with another time. */
+  /** The request for a checkpoint, unless this process has sent it with the same time. */
   private Optional<Step> ask(AttemptCase each) {
     CheckpointRequest request = each.attempt().awaitedCheckpoint();
     return request == null || state.actions.asked(each.id(), request.until())
@@ -175,7 +175,7 @@ final class DueSteps {
         : Optional.of(Step.ASK);
   }
 
-  /** Whether others may evict its members has changed. */
+  /** The update of the disruption budget, if it changed. */
   private Optional<Step> budget(AttemptCase each) {
     boolean yields = WorkloadReconciler.yields(each.attempt(), each.job(), view.watch()::closed);
     return yields == state.actions.yields(each.id())
@@ -188,7 +188,7 @@ final class DueSteps {
         && state.output.awaited(attempt, view.now());
   }
 
-  /** Until when an ended attempt stays on its cluster, so that its output can be read. */
+  /** Time until which the pods of an ended attempt are retained for their output. */
   private Instant keptUntil(Attempt attempt) {
     Instant ended = attempt.endedAt();
     boolean nothingToRead = view.workload(attempt.id()).members().isEmpty();
@@ -201,7 +201,7 @@ final class DueSteps {
           case SUCCEEDED -> state.timeouts.keepSucceeded();
           default -> Duration.ZERO;
         };
-    // an end so far ahead was stored before the database's clock was set back
+    // an end so far in the future was stored before the database's clock was set back
     boolean ahead = ended.isAfter(view.now().plus(kept));
     return ahead ? view.now() : ended.plus(kept);
   }

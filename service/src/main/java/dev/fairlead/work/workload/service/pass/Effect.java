@@ -6,31 +6,31 @@ import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.workload.service.attempt.AttemptCase;
 import java.util.SortedSet;
 
-/** What came of a step on the cluster. */
+/** Result of a step on the cluster. */
 sealed interface Effect {
   AttemptCase acted();
 
-  /** The cluster took it. */
+  /** The cluster accepted it. */
   record Sent(AttemptCase acted) implements Effect {}
 
-  /** Nothing of the attempt is left on the cluster. */
+  /** No object of the attempt is left on the cluster. */
   record Left(AttemptCase acted) implements Effect {}
 
   /** These members were never created. */
   record Absent(AttemptCase acted, SortedSet<MemberKey> members) implements Effect {}
 
-  /** The cluster will not take it. */
+  /** The cluster refuses it permanently. */
   record Refused(AttemptCase acted, FailureCause cause, String message) implements Effect {}
 
-  /** The cluster, not a node of it, will not take it: others may. */
+  /** This cluster refuses it, not a node; other clusters may accept it. */
   record TurnedAway(AttemptCase acted, ClusterRefusal kind, String message) implements Effect {}
 
-  /** Something of the ended attempt stays on the cluster, for this reason. */
+  /** An object of the ended attempt remains on the cluster, for this reason. */
   record Stays(AttemptCase acted, String why) implements Effect {}
 
-  /** No answer, or more to come. */
+  /** No answer, or more steps are needed. */
   record Later(AttemptCase acted) implements Effect {}
 
-  /** The cluster knows a higher term. */
+  /** The cluster has a higher term. */
   record Deposed(AttemptCase acted) implements Effect {}
 }

@@ -22,8 +22,8 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the attempts of one pass were found to be, by all that is known in it. Each is judged once,
- * and once more on its locked rows where something is to be stored: a large gang is a long look.
+ * Verdicts about the attempts of one pass, by all its information. Each attempt is judged once, and
+ * again on its locked rows if something has to be stored, because a large gang takes long to judge.
  */
 final class Judgements {
   private static final SortedSet<MemberKey> NONE_ABSENT = Collections.emptySortedSet();
@@ -34,9 +34,9 @@ final class Judgements {
   private final Map<AttemptId, Judged> found = new HashMap<>();
 
   /**
-   * @param unanswered members whose pods the cluster has still to tell about, by attempt, each with
-   *     the time since when it is asked
-   * @param asked nodes as the cluster told them when it was asked in this pass
+   * @param unanswered members whose pods the cluster has not reported on yet, by attempt, each with
+   *     the time of the first query
+   * @param asked nodes that the cluster returned in this pass
    */
   Judgements(
       PassState state,
@@ -62,7 +62,7 @@ final class Judgements {
     found.put(seen.id(), judged(seen, NONE_ABSENT));
   }
 
-  /** Whether there is something to store of the attempt. */
+  /** Whether the attempt has something to store. */
   boolean changes(AttemptId id) {
     Judged judged = found.get(id);
     return judged != null && judged.changes();
@@ -74,7 +74,7 @@ final class Judgements {
   }
 
   /**
-   * As {@link #again()}, with what was learned since.
+   * Like {@link #again()}, with later information.
    *
    * @param absent members that were never created
    */
@@ -90,8 +90,9 @@ final class Judgements {
   }
 
   /**
-   * When time alone may change what was found last, by the database's clock. What is being stored
-   * is not looked at again at once: a view that is incomplete for a moment is no silence.
+   * Time at which the last verdict may change without an observation, by the database's clock. A
+   * verdict that is being stored is not examined again immediately, because a view that is briefly
+   * incomplete is not silence.
    */
   Optional<Instant> lookAgainAt(Attempt attempt) {
     Judged judged = found.get(attempt.id());

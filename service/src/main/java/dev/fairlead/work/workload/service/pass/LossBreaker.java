@@ -5,11 +5,17 @@ import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.DeathEvidence;
 import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.MemberState;
+import dev.fairlead.work.workload.ObservedWorkload;
 import dev.fairlead.work.workload.service.attempt.AttemptCase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +24,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Circuit breaker of one cluster. It is open while the cluster does not show the pods of too many
- * live attempts, for example after a restore of its etcd or with another API server. While it is
- * open, a missing pod does not end its attempt. For one thread.
+ * live attempts, or shows too many of their nodes in another boot, for example after a restore of
+ * its etcd or with another API server. While it is open, neither a missing pod nor another boot
+ * ends an attempt. For one thread.
  */
 final class LossBreaker {
   /**
@@ -36,7 +43,7 @@ final class LossBreaker {
   private @Nullable Instant since;
 
   /**
-   * @param ended whether the attempt ended while its pod was missing
+   * @param ended whether the attempt ended while its pod was missing or its node in another boot
    */
   private record Missing(long sinceNanos, boolean ended) {
     boolean over(long nanos) {
@@ -44,12 +51,24 @@ final class LossBreaker {
     }
   }
 
-  /** Counts again with the cases of a pass. A silent cluster does not change the count. */
-  void look(PassView view, Collection<AttemptCase> cases, long nanos) {
+  /**
+   * Counts again with the cases of a pass. A silent cluster does not change the count.
+   *
+   * @param asked nodes that the cluster was asked about, which are newer than those of the watch
+   */
+  void look(
+      PassView view, Collection<AttemptCase> cases, Map<String, NodeReport> asked, long nanos) {
     if (view.watch().silent()) {
       return;
     }
-    cases.forEach(seen -> look(view, seen, nanos));
+    SortedMap<String, NodeReport> nodes = new TreeMap<>(view.watch().nodes());
+    nodes.putAll(asked);
+    SortedSet<String> rebooted = new TreeSet<>();
+    cases.forEach(seen -> {
+      SortedSet<String> of = rebooted(view, seen, nodes);
+      rebooted.addAll(of);
+      look(view, seen, !of.isEmpty(), nanos);
+    });
     missing.values().removeIf(one -> one.over(nanos));
     TreeSet<AttemptId> all = new TreeSet<>(view.gateway().lookedUp());
     all.addAll(missing.keySet());
@@ -60,10 +79,36 @@ final class LossBreaker {
     all.removeAll(view.observed().keySet());
     known = view.observed().size() + all.size();
     // One confirmed death must not end the others, so an open breaker waits for all of them.
-    turn(view, open ? unexplained : BreakerLimit.exceeded(count, known));
+    boolean many =
+        BreakerLimit.exceeded(count, known) || BreakerLimit.exceeded(rebooted.size(), nodes.size());
+    turn(view, open ? unexplained : many);
   }
 
-  private void look(PassView view, AttemptCase seen, long nanos) {
+  /**
+   * Nodes in another boot than the recorded boot of a member, if the pod of the member has no end.
+   */
+  private static SortedSet<String> rebooted(
+      PassView view, AttemptCase seen, SortedMap<String, NodeReport> nodes) {
+    ObservedWorkload shown = view.workload(seen.id());
+    SortedSet<String> rebooted = new TreeSet<>();
+    for (Member member : seen.attempt().live() ? seen.attempt().members() : List.<Member>of()) {
+      NodeReport node = nodes.get(member.nodeName());
+      boolean runs =
+          shown
+              .member(MemberKey.of(member))
+              .filter(
+                  pod -> pod.state() != MemberState.SUCCEEDED && pod.state() != MemberState.FAILED)
+              .isPresent();
+      String boot = member.bootId();
+      boolean other = node != null && boot != null && !node.bootId().isEmpty();
+      if (runs && !member.dead() && other && !node.bootId().equals(boot)) {
+        rebooted.add(member.nodeName());
+      }
+    }
+    return rebooted;
+  }
+
+  private void look(PassView view, AttemptCase seen, boolean rebooted, long nanos) {
     AttemptId id = seen.id();
     if (!seen.attempt().live()) {
       if (confirmed(seen)) {
@@ -71,7 +116,7 @@ final class LossBreaker {
       } else {
         ended(id);
       }
-    } else if (MissingPods.missing(view, seen).anyMatch(m -> !lostWithNode(view, m))) {
+    } else if (rebooted || MissingPods.missing(view, seen).anyMatch(m -> !lostWithNode(view, m))) {
       missing.putIfAbsent(id, new Missing(nanos, false));
     } else {
       missing.remove(id);
@@ -98,7 +143,7 @@ final class LossBreaker {
     if (now && !open) {
       since = view.now();
       LOG.warn(
-          "lease {}: {} of {} attempts are missing: the circuit breaker opens, and none of them ends",
+          "lease {}: {} of {} attempts are missing or on nodes in another boot: the circuit breaker opens, and none of them ends",
           view.lease().name(),
           count,
           known);
@@ -124,7 +169,7 @@ final class LossBreaker {
   /** Returns the trouble of the cluster while the breaker is open, or null while it is closed. */
   @Nullable String trouble() {
     return open
-        ? "%d of %d attempts are missing since %s, as if another API server answered or its etcd was restored. None of them is ended, and nothing is started. Bring back the API server that has their pods, or confirm each death with confirm-dead"
+        ? "%d of %d attempts are missing or on nodes in another boot since %s, as if another API server answered or its etcd was restored. None of them is ended, and nothing is started. Bring back the API server that has their pods, or confirm each death with confirm-dead"
             .formatted(count, known, since)
         : null;
   }

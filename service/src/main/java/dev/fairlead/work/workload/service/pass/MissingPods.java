@@ -18,13 +18,14 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Members that had a pod which is not shown: its labels may have been changed while no process
- * watched. Before such a member counts as absent its cluster is asked about the pod itself.
+ * Members with a pod that the cluster does not show: its labels may have been changed while no
+ * process watched. Before such a member counts as absent, the cluster is queried for the pod
+ * itself.
  */
 final class MissingPods {
   private final AttemptRepository desk;
 
-  /** Since when a cluster is asked about the pods of members without an answer. */
+  /** Time of the first unanswered query for the pods of members. */
   private final Map<AttemptId, SortedMap<MemberKey, Instant>> asked = new TreeMap<>();
 
   MissingPods(AttemptRepository desk) {
@@ -32,8 +33,9 @@ final class MissingPods {
   }
 
   /**
-   * Such members of which the cluster has not said yet that their pods are gone, by attempt, each
-   * with the time since when it is asked; it is asked, and shows what it finds.
+   * Queries the cluster for missing pods, and returns the members whose pods it has not confirmed
+   * as gone, by attempt, each with the time of the first query. The cluster shows the pods that it
+   * finds.
    */
   Map<AttemptId, SortedMap<MemberKey, Instant>> unanswered(
       PassView view, Collection<AttemptCase> cases) {
@@ -56,12 +58,12 @@ final class MissingPods {
     return unanswered;
   }
 
-  /** It is over. */
+  /** Forgets an ended attempt. */
   void forget(AttemptId attempt) {
     asked.remove(attempt);
   }
 
-  /** Every one of them is asked about, whatever is known of the one before. */
+  /** Queries every member, regardless of the result for the previous one. */
   private SortedMap<MemberKey, Instant> open(PassView view, AttemptCase seen, Owners owners) {
     AttemptId id = seen.attempt().id();
     SortedMap<MemberKey, Instant> before = asked.getOrDefault(id, new TreeMap<>());
@@ -77,7 +79,7 @@ final class MissingPods {
           .map(MemberKey::of)
           .forEach(key -> open.put(key, before.getOrDefault(key, view.now())));
     } catch (NoSuchElementException deleted) {
-      // its project is gone: judged as it is shown
+      // its project is gone: judged as observed
     }
     return open;
   }

@@ -13,9 +13,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 
-/** Asks a cluster about single nodes, several at once. */
+/** Queries a cluster for single nodes, several in parallel. */
 final class NodeLookups {
-  /** Of one turn, which stays short; the others are asked about in the next ones. */
+  /** Most nodes of one pass. The next passes query the others. */
   private static final int MOST = 256;
 
   private final ExecutorService workers;
@@ -24,7 +24,7 @@ final class NodeLookups {
     this.workers = workers;
   }
 
-  /** The nodes that the cluster told of, by name. */
+  /** The nodes that the cluster returned, by name. */
   Map<String, NodeReport> ask(ClusterGateway gateway, SortedSet<String> names) {
     if (names.isEmpty()) {
       return Map.of();

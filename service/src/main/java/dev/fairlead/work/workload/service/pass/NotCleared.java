@@ -10,21 +10,23 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Attempts that have ended and cannot be cleared away: an object of theirs stays, or their cluster
- * refuses it. What holds one up is told when it has done so for {@link #LIMIT}, and each {@link
- * #AGAIN} from then on: events are removed after some days, and what stays is to be found.
+ * Ended attempts that cannot be cleared away because one of their objects remains or their cluster
+ * refuses its removal. The cause is stored after {@link #LIMIT}, and again after each {@link
+ * #AGAIN}, because events are removed after some days and the cause has to remain visible.
  */
 final class NotCleared {
-  /** So long it may be a hitch. */
+  /** A shorter failure may be transient. */
   static final Duration LIMIT = Duration.ofMinutes(5);
 
-  /** Less than what the newest event of an attempt is looked for, and than events are kept. */
+  /**
+   * Shorter than the search for the newest event of an attempt, and than the retention of events.
+   */
   static final Duration AGAIN = Duration.ofDays(1);
 
   private final Map<AttemptId, Held> held = new TreeMap<>();
 
   /**
-   * @param told when it was told last, null when it never was
+   * @param told when it was last stored, null for never
    */
   private record Held(Instant since, String why, @Nullable Instant told) {
     boolean isDue(Instant now) {
@@ -32,12 +34,12 @@ final class NotCleared {
     }
   }
 
-  /** What is stored of them already: it is no hitch, and is told when a day has passed. */
+  /** Restores the stored causes: they are not transient, and are stored again after a day. */
   void recall(List<HeldUp> stored) {
     stored.forEach(it -> held.putIfAbsent(it.attempt(), new Held(it.told(), it.why(), it.told())));
   }
 
-  /** It could not be cleared away now. */
+  /** The attempt could not be cleared away now. */
   void heldUp(AttemptId id, String why, Instant now) {
     held.merge(
         id,
@@ -45,23 +47,23 @@ final class NotCleared {
         (before, latest) -> new Held(before.since(), why, before.told()));
   }
 
-  /** It is cleared away. */
+  /** The attempt is cleared away. */
   void forget(AttemptId id) {
     held.remove(id);
   }
 
-  /** The cluster is looked after elsewhere. */
+  /** Another process supervises the cluster. */
   void forget() {
     held.clear();
   }
 
-  /** Whether it was held up for so long that it is no hitch. */
+  /** Whether its cleanup has failed for longer than {@link #LIMIT}. */
   boolean stuck(AttemptId id, Instant now) {
     Held it = held.get(id);
     return it != null && (it.told() != null || it.isDue(now));
   }
 
-  /** Those held up for so long that it is to be told, each with why. */
+  /** The causes to store now, by attempt. */
   Map<AttemptId, String> untold(Instant now) {
     Map<AttemptId, String> untold = new TreeMap<>();
     held.forEach((id, it) -> {
@@ -73,7 +75,7 @@ final class NotCleared {
     return untold;
   }
 
-  /** It is stored. */
+  /** The cause is stored. */
   void told(AttemptId id, Instant now) {
     held.computeIfPresent(id, (same, it) -> new Held(it.since(), it.why(), now));
   }

@@ -8,21 +8,26 @@ import java.time.Instant;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Keeps ended attempts on their clusters until their output was taken, for a minute at most. */
+/**
+ * Retains ended attempts on their clusters until their output is collected, for a minute at most.
+ */
 public class OutputStatus {
   static final Duration LONGEST = Duration.ofSeconds(60);
   private final Set<Taken> taken = ConcurrentHashMap.newKeySet();
   private volatile boolean on;
 
-  /** What a cluster shows of an attempt of another one is no word about it. */
+  /**
+   * The cluster is part of the key, because objects on one cluster say nothing about an attempt of
+   * another.
+   */
   private record Taken(ClusterId cluster, AttemptId attempt) {}
 
-  /** From now on output is taken in this process. */
+  /** This process collects output from now on. */
   public void open() {
     on = true;
   }
 
-  /** Whether all output of the attempt that there is on the cluster was taken. */
+  /** Records whether all output of the attempt on the cluster is collected. */
   public void taken(ClusterId cluster, AttemptId attempt, boolean all) {
     Taken it = new Taken(cluster, attempt);
     if (all) {
@@ -32,7 +37,7 @@ public class OutputStatus {
     }
   }
 
-  /** Whether the ended attempt has to stay for its output. */
+  /** Whether the ended attempt has to remain for its output. */
   boolean awaited(Attempt attempt, Instant now) {
     Instant ended = attempt.endedAt();
     return on

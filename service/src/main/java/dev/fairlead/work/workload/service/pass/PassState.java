@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
 
-/** State that the passes over the attempts of one cluster share and pass on. */
+/** State that persists between the passes over the attempts of one cluster. */
 public final class PassState {
   final ClusterId cluster;
   final AttemptRepository attempts;
@@ -63,12 +63,12 @@ public final class PassState {
     this.judge = judge;
   }
 
-  /** This process takes the cluster over. */
+  /** This process takes over the cluster. */
   public void begin(ClusterId cluster) {
     notCleared.recall(attempts.heldUp(cluster));
   }
 
-  /** Another process took the cluster over. */
+  /** Another process took over the cluster. */
   public void forget() {
     notCleared.forget();
     aside.forget();

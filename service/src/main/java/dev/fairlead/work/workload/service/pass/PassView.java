@@ -11,12 +11,12 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /**
- * What is known of the cluster when a pass begins.
+ * The view of the cluster at the begin of a pass.
  *
  * @param acting whether anything may be done on the cluster
- * @param marked tells the cluster that the database goes on from here; false when that was not
- *     taken, and nothing may be started then
- * @param crowded whether so many attempts ask for an action that nothing is kept for later
+ * @param marked writes the database's mark to the cluster; false when the cluster did not accept
+ *     it, and then nothing may be started
+ * @param crowded whether so many attempts request an action that ended ones retain no pods
  * @param now the database's time
  */
 public record PassView(
@@ -31,12 +31,12 @@ public record PassView(
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration ASK_AGAIN = Duration.ofSeconds(5);
 
-  /** When what was done or failed a moment ago is looked at again. */
+  /** Time to examine an attempt again after an action or a failure. */
   Instant soon() {
     return now.plus(PAUSE);
   }
 
-  /** When what a cluster did not answer is asked again. */
+  /** Time to repeat an unanswered query. */
   Instant later() {
     return now.plus(ASK_AGAIN);
   }

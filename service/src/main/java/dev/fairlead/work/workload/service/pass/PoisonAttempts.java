@@ -9,10 +9,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Attempts whose handling fails. After {@value #TRIES} failures in a row one is set aside: left
- * alone for ten minutes, so that it takes nobody's turn, then tried again.
+ * Attempts whose handling fails. After {@value #TRIES} failures in a row an attempt is set aside:
+ * it is skipped for ten minutes, so that it does not delay others, and then tried again.
  *
- * <p>May be used by several threads.
+ * <p>Thread-safe.
  */
 final class PoisonAttempts {
   private static final Logger LOG = LoggerFactory.getLogger(PoisonAttempts.class);
@@ -24,9 +24,9 @@ final class PoisonAttempts {
   private record Trouble(int failures, long atNanos) {}
 
   /**
-   * Its handling failed; how often that was so by now, failures of long ago left aside.
+   * Counts a failure of its handling and returns the number of recent failures.
    *
-   * @throws VirtualMachineError when that is what failed
+   * @throws VirtualMachineError when that is the failure
    */
   int blame(AttemptId id, Throwable failed, long nanos) {
     FatalErrors.rethrow(failed);
@@ -37,7 +37,10 @@ final class PoisonAttempts {
     return failures;
   }
 
-  /** Does what handles the attempt; false when that failed, which counts and is logged. */
+  /**
+   * Runs the handling of the attempt. Returns false when it failed; the failure is counted and
+   * logged.
+   */
   boolean tried(AttemptId id, long nanos, Runnable handling) {
     try {
       handling.run();
@@ -62,29 +65,29 @@ final class PoisonAttempts {
         .failures();
   }
 
-  /** Its handling succeeded, or it is over. */
+  /** Its handling succeeded, or it has ended. */
   void forget(AttemptId id) {
     troubles.remove(id);
     untold.remove(id);
   }
 
-  /** The cluster is looked after elsewhere, where its attempts are tried anew. */
+  /** Another process supervises the cluster and tries its attempts again. */
   void forget() {
     troubles.clear();
     untold.clear();
   }
 
-  /** Attempts that were set aside and not told yet, each with its cause. */
+  /** Attempts that were set aside and not reported yet, each with its cause. */
   Map<AttemptId, String> untold() {
     return Map.copyOf(untold);
   }
 
-  /** It is stored that the attempt was set aside. */
+  /** The report that the attempt was set aside is stored. */
   void told(AttemptId id) {
     untold.remove(id);
   }
 
-  /** Whether it is to be left alone now. */
+  /** Whether the attempt is skipped now. */
   boolean rests(AttemptId id, long nanos) {
     Trouble trouble = troubles.get(id);
     return trouble != null
@@ -92,7 +95,7 @@ final class PoisonAttempts {
         && nanos - trouble.atNanos() < LENGTH.toNanos();
   }
 
-  /** How many are set aside. */
+  /** Number of attempts that are set aside. */
   int count() {
     return (int) troubles.values().stream().filter(t -> t.failures() >= TRIES).count();
   }

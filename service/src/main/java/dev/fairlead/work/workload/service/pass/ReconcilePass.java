@@ -28,9 +28,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One pass over some attempts of a cluster: judge what is seen, store it in one commit, store which
- * are about to be launched, act on the cluster side by side, and store what came of it. Made for
- * one pass, and owns what is collected in it; {@link PassState} lasts.
+ * One pass over some attempts of a cluster: judges the observations and stores the verdicts in one
+ * commit, stores which attempts are about to be launched, acts on the cluster in parallel, and
+ * stores the results. An instance runs one pass and owns the data it collects; {@link PassState}
+ * persists.
  */
 public final class ReconcilePass {
   private static final Logger LOG = LoggerFactory.getLogger(ReconcilePass.class);
@@ -38,7 +39,7 @@ public final class ReconcilePass {
   private final PassState state;
   private final PassView view;
 
-  /** What is looked after, as it is stored now. */
+  /** The attempts of the pass as now stored. */
   private final Map<AttemptId, AttemptCase> cases = new TreeMap<>();
 
   private final Map<AttemptId, Instant> lookAgain = new TreeMap<>();
@@ -53,15 +54,15 @@ public final class ReconcilePass {
   }
 
   /**
-   * What came of a pass.
+   * Result of a pass.
    *
-   * @param lookAgain attempts that time alone may change, and when
-   * @param left attempts whose step did not fit the pass, and that ask for it by their state; none
-   *     of them is in {@code lookAgain}
-   * @param gone attempts that need no more looking after
-   * @param deposed whether the cluster knows a higher term than ours
+   * @param lookAgain attempts that may change without an observation, and when
+   * @param left attempts whose step did not fit the pass, and whose state requests it; none of them
+   *     is in {@code lookAgain}
+   * @param gone attempts that need no further supervision
+   * @param deposed whether the cluster has a higher term than this process
    * @param changed whether anything was stored or done
-   * @param more whether something was done that asks for another pass at once
+   * @param more whether an action requires another pass immediately
    */
   public record Result(
       Map<AttemptId, Instant> lookAgain,
@@ -71,7 +72,7 @@ public final class ReconcilePass {
       boolean changed,
       boolean more) {}
 
-  /** To be called once. */
+  /** Runs the pass. To be called once. */
   public Result run(Set<AttemptId> ids) {
     Set<AttemptId> strays = read(ids);
     Judgements judgements = judge();
@@ -92,7 +93,7 @@ public final class ReconcilePass {
     return new Result(lookAgain, left, gone, deposed, changed, more);
   }
 
-  /** Reads what is to be looked after here; attempts that are shown and are not to be. */
+  /** Reads the cases of this cluster. Returns the attempts that are shown without a case. */
   private Set<AttemptId> read(Set<AttemptId> ids) {
     state.attempts.read(state.cluster, ids).stream()
         .filter(seen -> seen.attempt().retiredAt() == null)
@@ -103,16 +104,17 @@ public final class ReconcilePass {
   }
 
   /**
-   * Judges each attempt once, by all that the cluster says of it when it is asked. One that cannot
-   * be judged is left alone, after some tries for long.
+   * Judges each attempt once, by all answers of the cluster. An attempt that cannot be judged is
+   * skipped, after some tries for a longer time.
    */
   private Judgements judge() {
     cases.keySet().removeIf(this::rests);
-    state.breaker.look(view, cases.values(), state.time.nanos());
+    Map<String, NodeReport> asked = askedNodes();
+    state.breaker.look(view, cases.values(), asked, state.time.nanos());
     Map<AttemptId, SortedMap<MemberKey, Instant>> unanswered =
         state.missing.unanswered(view, cases.values());
     unanswered.keySet().forEach(id -> lookAgain.put(id, view.soon()));
-    Judgements judgements = new Judgements(state, view, unanswered, askedNodes());
+    Judgements judgements = new Judgements(state, view, unanswered, asked);
     cases.values().removeIf(seen -> !tried(seen.id(), () -> judgements.judge(seen)));
     return judgements;
   }
@@ -133,7 +135,7 @@ public final class ReconcilePass {
     return sound;
   }
 
-  /** Asks about the nodes that judging hangs on; what is not told is asked again soon. */
+  /** Queries the nodes that verdicts depend on. Nodes without an answer are queried again soon. */
   private Map<String, NodeReport> askedNodes() {
     if (view.watch().silent()) {
       return Map.of();
@@ -159,8 +161,8 @@ public final class ReconcilePass {
   }
 
   /**
-   * Stores what the observations mean; what the database did not take is tried again soon, since
-   * the cluster may never show it again.
+   * Stores the verdicts. A verdict that the database refused is tried again soon, because the
+   * cluster may never show the observation again.
    */
   private void store(Judgements judgements) {
     List<AttemptCase> changing =
@@ -175,7 +177,7 @@ public final class ReconcilePass {
     more = stored.values().stream().anyMatch(now -> now.attempt().live());
   }
 
-  /** Counts how the wait for a checkpoint ended, when that is stored. */
+  /** Counts the stored end of a wait for a checkpoint. */
   private void countCheckpoint(AttemptCase seen, @Nullable AttemptCase stored) {
     CheckpointRequest request = stored == null ? null : stored.attempt().checkpointRequest();
     CheckpointRequest.Outcome outcome = request == null ? null : request.outcome();
@@ -184,7 +186,7 @@ public final class ReconcilePass {
     }
   }
 
-  /** Does what is due, several at once; what came of each. */
+  /** Runs the due steps in parallel and returns their results. */
   private List<Effect> act() {
     DueSteps due = DueSteps.of(state, view, cases.values());
     lookAgain.putAll(due.later());
@@ -195,7 +197,9 @@ public final class ReconcilePass {
     return effects;
   }
 
-  /** The steps without starts while the breaker is open, or when the cluster refused the mark. */
+  /**
+   * Removes starts from the steps while the breaker is open, or when the cluster refused the mark.
+   */
   private Map<AttemptId, Step> marked(Map<AttemptId, Step> due) {
     List<AttemptId> starts =
         due.entrySet().stream()
@@ -214,8 +218,8 @@ public final class ReconcilePass {
   }
 
   /**
-   * Stores which attempts are about to be created; the steps without those that may no longer be
-   * launched.
+   * Stores which attempts are about to be created. Returns the steps without attempts that may no
+   * longer be launched.
    */
   private Map<AttemptId, Step> launching(Map<AttemptId, Step> due) {
     Map<AttemptId, Step> steps = new TreeMap<>(due);
@@ -233,7 +237,7 @@ public final class ReconcilePass {
     return steps;
   }
 
-  /** Stores what came of an action. */
+  /** Stores the result of an action. */
   private void settle(Effect effect, Judgements judgements) {
     AttemptCase acted = effect.acted();
     AttemptId id = acted.id();
@@ -266,8 +270,8 @@ public final class ReconcilePass {
   }
 
   /**
-   * Tells it on the cluster, in the log and as a figure, and ends the attempt without cost. That a
-   * claim is elsewhere is no trouble of the cluster, and no figure of its troubles.
+   * Reports the refusal on the cluster, in the log and as a metric, and ends the attempt without
+   * cost. A claim on another cluster is neither a trouble of this cluster nor counted.
    */
   private AttemptDecision turnedAway(AttemptCase acted, ClusterRefusal kind, String message) {
     if (kind != ClusterRefusal.STORAGE) {
@@ -296,14 +300,14 @@ public final class ReconcilePass {
             || (denials.looked() && denials.lackedBy(view.watch().mayUse(spec)));
   }
 
-  /** Stores of which attempts nothing is left on the cluster. */
+  /** Stores which attempts have no objects left on the cluster. */
   private void clear(List<Effect> effects) {
     List<AttemptCase> left =
         effects.stream().filter(Effect.Left.class::isInstance).map(Effect::acted).toList();
     gone.addAll(written(left, AttemptDecisions.retired()).keySet());
   }
 
-  /** Writes what is decided on the locked rows; the cases that changed, as they are stored now. */
+  /** Writes the decisions on the locked rows. Returns the changed cases as now stored. */
   private Map<AttemptId, AttemptCase> change(List<AttemptCase> seen, AttemptDecision decision) {
     Map<AttemptId, AttemptCase> stored = written(seen, decision);
     cases.putAll(stored);
@@ -320,7 +324,10 @@ public final class ReconcilePass {
         .ifPresent(at -> lookAgain.merge(now.id(), at, (a, b) -> a.isBefore(b) ? a : b));
   }
 
-  /** Whoever looks at the job is to see why nothing goes on, and not only who reads the log. */
+  /**
+   * Stores in the job that its attempt is set aside, because the log alone does not reach its
+   * owner.
+   */
   private void tellSetAside() {
     Map<AttemptId, String> untold = state.aside.untold();
     tell(untold, AttemptDecisions.setAside(untold), state.aside::told);
@@ -333,7 +340,7 @@ public final class ReconcilePass {
     tell(kept, AttemptDecisions.notCleared(kept), noted);
   }
 
-  /** Stores the causes, and notes which are told; attempts that are cleared away need no more. */
+  /** Stores the causes and records them as reported, except for attempts that are cleared away. */
   private void tell(
       Map<AttemptId, String> untold, AttemptDecision decision, Consumer<AttemptId> noted) {
     List<AttemptCase> there =

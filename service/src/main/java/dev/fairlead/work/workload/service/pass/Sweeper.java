@@ -18,16 +18,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes what a cluster shows of attempts that were cleared away before, such as a pod whose
- * create came late. It sees nothing but what carries our installation; it removes only what belongs
- * to an attempt of this cluster that is over, which is read again under the fence before each
- * removal. Of an attempt that the database does not know nothing is touched: it may be younger than
- * a backup that was restored.
+ * Removes objects of attempts that were cleared away before, such as a pod with a late create. It
+ * sees only objects with the label of this installation. It removes only objects of an attempt of
+ * this cluster that has ended, which is read again under the fence before each removal. Objects of
+ * an attempt that the database does not have are not changed, because the attempt may be newer than
+ * a restored backup.
  */
 final class Sweeper {
   private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
 
-  /** What was cleared away a moment ago may still be shown. */
+  /** Objects that were removed a moment ago may still be shown. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private static final Duration AGAIN = Duration.ofMinutes(1);
@@ -45,8 +45,10 @@ final class Sweeper {
   }
 
   /**
-   * @param strays attempts that are shown and not looked after
-   * @return when each of them is to be looked at again
+   * Removes the objects of finished attempts.
+   *
+   * @param strays shown attempts without a case
+   * @return when each of them is examined again
    */
   Map<AttemptId, Instant> sweep(PassView view, Set<AttemptId> strays) {
     Map<AttemptId, Instant> lookAgain = new TreeMap<>();

@@ -17,13 +17,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees to the volumes of an attempt before its pods are made: the claim of each is on the cluster,
- * and its identity is stored. A claim whose identity is stored is never made again.
+ * Prepares the volumes of an attempt before its pods are created: the claim of each exists on the
+ * cluster, and its identity is stored. A claim with a stored identity is never created again.
  */
 final class VolumeSteps {
   private final VolumeRepository desk;
 
-  /** Volumes whose claim the last look did not find; no pod is made before a look finds it. */
+  /** Volumes whose claim the last check did not find. No pod is created before a check finds it. */
   private final Set<UUID> unseen = new TreeSet<>();
 
   VolumeSteps(VolumeRepository desk) {
@@ -31,10 +31,10 @@ final class VolumeSteps {
   }
 
   /**
-   * What keeps the pods from being made; null when all volumes are there.
+   * Returns the effect that prevents the creation of the pods; null when all volumes exist.
    *
-   * @param first whether nothing of the attempt was sent yet: then each claim is looked at
-   * @param otherwise what an answer means that is none of a volume
+   * @param first whether nothing of the attempt was sent yet: then each claim is checked
+   * @param otherwise converts an outcome that does not concern a volume
    */
   @Nullable Effect missing(
       HeldLease lease,
@@ -101,7 +101,8 @@ final class VolumeSteps {
     return switch (outcome) {
       case VolumeOutcome.There there ->
           desk.noted(lease, volume, there).isPresent() ? null : new Effect.Later(wanted);
-      // One look decides nothing: the upkeep of volumes looks until the volume is lost or found.
+      // A single check decides nothing: the upkeep of volumes checks until the volume is lost or
+      // found.
       case VolumeOutcome.Lost lost -> new Effect.Later(wanted);
       case VolumeOutcome.Not(ActionOutcome.Refused refused) ->
           otherwise.apply(missing("volume \"%s\": %s".formatted(volume.name(), refused.message())));

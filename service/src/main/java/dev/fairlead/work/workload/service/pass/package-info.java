@@ -1,4 +1,7 @@
-/** One pass of a supervisor over attempts of its cluster, and what lasts between passes. */
+/**
+ * One pass of a supervisor over attempts of its cluster, and the state that persists between
+ * passes.
+ */
 @NullMarked
 package dev.fairlead.work.workload.service.pass;
 

@@ -33,7 +33,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of a job that runs on hours which its budget does not have. */
+/** Jobs whose running hours exceed their budget. */
 class BudgetWallTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
@@ -80,8 +80,8 @@ class BudgetWallTest {
   }
 
   /**
-   * Fails when a preempted job is not asked to save its work, does not wait in its queue again, or
-   * when attempt, decision or audit do not name the budget and its figures.
+   * Fails when a preempted job gets no checkpoint request, is not queued again, or when attempt,
+   * decision or audit do not name the budget and its figures.
    */
   @Test
   void aPreemptedJobSavesItsWorkAndWaitsAgain() {
@@ -121,7 +121,7 @@ class BudgetWallTest {
         AttemptState.PREEMPTED, Failure.of(FailureCause.PREEMPTED, "over", 1));
   }
 
-  /** Fails when a suspended job comes back by itself, or its event does not say why. */
+  /** Fails when a suspended job resumes without an order, or its event has no cause. */
   @Test
   void aSuspendedJobWaitsUntilItIsResumed() {
     budget(WallPolicy.SUSPEND, 10, 2);
@@ -139,9 +139,7 @@ class BudgetWallTest {
     assertThat(audited()).hasSize(1);
   }
 
-  /**
-   * Fails when elements of an array that have hours left are suspended with the one that has not.
-   */
+  /** Fails when elements of an array with remaining hours are suspended too. */
   @Test
   void anElementOfAnArrayIsPreemptedAlone() {
     budget(WallPolicy.SUSPEND, 10, 2);
@@ -156,7 +154,7 @@ class BudgetWallTest {
     assertThat(world.job(array).state()).isNotEqualTo(JobState.SUSPENDED);
   }
 
-  /** Fails when a grant that came meanwhile, a softer policy or a deleted budget stops a job. */
+  /** Fails when a job is stopped in spite of a new grant, a softer policy or a deleted budget. */
   @Test
   void aBudgetThatHasRoomByNowStopsNothing() {
     Attempt attempt = running(Specs.job("train"));

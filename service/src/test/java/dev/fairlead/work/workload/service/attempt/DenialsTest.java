@@ -16,7 +16,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** When a job that mounts a claim has nowhere left to look for it. */
+/** The condition under which no cluster is left for a job that mounts a claim. */
 class DenialsTest {
   private static final ClusterId EU = new ClusterId(new UUID(1, 1));
   private static final ClusterId US = new ClusterId(new UUID(1, 2));
@@ -55,7 +55,7 @@ class DenialsTest {
     assertThat(nowhere(attempt(2, EU, 1, null), eu)).isFalse();
   }
 
-  /** Fails when what a cluster lacked hours ago counts: the claim may have been made since. */
+  /** Fails when a claim that was missing hours ago counts: it may exist now. */
   @Test
   void whatAClusterLackedMoreThanAnHourAgoIsForgotten() {
     Attempt eu = attempt(1, EU, 0, ClusterRefusal.STORAGE);
@@ -63,7 +63,7 @@ class DenialsTest {
     assertThat(nowhere(attempt(2, US, 61, null), eu)).isFalse();
   }
 
-  /** Fails when the cluster on which the job ran after all is taken for one that lacks its data. */
+  /** Fails when the cluster on which the job finally ran counts as one without its data. */
   @Test
   void aClusterOnWhichTheJobRanSinceHasTheClaim() {
     Attempt lacked = attempt(1, EU, 0, ClusterRefusal.STORAGE);
@@ -72,7 +72,7 @@ class DenialsTest {
     assertThat(nowhere(attempt(3, US, 10, null), lacked, ran)).isFalse();
   }
 
-  /** Fails when a job waits for ever for a cluster that has no nodes for it. */
+  /** Fails when a job waits without end for a cluster without nodes for it. */
   @Test
   void aClusterWithoutNodesIsGivenUpAfterFourTriesOnTheOthers() {
     Attempt[] eu = new Attempt[3];

@@ -41,7 +41,7 @@ class JobSecretsTest {
             new TreeMap<>(Map.of(key, new Secret("x"))));
   }
 
-  /** Fails when only what a job names is read: its image would not be pulled. */
+  /** Fails when only secrets that a job names are read: its image would not be pulled. */
   @Test
   void eachJobHasTheLoginOfItsProjectAlone() {
     Job job = world.submit(Specs.job("a"));
@@ -54,7 +54,7 @@ class JobSecretsTest {
     assertThat(JobSecrets.read(stores.secrets(), foreign).values()).isEmpty();
   }
 
-  /** Fails when a login takes the room of what the job names: an array would not start. */
+  /** Fails when a login counts for the limit of the job's secrets: an array would not start. */
   @Test
   void aLoginIsBesideTheLimitOfWhatAJobNames() {
     Job job = world.submit(Specs.job("a").secretEnv("TOKEN", "hub", "token").array("0-1"));

@@ -52,6 +52,8 @@ class ClusterWatchTest {
           world.cluster().id(),
           stores.inventory(),
           new ClosedPlaces(
+              stores.transactions(),
+              stores.placeNotes(),
               stores.inventory(),
               stores.operations(),
               stores.health(),
@@ -79,8 +81,9 @@ class ClusterWatchTest {
   }
 
   /**
-   * Seed 4 of the simulation: the old boot id came again and counted as a reboot, a running attempt
-   * was declared dead and its job started twice. Fails when the order of revisions is not minded.
+   * Seed 4 of the simulation: the old boot id was reported again and counted as a reboot, a running
+   * attempt was declared dead and its job started twice. Fails when the order of revisions is
+   * ignored.
    */
   @Test
   void anOlderReportOfTheNodesIsNotTaken() {
@@ -98,9 +101,9 @@ class ClusterWatchTest {
   }
 
   /**
-   * Seed 10259 of the simulation: a supervisor that got its lease back after a reboot judged by the
-   * boot it had seen long before, and an attempt that another had started since was declared dead.
-   * Fails when nothing is forgotten with the lease.
+   * Seed 10259 of the simulation: a supervisor that regained its lease after a reboot judged by an
+   * old boot, and an attempt that another process had started since was declared dead. Fails when
+   * nothing is forgotten with the lease.
    */
   @Test
   void whatWasSeenUnderAFormerLeaseProvesNothing() {
@@ -116,7 +119,7 @@ class ClusterWatchTest {
     assertThat(bootSeen(gateway, booted(3, "second"))).isEqualTo("second");
   }
 
-  /** Fails when only a turn, which may itself wait for the cluster, notes that it fell silent. */
+  /** Fails when only a pass, which may itself wait for the cluster, records its silence. */
   @Test
   void aClusterThatFallsSilentDuringATurnIsNotedAtOnce() {
     Shown gateway = new Shown();
@@ -133,7 +136,7 @@ class ClusterWatchTest {
     assertThat(watch.contact().unanswered()).isTrue();
   }
 
-  /** Nodes of the cluster that show nothing, and the look at them. */
+  /** Nodes of the cluster without marks, and a check of them. */
   private List<String> marks(Shown gateway, int nodes, NodeMarking setting) {
     Cluster now = stored();
     stores
@@ -158,8 +161,8 @@ class ClusterWatchTest {
   }
 
   /**
-   * Fails when a node that comes into a quarantined rack is in use for a moment, or a rack is out
-   * of use for longer than it was to be.
+   * Fails when a node that joins a quarantined rack is briefly in use, or a rack is out of use
+   * after the end of its quarantine.
    */
   @Test
   void aNodeThatComesIntoAQuarantinedRackIsOutOfUseUntilTheRackIsNot() {
@@ -202,7 +205,7 @@ class ClusterWatchTest {
         Stream.of(nodes).map(n -> NodeReports.node(n).topology("rack", "r0").build()).toList());
   }
 
-  /** Fails when a turn has as many calls as there are nodes, or asks twice before it can know. */
+  /** Fails when a pass makes a call for each node, or repeats a call too early. */
   @Test
   void aTurnMarksABoundedNumberOfNodes() {
     Shown gateway = new Shown();
@@ -214,7 +217,7 @@ class ClusterWatchTest {
     assertThat(marks(gateway)).hasSize(MarkSync.MOST);
   }
 
-  /** Fails when a missing right costs a call for each node, or is never asked for again. */
+  /** Fails when a missing right costs a call for each node, or is never tried again. */
   @Test
   void aMissingRightEndsTheTurnAndIsTriedWithAnotherNode() {
     Shown gateway = new Shown();
@@ -229,7 +232,7 @@ class ClusterWatchTest {
     assertThat(marks(gateway)).hasSize(MarkSync.MOST).doesNotContain("n-0 NONE", "n-1 NONE");
   }
 
-  /** Fails when one node with a label of somebody else keeps the others from theirs. */
+  /** Fails when one node with a foreign label delays the others. */
   @Test
   void aNodeWithAMarkOfSomebodyElseHoldsUpNoOther() {
     Shown gateway = new Shown();
@@ -247,7 +250,7 @@ class ClusterWatchTest {
     return new ActionOutcome.Refused(ActionOutcome.Why.UNSUPPORTED, "not this node");
   }
 
-  /** Looks {@code times} more times, each so much later; what each marked. */
+  /** Checks {@code times} more times at this interval, and returns the changes of each. */
   private List<List<String>> marksLater(Shown gateway, int times, Duration wait) {
     List<List<String>> looks = new ArrayList<>();
     for (int i = 0; i < times; i++) {
@@ -258,8 +261,8 @@ class ClusterWatchTest {
   }
 
   /**
-   * Fails when nodes that cannot be marked, as one that is changed all the time, are tried again
-   * before the others had their turn.
+   * Fails when failing nodes, such as one that changes all the time, are tried again before the
+   * others.
    */
   @Test
   void nodesThatCannotBeMarkedNowHoldUpNoOther() {
@@ -285,7 +288,7 @@ class ClusterWatchTest {
     assertThat(all).contains("n-22 NONE", "n-29 NONE", "n-9 NONE");
   }
 
-  /** Fails when a cluster that answers slowly has its attempts wait for twenty slow answers. */
+  /** Fails when the attempts of a slow cluster wait for twenty slow responses. */
   @Test
   void aSlowClusterMarksFewNodesInATurn() {
     Shown gateway = new Shown();
@@ -294,8 +297,8 @@ class ClusterWatchTest {
   }
 
   /**
-   * A connection is opened anew when {@code nodeMarks} is changed. Fails when the cluster may be
-   * removed in that moment, with its marks on its nodes for ever.
+   * A change of {@code nodeMarks} reopens the connection. Fails when the cluster can be removed at
+   * that moment, with permanent marks on its nodes.
    */
   @Test
   void aConnectionThatIsNotOpenYetSaysNothingOfMarks() {
@@ -316,7 +319,7 @@ class ClusterWatchTest {
         .isEqualTo(Capabilities.Marks.UNKNOWN);
   }
 
-  /** Fails when nodes with GPUs that nothing can use are shown nowhere. */
+  /** Fails when nodes with unusable GPUs are not reported. */
   @Test
   void nodesWithoutAKnownGpuModelAreTroubleThatKeepsNothingFromTheCluster() {
     Shown gateway = new Shown();
@@ -334,14 +337,14 @@ class ClusterWatchTest {
     return stores.inventory().cluster(world.cluster().id()).orElseThrow();
   }
 
-  /** Shows what it is told to. */
+  /** Shows the state that a test sets. */
   private static final class Shown implements ClusterGateway {
     private InventoryView view = booted(0, "none");
     private Contact contact = new Contact(0, true, null);
     private ActionOutcome marking = new ActionOutcome.Done(new TreeSet<>());
     private final List<String> marked = new ArrayList<>();
 
-    /** What {@link #oddNodes} answer in the place of {@link #marking}. */
+    /** Result for {@link #oddNodes} instead of {@link #marking}. */
     private ActionOutcome odd = marking;
 
     private List<String> oddNodes = List.of();

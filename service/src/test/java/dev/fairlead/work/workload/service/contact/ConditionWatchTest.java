@@ -50,7 +50,7 @@ class ConditionWatchTest {
   private boolean commits = true;
   private ConditionWatch watch = watch();
 
-  /** Those of the stores; undone at their end while nothing commits. */
+  /** Transactions of the stores that are rolled back while commits fail. */
   private final class Failing implements Transactions {
     @Override
     public <T> T call(Supplier<T> work) {
@@ -92,7 +92,7 @@ class ConditionWatchTest {
         () -> nanos);
   }
 
-  /** The cluster lists its nodes, and the watch looks at them when its pause is over. */
+  /** The cluster lists its nodes, and the watch checks them after its pause. */
   private boolean look(NodeReport... nodes) {
     nanos += ConditionWatch.PAUSE.toNanos();
     return lookAgain(nodes);
@@ -103,13 +103,13 @@ class ConditionWatchTest {
     return seen(List.of(nodes));
   }
 
-  /** It looks at nodes that the inventory does not get. */
+  /** Checks nodes that are not in the inventory. */
   private boolean lookAt(List<NodeReport> nodes) {
     nanos += ConditionWatch.PAUSE.toNanos();
     return seen(nodes);
   }
 
-  /** The node shows nothing for as long as it has to the first time; its neighbour is well. */
+  /** The node has no condition for the required time; its neighbour is healthy. */
   private void clear(String name) {
     NodeReport[] nodes = {well(name), well(name.equals("a") ? "b" : "a")};
     look(nodes);
@@ -144,7 +144,7 @@ class ConditionWatchTest {
     return world.node(node).state();
   }
 
-  /** Fails when a condition that stays is an event at each look. */
+  /** Fails when a permanent condition is an event at each check. */
   @Test
   void aConditionIsolatesItsNodeOnceUntilItIsOver() {
     Tenant first =
@@ -178,7 +178,7 @@ class ConditionWatchTest {
     assertThat(state("a")).isEqualTo(NodeState.ACTIVE);
   }
 
-  /** Fails when a reboot, which empties the log that the agent reads, repairs what is broken. */
+  /** Fails when a reboot, which empties the log of the agent, ends a permanent fault. */
   @Test
   void aFaultThatOutlivesItsConditionStays() {
     look(sick("a", "XIDErrors", SINCE), well("b"));
@@ -186,7 +186,7 @@ class ConditionWatchTest {
     assertThat(state("a")).isEqualTo(NodeState.QUARANTINED);
   }
 
-  /** Fails when a condition of a stronger repair that goes hides a fault that stays. */
+  /** Fails when the end of a condition with a stronger repair hides a permanent fault. */
   @Test
   void aFaultStaysBesideAConditionThatGoes() {
     look(sick("a", "XIDErrors", SINCE), well("b"));
@@ -203,7 +203,7 @@ class ConditionWatchTest {
     assertThat(state("a")).isEqualTo(NodeState.QUARANTINED);
   }
 
-  /** Fails when an event that says nothing alone keeps a node that is well again. */
+  /** Fails when an event that isolates nothing keeps a healthy node out of use. */
   @Test
   void anEventThatIsOnlyCountedKeepsNoNode() {
     look(sick("a", "GPUMissing", SINCE), well("b"));
@@ -232,7 +232,7 @@ class ConditionWatchTest {
     assertThat(state("a")).as("in the same second").isEqualTo(NodeState.QUARANTINED);
   }
 
-  /** Fails when a node comes back into use as soon as its condition is away, each time. */
+  /** Fails when a node returns to use as soon as its condition clears, each time. */
   @Test
   void aConditionThatFlapsKeepsItsNodeOut() {
     for (int i = 0; i < 4; i++) {
@@ -253,7 +253,7 @@ class ConditionWatchTest {
     assertThat(state("a")).isEqualTo(NodeState.ACTIVE);
   }
 
-  /** Fails when what the breaker refused is known to the process alone that saw it. */
+  /** Fails when only the process that saw a refused isolation knows it. */
   @Test
   void theNextProcessEndsWhatIsolatedNothing() {
     look(sick("a", "GPUMissing", SINCE), sick("b", "GPUMissing", SINCE.plusSeconds(1)));
@@ -263,7 +263,7 @@ class ConditionWatchTest {
     assertThat(incidents()).allMatch(Incident::cleared);
   }
 
-  /** Fails when what a transaction that was undone said counts as stored. */
+  /** Fails when the result of a rolled back transaction counts as stored. */
   @Test
   void aTransactionThatFailsLosesNoCondition() {
     commits = false;
@@ -275,7 +275,7 @@ class ConditionWatchTest {
     assertThat(state("a")).isEqualTo(NodeState.QUARANTINED);
   }
 
-  /** Fails when names that the inventory does not have are asked for at each turn. */
+  /** Fails when unknown names are queried in each pass. */
   @Test
   void nodesThatTheInventoryLacksKeepNoOtherWaiting() {
     List<NodeReport> shown =
@@ -313,8 +313,8 @@ class ConditionWatchTest {
   }
 
   /**
-   * Fails when one limit holds for both kinds: the breaker leaves all but a few of the older ones
-   * in use, so that they are asked again at each turn.
+   * Fails when one limit applies to both kinds: the breaker stops most of the older ones, and they
+   * are tried again in each pass.
    */
   @Test
   void nodesWithoutGpusThatTheBreakerStopsKeepNoFaultOfAGpuWaiting() {
@@ -332,7 +332,7 @@ class ConditionWatchTest {
     assertThat(incidents()).as("the others stay bounded").hasSize(ConditionWatch.MOST + 1);
   }
 
-  /** Fails when an incident of a GPU says what became of the one of the machine. */
+  /** Fails when an incident of a GPU decides about the incident of the machine. */
   @Test
   void aGpuThatBrokeSinceDoesNotUndoAReleaseOfItsMachine() {
     NodeReport sick = sick("a", "GPUMissing", SINCE);
@@ -350,7 +350,7 @@ class ConditionWatchTest {
     assertThat(state("a")).isEqualTo(NodeState.ACTIVE);
   }
 
-  /** Fails when the end of a quarantine of a GPU is taken for a release of its machine. */
+  /** Fails when the end of a GPU's quarantine counts as a release of its machine. */
   @Test
   void theEndOfAGpusQuarantineIsNoReleaseOfItsMachine() {
     look(well("a"), well("b"));
@@ -374,7 +374,7 @@ class ConditionWatchTest {
     assertThat(state("a")).isEqualTo(NodeState.ACTIVE);
   }
 
-  /** Fails when a supervisor that acts again goes by the incidents of its time before. */
+  /** Fails when a supervisor that acts again uses the incidents of its earlier time. */
   @Test
   void incidentsOfAnotherSupervisorsTimeAreRead() {
     look(well("a"), well("b"));
@@ -439,8 +439,8 @@ class ConditionWatchTest {
   }
 
   /**
-   * Of 1,000 nodes at most 50 are isolated, and at each turn at most a hundred are written. Fails
-   * when one of the two bounds is left out, or when those that wait are never asked again.
+   * Of 1,000 nodes at most 50 are isolated, and each pass writes at most a hundred. Fails without
+   * one of the two bounds, or when waiting conditions are never handled.
    */
   @Test
   void aClusterWhoseNodesAllTurnBadIsBounded() {

@@ -33,7 +33,7 @@ class EfficiencyDiagnosisTest {
     return cluster;
   }
 
-  /** One whose name has "away" gives no answer, and takes its whole time. */
+  /** A Prometheus with "away" in its name does not answer within its time limit. */
   private List<Check> seen() {
     LeaseTimes times = new LeaseTimes(Duration.ofDays(3), Duration.ofDays(1), Duration.ofDays(2));
     return new EfficiencyDiagnosis(
@@ -72,7 +72,7 @@ class EfficiencyDiagnosisTest {
             });
   }
 
-  // Fails when each of many that hang is waited for: the operator would have no answer for minutes.
+  // Fails when each of many hanging ones is waited for: the operator would wait for minutes.
   @Test
   void thoseThatHangAreNotAllWaitedFor() {
     for (int n = 0; n < 50; n++) {

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Prometheuses of clusters are read in turns, and what they say goes to the attempts. */
+/** Reads the Prometheuses of clusters in turn, and stores the results for the attempts. */
 class EfficiencyLoopTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private final MemoryStores stores = MemoryStores.empty(1);
@@ -53,7 +53,7 @@ class EfficiencyLoopTest {
   private EfficiencyLoop loop = loop("one");
   private final Attempt attempt = running("one");
 
-  /** Says what it is set to for each address, and keeps which were asked. */
+  /** Returns fixed answers for each address, and records the calls. */
   private static final class Told implements MetricsReader {
     private final SortedMap<String, MetricsReading> says = new TreeMap<>();
     private final List<String> asked = new ArrayList<>();
@@ -122,7 +122,7 @@ class EfficiencyLoopTest {
     reader.says.put("https://one", new MetricsReading.Read(List.of(pods), 2));
   }
 
-  /** Turns until nothing is due, after that time. */
+  /** Runs passes after that time until nothing is due. */
   private void after(Duration time) {
     stores.advance(time);
     nanos += time.toNanos();
@@ -159,7 +159,7 @@ class EfficiencyLoopTest {
     assertThat(measured().joules()).isEqualTo(100.0 * 60);
   }
 
-  // Fails when pods that nobody knows, or of the same name elsewhere, are sampled.
+  // Fails when unknown pods, or pods of the same name elsewhere, are sampled.
   @Test
   void podsOfOthersAreCountedAndLeftAlone() {
     Attempt ended = world.succeed(running("ended"));
@@ -186,7 +186,7 @@ class EfficiencyLoopTest {
     assertThat(queries.of(owner, List.of(attempt))).isEmpty();
   }
 
-  /** Fails when one that gives no answer is asked each minute, or hides the others. */
+  /** Fails when a silent Prometheus is queried each minute, or hides the others. */
   @Test
   void oneThatGivesNoAnswerTwiceIsLeftAloneForFiveMinutes() {
     Cluster other = TestWorld.in(stores).cluster();
@@ -207,7 +207,7 @@ class EfficiencyLoopTest {
         .isEqualTo(2);
   }
 
-  // Fails when one reading that fails lets an idle time begin again.
+  // Fails when one failed reading restarts an idle time.
   @Test
   void oneAnswerThatIsMissingIsAskedForAMinuteLater() {
     says(use(1));
@@ -253,7 +253,7 @@ class EfficiencyLoopTest {
     stores.tenants().update(now.with(now.defaultQueue(), now.egress()).with(policy));
   }
 
-  /** Turns of so many minutes with the same answer. */
+  /** Runs passes for some minutes with the same answer. */
   private void minutes(int minutes) {
     for (int minute = 0; minute < minutes; minute++) {
       after(MINUTE);
@@ -333,7 +333,7 @@ class EfficiencyLoopTest {
     assertThat(told()).containsOnlyOnce("AttemptIdle");
   }
 
-  // Fails when a job whose owner was told that it keeps its GPUs is suspended without a word.
+  // Fails when a job is suspended without a warning although its owner was not warned of that.
   @Test
   void aPolicyThatReclaimsFromNowOnWarnsBefore() {
     policy(null, Map.of());
@@ -350,7 +350,7 @@ class EfficiencyLoopTest {
     assertThat(state()).isEqualTo(JobState.SUSPENDED);
   }
 
-  // Fails when a warning outlives the policy that gave it.
+  // Fails when a warning outlives its policy.
   @Test
   void aPolicyThatIsSetAgainWarnsAgain() {
     policy(Duration.ofHours(2), Map.of());
@@ -366,7 +366,7 @@ class EfficiencyLoopTest {
     assertThat(state()).isEqualTo(JobState.RUNNING);
   }
 
-  // Fails when a label of the job does not keep it.
+  // Fails when an exempt label does not protect the job.
   @Test
   void aJobWithAnExemptLabelIsLeftAlone() {
     policy(Duration.ofHours(2), Map.of("kind", "notebook"));

@@ -16,7 +16,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The database's clock is set forward by an hour; this process's goes on. */
+/** The database's clock is set forward by an hour; this process's clock is not. */
 class ClockSkewGuardTest {
   private static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
   private static final Duration STEP = Duration.ofHours(1);
@@ -57,13 +57,13 @@ class ClockSkewGuardTest {
     return attempt(START, new Attempt.StopOrder(StopCause.PREEMPTION, until, request));
   }
 
-  /** Fails when a step lets the time of what began before it end early. */
+  /** Fails when a step shortens time limits that began before it. */
   @Test
   void aStepDoesNotCountForWhatBeganBeforeIt() {
     assertThat(judged(attempt(START, null))).isEqualTo(NOW.minus(STEP));
   }
 
-  /** Fails when what began after the step, and before it was noticed, is judged an hour late. */
+  /** Fails when attempts after the step, and before its detection, are judged an hour late. */
   @Test
   void whatBeganAfterAStepIsJudgedByTheClockAsItIs() {
     assertThat(judged(attempt(SEEN.minusSeconds(5), null))).isEqualTo(NOW);

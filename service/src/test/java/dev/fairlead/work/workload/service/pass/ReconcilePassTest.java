@@ -77,8 +77,8 @@ class ReconcilePassTest {
   }
 
   /**
-   * Fails when what was stored, by the judge or because it is about to be launched, is judged once
-   * more to find when it is to be looked at again; and when what is stored was found on older rows.
+   * Fails when a stored attempt is judged again only to find its next check, or when a verdict on
+   * older rows is stored.
    */
   @Test
   void eachAttemptIsJudgedOnceAndOnceMoreOnItsLockedRowsWhereItChanges() {
@@ -122,8 +122,8 @@ class ReconcilePassTest {
   }
 
   /**
-   * Fails when something is started that the cluster could not tell from the work of a restored
-   * database; what ends is ended.
+   * Fails when an attempt starts that the cluster could not distinguish from work of a restored
+   * database. Stops are allowed.
    */
   @Test
   void nothingIsStartedUnderAMarkThatTheClusterDidNotTake() {
@@ -140,7 +140,7 @@ class ReconcilePassTest {
     assertThat(result.lookAgain()).containsKey(planned.id());
   }
 
-  /** Fails when what is decided for one cluster is written to the rows of another one. */
+  /** Fails when a decision for one cluster is written to the rows of another. */
   @Test
   void anAttemptOfAnotherClusterIsNotChanged() {
     Attempt planned = world.place(world.submit(Specs.job("elsewhere")));
@@ -177,7 +177,8 @@ class ReconcilePassTest {
                     null,
                     false,
                     ObservedMember.Held.SIDECARS,
-                    false)));
+                    false,
+                    List.of())));
     return new ObservedWorkload(attempt.id(), members, false);
   }
 
@@ -186,8 +187,8 @@ class ReconcilePassTest {
   }
 
   /**
-   * Fails when an attempt that is being launched and waits for the share of those that are cleared
-   * away counts as left: the page of launches would begin with it until all of those are gone.
+   * Fails when a launching attempt that waits for the capacity of cleanups counts as left: the page
+   * of launches would begin with it until all cleanups are done.
    */
   @Test
   void aStepThatTheStateDoesNotAskForHoldsUpNoPage() {
@@ -217,8 +218,8 @@ class ReconcilePassTest {
   }
 
   /**
-   * Fails when launches that have not begun go before one that broke off: beside a long backlog it
-   * would hold its places until its time to start is over.
+   * Fails when new launches precede an interrupted one: behind a long backlog it would hold its
+   * nodes until its start limit.
    */
   @Test
   void aLaunchThatBrokeOffIsCompletedBeforeOthersBegin() {
@@ -290,6 +291,8 @@ class ReconcilePassTest {
             world.cluster().id(),
             stores.inventory(),
             new ClosedPlaces(
+                stores.transactions(),
+                stores.placeNotes(),
                 stores.inventory(),
                 stores.operations(),
                 stores.health(),
@@ -308,7 +311,7 @@ class ReconcilePassTest {
     return new PassView(lease, gateway(), watch, observed, true, () -> marked, false, world.now());
   }
 
-  /** Shows nothing, knows of no pod, and takes everything. */
+  /** A gateway without objects and pods that accepts every call. */
   private ClusterGateway gateway() {
     return (ClusterGateway)
         Proxy.newProxyInstance(
@@ -327,7 +330,7 @@ class ReconcilePassTest {
                 });
   }
 
-  /** Tells whether a transaction under a fence is open. */
+  /** Reports whether a fenced transaction is open. */
   private static final class Fenced implements Transactions {
     private final Transactions real;
     private boolean open;

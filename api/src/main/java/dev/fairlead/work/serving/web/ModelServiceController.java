@@ -1,0 +1,275 @@
+package dev.fairlead.work.serving.web;
+
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Etags;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.PageTokens;
+import dev.fairlead.kernel.web.Parameters;
+import dev.fairlead.kernel.web.Takes;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.kernel.web.WritePart;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.work.job.web.spi.JobBodies;
+import dev.fairlead.work.serving.ModelService;
+import dev.fairlead.work.serving.ServiceVersion;
+import dev.fairlead.work.serving.service.ModelServiceView;
+import dev.fairlead.work.serving.service.ModelServices;
+import dev.fairlead.work.spec.CommandSpec;
+import dev.fairlead.work.spec.RoleSpec;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Model services of projects. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/projects/{project}/services",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Services")
+class ModelServiceController {
+  private final ModelServices services;
+  private final JobBodies jobs;
+  private final PageTokens tokens;
+
+  ModelServiceController(ModelServices services, JobBodies jobs, PageTokens tokens) {
+    this.services = services;
+    this.jobs = jobs;
+    this.tokens = tokens;
+  }
+
+  /** A version of a service. */
+  @Schema(name = "ServiceVersionResponse")
+  record ServiceVersionResponse(
+      @Schema(description = "Number of the version, from 1") int number,
+      @Schema(description = "Images of the roles of a replica") List<String> images,
+      @Schema(description = "Entry point and arguments of its first role, or empty for the image's")
+          List<String> command,
+      @Schema(description = "User in whose name its replicas are submitted") String createdBy,
+      @Schema(description = "Time at which the version was applied") Instant createdAt) {
+    static ServiceVersionResponse of(ServiceVersion version) {
+      return new ServiceVersionResponse(
+          version.number(),
+          images(version),
+          command(version.job().roles().getFirst().command()),
+          version.createdBy(),
+          version.createdAt());
+    }
+
+    private static List<String> images(ServiceVersion version) {
+      return version.job().roles().stream().map(RoleSpec::image).distinct().toList();
+    }
+
+    private static List<String> command(CommandSpec command) {
+      return Stream.concat(command.command().stream(), command.args().stream()).toList();
+    }
+  }
+
+  /** The version that gets all traffic. */
+  @Schema(name = "RollbackModelServiceRequest")
+  record RollbackRequest(
+      @Schema(description = "Number of the version") @Min(1) @Max(Integer.MAX_VALUE)
+          Integer version) {}
+
+  @Operation(
+      operationId = "listModelServices",
+      summary = "List model services of a project",
+      description = "By name, each with its rollout, its replicas and the weights of its versions.")
+  @GetMapping
+  Page<ModelServiceView> all(Actor actor, @PathVariable String project) {
+    return Page.whole(services.all(actor, project));
+  }
+
+  @Operation(
+      operationId = "getModelService",
+      summary = "Read a model service",
+      description =
+          "Its settings, the rollout with the reason of its phase, and each replica with the reason"
+              + " why it is not ready.")
+  @GetMapping("/{service}")
+  ResponseEntity<ModelServiceView> one(
+      Actor actor, @PathVariable String project, @PathVariable String service) {
+    return tagged(services.one(actor, new ModelServices.Name(project, service)));
+  }
+
+  @Operation(
+      operationId = "putModelService",
+      summary = "Add a model service, or change it",
+      description =
+          "A job that differs from that of the newest version is a new version: it gets traffic step"
+              + " by step, and is rolled back when a larger share of its responses is bad than of the"
+              + " stable version. Each replica is a job of the project, under its quota. If-Match is"
+              + " optional.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = PutModelServiceRequest.class))))
+  @PutMapping(
+      path = "/{service}",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<ModelServiceView> put(
+      Actor actor,
+      @PathVariable String project,
+      @PathVariable String service,
+      @RequestBody Body body,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    if (!Names.isLabel(service, ModelService.LONGEST_NAME)) {
+      throw Parameters.refused(
+          "service",
+          "must be a DNS label: at most %d lower case letters, digits and -, beginning and ending with a letter or digit"
+              .formatted(ModelService.LONGEST_NAME));
+    }
+    ModelServices.Name name = new ModelServices.Name(project, service);
+    return tagged(
+        services.put(
+            actor,
+            name,
+            PutModelServiceRequest.read(body, project, actor, jobs),
+            options.ifGiven(() -> services.one(actor, name).version()),
+            options.validateOnly()));
+  }
+
+  @Operation(
+      operationId = "deleteModelService",
+      summary = "Delete a model service",
+      description =
+          "Its replicas are stopped, and it is removed with its versions when they have ended.")
+  @ApiResponse(responseCode = "204", description = "Its replicas are being stopped.")
+  @DeleteMapping("/{service}")
+  ResponseEntity<Void> delete(
+      Actor actor,
+      @PathVariable String project,
+      @PathVariable String service,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+    services.remove(actor, new ModelServices.Name(project, service), options.validateOnly());
+    return ResponseEntity.noContent().build();
+  }
+
+  @Operation(
+      operationId = "promoteModelService",
+      summary = "Promote the version of a rollout",
+      description =
+          "All traffic moves to it as soon as its replicas are ready, without further steps."
+              + " Refused with ILLEGAL_STATE without an open rollout.")
+  @PostMapping("/{service}/promote")
+  ResponseEntity<ModelServiceView> promote(
+      Actor actor,
+      @PathVariable String project,
+      @PathVariable String service,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+    return tagged(
+        services.promote(actor, new ModelServices.Name(project, service), options.validateOnly()));
+  }
+
+  @Operation(
+      operationId = "abortModelService",
+      summary = "Abort a rollout",
+      description =
+          "All traffic returns to the stable version. Refused with ILLEGAL_STATE without an open"
+              + " rollout.")
+  @PostMapping("/{service}/abort")
+  ResponseEntity<ModelServiceView> abort(
+      Actor actor,
+      @PathVariable String project,
+      @PathVariable String service,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+    return tagged(
+        services.abort(actor, new ModelServices.Name(project, service), options.validateOnly()));
+  }
+
+  @Operation(
+      operationId = "rollbackModelService",
+      summary = "Roll a model service back to a version",
+      description =
+          "All traffic moves to the version as soon as its replicas are ready: immediately for the"
+              + " previous stable version within ten minutes. Steps and judgement are left out.")
+  @PostMapping(
+      path = "/{service}/rollback",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<ModelServiceView> rollback(
+      Actor actor,
+      @PathVariable String project,
+      @PathVariable String service,
+      @RequestBody RollbackRequest request,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+    return tagged(
+        services.rollback(
+            actor,
+            new ModelServices.Name(project, service),
+            request.version(),
+            options.validateOnly()));
+  }
+
+  @Operation(
+      operationId = "listModelServiceVersions",
+      summary = "List versions of a model service",
+      description = "The newest first.")
+  @GetMapping("/{service}/versions")
+  ResponseEntity<Page<ServiceVersionResponse>> versions(
+      Actor actor,
+      @PathVariable String project,
+      @PathVariable String service,
+      @RequestParam(defaultValue = Page.SIZE) int pageSize,
+      @RequestParam(required = false) @Nullable String pageToken) {
+    int size = Parameters.pageSize(pageSize);
+    String sealed = "service versions " + project + " " + service;
+    int before =
+        tokens.position(actor, sealed, pageToken).map(Integer::valueOf).orElse(Integer.MAX_VALUE);
+    List<ServiceVersionResponse> found =
+        services
+            .versions(actor, new ModelServices.Name(project, service), before, size + 1)
+            .stream()
+            .map(ServiceVersionResponse::of)
+            .toList();
+    List<ServiceVersionResponse> page = found.subList(0, Math.min(size, found.size()));
+    String next =
+        found.size() > size
+            ? tokens.next(actor, sealed, Integer.toString(page.getLast().number()))
+            : null;
+    return new Page<>(page, next).answer();
+  }
+
+  @Operation(
+      operationId = "deleteModelServiceVersion",
+      summary = "Delete a version of a model service",
+      description =
+          "Refused with ILLEGAL_STATE while it serves or has replicas, and for the newest version.")
+  @ApiResponse(responseCode = "204", description = "Deleted.")
+  @DeleteMapping("/{service}/versions/{serviceVersion}")
+  ResponseEntity<Void> deleteVersion(
+      Actor actor,
+      @PathVariable String project,
+      @PathVariable String service,
+      @PathVariable int serviceVersion,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+    services.deleteVersion(
+        actor, new ModelServices.Name(project, service), serviceVersion, options.validateOnly());
+    return ResponseEntity.noContent().build();
+  }
+
+  private static ResponseEntity<ModelServiceView> tagged(ModelServiceView view) {
+    return ResponseEntity.ok().eTag(Etags.of(view.version())).body(view);
+  }
+}

@@ -1,0 +1,142 @@
+package dev.fairlead.work.serving.web;
+
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyBinder;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.body.RequestRules;
+import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.work.job.web.spi.JobBodies;
+import dev.fairlead.work.serving.ModelService;
+import dev.fairlead.work.serving.ServiceVersion;
+import dev.fairlead.work.serving.service.ModelServices;
+import dev.fairlead.work.spec.JobSpec;
+import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import org.hibernate.validator.constraints.time.DurationMax;
+import org.hibernate.validator.constraints.time.DurationMin;
+import org.jspecify.annotations.Nullable;
+
+/** The settings of a model service and its newest version. */
+record PutModelServiceRequest(
+    @Schema(description = "Host name of its requests, which no other service has")
+        @Size(min = 1, max = Names.LONGEST_SUBDOMAIN)
+        @Pattern(regexp = Names.SUBDOMAIN_PATTERN, message = Names.SUBDOMAIN_RULE)
+        String route,
+    @Schema(
+            description =
+                "Ready replicas that a rollout leaves and that are not preemptible, 1 by default")
+        @Min(1)
+        @Max(ModelService.MOST_REPLICAS)
+        @Nullable Integer minReplicas,
+    @Schema(
+            description =
+                "Maximum number of replicas of all versions together, twice minReplicas by default."
+                    + " The difference is the room for a rollout")
+        @Min(2)
+        @Max(2 * ModelService.MOST_REPLICAS)
+        @Nullable Integer maxReplicas,
+    @Schema(
+            description =
+                "Traffic of a new version in percent, ascending, the last 100; 1, 5, 25, 100 by"
+                    + " default")
+        @Size(min = 1, max = ModelService.MOST_STEPS)
+        @Nullable List<Integer> steps,
+    @Schema(
+            implementation = String.class,
+            description = "Shortest duration of a step, 0s to 7d, 30s by default")
+        @DurationMax(days = 7)
+        @Nullable Duration stepFor,
+    @Schema(
+            implementation = String.class,
+            description = "Latency above which a response counts as bad, 1ms to 1h, 1s by default")
+        @DurationMin(millis = 1)
+        @DurationMax(hours = 1)
+        @Nullable Duration slowerThan,
+    @Schema(
+            ref = "#/components/schemas/SubmitJobRequest",
+            description =
+                "One replica, as in POST /jobs, without array, dependsOn, notBefore, deadline and"
+                    + " maxRuntime. A job that differs from that of the newest version is a new"
+                    + " version")
+        Object job)
+    implements RequestRules {
+  private static final Duration STEP_FOR = Duration.ofSeconds(30);
+  private static final Duration SLOWER_THAN = Duration.ofSeconds(1);
+  private static final int ALL = 100;
+  private static final String JOB = "job";
+
+  @Override
+  public SortedMap<String, String> conflicts(SortedSet<String> given) {
+    SortedMap<String, String> conflicts = new TreeMap<>();
+    if (maxReplicas != null && maxReplicas <= floor()) {
+      String _ =
+          conflicts.put(
+              "maxReplicas",
+              "must be above minReplicas, which is %d: a rollout needs room".formatted(floor()));
+    }
+    if (steps != null && !ascending(steps)) {
+      String _ = conflicts.put("steps", "must be whole numbers from 1 that ascend to 100");
+    }
+    return conflicts;
+  }
+
+  private static boolean ascending(List<Integer> steps) {
+    int before = 0;
+    for (Integer step : steps) {
+      if (step == null || step <= before) {
+        return false;
+      }
+      before = step;
+    }
+    return before == ALL;
+  }
+
+  private int floor() {
+    return minReplicas == null ? 1 : minReplicas;
+  }
+
+  /**
+   * @throws dev.fairlead.kernel.problem.Refusal every problem of the service and of its job
+   */
+  static ModelServices.Request read(Body body, String project, Actor actor, JobBodies jobs) {
+    FieldProblems problems = new FieldProblems();
+    Value given = body.value(problems);
+    Optional<PutModelServiceRequest> request = BodyBinder.read(given, PutModelServiceRequest.class);
+    Optional<JobSpec> job = request.flatMap(r -> job(given, project, actor, jobs));
+    problems.refuse();
+    return request.orElseThrow().request(job.orElseThrow());
+  }
+
+  /** Reads the job as a submit to the project does. Returns empty for a refused one. */
+  private static Optional<JobSpec> job(Value given, String project, Actor actor, JobBodies jobs) {
+    Optional<JobSpec> spec =
+        given.fields().flatMap(f -> f.get(JOB)).flatMap(value -> jobs.read(actor, project, value));
+    spec.flatMap(ServiceVersion::objection)
+        .ifPresent(detail ->
+            given.fields().orElseThrow().refuse(JOB, ProblemCode.INVALID_FIELD, detail, null));
+    return spec;
+  }
+
+  private ModelServices.Request request(JobSpec spec) {
+    return new ModelServices.Request(
+        route,
+        floor(),
+        maxReplicas == null ? 2 * floor() : maxReplicas,
+        steps == null ? ModelService.DEFAULT_STEPS : steps,
+        stepFor == null ? STEP_FOR : stepFor,
+        slowerThan == null ? SLOWER_THAN : slowerThan,
+        spec);
+  }
+}

@@ -1,0 +1,140 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** Model services over HTTP, on the real database and a simulated cluster with a gateway. */
+class ServicesIT {
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final String SERVICES = "/api/v1/projects/default/services/";
+  private static final Http HTTP = RunningFairlead.shared().http();
+  private static final String GOOD = "sim.fairlead.dev/requests: '400'";
+  private static final String BAD = GOOD + ", sim.fairlead.dev/error-percent: '10'";
+
+  @BeforeAll
+  static void aCluster() {
+    String cluster =
+        "{name: serving, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 8, model: L4}]}";
+    assertThat(HTTP.yaml("/api/v1/clusters", cluster).status()).isEqualTo(201);
+  }
+
+  private static Http.Answer put(String name, String more, String run, String annotations) {
+    String body =
+        "{route: %s.example, stepFor: 2s, steps: [20, 100]%s, job: {image: server, run: %s, gpu: 'L4:1', annotations: {%s}}}"
+            .formatted(name, more, run, annotations);
+    return HTTP.send("PUT", SERVICES + name, body, "Content-Type", Http.YAML);
+  }
+
+  private static JsonNode service(String name) {
+    return HTTP.get(SERVICES + name).json();
+  }
+
+  private static int weight(JsonNode service, int version) {
+    for (JsonNode backend : service.get("backends")) {
+      if (backend.get("version").asInt() == version) {
+        return backend.get("weight").asInt();
+      }
+    }
+    return 0;
+  }
+
+  private static int ready(JsonNode service) {
+    int ready = 0;
+    for (JsonNode backend : service.get("backends")) {
+      ready += backend.get("ready").asInt();
+    }
+    return ready;
+  }
+
+  private static void serves(String name, int version) {
+    await().atMost(PATIENCE).until(() -> weight(service(name), version) == 100);
+  }
+
+  /** Fails when a bad version stays in traffic, a good one does not get through, or jobs remain. */
+  @Test
+  void aBadVersionIsRolledBackAndAGoodOneIsPromoted() {
+    assertThat(put("chat", ", minReplicas: 2", "v1", GOOD).status()).isEqualTo(200);
+    serves("chat", 1);
+    await().atMost(PATIENCE).until(() -> ready(service("chat")) == 2);
+
+    assertThat(put("chat", ", minReplicas: 2", "v2", BAD).json().get("latestVersion").asInt())
+        .isEqualTo(2);
+    await()
+        .atMost(PATIENCE)
+        .until(() -> {
+          JsonNode now = service("chat");
+          assertThat(ready(now)).isGreaterThanOrEqualTo(2);
+          assertThat(weight(now, 2)).isLessThanOrEqualTo(20);
+          return now.at("/rollout/phase").asString("").equals("ROLLED_BACK");
+        });
+    JsonNode back = service("chat");
+    assertThat(weight(back, 1)).isEqualTo(100);
+    assertThat(back.at("/rollout/reason").asString()).contains("version 2 at 20 %", "bad");
+
+    assertThat(put("chat", ", minReplicas: 2", "v3", GOOD).status()).isEqualTo(200);
+    serves("chat", 3);
+    String versions = SERVICES + "chat/versions";
+    assertThat(HTTP.get(versions + "?pageSize=1").json().at("/items/0/number").asInt())
+        .isEqualTo(3);
+    assertThat(HTTP.get(versions).json().get("items")).hasSize(3);
+    assertThat(HTTP.send("DELETE", versions + "/3", null).code()).isEqualTo("ILLEGAL_STATE");
+    assertThat(HTTP.send("DELETE", versions + "/2", null).status()).isEqualTo(204);
+    assertThat(HTTP.yaml(SERVICES + "chat/rollback", "{version: 2}").status()).isEqualTo(404);
+
+    assertThat(HTTP.yaml(SERVICES + "chat/rollback", "{version: 1}").status()).isEqualTo(200);
+    serves("chat", 1);
+
+    assertThat(HTTP.send("DELETE", SERVICES + "chat", null).status()).isEqualTo(204);
+    await().atMost(PATIENCE).until(() -> HTTP.get(SERVICES + "chat").status() == 404);
+    assertThat(
+            HTTP.get("/api/v1/projects/default/jobs?label=service=chat&state=RUNNING")
+                .json()
+                .get("items"))
+        .isEmpty();
+  }
+
+  /** A floor above the fleet: fails when the reason of a missing replica is not shown. */
+  @Test
+  void aReplicaWithoutRoomSaysWhy() {
+    assertThat(put("wide", ", minReplicas: 12", "v1", GOOD).status()).isEqualTo(200);
+    await().atMost(PATIENCE).until(() -> HTTP.get(SERVICES + "wide").body().contains("waits: "));
+    assertThat(HTTP.send("DELETE", SERVICES + "wide", null).status()).isEqualTo(204);
+    await().atMost(PATIENCE).until(() -> HTTP.get(SERVICES + "wide").status() == 404);
+  }
+
+  @Test
+  void whatCannotBeMeantIsRefused() {
+    assertThat(put("x", ", minReplicas: 3, maxReplicas: 3", "v1", "").body())
+        .contains("/maxReplicas", "must be above minReplicas, which is 3");
+    assertThat(put("x", ", minReplicas: 0", "v1", "").body()).contains("/minReplicas");
+    assertThat(put("x", ", minReplica: 1", "v1", "").body()).contains("minReplicas");
+    String steps = "{route: x.example, steps: [50, 25], job: {image: a}}";
+    assertThat(HTTP.send("PUT", SERVICES + "x", steps, "Content-Type", Http.YAML).body())
+        .contains("/steps", "ascend to 100");
+    String array = "{route: x.example, job: {image: a, array: 0-3}}";
+    assertThat(HTTP.send("PUT", SERVICES + "x", array, "Content-Type", Http.YAML).body())
+        .contains("/job", "no array");
+    assertThat(put("x", "", "v1", "sim.fairlead.dev/error-percent: '101'").status()).isEqualTo(422);
+    assertThat(put("a-name-of-more-than-24-chars", "", "v1", "").code())
+        .isEqualTo("INVALID_PARAMETER");
+    assertThat(HTTP.get(SERVICES + "nothing").status()).isEqualTo(404);
+    assertThat(HTTP.send("POST", SERVICES + "nothing/promote", null).status()).isEqualTo(404);
+    assertThat(HTTP.send("DELETE", SERVICES + "nothing", null).status()).isEqualTo(404);
+
+    assertThat(put("first", "", "v1", "").status()).isEqualTo(200);
+    String taken = "{route: first.example, job: {image: a}}";
+    assertThat(HTTP.send("PUT", SERVICES + "second", taken, "Content-Type", Http.YAML).code())
+        .isEqualTo("NAME_IN_USE");
+    assertThat(HTTP.send("POST", SERVICES + "first/abort", null).code()).isEqualTo("ILLEGAL_STATE");
+    assertThat(HTTP.yaml(SERVICES + "first/rollback", "{version: 9}").body())
+        .contains("no version 9");
+    assertThat(HTTP.send("DELETE", SERVICES + "first/versions/1", null).code())
+        .isEqualTo("ILLEGAL_STATE");
+    assertThat(HTTP.send("DELETE", SERVICES + "first", null).status()).isEqualTo(204);
+  }
+}

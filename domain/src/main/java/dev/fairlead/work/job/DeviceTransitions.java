@@ -1,0 +1,78 @@
+package dev.fairlead.work.job;
+
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.DeviceReporter;
+import dev.fairlead.work.attempt.HeldDevice;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.MemberDevices;
+import dev.fairlead.work.event.Fact;
+import dev.fairlead.work.job.Transition.AllocationChange;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Applies reports about the devices that members hold. Pure. */
+public final class DeviceTransitions {
+  private DeviceTransitions() {}
+
+  /**
+   * Applies the devices of the pods of a node according to one source. Empty if nothing changes.
+   *
+   * @param node of the report; members on other nodes are ignored
+   * @param pods devices by the UID of the pod, also of pods of other attempts
+   * @param actor who reported them
+   */
+  public static Optional<Transition> reported(
+      Job job,
+      Attempt attempt,
+      DeviceReporter source,
+      NodeId node,
+      Map<String, List<HeldDevice>> pods,
+      String actor) {
+    List<Member> members = new ArrayList<>();
+    List<Fact> facts = new ArrayList<>();
+    for (Member member : attempt.members()) {
+      boolean there = member.uid() != null && member.node().equals(node) && !member.dead();
+      List<HeldDevice> devices = there ? pods.getOrDefault(member.uid(), List.of()) : List.of();
+      Member next = member.holding(member.devices().with(source, devices));
+      fact(member, next).ifPresent(facts::add);
+      members.add(next);
+    }
+    return facts.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Transition(
+                job.next(job.run(), job.array()),
+                List.of(),
+                attempt.with(members, attempt.left()),
+                AllocationChange.KEEP,
+                facts,
+                actor));
+  }
+
+  /** Returns the fact that the devices of a member changed. */
+  public static Optional<Fact> fact(Member before, Member after) {
+    if (before.devices().equals(after.devices())) {
+      return Optional.empty();
+    }
+    boolean disputed = after.devices().disputed();
+    String reports =
+        after.devices().reports().stream()
+            .map(DeviceTransitions::text)
+            .collect(Collectors.joining("; "));
+    return Optional.of(
+        Fact.of(disputed ? EventTypes.DEVICES_DISPUTED : EventTypes.DEVICES_REPORTED)
+            .with("member", after.key())
+            .with("node", after.nodeName())
+            .with("devices", reports));
+  }
+
+  private static String text(MemberDevices.Report report) {
+    return report.devices().stream().map(HeldDevice::gpu).collect(Collectors.joining(", "))
+        + " according to "
+        + report.source().text();
+  }
+}

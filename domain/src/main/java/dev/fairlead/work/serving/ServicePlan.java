@@ -1,0 +1,310 @@
+package dev.fairlead.work.serving;
+
+import dev.fairlead.work.serving.Replica.Condition;
+import dev.fairlead.work.serving.Replica.Seen;
+import dev.fairlead.work.serving.ServiceState.Warm;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides the next state of a service from its settings, its observed replicas and its traffic. Has
+ * no effect itself.
+ *
+ * <p>The weights are 100 together, or empty when nothing is ready, and no version without a ready
+ * replica has one. While a rollout is open, replicas of the stable version are stopped only as far
+ * as ready replicas of the other version reach the floor. All versions together have at most {@code
+ * maxReplicas} replicas, including stopping ones.
+ */
+public final class ServicePlan {
+  /** Time for which the previous version keeps its replicas. */
+  static final Duration WARM_FOR = Duration.ofMinutes(10);
+
+  private static final int ALL = 100;
+
+  private final ModelService service;
+  private final ServiceState state;
+  private final List<Seen> seen;
+  private final SortedMap<Integer, TrafficCount> traffic;
+  private final Instant now;
+
+  private ServicePlan(
+      ModelService service,
+      ServiceState state,
+      List<Seen> seen,
+      SortedMap<Integer, TrafficCount> traffic,
+      Instant now) {
+    this.service = service;
+    this.state = state;
+    this.seen = seen;
+    this.traffic = traffic;
+    this.now = now;
+  }
+
+  /**
+   * The next state.
+   *
+   * @param seen the replicas of the state, in any order
+   * @param traffic counters by version
+   */
+  public static ServiceState next(
+      ModelService service,
+      ServiceState state,
+      List<Seen> seen,
+      SortedMap<Integer, TrafficCount> traffic,
+      Instant now) {
+    return new ServicePlan(service, state, seen, traffic, now).next();
+  }
+
+  private ServiceState next() {
+    if (state.deleting()) {
+      return state.planned(
+          state.stable(), null, state.rollout(), new TreeMap<>(), replicas(new TreeMap<>()));
+    }
+    Rollout rollout = state.rollout() == null ? null : advanced(state.rollout());
+    boolean promoted =
+        rollout != null
+            && rollout.phase() == RolloutPhase.PROMOTED
+            && rollout.target() != state.stable()
+            && state.rollout() != null
+            && state.rollout().open();
+    int stable = promoted && rollout != null ? rollout.target() : state.stable();
+    Warm warm = promoted ? new Warm(state.stable(), now.plus(WARM_FOR)) : warm(rollout);
+    return state.planned(
+        stable, warm, rollout, weights(stable, rollout), replicas(wanted(stable, warm, rollout)));
+  }
+
+  private @Nullable Warm warm(@Nullable Rollout rollout) {
+    Warm warm = state.warm();
+    boolean released = rollout != null && rollout.open();
+    return warm == null || released || !now.isBefore(warm.until()) ? null : warm;
+  }
+
+  private Rollout advanced(Rollout rollout) {
+    if (!rollout.open()) {
+      return rollout;
+    }
+    Rollout measured = measured(rollout);
+    CanaryTest test = measured.test();
+    if (test != null && measured.judged() && test.alarms()) {
+      return measured.ended(
+          RolloutPhase.ROLLED_BACK,
+          now,
+          "version %d at %d %%: %s".formatted(measured.target(), measured.share(), test.summary()));
+    }
+    return measured.phase() == RolloutPhase.WAITING_FOR_REPLICAS
+        ? started(measured)
+        : judged(measured);
+  }
+
+  /** With the requests since the last look. */
+  private Rollout measured(Rollout rollout) {
+    CanaryTest test = rollout.test();
+    return test == null
+        ? rollout
+        : rollout.in(rollout.phase(), test.with(counters(rollout)), rollout.reason());
+  }
+
+  private CanaryTest.Counters counters(Rollout rollout) {
+    return new CanaryTest.Counters(
+        traffic.getOrDefault(rollout.target(), TrafficCount.NONE),
+        traffic.getOrDefault(state.stable(), TrafficCount.NONE));
+  }
+
+  /** The step begins when enough replicas are ready. */
+  private Rollout started(Rollout rollout) {
+    int needed = needed(rollout);
+    int ready = ready(rollout.target());
+    if (ready < needed) {
+      return rollout.in(
+          RolloutPhase.WAITING_FOR_REPLICAS,
+          rollout.test(),
+          "%d of %d replicas of version %d are ready%s"
+              .formatted(ready, needed, rollout.target(), why(rollout.target())));
+    }
+    if (!rollout.judged()) {
+      return rollout.ended(RolloutPhase.PROMOTED, now, rollout.reason());
+    }
+    CanaryTest test = rollout.test();
+    CanaryTest from =
+        test == null ? CanaryTest.from(counters(rollout)) : test.atStep(counters(rollout));
+    return rollout.observing(share(rollout), from, now);
+  }
+
+  private String why(int version) {
+    return seen.stream()
+        .filter(each -> each.counts(version) && !each.reason().isEmpty())
+        .map(each -> ": " + each.reason())
+        .findFirst()
+        .orElseGet(() -> room(version));
+  }
+
+  private String room(int version) {
+    long others = seen.stream().filter(each -> !each.counts(version)).count();
+    return others < service.maxReplicas()
+        ? ""
+        : ": maxReplicas %d leaves no room next to %d other replicas"
+            .formatted(service.maxReplicas(), others);
+  }
+
+  private Rollout judged(Rollout rollout) {
+    CanaryTest test = rollout.test();
+    if (test == null) {
+      return rollout;
+    }
+    if (now.isBefore(rollout.since().plus(service.stepFor()))) {
+      return rollout.in(RolloutPhase.OBSERVING, test, test.summary());
+    }
+    if (!test.passes()) {
+      return rollout.in(
+          RolloutPhase.WAITING_FOR_TRAFFIC,
+          test,
+          "%d requests in this step are too few for a verdict: %s"
+              .formatted(test.step().requests(), test.summary()));
+    }
+    return share(rollout) >= ALL
+        ? rollout.ended(RolloutPhase.PROMOTED, now, test.summary())
+        : rollout.next(now);
+  }
+
+  private int share(Rollout rollout) {
+    List<Integer> steps = service.steps();
+    return rollout.judged() && rollout.step() < steps.size() ? steps.get(rollout.step()) : ALL;
+  }
+
+  private int needed(Rollout rollout) {
+    return service.replicasFor(share(rollout));
+  }
+
+  private int ready(int version) {
+    return Math.toIntExact(seen.stream().filter(each -> each.ready(version)).count());
+  }
+
+  private SortedMap<Integer, Integer> weights(int stable, @Nullable Rollout rollout) {
+    SortedMap<Integer, Integer> weights = new TreeMap<>();
+    boolean stableReady = ready(stable) > 0;
+    int share = 0;
+    if (rollout != null && rollout.open() && ready(rollout.target()) > 0) {
+      share = stableReady || rollout.share() == 0 ? rollout.share() : ALL;
+      put(weights, rollout.target(), share);
+    }
+    put(weights, stable, stableReady ? ALL - share : 0);
+    return weights;
+  }
+
+  private static void put(SortedMap<Integer, Integer> weights, int version, int weight) {
+    if (weight > 0) {
+      Integer _ = weights.put(version, weight);
+    }
+  }
+
+  /** Replicas by version. All others are stopped. */
+  private SortedMap<Integer, Integer> wanted(
+      int stable, @Nullable Warm warm, @Nullable Rollout rollout) {
+    int floor = service.minReplicas();
+    int most = service.maxReplicas();
+    SortedMap<Integer, Integer> wanted = new TreeMap<>();
+    if (rollout != null && rollout.open()) {
+      int target = rollout.target();
+      int needed = needed(rollout);
+      int least = Math.max(0, floor - ready(target));
+      int old = bounded(stable, Math.max(least, Math.min(floor, most - needed)), 0);
+      Integer _ = wanted.put(stable, old);
+      Integer _ = wanted.put(target, bounded(target, needed, Math.max(0, old - live(stable))));
+      return wanted;
+    }
+    Integer _ = wanted.put(stable, bounded(stable, floor, 0));
+    if (warm != null && warm.version() != stable) {
+      Integer _ = wanted.put(warm.version(), Math.min(live(warm.version()), most - floor));
+    }
+    return wanted;
+  }
+
+  /**
+   * At most so many that all versions together stay within the maximum.
+   *
+   * @param added replicas of other versions that are about to begin
+   */
+  private int bounded(int version, int needed, int added) {
+    int others =
+        added + Math.toIntExact(seen.stream().filter(each -> !each.counts(version)).count());
+    return Math.min(needed, Math.max(live(version), service.maxReplicas() - others));
+  }
+
+  private int live(int version) {
+    return Math.toIntExact(seen.stream().filter(each -> each.counts(version)).count());
+  }
+
+  /** The next list of replicas, with added, stopped and restarted ones. */
+  private List<Replica> replicas(SortedMap<Integer, Integer> wanted) {
+    List<Replica> next = new ArrayList<>();
+    for (int version : versions(wanted)) {
+      List<Seen> counted = new ArrayList<>();
+      for (Seen each : seen) {
+        if (each.replica().version() == version) {
+          if (each.replica().stopping()) {
+            addUnlessOver(next, each);
+          } else {
+            counted.add(each);
+          }
+        }
+      }
+      counted.sort(ServicePlan::keptFirst);
+      int most = wanted.getOrDefault(version, 0);
+      for (int i = 0; i < counted.size(); i++) {
+        Seen each = counted.get(i);
+        if (i >= most) {
+          addUnlessOver(next, new Seen(each.replica().stopped(), each.condition(), ""));
+        } else {
+          next.add(
+              each.condition() == Condition.ENDED ? each.replica().restarted(now) : each.replica());
+        }
+      }
+      add(next, version, most - counted.size());
+    }
+    return next;
+  }
+
+  private SortedSet<Integer> versions(SortedMap<Integer, Integer> wanted) {
+    SortedSet<Integer> versions = new TreeSet<>(wanted.keySet());
+    seen.forEach(each -> versions.add(each.replica().version()));
+    return versions;
+  }
+
+  /** Ready replicas stay longest, and among them the replicas with the lowest numbers. */
+  private static int keptFirst(Seen one, Seen other) {
+    int ready =
+        Boolean.compare(other.condition() == Condition.READY, one.condition() == Condition.READY);
+    return ready != 0 ? ready : Integer.compare(one.replica().ordinal(), other.replica().ordinal());
+  }
+
+  /** A stopping replica without a job, or with an ended job, is gone. */
+  private static void addUnlessOver(List<Replica> next, Seen each) {
+    boolean submitted = each.replica().job() != null;
+    if (submitted && each.condition() != Condition.ENDED) {
+      next.add(each.replica());
+    }
+  }
+
+  private static void add(List<Replica> next, int version, int missing) {
+    SortedSet<Integer> taken = new TreeSet<>();
+    for (Replica replica : next) {
+      if (replica.version() == version) {
+        taken.add(replica.ordinal());
+      }
+    }
+    int ordinal = 0;
+    for (int i = 0; i < missing; i++) {
+      while (!taken.add(ordinal)) {
+        ordinal++;
+      }
+      next.add(Replica.wanted(version, ordinal));
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package dev.fairlead.work.serving;
+
+import dev.fairlead.kernel.identity.JobId;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * The route of a service, as a gateway is to have it.
+ *
+ * @param host host name of its requests
+ * @param slowerThan latency above which a response counts as bad
+ * @param backends versions with replicas, by number
+ */
+public record ServiceRoute(
+    ModelServiceId service, String host, Duration slowerThan, List<Backend> backends) {
+  /**
+   * One version.
+   *
+   * @param weight percent of the traffic, 0 to 100
+   * @param replicas jobs of its replicas
+   */
+  public record Backend(int version, int weight, SortedSet<JobId> replicas) {
+    public Backend {
+      replicas = Collections.unmodifiableSortedSet(new TreeSet<>(replicas));
+    }
+  }
+
+  public ServiceRoute {
+    backends = List.copyOf(backends);
+  }
+
+  /** The route of a service in its present state. */
+  public static ServiceRoute of(ModelService service, ServiceState state) {
+    List<Backend> backends =
+        state.replicas().stream()
+            .map(Replica::version)
+            .distinct()
+            .sorted()
+            .map(version -> backend(state, version))
+            .toList();
+    return new ServiceRoute(service.id(), service.route(), service.slowerThan(), backends);
+  }
+
+  private static Backend backend(ServiceState state, int version) {
+    SortedSet<JobId> jobs = new TreeSet<>();
+    for (Replica replica : state.replicas()) {
+      JobId job = replica.job();
+      if (replica.version() == version && job != null) {
+        jobs.add(job);
+      }
+    }
+    return new Backend(version, state.weights().getOrDefault(version, 0), jobs);
+  }
+}

@@ -1,0 +1,198 @@
+package dev.fairlead.work.serving;
+
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.people.tenant.TenantId;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The progress of a service: its stable version, its rollout, its replicas and the weights of its
+ * route, in one row that is always consistent in itself.
+ *
+ * @param document name of the document with its settings
+ * @param route host name, as in its settings
+ * @param latest number of the last version
+ * @param stable number of the version that has the traffic
+ * @param warm the previous stable version, which keeps its replicas for a while, or null
+ * @param rollout the last rollout, open or ended, or null before the first
+ * @param weights percent of the traffic by version: 100 together, or empty when nothing is ready
+ * @param replicas of all versions
+ * @param deleting whether the service is removed when its replicas have ended
+ * @param revision rises with each change
+ */
+public record ServiceState(
+    ModelServiceId id,
+    TenantId tenant,
+    String document,
+    String route,
+    int latest,
+    int stable,
+    @Nullable Warm warm,
+    @Nullable Rollout rollout,
+    SortedMap<Integer, Integer> weights,
+    List<Replica> replicas,
+    boolean deleting,
+    long revision) {
+  /** A version with replicas that run without traffic. */
+  public record Warm(int version, Instant until) {}
+
+  public ServiceState {
+    weights = Collections.unmodifiableSortedMap(new TreeMap<>(weights));
+    replicas = List.copyOf(replicas);
+  }
+
+  /** A new service. Its first version needs no rollout. */
+  public static ServiceState first(
+      ModelServiceId id, TenantId tenant, String document, String route) {
+    return new ServiceState(
+        id, tenant, document, route, 1, 1, null, null, new TreeMap<>(), List.of(), false, 1);
+  }
+
+  /** Whether requests reach the version, or may soon. */
+  public boolean serves(int version) {
+    return version == stable
+        || weights.containsKey(version)
+        || rollout != null && rollout.open() && rollout.target() == version;
+  }
+
+  /** With a new version and its rollout, which replaces an open one. */
+  public ServiceState released(Instant now) {
+    return new ServiceState(
+        id,
+        tenant,
+        document,
+        route,
+        latest + 1,
+        stable,
+        warm,
+        Rollout.to(latest + 1, true, now),
+        weights,
+        replicas,
+        deleting,
+        revision + 1);
+  }
+
+  /**
+   * All traffic moves to the target of the open rollout as soon as its replicas are ready.
+   *
+   * @throws Refusal ILLEGAL_STATE without an open rollout
+   */
+  public ServiceState promoted(String by, Instant now) {
+    return with(opened("promoted").unjudged(now, "promoted by " + by));
+  }
+
+  /**
+   * All traffic returns to the stable version.
+   *
+   * @throws Refusal ILLEGAL_STATE without an open rollout
+   */
+  public ServiceState aborted(String by, Instant now) {
+    return with(opened("aborted").ended(RolloutPhase.ABORTED, now, "aborted by " + by));
+  }
+
+  /** Moves all traffic to the version as soon as its replicas are ready, without steps. */
+  public ServiceState rolledBack(int version, Instant now) {
+    if (version == stable) {
+      Rollout open = rollout;
+      return open != null && open.open() ? aborted("a rollback", now) : this;
+    }
+    return with(Rollout.to(version, false, now));
+  }
+
+  private Rollout opened(String verb) {
+    Rollout open = rollout;
+    if (open == null || !open.open()) {
+      throw new Refusal(
+          ProblemCode.ILLEGAL_STATE, "There is no open rollout that could be " + verb + ".");
+    }
+    return open;
+  }
+
+  private ServiceState with(Rollout next) {
+    return planned(stable, warm, next, weights, replicas);
+  }
+
+  /** All replicas are stopped, and then the service is removed. */
+  public ServiceState deleted() {
+    return new ServiceState(
+        id,
+        tenant,
+        document,
+        route,
+        latest,
+        stable,
+        null,
+        rollout,
+        new TreeMap<>(),
+        replicas,
+        true,
+        revision + 1);
+  }
+
+  public ServiceState routed(String to) {
+    return new ServiceState(
+        id,
+        tenant,
+        document,
+        to,
+        latest,
+        stable,
+        warm,
+        rollout,
+        weights,
+        replicas,
+        deleting,
+        revision + 1);
+  }
+
+  ServiceState planned(
+      int nextStable,
+      @Nullable Warm nextWarm,
+      @Nullable Rollout nextRollout,
+      SortedMap<Integer, Integer> nextWeights,
+      List<Replica> nextReplicas) {
+    return new ServiceState(
+        id,
+        tenant,
+        document,
+        route,
+        latest,
+        nextStable,
+        nextWarm,
+        nextRollout,
+        nextWeights,
+        nextReplicas,
+        deleting,
+        revision + 1);
+  }
+
+  /** With another list of replicas. */
+  public ServiceState with(List<Replica> others) {
+    return planned(stable, warm, rollout, weights, others);
+  }
+
+  /** Whether everything but the revision is equal. */
+  public boolean same(ServiceState other) {
+    return other.deleting == deleting
+        && planned(stable, warm, rollout, weights, replicas)
+            .equals(
+                new ServiceState(
+                    other.id,
+                    other.tenant,
+                    other.document,
+                    other.route,
+                    other.latest,
+                    other.stable,
+                    other.warm,
+                    other.rollout,
+                    other.weights,
+                    other.replicas,
+                    other.deleting,
+                    revision + 1));
+  }
+}

@@ -1,0 +1,25 @@
+package dev.fairlead.work.serving;
+
+/**
+ * Requests since some time.
+ *
+ * @param requests answered requests
+ * @param bad those answered with a status of 500 or more, or slower than the service allows
+ */
+public record TrafficCount(long requests, long bad) {
+  public static final TrafficCount NONE = new TrafficCount(0, 0);
+
+  public TrafficCount plus(TrafficCount other) {
+    return new TrafficCount(requests + other.requests, bad + other.bad);
+  }
+
+  /** Requests since an earlier count. A counter never falls. */
+  TrafficCount since(TrafficCount earlier) {
+    long all = Math.max(0, requests - earlier.requests);
+    return new TrafficCount(all, Math.clamp(bad - earlier.bad, 0, all));
+  }
+
+  double badShare() {
+    return requests == 0 ? 0 : (double) bad / requests;
+  }
+}

@@ -1,0 +1,110 @@
+package dev.fairlead.work.template;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The locked fields of a template. A lock also covers the other fields that set the same thing: a
+ * lock of {@code /image} covers {@code roles}, whose members have images of their own.
+ */
+public final class Locks {
+  private static final List<String> PROGRAM = List.of("run", "command", "args");
+  private static final List<String> VARIABLES = List.of("env", "secretEnv");
+
+  /** Fields of a job that its roles set as well, or instead. */
+  private static final List<String> OF_ROLES =
+      List.of(
+          "image",
+          "run",
+          "command",
+          "args",
+          "env",
+          "secretEnv",
+          "rdma",
+          "workers",
+          "minWorkers",
+          "gpu",
+          "cpu",
+          "memory",
+          "shm",
+          "topology");
+
+  private final SortedMap<String, String> covered = new TreeMap<>();
+
+  private Locks(List<String> locked) {
+    for (String pointer : locked) {
+      covered.put(pointer, pointer);
+      String field = Pointers.steps(pointer).getFirst();
+      for (String other : others(field)) {
+        covered.putIfAbsent(Pointers.below("", other), pointer);
+      }
+    }
+  }
+
+  private static SortedSet<String> others(String field) {
+    SortedSet<String> others = new TreeSet<>();
+    for (List<String> alike : List.of(PROGRAM, VARIABLES)) {
+      if (alike.contains(field)) {
+        others.addAll(alike);
+      }
+    }
+    if (OF_ROLES.contains(field)) {
+      others.add("roles");
+    }
+    if (field.equals("roles")) {
+      others.addAll(OF_ROLES);
+    }
+    others.remove(field);
+    return others;
+  }
+
+  /**
+   * A field of a submit that a lock covers.
+   *
+   * @param pointer of the field in the submit
+   * @param locked the lock of the template
+   */
+  public record FieldConflict(String pointer, String locked) {}
+
+  /**
+   * The fields of a submit that locks cover, in the order of their pointers.
+   *
+   * @param submit fields beside the template; a null counts, because it removes a field
+   */
+  public static List<FieldConflict> overridden(List<String> locked, Object submit) {
+    List<FieldConflict> found = new ArrayList<>();
+    new Locks(locked)
+        .covered.forEach((pointer, lock) -> {
+          String at = setBy(submit, pointer);
+          if (!at.isEmpty()) {
+            found.add(new FieldConflict(at, lock));
+          }
+        });
+    return found;
+  }
+
+  /** The pointer at which the submit sets the field, one of its parents, or a part of it. */
+  private static String setBy(Object submit, String pointer) {
+    Object node = submit;
+    String at = "";
+    for (String step : Pointers.steps(pointer)) {
+      if (!(node instanceof Map<?, ?> map)) {
+        return at;
+      }
+      if (!map.containsKey(step)) {
+        return "";
+      }
+      at = Pointers.below(at, step);
+      node = map.get(step);
+      if (node == null) {
+        return at;
+      }
+    }
+    return at;
+  }
+}

@@ -1,0 +1,507 @@
+package dev.fairlead.money.budget;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.kernel.config.ConfigDocument;
+import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.kernel.transaction.Conflict.Guard;
+import dev.fairlead.kernel.transaction.Refused;
+import dev.fairlead.money.price.Money;
+import dev.fairlead.money.price.Price;
+import dev.fairlead.money.price.PriceId;
+import dev.fairlead.money.price.PriceScope;
+import dev.fairlead.money.price.Validity;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.event.EventPosition;
+import dev.fairlead.work.event.Fact;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.world.Stores;
+import dev.fairlead.work.world.TestWorld;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What every {@link BudgetStore} does, with what attempts reserve and spend, by a clock of tests.
+ */
+public abstract class BudgetStoreContract {
+  protected static final long HOUR = Duration.ofHours(1).toMillis();
+  protected static final BudgetUnit EUR = new BudgetUnit("EUR");
+
+  protected BudgetStore budgets;
+  protected TestWorld world;
+
+  protected abstract Stores stores();
+
+  /** The middle of a month at which each test begins, in milliseconds since 1970. */
+  protected abstract long middle();
+
+  /** From now on it is this time, in milliseconds since 1970. */
+  protected abstract void to(long millis);
+
+  /** Hours of use before then are closed. */
+  protected abstract void close(long untilMillis);
+
+  @BeforeEach
+  void aWorldOfItsOwn() {
+    to(middle());
+    budgets = stores().budgets();
+    budgets.atWall(null, 1_000).forEach(budgets::leaveWall);
+    world = TestWorld.in(stores());
+  }
+
+  protected final Budget hard(double gpuHours) {
+    return hard(BudgetUnit.GPU_HOURS, BudgetTimes.hours(gpuHours));
+  }
+
+  protected final Budget paid(double euros) {
+    return hard(EUR, EUR.amount(BigDecimal.valueOf(euros)).orElseThrow());
+  }
+
+  protected final Budget hard(BudgetUnit unit, BigInteger amount) {
+    Budget budget =
+        new Budget(
+            new BudgetId(stores().ids().next()),
+            new BudgetScope(world.tenant().id(), world.project().id(), null, null),
+            "research",
+            unit,
+            amount,
+            BudgetPeriod.MONTH,
+            Budget.Mode.HARD,
+            List.of(50, 100),
+            List.of(),
+            1);
+    budgets.insert(budget, budgets.closed(budget), false);
+    return budget;
+  }
+
+  protected final BudgetState state() {
+    return budgets.budgets(world.tenant().id()).getFirst();
+  }
+
+  /** GPU-hours of the period that holds the time. */
+  protected final List<Double> spentAndReserved(long at) {
+    BudgetUse use = state().use(BudgetPeriod.MONTH.begin(at));
+    return List.of(hours(use.spent()), hours(use.reserved()));
+  }
+
+  protected static double hours(BigInteger amount) {
+    return amount.doubleValue() / Budget.GPU_HOUR;
+  }
+
+  protected final Job job(String name, int gpus, int hours) {
+    return world.submit(
+        Specs.job(name)
+            .gpus(gpus)
+            .maxRuntime(Duration.ofHours(hours))
+            .retry(5, FailureCause.PREEMPTED));
+  }
+
+  /** What the loop does. */
+  protected final void renew() {
+    for (BudgetId due : budgets.due()) {
+      boolean _ =
+          stores()
+              .transactions()
+              .forAllTenants(() -> {
+                BudgetBook book = budgets.lock(due);
+                budgets.write(book);
+                return true;
+              });
+    }
+  }
+
+  /** A price of the GPUs of this world from so long after the middle on. */
+  protected final PriceId price(PriceId replaced, String euros, Duration after) {
+    Instant from = Instant.ofEpochMilli(middle()).plus(after);
+    PriceId id = new PriceId(stores().ids().next());
+    long micros = new BigDecimal(euros).movePointRight(6).longValueExact();
+    ConfigDocument<Price> _ =
+        stores()
+            .configs()
+            .put(
+                new Price(
+                        id,
+                        new PriceScope(world.cluster().id(), null, null, null),
+                        new Money(micros, "EUR"),
+                        new Validity(from, null),
+                        replaced,
+                        from)
+                    .document());
+    return id;
+  }
+
+  /** Euros, or GPU-hours, of the period that holds the middle: spent and reserved. */
+  protected final List<String> figures() {
+    BudgetUse use = state().use(BudgetPeriod.MONTH.begin(middle()));
+    BudgetUnit unit = state().budget().unit();
+    return List.of(unit.text(use.spent()), unit.text(use.reserved()));
+  }
+
+  protected final BigInteger running(Budget budget) {
+    return stores()
+        .transactions()
+        .forAllTenants(() ->
+            budgets
+                .running(List.of(budget), budgets.now())
+                .getOrDefault(budget.id(), BigInteger.ZERO));
+  }
+
+  protected final List<BudgetRecount.Drift> recounted(Budget budget) {
+    ClosedUse closed = budgets.closed(budget);
+    return stores().transactions().forAllTenants(() -> budgets.recount(budget.id(), closed));
+  }
+
+  private Budget hard(WallPolicy policy) {
+    Budget budget =
+        new Budget(
+                new BudgetId(stores().ids().next()),
+                new BudgetScope(world.tenant().id(), world.project().id(), null, null),
+                "research",
+                BudgetUnit.GPU_HOURS,
+                BudgetTimes.hours(3),
+                BudgetPeriod.MONTH,
+                Budget.Mode.HARD,
+                List.of(),
+                List.of(),
+                1)
+            .at(policy);
+    budgets.insert(budget, budgets.closed(budget), false);
+    return budget;
+  }
+
+  private Attempt running(String name) {
+    return world.run(world.place(world.submit(Specs.job(name).gpus(1)), 0, "node-1"));
+  }
+
+  /** Fails when the reservation stays at the end, or something else than the use is spent. */
+  @Test
+  void atItsEndAnAttemptHasSpentWhatItsIntervalsSay() {
+    hard(20);
+    Attempt attempt = world.run(world.place(job("train", 2, 5), 0, "node-1"));
+    assertThat(spentAndReserved(middle())).containsExactly(0.0, 10.0);
+
+    to(middle() + HOUR / 2);
+    world.succeed(attempt);
+
+    assertThat(spentAndReserved(middle())).containsExactly(1.0, 0.0);
+  }
+
+  /** Fails when the second attempt of a job counts the first one again, or keeps its hours. */
+  @Test
+  void aJobThatIsEvictedAndReturnsCountsOnce() {
+    hard(6);
+    Job job = job("train", 2, 3);
+    Attempt first = world.run(world.place(job, 0, "node-1"));
+    to(middle() + HOUR);
+    world.fail(first, FailureCause.PREEMPTED);
+    assertThat(spentAndReserved(middle())).containsExactly(2.0, 0.0);
+
+    Refused.by(Guard.BUDGET, () -> world.place(job, 0, "node-1"));
+    assertThat(spentAndReserved(middle())).containsExactly(2.0, 0.0);
+
+    budgets.update(state().budget().with(BudgetTimes.hours(8), Budget.Mode.HARD, List.of()));
+    Attempt second = world.run(world.place(job, 0, "node-1"));
+    to(middle() + 3 * HOUR);
+    world.succeed(second);
+    assertThat(spentAndReserved(middle())).containsExactly(6.0, 0.0);
+  }
+
+  /** Fails when an attempt that runs over midnight is charged to one of the months alone. */
+  @Test
+  void atMidnightInUtcTheAmountIsThereAgain() {
+    long midnight = BudgetPeriod.MONTH.end(middle());
+    to(midnight - HOUR);
+    hard(2);
+    Attempt over = world.run(world.place(job("over", 2, 2), 0, "node-1"));
+    assertThat(spentAndReserved(middle())).containsExactly(0.0, 2.0);
+    assertThat(spentAndReserved(midnight)).containsExactly(0.0, 2.0);
+    Job next = job("next", 2, 1);
+    Refused.by(Guard.BUDGET, () -> world.place(next, 0, "node-2"));
+
+    to(midnight);
+    Refused.by(Guard.BUDGET, () -> world.place(next, 0, "node-2"));
+    world.succeed(over);
+
+    assertThat(spentAndReserved(middle())).containsExactly(2.0, 0.0);
+    assertThat(spentAndReserved(midnight)).containsExactly(0.0, 0.0);
+    world.place(next, 0, "node-2");
+  }
+
+  /** Fails when a grant admits after it has expired. */
+  @Test
+  void aGrantAdmitsUntilItExpires() {
+    Budget budget = hard(1);
+    long expires = middle() + 2 * HOUR;
+    budgets.update(
+        budget.granting(new BudgetGrant(BudgetTimes.hours(4), middle(), expires, "paper")));
+    world.place(job("first", 2, 1), 0, "node-1");
+
+    to(expires);
+    Job second = job("second", 1, 1);
+    Refused.by(Guard.BUDGET, () -> world.place(second, 0, "node-2"));
+  }
+
+  /** Fails when a job without a runtime is renewed without end, twice, or not at the wall. */
+  @Test
+  void aJobWithoutRuntimeReservesHourByHourAndFinishesAtTheWall() {
+    hard(1);
+    Attempt attempt = world.run(world.place(world.submit(Specs.job("train").gpus(1)), 0, "node-1"));
+    assertThat(spentAndReserved(middle())).containsExactly(0.0, 1.0);
+
+    to(middle() + HOUR);
+    renew();
+    renew();
+    assertThat(spentAndReserved(middle())).containsExactly(0.0, 2.0);
+
+    to(middle() + HOUR + HOUR / 2);
+    world.succeed(attempt);
+    assertThat(spentAndReserved(middle())).containsExactly(1.5, 0.0);
+  }
+
+  /** Fails when a job starts into hours that one which lasts longer has used meanwhile. */
+  @Test
+  void anAdmissionRenewsWhatIsDueItself() {
+    hard(2);
+    world.run(world.place(world.submit(Specs.job("train").gpus(1)), 0, "node-1"));
+
+    to(middle() + HOUR);
+
+    Job next = job("next", 1, 1);
+    Refused.by(Guard.BUDGET, () -> world.place(next, 0, "node-2"));
+  }
+
+  /** Fails when a new budget begins at zero beside jobs that have used time of its period. */
+  @Test
+  void aNewBudgetCountsWhatWasUsedAndIsHeld() {
+    Attempt before = world.run(world.place(job("before", 2, 1), 0, "node-1"));
+    Attempt runs = world.run(world.place(job("runs", 1, 4), 0, "node-2"));
+    to(middle() + HOUR);
+    world.succeed(before);
+
+    hard(10);
+
+    assertThat(spentAndReserved(middle())).containsExactly(2.0, 2.0);
+    to(middle() + 2 * HOUR);
+    world.succeed(runs);
+    assertThat(spentAndReserved(middle())).containsExactly(4.0, 0.0);
+  }
+
+  /** Fails when an elastic job starts small and grows past the budget. */
+  @Test
+  void anElasticJobReservesAllMembersThatItMayHave() {
+    hard(3);
+    Job job =
+        world.submit(
+            Specs.job("elastic").workers(4).minWorkers(1).gpus(1).maxRuntime(Duration.ofHours(1)));
+    Attempt small = world.attempt(job, 0, world.members(job, 0, "node-1"));
+
+    Refused.by(Guard.BUDGET, () -> world.append(world.admission(small)));
+  }
+
+  @Test
+  void twoBudgetsOfATenantHaveTwoNames() {
+    hard(1);
+    assertThatThrownBy(() -> hard(1))
+        .isInstanceOfSatisfying(
+            Conflict.class, taken -> assertThat(taken.guard()).isEqualTo(Guard.NAME_TAKEN));
+  }
+
+  /** Fails when a budget is changed or deleted by its id, whatever tenant has it. */
+  @Test
+  void aBudgetIsChangedAndDeletedUnderItsOwnTenantAlone() {
+    Budget own = hard(1);
+    Budget foreign =
+        new Budget(
+            own.id(),
+            new BudgetScope(TestWorld.in(stores()).tenant().id(), null, null, null),
+            own.name(),
+            own.unit(),
+            own.amount(),
+            own.period(),
+            own.mode(),
+            own.alerts(),
+            own.grants(),
+            own.version());
+
+    Refused.by(
+        Guard.VERSION, () -> budgets.update(foreign.with(own.amount(), own.mode(), own.alerts())));
+    Refused.by(Guard.VERSION, () -> budgets.delete(foreign));
+    assertThat(state().budget()).isEqualTo(own);
+  }
+
+  /** Fails when a start reserves at another price than that of its place, or beyond the amount. */
+  @Test
+  void aStartReservesThePriceOfItsPlaceAndAnEvictionGivesItBack() {
+    price(null, "2", Duration.ZERO);
+    paid(12);
+    Job job = job("train", 2, 3);
+    Attempt first = world.run(world.place(job, 0, "node-1"));
+    assertThat(figures()).containsExactly("0", "12");
+
+    to(middle() + HOUR);
+    world.fail(first, FailureCause.PREEMPTED);
+    assertThat(figures()).containsExactly("4", "0");
+    Refused.by(Guard.BUDGET, () -> world.place(job, 0, "node-1"));
+    assertThat(figures()).containsExactly("4", "0");
+  }
+
+  /** Fails when a rise counts for hours that have passed, in a counter, a figure or a recount. */
+  @Test
+  void aRiseCostsNothingOfTheHoursBeforeIt() {
+    price(price(null, "2", Duration.ZERO), "4", Duration.ofHours(2));
+    Budget budget = paid(100);
+    Attempt attempt = world.run(world.place(world.submit(Specs.job("train").gpus(1)), 0, "node-1"));
+    for (int hour = 1; hour <= 3; hour++) {
+      to(middle() + hour * HOUR);
+      renew();
+    }
+
+    assertThat(figures()).containsExactly("0", "12");
+    assertThat(EUR.text(running(budget))).isEqualTo("8");
+    assertThat(recounted(budget)).isEmpty();
+    budgets.delete(budget);
+    Budget again = paid(100);
+    assertThat(figures()).containsExactly("0", "12");
+    assertThat(EUR.text(running(again))).isEqualTo("8");
+    world.succeed(attempt);
+    assertThat(figures()).containsExactly("8", "0");
+    assertThat(recounted(again)).isEmpty();
+  }
+
+  /** Fails when the policy or the wall is not stored, or a start forgets who stands there. */
+  @Test
+  void aStartThatRenewsPutsWhatItCannotPayAtTheWall() {
+    Budget budget = hard(WallPolicy.PREEMPT);
+    Attempt one = running("one");
+    Attempt two = running("two");
+    to(middle() + HOUR);
+
+    Job next = world.submit(Specs.job("next").gpus(1));
+    Refused.by(Guard.BUDGET, () -> world.place(next, 0, "node-2"));
+    assertThat(budgets.atWall(null, 10)).as("a refused start writes nothing").isEmpty();
+    renew();
+
+    List<OverdrawingAttempt> standing = budgets.atWall(null, 10);
+    assertThat(standing).hasSize(1);
+    OverdrawingAttempt met = standing.getFirst();
+    assertThat(budgets.atWall(met, 10)).as("the page after it").isEmpty();
+    assertThat(met.budget()).isEqualTo(budget.id());
+    assertThat(met.wallMillis()).isEqualTo(middle() + HOUR);
+    assertThat(List.of(one.job(), two.job())).contains(met.job());
+    BudgetState state = budgets.state(budget.id()).orElseThrow();
+    assertThat(state.budget().atWall()).isEqualTo(WallPolicy.PREEMPT);
+    assertThat(state.over(middle() + HOUR)).isEqualTo(BudgetTimes.hours(1));
+
+    budgets.leaveWall(
+        new OverdrawingAttempt(met.budget(), met.attempt(), met.job(), met.wallMillis() - 1));
+    assertThat(budgets.atWall(null, 10)).as("put there again meanwhile").hasSize(1);
+    budgets.leaveWall(met);
+    assertThat(budgets.atWall(null, 10)).isEmpty();
+  }
+
+  /** Fails when an attempt stands at the wall for ever, though a grant pays its next hour. */
+  @Test
+  void anHourThatAGrantPaysTakesAnAttemptFromTheWall() {
+    Budget budget = hard(WallPolicy.SUSPEND);
+    running("one");
+    running("two");
+    to(middle() + HOUR);
+    renew();
+    assertThat(budgets.atWall(null, 10)).hasSize(1);
+
+    budgets.update(
+        budget.granting(
+            new BudgetGrant(
+                BudgetTimes.hours(10), middle() + HOUR, middle() + 90 * 24 * HOUR, "x")));
+    to(middle() + 2 * HOUR);
+    renew();
+
+    assertThat(budgets.atWall(null, 10)).isEmpty();
+  }
+
+  /** Fails when a budget that lets jobs finish stops them. */
+  @Test
+  void jobsFinishByDefault() {
+    hard(WallPolicy.FINISH);
+    running("one");
+    running("two");
+    to(middle() + HOUR);
+    renew();
+    to(middle() + 2 * HOUR);
+    renew();
+    assertThat(budgets.atWall(null, 10)).isEmpty();
+  }
+
+  /** Fails when an hour that is closed is read twice, or an end in an open hour not at all. */
+  @Test
+  void closedHoursAndEndsAfterThemAddUp() {
+    Budget budget = hard(100);
+    Attempt first = world.run(world.place(job("first", 2, 5), 0, "node-1"));
+    Attempt second = world.run(world.place(job("second", 1, 5), 0, "node-2"));
+    to(middle() + HOUR);
+    world.succeed(first);
+    to(middle() + 2 * HOUR);
+    close(middle() + 2 * HOUR);
+    to(middle() + 2 * HOUR + HOUR / 2);
+    world.succeed(second);
+
+    assertThat(spentAndReserved(middle())).containsExactly(4.5, 0.0);
+    ClosedUse closed = budgets.closed(budget);
+    assertThat(closed.used()).isEqualTo(BudgetTimes.spent(2));
+    assertThat(closed.lags(middle() + 3 * HOUR)).isFalse();
+    assertThat(recounted(budget)).isEmpty();
+  }
+
+  /** Fails when a budget of another tenant, or none, is found for a job. */
+  @Test
+  void aBudgetOfAnotherProjectCountsNothing() {
+    Budget own = hard(100);
+    Budget other =
+        new Budget(
+            new BudgetId(stores().ids().next()),
+            new BudgetScope(world.tenant().id(), null, null, "somebody-else"),
+            "other",
+            BudgetUnit.GPU_HOURS,
+            BudgetTimes.hours(0),
+            BudgetPeriod.MONTH,
+            Budget.Mode.HARD,
+            List.of(),
+            List.of(),
+            1);
+    budgets.insert(other, ClosedUse.NONE, false);
+    world.place(job("train", 1, 1), 0, "node-1");
+
+    assertThat(budgets.budgets(world.tenant().id()))
+        .extracting(state -> state.budget().name())
+        .containsExactly("other", own.name());
+    assertThat(budgets.state(other.id()).orElseThrow().use(BudgetPeriod.MONTH.begin(middle())))
+        .isEqualTo(BudgetUse.NOTHING);
+    assertThat(budgets.due()).doesNotContain(own.id());
+    to(middle() + HOUR);
+    assertThat(budgets.due()).contains(own.id()).doesNotContain(other.id());
+  }
+
+  /** Fails when an event of a budget is not stored for its tenant. */
+  @Test
+  void anEventOfABudgetIsStored() {
+    Budget budget = hard(1);
+    boolean _ =
+        stores()
+            .transactions()
+            .forAllTenants(() -> {
+              budgets.tell(budget, Fact.of("BudgetThresholdReached").with("percent", 50));
+              return true;
+            });
+
+    assertThat(stores().events().after(EventPosition.START, 100_000))
+        .anyMatch(event -> event.subjectId().equals(budget.id().value()));
+  }
+}

@@ -1,0 +1,192 @@
+package dev.fairlead.work.serving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.serving.Replica.Condition;
+import dev.fairlead.work.serving.Replica.Seen;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Laws of {@link ServicePlan} over random lives of services, each from its seed. */
+class ServicePlanLawsTest {
+  private static final int LOOKS = 400;
+  private Random random;
+  private ModelService service;
+  private ServiceState state;
+  private Instant now = Instant.parse("2030-01-01T00:00:00Z");
+  private final Map<String, Condition> conditions = new HashMap<>();
+  private final SortedMap<Integer, TrafficCount> traffic = new TreeMap<>();
+  private final SortedMap<Integer, Double> badness = new TreeMap<>();
+
+  private void begin(long seed) {
+    random = new Random(seed);
+    int floor = 1 + random.nextInt(6);
+    service =
+        new ModelService(
+            new ModelServiceId(new UUID(seed, 1)),
+            "chat",
+            "nlp",
+            "chat.example",
+            floor,
+            floor + 1 + random.nextInt(floor + 1),
+            List.of(1, 5, 25, 100).subList(random.nextInt(4), 4),
+            Duration.ofSeconds(random.nextInt(20)),
+            Duration.ofSeconds(1));
+    state =
+        ServiceState.first(
+            service.id(), new TenantId(new UUID(seed, 2)), "prj/chat", service.route());
+    badness.put(1, 0.001);
+  }
+
+  private static String key(Replica replica) {
+    return replica.version() + "/" + replica.ordinal() + "/" + replica.restarts();
+  }
+
+  /** Jobs start, become ready, fail, and stop when they are told to. */
+  private List<Seen> world() {
+    List<Replica> submitted = new ArrayList<>();
+    for (Replica each : state.replicas()) {
+      submitted.add(
+          each.job() == null && random.nextInt(3) > 0
+              ? each.submitted(new JobId(new UUID(random.nextLong(), random.nextLong())))
+              : each);
+    }
+    state = state.with(submitted);
+    List<Seen> seen = new ArrayList<>();
+    for (Replica each : state.replicas()) {
+      Condition before = conditions.getOrDefault(key(each), Condition.WAITING);
+      Condition after = before;
+      int chance = random.nextInt(100);
+      if (each.job() == null) {
+        after = Condition.WAITING;
+      } else if (each.stopping() && chance < 50 || chance < 2) {
+        after = Condition.ENDED;
+      } else if (before == Condition.WAITING && chance < 40) {
+        after = Condition.READY;
+      } else if (before == Condition.READY && chance > 97) {
+        after = Condition.WAITING;
+      }
+      conditions.put(key(each), after);
+      seen.add(new Seen(each, after, after == Condition.READY ? "" : "it waits"));
+    }
+    return seen;
+  }
+
+  private void command() {
+    if (random.nextInt(40) != 0) {
+      return;
+    }
+    boolean open = state.rollout() != null && state.rollout().open();
+    switch (random.nextInt(4)) {
+      case 0 -> {
+        state = state.released(now);
+        badness.put(state.latest(), random.nextBoolean() ? 0.001 : 0.3);
+      }
+      case 1 -> state = open ? state.aborted("mia", now) : state;
+      case 2 -> state = open ? state.promoted("mia", now) : state;
+      default -> state = state.rolledBack(1 + random.nextInt(state.latest()), now);
+    }
+  }
+
+  private void requests() {
+    state
+        .weights()
+        .forEach((version, weight) -> {
+          int sent = random.nextInt(20 * weight);
+          long bad = 0;
+          for (int i = 0; i < sent; i++) {
+            bad += random.nextDouble() < badness.get(version) ? 1 : 0;
+          }
+          TrafficCount before = traffic.getOrDefault(version, TrafficCount.NONE);
+          traffic.put(version, before.plus(new TrafficCount(sent, bad)));
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7})
+  void everyPlanObeysTheLaws(int group) {
+    int rolledBack = 0;
+    int promoted = 0;
+    for (long seed = group * 25L; seed < group * 25L + 25; seed++) {
+      begin(seed);
+      conditions.clear();
+      traffic.clear();
+      for (int look = 0; look < LOOKS; look++) {
+        command();
+        List<Seen> seen = world();
+        ServiceState before = state;
+        state = ServicePlan.next(service, before, seen, traffic, now);
+        weights(seed, seen);
+        room(seed);
+        floor(seed, before, seen);
+        Rollout rollout = state.rollout();
+        if (rollout != null && !rollout.open()) {
+          ended(seed, rollout);
+          boolean fresh = before.rollout() != null && before.rollout().open();
+          rolledBack += fresh && rollout.phase() == RolloutPhase.ROLLED_BACK ? 1 : 0;
+          promoted += fresh && rollout.phase() == RolloutPhase.PROMOTED ? 1 : 0;
+        }
+        requests();
+        now = now.plusSeconds(2);
+      }
+    }
+    assertThat(rolledBack).as("the lives contain bad versions").isPositive();
+    assertThat(promoted).as("the lives contain good versions").isPositive();
+  }
+
+  /** Fails when a version without a ready replica has a weight, or weights are not 100. */
+  private void weights(long seed, List<Seen> seen) {
+    int sum = state.weights().values().stream().mapToInt(Integer::intValue).sum();
+    boolean ready = seen.stream().anyMatch(each -> each.ready(state.stable()));
+    assertThat(sum).as("seed %d", seed).isIn(ready ? List.of(100) : List.of(0, 100));
+    assertThat(state.weights())
+        .as("seed %d", seed)
+        .allSatisfy((version, weight) -> {
+          assertThat(weight).isPositive();
+          assertThat(seen).anyMatch(each -> each.ready(version));
+        });
+  }
+
+  /** Fails when a rollout needs more replicas than the service may have. */
+  private void room(long seed) {
+    assertThat(state.replicas())
+        .as("seed %d", seed)
+        .hasSizeLessThanOrEqualTo(service.maxReplicas());
+  }
+
+  /** Fails when a plan stops a ready replica that the floor needs. */
+  private void floor(long seed, ServiceState before, List<Seen> seen) {
+    Rollout rollout = state.rollout();
+    boolean open = rollout != null && rollout.open();
+    List<Seen> serving =
+        seen.stream()
+            .filter(each -> each.ready(state.stable()) || open && each.ready(rollout.target()))
+            .toList();
+    long stays = serving.stream().filter(each -> state.replicas().contains(each.replica())).count();
+    assertThat(stays)
+        .as("seed %d: %s to %s", seed, before, state)
+        .isGreaterThanOrEqualTo(Math.min(service.minReplicas(), serving.size()));
+  }
+
+  /** Fails when a version that was rolled back or aborted gets traffic again by itself. */
+  private void ended(long seed, Rollout rollout) {
+    if (rollout.phase() == RolloutPhase.PROMOTED) {
+      assertThat(state.stable()).as("seed %d", seed).isEqualTo(rollout.target());
+    } else {
+      assertThat(state.stable()).as("seed %d", seed).isNotEqualTo(rollout.target());
+      assertThat(state.weights()).as("seed %d", seed).doesNotContainKey(rollout.target());
+    }
+  }
+}

@@ -1,0 +1,198 @@
+package dev.fairlead.work.serving.memory;
+
+import dev.fairlead.kernel.config.ConfigStore;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.kernel.transaction.Conflict.Guard;
+import dev.fairlead.kernel.transaction.memory.MemoryDatabase;
+import dev.fairlead.kernel.transaction.memory.MemoryTable;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.serving.ModelService;
+import dev.fairlead.work.serving.ModelServiceId;
+import dev.fairlead.work.serving.ServiceState;
+import dev.fairlead.work.serving.ServiceTraffic;
+import dev.fairlead.work.serving.ServiceVersion;
+import dev.fairlead.work.serving.ServingStore;
+import dev.fairlead.work.serving.TrafficCount;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/** Twin of {@link ServingStore}. */
+public final class MemoryServingStore implements ServingStore {
+  private final MemoryDatabase database;
+  private final ConfigStore configs;
+  private final MemoryTable<ModelServiceId, ServiceState> states;
+  private final MemoryTable<VersionKey, ServiceVersion> versions;
+  private final MemoryTable<ReportKey, Report> reports;
+
+  public MemoryServingStore(MemoryDatabase database, ConfigStore configs) {
+    this.database = database;
+    this.configs = configs;
+    this.states = database.table();
+    this.versions = database.table();
+    this.reports = database.table();
+  }
+
+  private record VersionKey(ModelServiceId service, int number) implements Comparable<VersionKey> {
+    @Override
+    public int compareTo(VersionKey other) {
+      return Comparator.comparing(VersionKey::service)
+          .thenComparing(VersionKey::number)
+          .compare(this, other);
+    }
+  }
+
+  private record ReportKey(VersionKey version, ClusterId cluster) implements Comparable<ReportKey> {
+    @Override
+    public int compareTo(ReportKey other) {
+      return Comparator.comparing(ReportKey::version)
+          .thenComparing(ReportKey::cluster)
+          .compare(this, other);
+    }
+  }
+
+  private record Report(ServiceTraffic sum, TrafficCount raw) {}
+
+  private boolean configured(ServiceState state) {
+    return configs.find(ModelService.DOCUMENTS, state.tenant(), state.document()).isPresent();
+  }
+
+  @Override
+  public List<ServiceState> all() {
+    return database.call(() -> states.all().stream().filter(this::configured).toList());
+  }
+
+  @Override
+  public Optional<ServiceState> find(TenantId tenant, String document) {
+    return all().stream()
+        .filter(each -> each.tenant().equals(tenant) && each.document().equals(document))
+        .findFirst();
+  }
+
+  @Override
+  public void insert(ServiceState state) {
+    database.run(() -> {
+      refuseTaken(state);
+      states.put(state.id(), state);
+    });
+  }
+
+  private void refuseTaken(ServiceState state) {
+    boolean taken =
+        all().stream()
+            .anyMatch(each -> each.route().equals(state.route()) && !each.id().equals(state.id()));
+    if (taken) {
+      throw new Conflict(Guard.NAME_TAKEN, state.route());
+    }
+  }
+
+  @Override
+  public void update(ServiceState state) {
+    database.run(() -> {
+      boolean current =
+          states
+              .find(state.id())
+              .filter(this::configured)
+              .filter(old -> old.revision() == state.revision() - 1)
+              .isPresent();
+      if (!current) {
+        throw new Conflict(Guard.VERSION, state.document());
+      }
+      refuseTaken(state);
+      states.put(state.id(), state);
+    });
+  }
+
+  @Override
+  public void insert(TenantId tenant, ServiceVersion version) {
+    database.run(() -> versions.put(new VersionKey(version.service(), version.number()), version));
+  }
+
+  private Stream<ServiceVersion> of(TenantId tenant, ModelServiceId service) {
+    boolean own = states.find(service).filter(s -> s.tenant().equals(tenant)).isPresent();
+    return versions.all().stream().filter(each -> own && each.service().equals(service));
+  }
+
+  @Override
+  public Optional<ServiceVersion> version(TenantId tenant, ModelServiceId service, int number) {
+    return database.call(
+        () -> of(tenant, service).filter(each -> each.number() == number).findFirst());
+  }
+
+  @Override
+  public List<ServiceVersion> versions(
+      TenantId tenant, ModelServiceId service, int before, int limit) {
+    return database.call(() ->
+        of(tenant, service)
+            .filter(each -> each.number() < before)
+            .sorted(Comparator.comparingInt(ServiceVersion::number).reversed())
+            .limit(limit)
+            .toList());
+  }
+
+  @Override
+  public int countVersions(TenantId tenant, ModelServiceId service) {
+    return database.call(() -> Math.toIntExact(of(tenant, service).count()));
+  }
+
+  @Override
+  public boolean deleteVersion(TenantId tenant, ModelServiceId service, int number) {
+    return database.call(() -> {
+      boolean found = version(tenant, service, number).isPresent();
+      versions.remove(new VersionKey(service, number));
+      return found;
+    });
+  }
+
+  @Override
+  public void report(ClusterId cluster, List<ServiceTraffic> seen) {
+    database.run(() -> {
+      for (var old : List.copyOf(reports.map().entrySet())) {
+        if (old.getKey().cluster().equals(cluster)) {
+          ServiceTraffic sum = old.getValue().sum();
+          reports.put(
+              old.getKey(),
+              new Report(
+                  new ServiceTraffic(sum.service(), sum.version(), sum.count(), new TreeSet<>()),
+                  old.getValue().raw()));
+        }
+      }
+      seen.forEach(each -> add(cluster, each));
+    });
+  }
+
+  private void add(ClusterId cluster, ServiceTraffic seen) {
+    if (states.find(seen.service()).filter(this::configured).isEmpty()) {
+      return;
+    }
+    ReportKey key = new ReportKey(new VersionKey(seen.service(), seen.version()), cluster);
+    TrafficCount raw = reports.find(key).map(Report::raw).orElse(TrafficCount.NONE);
+    TrafficCount sum = reports.find(key).map(r -> r.sum().count()).orElse(TrafficCount.NONE);
+    TrafficCount fresh =
+        seen.count().requests() >= raw.requests()
+            ? new TrafficCount(
+                seen.count().requests() - raw.requests(),
+                Math.max(0, seen.count().bad() - raw.bad()))
+            : seen.count();
+    reports.put(
+        key,
+        new Report(
+            new ServiceTraffic(seen.service(), seen.version(), sum.plus(fresh), seen.ready()),
+            seen.count()));
+  }
+
+  @Override
+  public List<ServiceTraffic> traffic(TenantId tenant, ModelServiceId service) {
+    return database.call(() -> {
+      boolean own = states.find(service).filter(s -> s.tenant().equals(tenant)).isPresent();
+      return ServiceTraffic.summed(
+          reports.map().values().stream()
+              .map(Report::sum)
+              .filter(each -> own && each.service().equals(service))
+              .toList());
+    });
+  }
+}

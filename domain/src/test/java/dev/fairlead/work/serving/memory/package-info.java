@@ -1,0 +1,5 @@
+/** Twins of the ports of model services. */
+@NullMarked
+package dev.fairlead.work.serving.memory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,47 @@
+package dev.fairlead.work.template;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class LocksTest {
+  private static List<String> overridden(String locked, Map<String, Object> submit) {
+    return Locks.overridden(List.of(locked), submit).stream()
+        .map(Locks.FieldConflict::pointer)
+        .toList();
+  }
+
+  @Test
+  void aFieldItsPartsAndItsParentAreLocked() {
+    assertThat(overridden("/image", Map.of("image", "x"))).containsExactly("/image");
+    assertThat(overridden("/placement", Map.of("placement", Map.of("pools", List.of()))))
+        .containsExactly("/placement");
+    assertThat(overridden("/env/MODE", Map.of("env", "x"))).containsExactly("/env");
+    assertThat(overridden("/env/MODE", Map.of("env", Map.of("MODE", "x"))))
+        .containsExactly("/env/MODE");
+    assertThat(overridden("/volumes/0", Map.of("volumes", List.of()))).containsExactly("/volumes");
+    assertThat(overridden("/env/MODE", Map.of("env", Map.of("OTHER", "x"), "name", "n"))).isEmpty();
+    assertThat(overridden("/image", Map.of())).isEmpty();
+  }
+
+  @Test
+  void aNullThatRemovesAFieldIsLocked() {
+    Map<String, Object> submit = new TreeMap<>();
+    submit.put("env", null);
+    assertThat(overridden("/env/MODE", submit)).containsExactly("/env");
+  }
+
+  /** Fails when a locked image can be replaced by the image of a role. */
+  @Test
+  void otherFieldsThatSetTheSameAreLocked() {
+    assertThat(overridden("/image", Map.of("roles", List.of()))).containsExactly("/roles");
+    assertThat(overridden("/gpu", Map.of("roles", List.of()))).containsExactly("/roles");
+    assertThat(overridden("/run", Map.of("command", List.of()))).containsExactly("/command");
+    assertThat(overridden("/roles/0/image", Map.of("image", "x"))).containsExactly("/image");
+    assertThat(overridden("/env/A", Map.of("secretEnv", Map.of()))).containsExactly("/secretEnv");
+    assertThat(overridden("/image", Map.of("run", "x"))).isEmpty();
+  }
+}

@@ -1,0 +1,146 @@
+package dev.fairlead.work.template;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.kernel.problem.FieldProblem;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.work.template.TemplateParameter.Type;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class TemplateCheckTest {
+  private static TemplateParameter text(@Nullable String pattern, @Nullable Integer most) {
+    return new TemplateParameter("x", Type.STRING, "", null, null, null, most, pattern, List.of());
+  }
+
+  private static TemplateParameter number(
+      Type type, @Nullable String fallback, @Nullable String least, @Nullable String most) {
+    return new TemplateParameter("x", type, "", fallback, least, most, null, null, List.of());
+  }
+
+  private static List<String> refused(TemplateParameter... parameters) {
+    Template template = new Template("t", null, "", List.of(parameters), List.of(), "{}");
+    return TemplateCheck.problems(template, new TreeSet<>(), Map.of()).stream()
+        .map(FieldProblem::pointer)
+        .toList();
+  }
+
+  private static List<FieldProblem> problems(TemplateParameter parameter, Object value) {
+    return TemplateCheck.values(List.of(parameter), new TreeMap<>(Map.of("x", value))).problems();
+  }
+
+  @Test
+  void aParameterHasTheFieldsOfItsTypeAndADefaultInItsBounds() {
+    assertThat(refused(number(Type.INTEGER, "9", "1", "8")))
+        .containsExactly("/parameters/0/defaultValue");
+    assertThat(refused(number(Type.STRING, null, "1", null)))
+        .containsExactly("/parameters/0/minimum");
+    assertThat(refused(number(Type.ENUM, null, null, null)))
+        .containsExactly("/parameters/0/values");
+    assertThat(refused(text("[", null))).containsExactly("/parameters/0/pattern");
+    assertThat(refused(text("(a?){9}", null))).containsExactly("/parameters/0/pattern");
+    assertThat(refused(text("a+", 9), text("a+", 9))).containsExactly("/parameters/1/name");
+    assertThat(refused(number(Type.NUMBER, "0.5", "0", "1"))).isEmpty();
+  }
+
+  @Test
+  void aValueHasTheTypeAndTheBounds() {
+    TemplateParameter integer = number(Type.INTEGER, null, "1", "8");
+    assertThat(problems(integer, 8)).isEmpty();
+    assertThat(problems(integer, BigInteger.TEN.pow(40))).hasSize(1);
+    assertThat(problems(integer, 9L)).extracting(FieldProblem::pointer).containsExactly("/x");
+    assertThat(problems(integer, new BigDecimal("1.0"))).hasSize(1);
+    assertThat(problems(integer, "1")).hasSize(1);
+    assertThat(problems(number(Type.NUMBER, null, null, null), new BigDecimal("1E+999")))
+        .hasSize(1);
+    assertThat(problems(number(Type.BOOLEAN, null, null, null), "true")).hasSize(1);
+    assertThat(problems(text("[a-z]+", 3), "abcd")).hasSize(1);
+    assertThat(problems(text("[a-z]+", 3), "ab")).isEmpty();
+    assertThat(problems(text("[a-z]+", 3), "ab\n")).hasSize(1);
+    assertThat(problems(text(null, null), "x".repeat(4_097))).hasSize(1);
+    assertThat(problems(text(null, null), List.of("x"))).hasSize(1);
+  }
+
+  @Test
+  void aMissingAndAnUnknownParameterAreRefused() {
+    TemplateCheck.Values values =
+        TemplateCheck.values(List.of(text(null, null)), new TreeMap<>(Map.of("y/z", 1)));
+
+    assertThat(values.problems())
+        .extracting(FieldProblem::pointer, FieldProblem::code)
+        .containsExactly(
+            org.assertj.core.groups.Tuple.tuple("/x", ProblemCode.INVALID_FIELD),
+            org.assertj.core.groups.Tuple.tuple("/y~1z", ProblemCode.UNKNOWN_FIELD));
+  }
+
+  /** Fails when a pattern is matched without a bound: the match takes longer than a day. */
+  @Test
+  void aPatternThatBacktracksForEverEnds() {
+    org.junit.jupiter.api.Assertions.assertTimeoutPreemptively(
+        Duration.ofSeconds(20),
+        () -> {
+          for (String pattern : List.of("(a+)+b", "(a|aa)+b", "(.*)*x", ".*.*.*.*.*.*.*.*b")) {
+            assertThat(problems(text(pattern, null), "a".repeat(4_000)))
+                .as(pattern)
+                .extracting(FieldProblem::detail)
+                .singleElement()
+                .asString()
+                .contains("backtracks too much");
+          }
+        });
+  }
+
+  /** Random values of all kinds: each is refused, or is of its type and in its bounds. */
+  @Test
+  void anAcceptedValueIsOfItsType() {
+    Random random = new Random(62);
+    List<TemplateParameter> parameters =
+        List.of(
+            number(Type.INTEGER, null, "-5", "5"),
+            number(Type.NUMBER, null, "-5", "5"),
+            number(Type.BOOLEAN, null, null, null),
+            text("[a-c]*", 4),
+            new TemplateParameter(
+                "x", Type.ENUM, "", null, null, null, null, null, List.of("a", "b")));
+    int accepted = 0;
+    for (int i = 0; i < 50_000; i++) {
+      TemplateParameter parameter = parameters.get(random.nextInt(parameters.size()));
+      Object value = value(random);
+      if (problems(parameter, value).isEmpty()) {
+        accepted++;
+        assertThat(fits(parameter.type(), value)).as("%s %s", parameter.type(), value).isTrue();
+      }
+    }
+    assertThat(accepted).isBetween(5_000, 30_000);
+  }
+
+  private static boolean fits(Type type, Object value) {
+    return switch (type) {
+      case INTEGER -> Math.abs(Long.parseLong(value.toString())) <= 5;
+      case NUMBER -> new BigDecimal(value.toString()).abs().compareTo(new BigDecimal(5)) <= 0;
+      case BOOLEAN -> value instanceof Boolean;
+      case STRING -> value.toString().matches("[a-c]{0,4}") && value instanceof String;
+      case ENUM -> value.equals("a") || value.equals("b");
+    };
+  }
+
+  private static Object value(Random random) {
+    return switch (random.nextInt(8)) {
+      case 0 -> random.nextInt(-8, 9);
+      case 1 -> random.nextLong();
+      case 2 -> BigDecimal.valueOf(random.nextInt(-80, 80), random.nextInt(-400, 400));
+      case 3 -> random.nextBoolean();
+      case 4 -> List.of("a");
+      case 5 -> Map.of("a", 1);
+      default -> String.valueOf((char) ('a' + random.nextInt(4))).repeat(random.nextInt(6));
+    };
+  }
+}

@@ -1,0 +1,184 @@
+package dev.fairlead.work.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.care.health.FaultScope;
+import dev.fairlead.fleet.node.GpuIdentity;
+import dev.fairlead.fleet.node.NodeReports;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.DeviceReporter;
+import dev.fairlead.work.attempt.HeldDevice;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.MemberDevices;
+import dev.fairlead.work.event.Fact;
+import dev.fairlead.work.job.DeviceTransitions;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Fails when a fault of one GPU stops a member that a source shows on another one. */
+class ObservedDevicesTest {
+  private static final String SICK = "GPU-5ca9e8b1-0000-4000-8000-000000000001";
+  private static final String WELL = "GPU-5ca9e8b1-0000-4000-8000-000000000002";
+
+  /** One member on a node with eight GPUs, whose ledger slot is not a device. */
+  private static Watched onePod() {
+    return Watched.running(1).holdsGpu(0).node(0, NodeReports.node("n0").gpus(8));
+  }
+
+  private static HeldDevice whole(String gpu) {
+    return new HeldDevice(gpu, false);
+  }
+
+  private static Watched shows(String gpu) {
+    Watched one = onePod().shows(0, whole(gpu));
+    one.judge();
+    return one;
+  }
+
+  @Test
+  void aFaultOfOneGpuStopsItsHolderAndNoOtherMemberOfTheNode() {
+    Watched holder = shows(SICK);
+    Watched neighbour = shows(WELL);
+    holder.sick(0, FaultScope.GPU, SICK).judge();
+    neighbour.sick(0, FaultScope.GPU, SICK).judge();
+
+    assertThat(holder.state()).isEqualTo(AttemptState.STOPPING);
+    assertThat(holder.attempt().failure().message())
+        .isEqualTo(
+            "XID 79 (GPU has fallen off the bus) on GPU 1653922, node n0,"
+                + " held by worker-0 according to its pod status");
+    assertThat(neighbour.state()).isEqualTo(AttemptState.RUNNING);
+  }
+
+  @Test
+  void aMemberOnAllSlotsRunsOnWhenItIsShownOnOtherDevices() {
+    Watched other = Watched.running(1).holdsGpu(0).node(0, NodeReports.node("n0").gpus(1));
+    other.shows(0, whole(WELL)).sick(0, FaultScope.GPU, SICK).judge();
+    assertThat(other.state()).isEqualTo(AttemptState.RUNNING);
+  }
+
+  @ParameterizedTest
+  @NullSource
+  @ValueSource(strings = {"MIG-5ca9e8b1-0000-4000-8000-000000000001", "0"})
+  void aFaultWithoutTheUuidOfAGpuIsJudgedByTheSlots(String gpu) {
+    Watched whole = Watched.running(1).holdsGpu(0).node(0, NodeReports.node("n0").gpus(1));
+    whole.shows(0, whole(WELL)).sick(0, FaultScope.GPU, gpu).judge();
+    assertThat(whole.state()).as("it holds all there are").isEqualTo(AttemptState.STOPPING);
+  }
+
+  @Test
+  void aFaultOfTheNodeStopsEveryMemberOnIt() {
+    Watched other = shows(WELL);
+    other.sick(0, FaultScope.NODE, SICK).judge();
+    assertThat(other.state()).isEqualTo(AttemptState.STOPPING);
+  }
+
+  @Test
+  void anUnknownHolderIsNotGuessed() {
+    Watched unseen = onePod();
+    unseen.sick(0, FaultScope.GPU, SICK).judge();
+    assertThat(unseen.member("worker-0").gpuIdentity()).isEqualTo(GpuIdentity.UNKNOWN);
+    assertThat(unseen.state()).isEqualTo(AttemptState.RUNNING);
+  }
+
+  @Test
+  void aHolderThatIsShownAfterTheFaultIsStopped() {
+    Watched late = onePod().sick(0, FaultScope.GPU, SICK);
+    late.judge();
+    assertThat(late.state()).isEqualTo(AttemptState.RUNNING);
+    late.shows(0, whole(SICK)).judge();
+    assertThat(late.state()).isEqualTo(AttemptState.STOPPING);
+  }
+
+  @Test
+  void devicesThatBecomeKnownAloneAreStoredWithAFact() {
+    Watched one = onePod().shows(0, whole(WELL));
+    Verdict verdict = one.judge();
+    assertThat(verdict.facts()).extracting(Fact::type).containsExactly("MemberDevicesReported");
+    assertThat(one.member("worker-0").gpuIdentity()).isEqualTo(GpuIdentity.OBSERVED);
+    assertThat(one.judge().changed()).as("told once").isFalse();
+  }
+
+  @Test
+  void sourcesThatDisagreeLeaveTheDeviceUnknownAndSaySo() {
+    Watched one = onePod().agentShows(0, whole(WELL)).shows(0, whole(SICK));
+    Verdict verdict = one.judge();
+
+    assertThat(verdict.facts()).extracting(Fact::type).containsExactly("MemberDevicesDisputed");
+    assertThat(verdict.facts().getFirst().data().get("devices"))
+        .isEqualTo(WELL + " according to the node agent; " + SICK + " according to its pod status");
+    assertThat(one.member("worker-0").gpuIdentity()).isEqualTo(GpuIdentity.UNKNOWN);
+    one.sick(0, FaultScope.GPU, SICK).judge();
+    assertThat(one.state()).as("a wrong source stops nothing").isEqualTo(AttemptState.RUNNING);
+  }
+
+  @Test
+  void sourcesThatAgreeAreNoDispute() {
+    Watched one = onePod().agentShows(0, whole(SICK)).shows(0, whole(SICK));
+    one.judge();
+    assertThat(one.member("worker-0").gpuIdentity()).isEqualTo(GpuIdentity.OBSERVED);
+    assertThat(one.member("worker-0").devices().trusted().orElseThrow().source())
+        .isEqualTo(DeviceReporter.POD_STATUS);
+  }
+
+  @Test
+  void aReplicaIsNoWholeGpuOfTheLedger() {
+    Watched one = onePod().shows(0, new HeldDevice(SICK, true));
+    one.judge();
+    assertThat(one.member("worker-0").gpuIdentity()).isEqualTo(GpuIdentity.UNKNOWN);
+  }
+
+  @Test
+  void moreOrFewerDevicesThanSlotsAreUnknown() {
+    Watched one = onePod().shows(0, whole(SICK), whole(WELL));
+    one.judge();
+    assertThat(one.member("worker-0").gpuIdentity()).isEqualTo(GpuIdentity.UNKNOWN);
+  }
+
+  @Test
+  void idsOfAPluginAreDevicesOnlyWithTheUuidOfAGpu() {
+    assertThat(HeldDevice.ofPlugin(SICK)).contains(whole(SICK));
+    assertThat(HeldDevice.ofPlugin(SICK + "::3")).contains(new HeldDevice(SICK, true));
+    List<String> others =
+        List.of(
+            "MIG-5ca9e8b1-0000-4000-8000-000000000001",
+            "MIG-5ca9e8b1-0000-4000-8000-000000000001::3",
+            "GPU-5ca9e8b1",
+            SICK + "::",
+            SICK + "::x",
+            SICK + "::3::4",
+            " " + SICK,
+            "0",
+            "vgpu-1",
+            "");
+    assertThat(others).allSatisfy(id -> assertThat(HeldDevice.ofPlugin(id)).isEmpty());
+    assertThat(HeldDevice.ofPlugin(List.of(SICK, others.getFirst())))
+        .as("the rest of a list with an unknown id")
+        .isEmpty();
+  }
+
+  @Test
+  void anAgentReportsOnlyForTheMembersOnItsNode() {
+    Watched gang = Watched.running(2).holdsGpu(0).holdsGpu(1);
+    Member away = gang.member("worker-1");
+    assertThat(
+            DeviceTransitions.reported(
+                gang.job(),
+                gang.attempt(),
+                DeviceReporter.NODE_AGENT,
+                gang.member("worker-0").node(),
+                Map.of(away.uid(), List.of(whole(SICK))),
+                "agent"))
+        .isEmpty();
+  }
+
+  @Test
+  void aReportWithoutDevicesChangesNothing() {
+    MemberDevices known = MemberDevices.NONE.with(DeviceReporter.POD_STATUS, List.of(whole(SICK)));
+    assertThat(known.with(DeviceReporter.POD_STATUS, List.of())).isSameAs(known);
+  }
+}

@@ -1,0 +1,1 @@
+UPDATE model_service_traffic SET ready = '{}' WHERE cluster = :cluster AND ready <> '{}'

@@ -1,0 +1,1 @@
+SELECT count(*) FROM model_service_version WHERE tenant = :tenant AND service = :service

@@ -1,0 +1,1 @@
+DELETE FROM model_service_version WHERE tenant = :tenant AND service = :service AND number = :number

@@ -1,0 +1,1 @@
+INSERT INTO model_service_version (service, number, tenant, content) VALUES (:service, :number, :tenant, :content)

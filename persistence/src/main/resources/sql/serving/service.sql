@@ -1,0 +1,1 @@
+SELECT content FROM model_service WHERE tenant = :tenant AND document = :document

@@ -1,0 +1,1 @@
+SELECT content FROM model_service ORDER BY id

@@ -1,0 +1,1 @@
+SELECT content FROM model_service_version WHERE tenant = :tenant AND service = :service AND number = :number

@@ -1,0 +1,5 @@
+SELECT content
+FROM model_service_version
+WHERE tenant = :tenant AND service = :service AND number < :before
+ORDER BY number DESC
+LIMIT :limit

@@ -1,0 +1,85 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.care.health.PlaceNotes;
+import dev.fairlead.fleet.node.NodeOrder;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.world.TestWorld;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Notes of closed places report each write of any process once. */
+class PlaceNotesTest {
+  private final PostgresInstallation stores = Embedded.installation();
+  private final TestWorld world = TestWorld.in(stores);
+  private PlaceNotes.@Nullable Position position;
+
+  /** Fails for each table without its trigger. */
+  @Test
+  void everyWriteOfWhatClosesPlacesIsSeen() {
+    look();
+
+    for (String table :
+        List.of(
+            "quarantine",
+            "domain_quarantine",
+            "incident",
+            "repair",
+            "repair_task",
+            "operation",
+            "node_retired")) {
+      for (String write :
+          List.of(
+              "UPDATE " + table + " SET id = id WHERE false",
+              "DELETE FROM " + table + " WHERE false",
+              "INSERT INTO " + table + " SELECT * FROM " + table + " WHERE false")) {
+        int _ = stores.jdbc().sql(write).update();
+        assertThat(look()).as(write).isTrue();
+        assertThat(look()).as("again after " + write).isFalse();
+      }
+    }
+  }
+
+  @Test
+  void aCordonIsSeenAndAPlacementIsNone() {
+    Attempt placed = world.place(world.submit(Specs.job("here")));
+    look();
+
+    world.succeed(world.run(placed));
+    assertThat(look()).as("the life of a job").isFalse();
+
+    assertThat(stores.inventory().order(placed.members().getFirst().node(), NodeOrder.CORDON))
+        .isPresent();
+    assertThat(look()).as("a cordon").isTrue();
+  }
+
+  /** Fails when a note counts as seen before its transaction is. */
+  @Test
+  void aChangeThatIsCommittedAfterALookIsSeenByTheNext() {
+    look();
+    boolean before =
+        stores
+            .transactions()
+            .forAllTenants(() -> {
+              int _ = stores.jdbc().sql("UPDATE quarantine SET id = id WHERE false").update();
+              return CompletableFuture.supplyAsync(this::look).join();
+            });
+
+    assertThat(before).as("while the transaction is open").isFalse();
+    assertThat(look()).isTrue();
+  }
+
+  private boolean look() {
+    return stores
+        .transactions()
+        .readForAllTenants(() -> {
+          PlaceNotes.Delta delta = stores.placeNotes().since(position);
+          position = delta.position();
+          return delta.changed();
+        });
+  }
+}

@@ -1,0 +1,196 @@
+"""Verbs of model services: versions, rollouts and replicas."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fairlead import models
+from fairlead.cli import bulk, text
+from fairlead.cli.output import Column, Format, say, show, show_all
+from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+
+def phase(one: models.ModelServiceResponse) -> str:
+    return "-" if one.rollout is None else f"{one.rollout.phase} ({one.rollout.target})"
+
+
+def traffic(one: models.ModelServiceResponse) -> str:
+    shares = [f"v{each.version} {each.weight} %" for each in one.backends if each.weight > 0]
+    return ", ".join(shares) or "none"
+
+
+SERVICES: list[Column[models.ModelServiceResponse]] = [
+    Column("NAME", lambda one: one.name),
+    Column("ROUTE", lambda one: one.route, rank=6),
+    Column("STABLE", lambda one: str(one.stable_version)),
+    Column("TRAFFIC", traffic),
+    Column("READY", lambda one: f"{sum(each.ready for each in one.backends)}/{one.min_replicas}"),
+    Column("ROLLOUT", phase),
+    Column("REASON", lambda one: "-" if one.rollout is None else one.rollout.reason, rank=8),
+]
+VERSIONS: list[Column[models.ServiceVersionResponse]] = [
+    Column("VERSION", lambda one: str(one.number)),
+    Column("IMAGE", lambda one: ", ".join(one.images)),
+    Column("COMMAND", lambda one: " ".join(one.command) or "of the image", rank=6),
+    Column("BY", lambda one: one.created_by, rank=7),
+    Column("APPLIED", lambda one: text.ago(one.created_at)),
+]
+
+Name = Annotated[str, typer.Argument(metavar="SERVICE", help="Name of the service, a DNS label.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
+
+
+@app.callback(help="Serve models: apply versions, follow rollouts and roll back.")
+def group() -> None:
+    return
+
+
+@app.command(
+    "apply",
+    help=help_text(
+        "Add a service, or change it, from a file: route, minReplicas, maxReplicas, steps, stepFor, "
+        "slowerThan and job (as for fairlead submit). A changed job is a new version, and its "
+        "rollout begins.",
+        "fairlead service apply chat chat.yaml",
+        "fairlead service apply chat chat.yaml --dry-run",
+    ),
+    short_help="Add a service, or apply a version",
+)
+def apply(
+    context: typer.Context,
+    service: Name,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="YAML or JSON; - for stdin.")],
+    dry_run: DryRun = False,
+) -> None:
+    try:
+        body = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise UsageProblem(f"{file} cannot be read: {problem}") from problem
+    with client(context) as fl:
+        done = fl.services.apply(service, body, validate_only=dry_run)
+    would = "would be" if dry_run else "is"
+    say(f"service {done.name} {would} applied, with version {done.latest_version} as its newest")
+
+
+@app.command(
+    "list",
+    help=help_text("List services of the project.", "fairlead service list"),
+    short_help="List services",
+)
+def list_all(
+    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
+) -> None:
+    with client(context) as fl:
+        found = list(fl.services.list())
+    show_all(found, SERVICES, output, columns, name=lambda one: one.name, empty="no services")
+
+
+@app.command(
+    "get",
+    help=help_text(
+        "Show a service with its rollout and each replica.", "fairlead service get chat"
+    ),
+    short_help="Show a service",
+)
+def get(context: typer.Context, service: Name, output: Output = Format.YAML) -> None:
+    with client(context) as fl:
+        found = fl.services.get(service)
+    show(found, output, lambda: found.name)
+
+
+@app.command(
+    "rollout",
+    help=help_text(
+        "Show the rollout of a service and the reason of its phase, or end it.",
+        "fairlead service rollout chat",
+        "fairlead service rollout chat --promote",
+        "fairlead service rollout chat --abort",
+    ),
+    short_help="Show, promote or abort a rollout",
+)
+def rollout(
+    context: typer.Context,
+    service: Name,
+    promote: Annotated[
+        bool, typer.Option("--promote", help="Move all traffic to the new version.")
+    ] = False,
+    abort: Annotated[
+        bool, typer.Option("--abort", help="Return all traffic to the stable version.")
+    ] = False,
+    dry_run: DryRun = False,
+) -> None:
+    if promote and abort:
+        raise typer.BadParameter("give --promote or --abort")
+    with client(context) as fl:
+        if promote:
+            found = fl.services.promote(service, validate_only=dry_run)
+        elif abort:
+            found = fl.services.abort(service, validate_only=dry_run)
+        else:
+            found = fl.services.get(service)
+    told(found)
+
+
+def told(found: models.ModelServiceResponse) -> None:
+    say(f"stable version {found.stable_version}, traffic {traffic(found)}")
+    if found.rollout is not None:
+        one = found.rollout
+        say(f"version {one.target} at {one.share} %: {one.phase}, {one.reason}")
+
+
+@app.command(
+    "rollback",
+    help=help_text(
+        "Move all traffic to a version as soon as its replicas are ready.",
+        "fairlead service rollback chat 3",
+    ),
+    short_help="Return to a version",
+)
+def rollback(
+    context: typer.Context,
+    service: Name,
+    version: Annotated[int, typer.Argument(metavar="VERSION", help="Its number.")],
+    dry_run: DryRun = False,
+) -> None:
+    with client(context) as fl:
+        found = fl.services.rollback(service, version, validate_only=dry_run)
+    told(found)
+
+
+@app.command(
+    "versions",
+    help=help_text(
+        "List versions of a service, the newest first.", "fairlead service versions chat"
+    ),
+    short_help="List versions",
+)
+def versions(
+    context: typer.Context, service: Name, output: Output = Format.TABLE, columns: Columns = None
+) -> None:
+    with client(context) as fl:
+        found = list(fl.services.versions(service))
+    show_all(found, VERSIONS, output, columns, name=lambda one: str(one.number), empty="none")
+
+
+@app.command(
+    "delete",
+    help=help_text("Stop all replicas of a service and remove it.", "fairlead service delete chat"),
+    short_help="Delete a service",
+)
+def delete(
+    context: typer.Context,
+    service: Name,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    dry_run: DryRun = False,
+) -> None:
+    if not yes and not dry_run:
+        bulk.confirmed(f"Delete service {service}?")
+    with client(context) as fl:
+        fl.services.delete(service, validate_only=dry_run)
+    say(f"service {service} {'would be' if dry_run else 'is'} deleted")

@@ -1,0 +1,178 @@
+"""Verbs of templates: job specs with parameters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+import typer
+
+from fairlead import Fairlead, models
+from fairlead.cli import bulk, text
+from fairlead.cli.files import Changes, Document, changed, text_of
+from fairlead.cli.output import Column, Format, say, show, show_all
+from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+# fields of a response that a request does not have
+SHOWN_ONLY = ("name", "project", "version")
+WHOLE = re.compile(r"[-+]?[0-9]{1,40}")
+FRACTION = re.compile(r"[-+]?[0-9]{1,40}(\.[0-9]{1,40})?([eE][-+]?[0-9]{1,3})?")
+
+
+def parameters(one: models.TemplateResponse) -> str:
+    return ", ".join(each.name + ("*" if each.required else "") for each in one.parameters)
+
+
+TEMPLATES: list[Column[models.TemplateResponse]] = [
+    Column("NAME", lambda one: one.name),
+    Column("VERSION", lambda one: str(one.version)),
+    Column("PROJECT", lambda one: one.project or "(tenant)"),
+    Column("PARAMETERS", parameters),
+    Column("DESCRIPTION", lambda one: one.description, rank=5),
+]
+Name = Annotated[str, typer.Argument(metavar="TEMPLATE", help="A DNS label.")]
+Project = Annotated[
+    str | None,
+    typer.Option("--project", "-p", help="Project. Without it, the tenant."),
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
+
+
+@app.callback(help="Store job specs with parameters. `fairlead submit --template` fills one.")
+def group() -> None:
+    return
+
+
+@app.command(
+    "list",
+    help=help_text(
+        "List templates. With a project, also templates of the tenant. A required parameter has a *.",
+        "fairlead template list",
+        "fairlead template list -p nlp",
+    ),
+    short_help="List templates",
+)
+def list_all(
+    context: typer.Context,
+    project: Project = None,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    with client(context) as fl:
+        found = list(fl.templates.list(project=project))
+    show_all(found, TEMPLATES, output, columns, name=lambda one: one.name, empty="no templates")
+
+
+@app.command(
+    "get",
+    help=help_text(
+        "Show a template of the project, or of the tenant when the project has none.",
+        "fairlead template get finetune -p nlp",
+        "fairlead template get finetune -p nlp --version 2",
+    ),
+    short_help="Show a template",
+)
+def get(
+    context: typer.Context,
+    template: Name,
+    project: Project = None,
+    version: Annotated[int | None, typer.Option(min=1, help="An earlier version.")] = None,
+    output: Output = Format.YAML,
+) -> None:
+    with client(context) as fl:
+        found = fl.templates.get(template, project=project, version=version)
+    show(found, output, lambda: found.name)
+
+
+@app.command(
+    "apply",
+    help=help_text(
+        "Add a template, or store its next version, from a file: description, parameters, locked "
+        "and job. Takes the output of `fairlead template get`. For owners.",
+        "fairlead template apply finetune finetune.yaml -p nlp",
+        "fairlead template apply finetune finetune.yaml --dry-run",
+    ),
+    short_help="Add a template, or its next version",
+)
+def apply(
+    context: typer.Context,
+    template: Name,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="YAML or JSON, or - for stdin.")],
+    project: Project = None,
+    dry_run: DryRun = False,
+) -> None:
+    body = {
+        name: value
+        for name, value in changed(Document(file, text_of(file)), Changes()).items()
+        if name not in SHOWN_ONLY
+    }
+    given = body.get("parameters")
+    if isinstance(given, list):
+        body["parameters"] = [
+            {name: value for name, value in each.items() if name != "required"}
+            if isinstance(each, Mapping)
+            else each
+            for each in given
+        ]
+    with client(context) as fl:
+        done = fl.templates.set(template, body, project=project, validate_only=dry_run)
+    say(f"version {done.version} of template {template} {'would be' if dry_run else 'is'} stored")
+
+
+@app.command(
+    "delete",
+    help=help_text(
+        "Delete a template. Its jobs do not change. For owners.",
+        "fairlead template delete finetune -p nlp",
+    ),
+    short_help="Delete a template",
+)
+def delete(
+    context: typer.Context,
+    template: Name,
+    project: Project = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    dry_run: DryRun = False,
+) -> None:
+    if not yes and not dry_run:
+        bulk.confirmed(f"Delete template {template}?")
+    with client(context) as fl:
+        fl.templates.delete(template, project=project, validate_only=dry_run)
+    say(f"template {template} {'would be' if dry_run else 'is'} deleted")
+
+
+def filling(
+    fl: Fairlead, named: str, pairs: Sequence[str] | None, project: str | None
+) -> dict[str, Any]:
+    """The field template of a job. Values get the types of the parameters, which are read first."""
+    name, at, version = named.partition("@")
+    if at and not version.isdecimal():
+        raise UsageProblem(f"--template {text.safe(named)} is not NAME or NAME@VERSION")
+    found: dict[str, Any] = {"name": name, **({"version": int(version)} if at else {})}
+    if not pairs:
+        return found
+    stored = fl.templates.get(
+        name, project=project or fl.project, version=int(version) if at else None
+    )
+    types = {each.name: each.type for each in stored.parameters}
+    values: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key:
+            raise UsageProblem(f"--param {text.safe(pair)} is not NAME=VALUE")
+        if key in values:
+            raise UsageProblem(f"--param {key} is there twice")
+        values[key] = typed(types.get(key, "STRING"), value)
+    return {**found, "parameters": values}
+
+
+def typed(kind: str, value: str) -> Any:
+    """The value of a parameter. A text that is no value of the type is sent as it is, and refused."""
+    if kind == "BOOLEAN":
+        return {"true": True, "false": False}.get(value.lower(), value)
+    if kind in ("INTEGER", "NUMBER") and WHOLE.fullmatch(value):
+        return int(value)
+    return float(value) if kind == "NUMBER" and FRACTION.fullmatch(value) else value

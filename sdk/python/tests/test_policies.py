@@ -1,0 +1,71 @@
+"""Policies: stored from files, and tried before they are enforced."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import respx
+
+from fairlead.cli.main import main
+
+Capture = pytest.CaptureFixture[str]
+
+
+def stored(**more: Any) -> dict[str, Any]:
+    return {
+        "name": "images",
+        "project": None,
+        "description": "",
+        "owner": "platform",
+        "enforced": False,
+        "requiredLabels": ["team"],
+        "images": [],
+        "digest": False,
+        "rules": [{"expression": "job.gpus <= 8", "message": "At most 8 GPUs."}],
+        "version": 1,
+    } | more
+
+
+def test_what_get_shows_can_be_applied_and_tried(
+    api: respx.MockRouter, capsys: Capture, tmp_path: Path
+) -> None:
+    api.get("/policies/images").respond(200, json=stored())
+    puts = api.put("/policies/images").respond(200, json=stored(enforced=True))
+    refused = {
+        "job": "job_1",
+        "name": "llama",
+        "project": "nlp",
+        "user": "ana",
+        "createdAt": "2030-01-31T08:00:00Z",
+        "violations": ["At most 8 GPUs."],
+    }
+    trials = api.post("/policy-trials").respond(
+        200, json={"jobs": 1000, "partial": True, "refused": [refused]}
+    )
+    assert main(["policy", "get", "images"]) == 0
+    file = tmp_path / "images.yaml"
+    file.write_text(capsys.readouterr().out)
+
+    assert main(["policy", "apply", "images", str(file)]) == 0
+    assert "policy images is stored and refuses jobs" in capsys.readouterr().err
+    sent = json.loads(puts.calls.last.request.content)
+    assert sent["rules"] == stored()["rules"]
+    assert not {"name", "project", "version"} & set(sent)
+
+    assert main(["policy", "try", str(file), "-p", "nlp"]) == 0
+    assert trials.calls.last.request.url.params["project"] == "nlp"
+    shown = capsys.readouterr()
+    assert "At most 8 GPUs." in shown.out
+    assert "1 of 1000 jobs would have been refused, because its time was over" in shown.err
+
+
+def test_policies_are_listed_and_deleted(api: respx.MockRouter, capsys: Capture) -> None:
+    api.get("/policies").respond(200, json={"items": [stored()], "nextPageToken": None})
+    deletes = api.delete("/policies/images").respond(204)
+    assert main(["policy", "list"]) == 0
+    assert "platform" in capsys.readouterr().out
+    assert main(["policy", "delete", "images", "-y"]) == 0
+    assert deletes.call_count == 1

@@ -1,0 +1,96 @@
+"""Verbs of model services on a mocked service."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import respx
+from documents import page, problem
+
+from fairlead.cli.main import main
+
+Capture = pytest.CaptureFixture[str]
+SERVICES = "/projects/default/services"
+
+
+def service(**changes: Any) -> dict[str, Any]:
+    chat: dict[str, Any] = {
+        "id": "svc_1",
+        "name": "chat",
+        "project": "default",
+        "route": "chat.example",
+        "minReplicas": 2,
+        "maxReplicas": 4,
+        "steps": [1, 5, 25, 100],
+        "stepFor": "30s",
+        "slowerThan": "1s",
+        "stableVersion": 1,
+        "latestVersion": 2,
+        "rollout": {
+            "target": 2,
+            "judged": True,
+            "step": 1,
+            "share": 5,
+            "phase": "ROLLED_BACK",
+            "since": "2030-01-01T09:00:00Z",
+            "reason": "version 2 at 5 %: 9 of 80 requests bad",
+            "requests": 80,
+            "bad": 9,
+        },
+        "backends": [
+            {"version": 1, "weight": 100, "ready": 2, "replicas": 2, "requests": 900, "bad": 1}
+        ],
+        "replicas": [],
+        "deleting": False,
+        "version": 2,
+    }
+    return {**chat, **changes}
+
+
+def test_a_service_is_applied_from_a_file(
+    api: respx.MockRouter, capsys: Capture, tmp_path: Path
+) -> None:
+    file = tmp_path / "chat.yaml"
+    file.write_text("route: chat.example\njob: {image: server}\n")
+    put = api.put(f"{SERVICES}/chat").respond(200, json=service())
+    assert main(["service", "apply", "chat", str(file)]) == 0
+    assert "with version 2 as its newest" in capsys.readouterr().err
+    assert b"image: server" in put.calls.last.request.content
+    assert main(["service", "apply", "chat", str(tmp_path / "none")]) == 2
+
+
+def test_a_list_says_where_the_traffic_is(api: respx.MockRouter, capsys: Capture) -> None:
+    api.get(SERVICES).respond(200, json=page(service()))
+    assert main(["service", "list"]) == 0
+    head, line = capsys.readouterr().out.splitlines()
+    assert "TRAFFIC" in head
+    assert "v1 100 %" in line
+    assert "ROLLED_BACK (2)" in line
+
+
+def test_a_rollout_says_why_it_ended(api: respx.MockRouter, capsys: Capture) -> None:
+    api.get(f"{SERVICES}/chat").respond(200, json=service())
+    assert main(["service", "rollout", "chat"]) == 0
+    assert "ROLLED_BACK, version 2 at 5 %" in capsys.readouterr().err
+    abort = api.post(f"{SERVICES}/chat/abort").respond(
+        409, json=problem(409, "ILLEGAL_STATE", "There is no open rollout.")
+    )
+    assert main(["service", "rollout", "chat", "--abort"]) == 5
+    assert abort.called
+    assert main(["service", "rollout", "chat", "--abort", "--promote"]) == 2
+
+
+def test_a_rollback_names_the_version(api: respx.MockRouter) -> None:
+    back = api.post(f"{SERVICES}/chat/rollback").respond(200, json=service())
+    assert main(["service", "rollback", "chat", "1"]) == 0
+    assert json.loads(back.calls.last.request.content) == {"version": 1}
+
+
+def test_a_service_is_deleted_when_asked_for(api: respx.MockRouter, capsys: Capture) -> None:
+    delete = api.delete(f"{SERVICES}/chat").respond(204)
+    assert main(["service", "delete", "chat", "--yes"]) == 0
+    assert delete.called
+    assert "is deleted" in capsys.readouterr().err

@@ -1,0 +1,157 @@
+package dev.fairlead.work.serving.service;
+
+import dev.fairlead.kernel.config.ConfigDocument;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.resources.DurationText;
+import dev.fairlead.work.serving.CanaryTest;
+import dev.fairlead.work.serving.ModelService;
+import dev.fairlead.work.serving.Replica;
+import dev.fairlead.work.serving.Replica.Seen;
+import dev.fairlead.work.serving.Rollout;
+import dev.fairlead.work.serving.RolloutPhase;
+import dev.fairlead.work.serving.ServiceState;
+import dev.fairlead.work.serving.ServiceTraffic;
+import dev.fairlead.work.serving.TrafficCount;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** A model service, as the API returns it. */
+@Schema(name = "ModelServiceResponse")
+public record ModelServiceView(
+    @Schema(description = "Id of the service") String id,
+    @Schema(description = "Name of the service, a DNS label") String name,
+    @Schema(description = "Name of the project") String project,
+    @Schema(description = "Host name of its requests") String route,
+    @Schema(description = "Ready replicas that a rollout leaves, and that are not preemptible")
+        int minReplicas,
+    @Schema(description = "Maximum number of replicas of all versions together") int maxReplicas,
+    @Schema(description = "Traffic of a new version in percent, step by step") List<Integer> steps,
+    @Schema(description = "Shortest duration of a step") String stepFor,
+    @Schema(description = "Latency above which a response counts as bad") String slowerThan,
+    @Schema(description = "Number of the version that has the traffic outside of rollouts")
+        int stableVersion,
+    @Schema(description = "Number of the newest version") int latestVersion,
+    @Schema(description = "Last rollout, open or ended, or null before the first")
+        @Nullable RolloutView rollout,
+    @Schema(description = "Versions with replicas") List<BackendView> backends,
+    @Schema(description = "Replicas of all versions") List<ReplicaView> replicas,
+    @Schema(description = "Whether it is removed when its replicas have ended") boolean deleting,
+    @Schema(description = "Version of the settings") long version) {
+
+  /** The change from the stable version to another one. */
+  @Schema(name = "RolloutResponse")
+  public record RolloutView(
+      @Schema(description = "Number of the other version") int target,
+      @Schema(description = "Whether it is judged step by step: no rollback or promotion is")
+          boolean judged,
+      @Schema(description = "Index of the present step, from 0") int step,
+      @Schema(description = "Traffic that the version was granted, in percent") int share,
+      @Schema(
+              description =
+                  "WAITING_FOR_REPLICAS, OBSERVING, WAITING_FOR_TRAFFIC with too few requests for a"
+                      + " verdict, PROMOTED, ROLLED_BACK or ABORTED")
+          RolloutPhase phase,
+      @Schema(description = "Begin of the phase or of its step") Instant since,
+      @Schema(description = "Reason why it is in this phase") String reason,
+      @Schema(description = "Requests of the version in this rollout") long requests,
+      @Schema(description = "Requests of the version in this rollout that were bad") long bad) {
+    static RolloutView of(Rollout rollout) {
+      CanaryTest test = rollout.test();
+      TrafficCount count = test == null ? TrafficCount.NONE : test.canary();
+      return new RolloutView(
+          rollout.target(),
+          rollout.judged(),
+          rollout.step(),
+          rollout.share(),
+          rollout.phase(),
+          rollout.since(),
+          rollout.reason(),
+          count.requests(),
+          count.bad());
+    }
+  }
+
+  /** A version with replicas. */
+  @Schema(name = "ServiceBackendResponse")
+  public record BackendView(
+      @Schema(description = "Number of the version") int version,
+      @Schema(description = "Share of the traffic in percent") int weight,
+      @Schema(description = "Number of ready replicas") int ready,
+      @Schema(description = "Number of replicas") int replicas,
+      @Schema(description = "Answered requests") long requests,
+      @Schema(description = "Requests answered with a status of 500 or more, or too slowly")
+          long bad) {}
+
+  /** One replica. */
+  @Schema(name = "ServiceReplicaResponse")
+  public record ReplicaView(
+      @Schema(description = "Number of the version") int version,
+      @Schema(description = "Number of the replica within its version") int number,
+      @Schema(description = "Id of its job, or null before it is submitted") @Nullable String job,
+      @Schema(description = "READY, WAITING or ENDED") Replica.Condition condition,
+      @Schema(description = "Whether it is being removed") boolean stopping,
+      @Schema(description = "Number of jobs that ended before this one") int restarts,
+      @Schema(description = "Reason why it is not ready, empty when it is") String reason) {
+    static ReplicaView of(Seen seen) {
+      Replica replica = seen.replica();
+      JobId job = replica.job();
+      return new ReplicaView(
+          replica.version(),
+          replica.ordinal(),
+          job == null ? null : job.text(),
+          seen.condition(),
+          replica.stopping(),
+          replica.restarts(),
+          seen.reason());
+    }
+  }
+
+  static ModelServiceView of(
+      ConfigDocument<ModelService> document, ServiceState state, ReplicaWatch.Look look) {
+    ModelService service = document.value();
+    Rollout rollout = state.rollout();
+    return new ModelServiceView(
+        service.id().text(),
+        service.name(),
+        service.project(),
+        service.route(),
+        service.minReplicas(),
+        service.maxReplicas(),
+        service.steps(),
+        DurationText.of(service.stepFor()),
+        DurationText.of(service.slowerThan()),
+        state.stable(),
+        state.latest(),
+        rollout == null ? null : RolloutView.of(rollout),
+        backends(state, look),
+        look.seen().stream().map(ReplicaView::of).toList(),
+        state.deleting(),
+        document.version());
+  }
+
+  private static List<BackendView> backends(ServiceState state, ReplicaWatch.Look look) {
+    Set<Integer> versions = new TreeSet<>();
+    look.seen().forEach(each -> versions.add(each.replica().version()));
+    return versions.stream()
+        .map(version -> {
+          List<Seen> own =
+              look.seen().stream().filter(each -> each.replica().version() == version).toList();
+          ServiceTraffic traffic = look.traffic().get(version);
+          TrafficCount count = traffic == null ? TrafficCount.NONE : traffic.count();
+          int ready =
+              (int) own.stream().filter(s -> s.condition() == Replica.Condition.READY).count();
+          return new BackendView(
+              version,
+              state.weights().getOrDefault(version, 0),
+              ready,
+              own.size(),
+              count.requests(),
+              count.bad());
+        })
+        .toList();
+  }
+}

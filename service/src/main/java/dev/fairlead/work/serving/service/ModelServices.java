@@ -1,0 +1,494 @@
+package dev.fairlead.work.serving.service;
+
+import dev.fairlead.kernel.config.ConfigChanges;
+import dev.fairlead.kernel.config.ConfigDocument;
+import dev.fairlead.kernel.config.ConfigDocumentRevert;
+import dev.fairlead.kernel.config.ConfigStore;
+import dev.fairlead.kernel.config.ConfigType;
+import dev.fairlead.kernel.identity.IdSource;
+import dev.fairlead.kernel.problem.FieldProblem;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.audit.AuditLog;
+import dev.fairlead.people.audit.AuditRecord;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Permissions;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantStore;
+import dev.fairlead.work.job.service.spi.JobSubmits;
+import dev.fairlead.work.serving.ModelService;
+import dev.fairlead.work.serving.ModelServiceId;
+import dev.fairlead.work.serving.ServiceState;
+import dev.fairlead.work.serving.ServiceVersion;
+import dev.fairlead.work.serving.ServingStore;
+import dev.fairlead.work.spec.JobSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Applies, shows, rolls out and deletes the model services of projects. */
+@Service
+public class ModelServices implements ConfigDocumentRevert<ModelService> {
+  private static final int MOST_RACES = 10;
+  private final Transactions transactions;
+  private final ServingStore store;
+  private final ConfigStore documents;
+  private final ConfigChanges changes;
+  private final TenantStore tenants;
+  private final JobSubmits submits;
+  private final ReplicaWatch watch;
+  private final AuditLog audit;
+  private final IdSource ids;
+  private final InstantSource clock;
+
+  public ModelServices(
+      Transactions transactions,
+      ServingStore store,
+      ConfigStore documents,
+      TenantStore tenants,
+      JobSubmits submits,
+      ReplicaWatch watch,
+      AuditLog audit,
+      IdSource ids,
+      InstantSource clock) {
+    this.transactions = transactions;
+    this.store = store;
+    this.documents = documents;
+    this.changes = new ConfigChanges(documents, audit);
+    this.tenants = tenants;
+    this.submits = submits;
+    this.watch = watch;
+    this.audit = audit;
+    this.ids = ids;
+    this.clock = clock;
+  }
+
+  /** A service of a project, by its name. */
+  public record Name(String project, String service) {}
+
+  /**
+   * The settings and the newest version of a service.
+   *
+   * @param job one replica
+   */
+  public record Request(
+      String route,
+      int minReplicas,
+      int maxReplicas,
+      List<Integer> steps,
+      Duration stepFor,
+      Duration slowerThan,
+      JobSpec job) {
+    ModelService settings(ModelServiceId id, Name name) {
+      return new ModelService(
+          id,
+          name.service(),
+          name.project(),
+          route,
+          minReplicas,
+          maxReplicas,
+          steps,
+          stepFor,
+          slowerThan);
+    }
+  }
+
+  /**
+   * By name.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND (project)
+   */
+  public List<ModelServiceView> all(Actor actor, String project) {
+    Permissions.require(actor, "listModelServices");
+    return transactions.read(() -> {
+      ProjectId of = project(actor, project);
+      return of(actor, of).stream()
+          .flatMap(each -> store.find(actor.tenant(), each.name()).map(s -> view(each, s)).stream())
+          .toList();
+    });
+  }
+
+  private List<ConfigDocument<ModelService>> of(Actor actor, ProjectId project) {
+    return documents.all(ModelService.DOCUMENTS, actor.tenant()).stream()
+        .filter(each -> project.equals(each.project()))
+        .toList();
+  }
+
+  /**
+   * @throws Refusal FORBIDDEN, NOT_FOUND
+   */
+  public ModelServiceView one(Actor actor, Name name) {
+    Permissions.require(actor, "getModelService");
+    return transactions.read(() -> {
+      ConfigDocument<ModelService> document = found(actor, name);
+      return view(document, state(actor, document));
+    });
+  }
+
+  /**
+   * Adds a service, or changes its settings. A job that differs from that of the newest version is
+   * a new version, and its rollout replaces an open one.
+   *
+   * @param expected version of the settings that the caller has read, or null for any
+   * @throws Refusal FORBIDDEN, NOT_FOUND (project), VERSION_MISMATCH, NAME_IN_USE for the route of
+   *     another service, ILLEGAL_STATE while it is deleted, LIMIT_EXCEEDED above {@link
+   *     ModelService#MOST} of a project or {@link ServiceVersion#MOST}, and the problems of a
+   *     submit of its job
+   */
+  public ModelServiceView put(
+      Actor actor, Name name, Request wanted, @Nullable Long expected, boolean validateOnly) {
+    Permissions.require(actor, "putModelService");
+    submits.check(actor, name.project(), wanted.job().named("", wanted.job().queue()));
+    return changed(
+        name,
+        validateOnly,
+        () -> {
+          ProjectId project = project(actor, name.project());
+          String key = ModelService.document(project, name.service());
+          ConfigDocument<ModelService> old =
+              documents.find(ModelService.DOCUMENTS, actor.tenant(), key).orElse(null);
+          if (expected != null && (old == null || old.version() != expected)) {
+            throw mismatch(name);
+          }
+          return old == null
+              ? added(actor, project, key, name, wanted)
+              : applied(actor, old, wanted);
+        });
+  }
+
+  private ModelServiceView added(
+      Actor actor, ProjectId project, String key, Name name, Request wanted) {
+    if (of(actor, project).size() >= ModelService.MOST) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "Project \"%s\" has %d services, the maximum. Delete one first."
+              .formatted(name.project(), ModelService.MOST));
+    }
+    ModelService service = wanted.settings(new ModelServiceId(ids.next()), name);
+    ConfigDocument<ModelService> stored =
+        changes.put(
+            actor,
+            "putModelService",
+            null,
+            new ConfigDocument<>(ModelService.DOCUMENTS, key, actor.tenant(), project, service, 0),
+            detail(1));
+    ServiceState first = ServiceState.first(service.id(), actor.tenant(), key, service.route());
+    store.insert(first);
+    store.insert(actor.tenant(), version(actor, service, 1, wanted.job()));
+    return view(stored, first);
+  }
+
+  private ServiceVersion version(Actor actor, ModelService service, int number, JobSpec job) {
+    return new ServiceVersion(service.id(), number, job, actor.name(), clock.instant());
+  }
+
+  private ModelServiceView applied(Actor actor, ConfigDocument<ModelService> old, Request wanted) {
+    ModelService was = old.value();
+    ModelService service = wanted.settings(was.id(), new Name(was.project(), was.name()));
+    ServiceState state = usable(actor, old);
+    boolean same =
+        store
+            .version(actor.tenant(), was.id(), state.latest())
+            .filter(version -> version.job().equals(wanted.job()))
+            .isPresent();
+    ServiceState routed =
+        service.route().equals(state.route()) ? state : stored(state.routed(service.route()));
+    ServiceState next = routed;
+    if (!same) {
+      refuseTooMany(actor, was);
+      next = stored(routed.released(clock.instant()));
+      store.insert(actor.tenant(), version(actor, was, next.latest(), wanted.job()));
+    }
+    ConfigDocument<ModelService> stored =
+        changes.put(actor, "putModelService", old, old.with(service), detail(next.latest()));
+    return view(stored, next);
+  }
+
+  private ServiceState stored(ServiceState next) {
+    store.update(next);
+    return next;
+  }
+
+  private void refuseTooMany(Actor actor, ModelService service) {
+    if (store.countVersions(actor.tenant(), service.id()) >= ServiceVersion.MOST) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "Service \"%s\" has %d versions, the maximum. Delete old versions first."
+              .formatted(service.name(), ServiceVersion.MOST));
+    }
+  }
+
+  /**
+   * Moves all traffic to the version of the open rollout as soon as its replicas are ready.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE without an open rollout
+   */
+  public ModelServiceView promote(Actor actor, Name name, boolean validateOnly) {
+    return ordered(
+        actor,
+        "promoteModelService",
+        name,
+        validateOnly,
+        (state, now) -> state.promoted(actor.name(), now));
+  }
+
+  /**
+   * Returns all traffic to the stable version.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE without an open rollout
+   */
+  public ModelServiceView abort(Actor actor, Name name, boolean validateOnly) {
+    return ordered(
+        actor,
+        "abortModelService",
+        name,
+        validateOnly,
+        (state, now) -> state.aborted(actor.name(), now));
+  }
+
+  /**
+   * Moves all traffic to an earlier version as soon as its replicas are ready.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND (service or version)
+   */
+  public ModelServiceView rollback(Actor actor, Name name, int version, boolean validateOnly) {
+    return ordered(
+        actor,
+        "rollbackModelService",
+        name,
+        validateOnly,
+        (state, now) -> {
+          if (store.version(actor.tenant(), state.id(), version).isEmpty()) {
+            throw missing(name, version);
+          }
+          return state.rolledBack(version, now);
+        });
+  }
+
+  private ModelServiceView ordered(
+      Actor actor,
+      String operation,
+      Name name,
+      boolean validateOnly,
+      BiFunction<ServiceState, Instant, ServiceState> order) {
+    Permissions.require(actor, operation);
+    return changed(
+        name,
+        validateOnly,
+        () -> {
+          ConfigDocument<ModelService> document = found(actor, name);
+          ServiceState state = usable(actor, document);
+          ServiceState next = order.apply(state, clock.instant());
+          if (next.revision() != state.revision()) {
+            store.update(next);
+          }
+          audit(actor, operation, document, next.rollout() == null ? 0 : next.rollout().target());
+          return view(document, next);
+        });
+  }
+
+  private void audit(
+      Actor actor, String operation, ConfigDocument<ModelService> document, int version) {
+    audit.append(new AuditRecord(actor, operation, document.name(), true, detail(version)));
+  }
+
+  /**
+   * Stops all replicas, and removes the service when they have ended.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND
+   */
+  public void remove(Actor actor, Name name, boolean validateOnly) {
+    Permissions.require(actor, "deleteModelService");
+    ModelServiceView _ =
+        changed(
+            name,
+            validateOnly,
+            () -> {
+              ConfigDocument<ModelService> document = found(actor, name);
+              ServiceState state = state(actor, document);
+              ServiceState next = state.deleting() ? state : stored(state.deleted());
+              audit(actor, "deleteModelService", document, next.stable());
+              return view(document, next);
+            });
+  }
+
+  /**
+   * Versions of a service, the newest first.
+   *
+   * @param before only versions with a smaller number
+   * @throws Refusal FORBIDDEN, NOT_FOUND
+   */
+  public List<ServiceVersion> versions(Actor actor, Name name, int before, int limit) {
+    Permissions.require(actor, "listModelServiceVersions");
+    return transactions.read(
+        () -> store.versions(actor.tenant(), found(actor, name).value().id(), before, limit));
+  }
+
+  /**
+   * Deletes a version that has no traffic.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND (service or version), ILLEGAL_STATE while the version
+   *     serves, has replicas or is the newest
+   */
+  public void deleteVersion(Actor actor, Name name, int version, boolean validateOnly) {
+    Permissions.require(actor, "deleteModelServiceVersion");
+    ModelServiceView _ =
+        changed(
+            name,
+            validateOnly,
+            () -> {
+              ConfigDocument<ModelService> document = found(actor, name);
+              ServiceState state = state(actor, document);
+              boolean replicas = state.replicas().stream().anyMatch(r -> r.version() == version);
+              if (state.serves(version) || replicas || version == state.latest()) {
+                throw new Refusal(
+                    ProblemCode.ILLEGAL_STATE,
+                    "Version %d of service \"%s\" %s."
+                        .formatted(
+                            version,
+                            name.service(),
+                            state.serves(version) || replicas
+                                ? "serves or has replicas; roll back to another version first"
+                                : "is the newest; apply another version first"));
+              }
+              if (!store.deleteVersion(actor.tenant(), state.id(), version)) {
+                throw missing(name, version);
+              }
+              audit(actor, "deleteModelServiceVersion", document, version);
+              return view(document, state);
+            });
+  }
+
+  private static Refusal missing(Name name, int version) {
+    return new Refusal(
+        ProblemCode.NOT_FOUND,
+        "Service \"%s\" has no version %d. GET /api/v1/projects/%s/services/%s/versions lists them."
+            .formatted(name.service(), version, name.project(), name.service()));
+  }
+
+  /** The work of a change. */
+  private interface Change {
+    ModelServiceView run();
+  }
+
+  /** Repeats a change that the loop overtook. */
+  private ModelServiceView changed(Name name, boolean validateOnly, Change change) {
+    for (int tries = 1; ; tries++) {
+      AtomicReference<ModelServiceView> view = new AtomicReference<>();
+      try {
+        transactions.runOrTry(validateOnly, () -> view.set(change.run()));
+        return Objects.requireNonNull(view.get(), "the work was done");
+      } catch (Conflict raced) {
+        if (raced.guard() == Conflict.Guard.NAME_TAKEN) {
+          throw taken(raced.subject());
+        }
+        if (tries == MOST_RACES) {
+          throw mismatch(name);
+        }
+      }
+    }
+  }
+
+  private static Refusal taken(String route) {
+    String text = "Route \"%s\" belongs to another service.".formatted(route);
+    return new Refusal(
+        ProblemCode.NAME_IN_USE,
+        text,
+        List.of(new FieldProblem("/route", ProblemCode.NAME_IN_USE, text, null)));
+  }
+
+  private static Refusal mismatch(Name name) {
+    return new Refusal(
+        ProblemCode.VERSION_MISMATCH,
+        "Service \"%s\" was changed since it was read. Read it again and repeat."
+            .formatted(name.service()));
+  }
+
+  private ModelServiceView view(ConfigDocument<ModelService> document, ServiceState state) {
+    return ModelServiceView.of(document, state, watch.look(state, watch.jobs(List.of(state))));
+  }
+
+  private ConfigDocument<ModelService> found(Actor actor, Name name) {
+    String key = ModelService.document(project(actor, name.project()), name.service());
+    return documents
+        .find(ModelService.DOCUMENTS, actor.tenant(), key)
+        .orElseThrow(() ->
+            new Refusal(
+                ProblemCode.NOT_FOUND,
+                "Project \"%s\" has no service \"%s\".".formatted(name.project(), name.service())));
+  }
+
+  private ServiceState state(Actor actor, ConfigDocument<ModelService> document) {
+    ModelService service = document.value();
+    return store
+        .find(actor.tenant(), document.name())
+        .orElseThrow(() -> mismatch(new Name(service.project(), service.name())));
+  }
+
+  private ServiceState usable(Actor actor, ConfigDocument<ModelService> document) {
+    ServiceState state = state(actor, document);
+    if (state.deleting()) {
+      throw new Refusal(
+          ProblemCode.ILLEGAL_STATE,
+          "Service \"%s\" is being deleted: %d of its replicas have not ended."
+              .formatted(document.value().name(), state.replicas().size()));
+    }
+    return state;
+  }
+
+  private ProjectId project(Actor actor, String name) {
+    return tenants
+        .projectNamed(actor.tenant(), name)
+        .map(Project::id)
+        .orElseThrow(
+            () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\"."));
+  }
+
+  private static SortedMap<String, Object> detail(int version) {
+    SortedMap<String, Object> detail = new TreeMap<>();
+    detail.put("version", version);
+    return detail;
+  }
+
+  @Override
+  public ConfigType<ModelService> type() {
+    return ModelService.DOCUMENTS;
+  }
+
+  @Override
+  public Optional<ConfigDocument<ModelService>> stored(Actor actor, String name) {
+    Permissions.require(actor, "getModelService");
+    return documents.find(ModelService.DOCUMENTS, actor.tenant(), name);
+  }
+
+  /** Reverts the settings. Versions never change: a rollback returns to an earlier version. */
+  @Override
+  public void restore(Actor actor, ConfigDocument<ModelService> document) {
+    Permissions.require(actor, "putModelService");
+    ModelService to = document.value();
+    ModelServiceView _ =
+        changed(
+            new Name(to.project(), to.name()),
+            false,
+            () -> {
+              ServiceState state = usable(actor, document);
+              ServiceState next =
+                  to.route().equals(state.route()) ? state : stored(state.routed(to.route()));
+              ConfigDocument<ModelService> stored =
+                  changes.put(actor, "putModelService", document, document, detail(next.latest()));
+              return view(stored, next);
+            });
+  }
+}

@@ -1,0 +1,211 @@
+package dev.fairlead.work.serving.service;
+
+import dev.fairlead.kernel.config.ConfigDocument;
+import dev.fairlead.kernel.config.ConfigStore;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.loop.LeasedLoop;
+import dev.fairlead.kernel.loop.Leases;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.kernel.transaction.FenceLost;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Role;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.service.spi.JobSubmits;
+import dev.fairlead.work.serving.ModelService;
+import dev.fairlead.work.serving.Replica;
+import dev.fairlead.work.serving.Rollout;
+import dev.fairlead.work.serving.ServicePlan;
+import dev.fairlead.work.serving.ServiceState;
+import dev.fairlead.work.serving.ServiceTraffic;
+import dev.fairlead.work.serving.ServiceVersion;
+import dev.fairlead.work.serving.ServingStore;
+import dev.fairlead.work.serving.TrafficCount;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * Runs model services: plans each one by {@link ServicePlan}, stores the plan, and then submits and
+ * cancels the jobs of its replicas.
+ */
+@Component
+public class ServingLoop extends LeasedLoop {
+  private static final Logger LOG = LoggerFactory.getLogger(ServingLoop.class);
+  private static final Duration IDLE = Duration.ofSeconds(2);
+
+  private final ServingStore services;
+  private final ConfigStore documents;
+  private final ReplicaWatch watch;
+  private final JobStore jobs;
+  private final JobSubmits submits;
+  private final Transactions transactions;
+
+  public ServingLoop(
+      Leases leases,
+      ServingStore services,
+      ConfigStore documents,
+      ReplicaWatch watch,
+      JobStore jobs,
+      JobSubmits submits,
+      Transactions transactions) {
+    super("model-services", "supervisor", IDLE, leases);
+    this.services = services;
+    this.documents = documents;
+    this.watch = watch;
+    this.jobs = jobs;
+    this.submits = submits;
+    this.transactions = transactions;
+  }
+
+  @Override
+  protected boolean turn(HeldLease lease) {
+    List<ServiceState> states = services.all();
+    if (states.isEmpty()) {
+      return false;
+    }
+    Map<String, ConfigDocument<ModelService>> settings =
+        documents.all(ModelService.DOCUMENTS).stream()
+            .collect(Collectors.toMap(ConfigDocument::name, document -> document));
+    Map<JobId, Job> known = watch.jobs(states);
+    Instant now = jobs.now();
+    for (ServiceState state : states) {
+      ConfigDocument<ModelService> document = settings.get(state.document());
+      if (document != null) {
+        guarded(state, () -> run(new Turn(lease, document, known, now), state));
+      }
+    }
+    return false;
+  }
+
+  /** What the steps of one service share. */
+  private record Turn(
+      HeldLease lease, ConfigDocument<ModelService> document, Map<JobId, Job> known, Instant now) {
+    ModelService service() {
+      return document.value();
+    }
+  }
+
+  private void run(Turn turn, ServiceState state) {
+    ReplicaWatch.Look look = watch.look(state, turn.known());
+    ServiceState next =
+        ServicePlan.next(turn.service(), state, look.seen(), counts(look), turn.now());
+    ServiceState stored = state;
+    if (!next.same(state)) {
+      transactions.runFenced(turn.lease(), () -> services.update(next));
+      journal(turn.service(), state.rollout(), next.rollout());
+      stored = next;
+    }
+    if (stored.deleting() && stored.replicas().isEmpty()) {
+      transactions.runFenced(turn.lease(), () -> documents.remove(turn.document()));
+      return;
+    }
+    stop(turn, stored);
+    submit(turn, stored);
+  }
+
+  private static SortedMap<Integer, TrafficCount> counts(ReplicaWatch.Look look) {
+    SortedMap<Integer, TrafficCount> counts = new TreeMap<>();
+    for (ServiceTraffic each : look.traffic().values()) {
+      counts.put(each.version(), each.count());
+    }
+    return counts;
+  }
+
+  private static void journal(
+      ModelService service, @Nullable Rollout before, @Nullable Rollout after) {
+    boolean moved =
+        after != null
+            && (before == null || before.phase() != after.phase() || before.step() != after.step());
+    if (moved) {
+      LOG.info(
+          "service={} version={} share={} phase={} {}",
+          service.name(),
+          after.target(),
+          after.share(),
+          after.phase(),
+          after.reason());
+    }
+  }
+
+  private void stop(Turn turn, ServiceState state) {
+    for (Replica replica : state.replicas()) {
+      Job job = replica.job() == null ? null : turn.known().get(replica.job());
+      if (replica.stopping()
+          && job != null
+          && !job.run().ended()
+          && job.state() != JobState.CANCELLING) {
+        try {
+          submits.cancel(actor(state, job.user()), job.id());
+        } catch (Refusal ended) {
+          LOG.debug("job {} has ended", job.id().text(), ended);
+        }
+      }
+    }
+  }
+
+  /** A job is submitted once for its key, also when the process ends before it is stored. */
+  private void submit(Turn turn, ServiceState state) {
+    List<Replica> replicas = new ArrayList<>();
+    for (Replica replica : state.replicas()) {
+      Instant notBefore = replica.notBefore();
+      boolean due =
+          replica.job() == null
+              && !replica.stopping()
+              && (notBefore == null || !turn.now().isBefore(notBefore));
+      replicas.add(due ? submitted(turn, state, replica) : replica);
+    }
+    if (!replicas.equals(state.replicas())) {
+      transactions.runFenced(turn.lease(), () -> services.update(state.with(replicas)));
+    }
+  }
+
+  private Replica submitted(Turn turn, ServiceState state, Replica replica) {
+    ServiceVersion version =
+        services.version(state.tenant(), state.id(), replica.version()).orElse(null);
+    if (version == null) {
+      return replica.refused("version " + replica.version() + " was deleted", turn.now());
+    }
+    try {
+      JobId job =
+          submits.submit(
+              actor(state, version.createdBy()),
+              turn.service().project(),
+              version.replica(turn.service(), replica),
+              replica.key(state.id()));
+      return replica.submitted(job);
+    } catch (Refusal refused) {
+      return replica.refused(refused.getMessage(), turn.now());
+    }
+  }
+
+  private static Actor actor(ServiceState state, String name) {
+    return new Actor(state.tenant(), name, Role.TENANT_MEMBER);
+  }
+
+  /** A failure of one service delays no other. */
+  private static void guarded(ServiceState state, Runnable work) {
+    try {
+      work.run();
+    } catch (FenceLost deposed) {
+      throw deposed;
+    } catch (Conflict changed) {
+      LOG.debug("service {} changed meanwhile", state.document());
+    } catch (RuntimeException failed) {
+      LOG.warn("service {} is looked at again", state.document(), failed);
+    }
+  }
+}

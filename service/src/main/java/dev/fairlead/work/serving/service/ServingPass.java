@@ -1,0 +1,54 @@
+package dev.fairlead.work.serving.service;
+
+import dev.fairlead.kernel.config.ConfigDocument;
+import dev.fairlead.kernel.config.ConfigStore;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.work.serving.ModelService;
+import dev.fairlead.work.serving.ServiceRoute;
+import dev.fairlead.work.serving.ServiceState;
+import dev.fairlead.work.serving.ServiceTraffic;
+import dev.fairlead.work.serving.ServingGateway;
+import dev.fairlead.work.serving.ServingStore;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.springframework.stereotype.Component;
+
+/** One pass over a cluster: applies the routes of all services and stores what they count. */
+@Component
+public class ServingPass {
+  private final ServingStore services;
+  private final ConfigStore documents;
+  private final Transactions transactions;
+
+  public ServingPass(ServingStore services, ConfigStore documents, Transactions transactions) {
+    this.services = services;
+    this.documents = documents;
+    this.transactions = transactions;
+  }
+
+  /**
+   * @throws dev.fairlead.kernel.transaction.FenceLost when another process has the lease
+   */
+  public void run(ClusterId cluster, HeldLease lease, ServingGateway gateway) {
+    Map<String, ModelService> settings =
+        documents.all(ModelService.DOCUMENTS).stream()
+            .collect(Collectors.toMap(ConfigDocument::name, ConfigDocument::value));
+    List<ServiceState> states = services.all();
+    List<ServiceRoute> routes =
+        states.stream()
+            .flatMap(state ->
+                Optional.ofNullable(settings.get(state.document()))
+                    .map(service -> ServiceRoute.of(service, state))
+                    .stream())
+            .filter(route -> !route.backends().isEmpty())
+            .toList();
+    Optional<List<ServiceTraffic>> answer = gateway.serve(routes);
+    if (!states.isEmpty()) {
+      answer.ifPresent(seen -> transactions.runFenced(lease, () -> services.report(cluster, seen)));
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** What supervisors call of model services. */
+@NullMarked
+package dev.fairlead.work.serving.service.spi;
+
+import org.jspecify.annotations.NullMarked;

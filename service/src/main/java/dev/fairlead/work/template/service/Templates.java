@@ -1,0 +1,279 @@
+package dev.fairlead.work.template.service;
+
+import dev.fairlead.kernel.config.ConfigChanges;
+import dev.fairlead.kernel.config.ConfigDocument;
+import dev.fairlead.kernel.config.ConfigDocumentRevert;
+import dev.fairlead.kernel.config.ConfigStore;
+import dev.fairlead.kernel.config.ConfigType;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.audit.AuditLog;
+import dev.fairlead.people.audit.ConfigChange;
+import dev.fairlead.people.audit.ConfigKind;
+import dev.fairlead.people.audit.ConfigVersion;
+import dev.fairlead.people.audit.StateDocument;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Permissions;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantStore;
+import dev.fairlead.work.template.Template;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Stores, shows and removes the templates of a tenant and of its projects. */
+@Service
+public class Templates implements ConfigDocumentRevert<Template> {
+  /** Versions that one statement reads from the history. */
+  private static final int PAGE = 20;
+
+  private final Transactions transactions;
+  private final ConfigStore documents;
+  private final ConfigChanges changes;
+  private final TenantStore tenants;
+  private final AuditLog audit;
+
+  public Templates(
+      Transactions transactions, ConfigStore documents, TenantStore tenants, AuditLog audit) {
+    this.transactions = transactions;
+    this.documents = documents;
+    this.changes = new ConfigChanges(documents, audit);
+    this.tenants = tenants;
+    this.audit = audit;
+  }
+
+  /**
+   * One version of a template.
+   *
+   * @param version from 1
+   */
+  public record Used(Template template, long version) {}
+
+  /**
+   * By name. With a project, the templates of the project and of the tenant.
+   *
+   * @param project name, or null for the templates of the tenant alone
+   * @throws Refusal FORBIDDEN, NOT_FOUND (project)
+   */
+  public List<Used> all(Actor actor, @Nullable String project) {
+    Permissions.require(actor, "listTemplates");
+    ProjectId of = project(actor, project);
+    return documents.all(Template.DOCUMENTS, actor.tenant()).stream()
+        .filter(each -> each.project() == null || each.project().equals(of))
+        .sorted(
+            Comparator.comparing((ConfigDocument<Template> each) -> each.value().name())
+                .thenComparing(each -> each.project() == null))
+        .map(Templates::used)
+        .toList();
+  }
+
+  /**
+   * A template of the project, or of the tenant when the project has none of that name.
+   *
+   * @param version null for the current one
+   * @throws Refusal FORBIDDEN, NOT_FOUND
+   */
+  public Used one(Actor actor, @Nullable String project, String name, @Nullable Long version) {
+    Permissions.require(actor, "getTemplate");
+    return used(actor, project, name, version);
+  }
+
+  /**
+   * Finds the template of a submit. The caller checks the permission to submit.
+   *
+   * @param version null for the current one
+   * @throws Refusal NOT_FOUND for a project, template or version that does not exist, and for a
+   *     template of another tenant or project
+   */
+  public Used used(Actor actor, @Nullable String project, String name, @Nullable Long version) {
+    return transactions.read(() -> {
+      ProjectId of = project(actor, project);
+      ConfigDocument<Template> found =
+          exact(actor, of, name)
+              .or(() -> exact(actor, null, name))
+              .orElseThrow(() -> missing(name, project));
+      return version == null
+          ? used(found)
+          : earlier(actor, found, version)
+              .map(value -> new Used(value, version))
+              .orElseThrow(() -> noVersion(found, version));
+    });
+  }
+
+  private static Used used(ConfigDocument<Template> document) {
+    return new Used(document.value(), document.version());
+  }
+
+  /**
+   * Reads an earlier version from the history of the configuration. Each change of the value is one
+   * version.
+   */
+  private Optional<Template> earlier(Actor actor, ConfigDocument<Template> now, long wanted) {
+    long version = now.version();
+    if (version == wanted) {
+      return Optional.of(now.value());
+    }
+    SortedSet<ConfigKind> kinds = new TreeSet<>(List.of(ConfigKind.TEMPLATE));
+    long before = Long.MAX_VALUE;
+    while (wanted >= 1 && wanted < version) {
+      List<ConfigVersion> page = audit.versions(actor.tenant(), kinds, now.name(), before, PAGE);
+      for (ConfigVersion each : page) {
+        ConfigChange change = each.change();
+        before = each.version();
+        if (change.before() == null || change.after() == null) {
+          return Optional.empty();
+        }
+        if (!change.before().equals(change.after()) && --version == wanted) {
+          return StateDocument.read(change.before(), Template.class);
+        }
+      }
+      if (page.size() < PAGE) {
+        return Optional.empty();
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Adds a template, or stores its next version. Jobs that were submitted from it do not change.
+   *
+   * @param wanted a checked template
+   * @param expected version that the caller has read, or null for any version and a new template
+   * @throws Refusal FORBIDDEN, NOT_FOUND (project), VERSION_MISMATCH, LIMIT_EXCEEDED above {@link
+   *     Template#MOST} of a tenant
+   */
+  public Used put(Actor actor, Template wanted, @Nullable Long expected, boolean validateOnly) {
+    Permissions.require(actor, "putTemplate");
+    AtomicReference<Used> now = new AtomicReference<>();
+    try {
+      transactions.runOrTry(validateOnly, () -> now.set(stored(actor, wanted, expected)));
+    } catch (Conflict raced) {
+      throw changed(wanted.name());
+    }
+    return Objects.requireNonNull(now.get(), "the work was done");
+  }
+
+  private Used stored(Actor actor, Template wanted, @Nullable Long expected) {
+    ProjectId of = project(actor, wanted.project());
+    ConfigDocument<Template> old = exact(actor, of, wanted.name()).orElse(null);
+    if (expected != null && (old == null || old.version() != expected)) {
+      throw changed(wanted.name());
+    }
+    if (old == null && documents.all(Template.DOCUMENTS, actor.tenant()).size() >= Template.MOST) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "The tenant has %d templates, the maximum. Delete one first.".formatted(Template.MOST));
+    }
+    String key = Template.document(actor.tenant(), of, wanted.name());
+    ConfigDocument<Template> next =
+        old == null
+            ? new ConfigDocument<>(Template.DOCUMENTS, key, actor.tenant(), of, wanted, 0)
+            : old.with(wanted);
+    return used(changes.put(actor, "putTemplate", old, next, new TreeMap<>()));
+  }
+
+  /**
+   * Deletes a template of exactly that owner.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH
+   */
+  public void delete(
+      Actor actor,
+      @Nullable String project,
+      String name,
+      @Nullable Long expected,
+      boolean validateOnly) {
+    Permissions.require(actor, "deleteTemplate");
+    try {
+      transactions.runOrTry(
+          validateOnly,
+          () -> {
+            ConfigDocument<Template> old = owned(actor, project, name);
+            if (expected != null && old.version() != expected) {
+              throw changed(name);
+            }
+            SortedMap<String, Object> detail = new TreeMap<>();
+            detail.put("version", old.version());
+            changes.remove(actor, "deleteTemplate", old, detail);
+          });
+    } catch (Conflict raced) {
+      throw changed(name);
+    }
+  }
+
+  /**
+   * The version of the template of exactly that owner.
+   *
+   * @throws Refusal NOT_FOUND
+   */
+  public long version(Actor actor, @Nullable String project, String name) {
+    return transactions.read(() -> owned(actor, project, name).version());
+  }
+
+  private ConfigDocument<Template> owned(Actor actor, @Nullable String project, String name) {
+    return exact(actor, project(actor, project), name).orElseThrow(() -> missing(name, project));
+  }
+
+  private Optional<ConfigDocument<Template>> exact(
+      Actor actor, @Nullable ProjectId project, String name) {
+    return documents.find(
+        Template.DOCUMENTS, actor.tenant(), Template.document(actor.tenant(), project, name));
+  }
+
+  private @Nullable ProjectId project(Actor actor, @Nullable String name) {
+    return name == null
+        ? null
+        : tenants
+            .projectNamed(actor.tenant(), name)
+            .map(Project::id)
+            .orElseThrow(
+                () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\"."));
+  }
+
+  private static Refusal missing(String name, @Nullable String project) {
+    return new Refusal(
+        ProblemCode.NOT_FOUND,
+        "There is no template \"%s\" of %s. GET /api/v1/templates lists them."
+            .formatted(name, project == null ? "the tenant" : "project " + project));
+  }
+
+  private static Refusal noVersion(ConfigDocument<Template> now, long version) {
+    return new Refusal(
+        ProblemCode.NOT_FOUND,
+        "Template \"%s\" has no version %d. The current version is %d, and the history has the last %d changes."
+            .formatted(now.value().name(), version, now.version(), ConfigVersion.KEPT));
+  }
+
+  private static Refusal changed(String name) {
+    return new Refusal(
+        ProblemCode.VERSION_MISMATCH,
+        "Template \"%s\" was changed since it was read. Read it again and repeat.".formatted(name));
+  }
+
+  @Override
+  public ConfigType<Template> type() {
+    return Template.DOCUMENTS;
+  }
+
+  @Override
+  public Optional<ConfigDocument<Template>> stored(Actor actor, String name) {
+    Permissions.require(actor, "getTemplate");
+    return documents.find(Template.DOCUMENTS, actor.tenant(), name);
+  }
+
+  @Override
+  public void restore(Actor actor, ConfigDocument<Template> document) {
+    Used _ = put(actor, document.value(), null, false);
+  }
+}

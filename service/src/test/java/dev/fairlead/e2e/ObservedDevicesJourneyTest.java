@@ -1,0 +1,285 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.care.health.HealthEvent;
+import dev.fairlead.care.health.NodeAllocations;
+import dev.fairlead.care.health.NodeAllocations.PodDevices;
+import dev.fairlead.care.health.service.AllocationIntake;
+import dev.fairlead.care.health.service.DeviceIntake;
+import dev.fairlead.care.health.service.HealthIntake;
+import dev.fairlead.care.health.service.Isolation;
+import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.GpuIdentity;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.HeldDevice;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.event.EventPosition;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.JobWriter;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.workload.ClusterGateway;
+import dev.fairlead.work.workload.InventoryView;
+import dev.fairlead.work.workload.ObservedMember;
+import dev.fairlead.work.workload.ObservedWorkload;
+import dev.fairlead.work.workload.WorkloadView;
+import dev.fairlead.work.workload.service.attempt.ReportedDevices;
+import dev.fairlead.work.world.memory.MemoryStores;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A cluster whose nodes choose the devices, and whose ledger has slots that are no devices. */
+class ObservedDevicesJourneyTest {
+  private static final int EACH = 8;
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(19);
+  private final MemoryStores stores = fairlead.stores();
+  private final HealthIntake faults =
+      new HealthIntake(
+          stores.transactions(),
+          stores.inventory(),
+          stores.health(),
+          new Isolation(stores.health(), stores.inventory(), stores.ids()),
+          new DeviceIntake(
+              stores.transactions(), stores.inventory(), stores.devices(), stores.clock()),
+          stores.audit(),
+          stores.ids(),
+          stores.clock());
+  private final AllocationIntake agent =
+      new AllocationIntake(
+          stores.transactions(),
+          stores.inventory(),
+          new ReportedDevices(
+              stores.jobs(), new JobWriter(stores.jobs(), stores.explanations(), t -> {})),
+          stores.clock());
+  private boolean podsShow = true;
+
+  @BeforeEach
+  void register() {
+    fairlead.reachThrough(this::withDevicePlugin);
+    var _ = fairlead.register("eu", new FleetPool(3, EACH, "H100", 1, 1));
+  }
+
+  private ClusterGateway withDevicePlugin(ClusterGateway real) {
+    return Between.on(
+        real,
+        (method, arguments, call) ->
+            switch (method.getName()) {
+              case "inventory" -> withoutDevices((InventoryView) call.now());
+              case "nodeNow" ->
+                  ((Optional<?>) call.now()).map(node -> withoutDevices((NodeReport) node));
+              case "workloadsSince" -> podsShow ? shown((WorkloadView) call.now()) : call.now();
+              default -> call.now();
+            });
+  }
+
+  private static InventoryView withoutDevices(InventoryView own) {
+    return new InventoryView(
+        own.revision(),
+        own.nodes().stream().map(ObservedDevicesJourneyTest::withoutDevices).toList());
+  }
+
+  private static NodeReport withoutDevices(NodeReport n) {
+    List<Gpu> slots = new ArrayList<>();
+    n.gpus().forEach(g -> slots.add(new Gpu(g.index(), n.name() + "/" + g.index(), g.state(), 0)));
+    return new NodeReport(
+        n.name(),
+        n.ready(),
+        n.cordoned(),
+        n.ourMark(),
+        n.machineGone(),
+        n.gpuModel(),
+        n.gpuMemoryMiB(),
+        n.allocatable(),
+        n.foreign(),
+        n.labels(),
+        n.taints(),
+        n.topology(),
+        n.bootId(),
+        slots,
+        n.faults(),
+        n.marks());
+  }
+
+  private WorkloadView shown(WorkloadView view) {
+    SortedMap<AttemptId, ObservedWorkload> workloads = new TreeMap<>();
+    view.workloads()
+        .forEach((id, workload) -> {
+          SortedMap<MemberKey, ObservedMember> members = new TreeMap<>(workload.members());
+          members.replaceAll((key, pod) -> onDevice(pod, key));
+          workloads.put(id, new ObservedWorkload(id, members, workload.others()));
+        });
+    return new WorkloadView(view.revision(), view.complete(), workloads);
+  }
+
+  private static ObservedMember onDevice(ObservedMember m, MemberKey key) {
+    return new ObservedMember(
+        key,
+        m.uid(),
+        m.state(),
+        m.node(),
+        m.started(),
+        m.exitCode(),
+        m.reason(),
+        m.message(),
+        m.startedAt(),
+        m.endedAt(),
+        m.deleting(),
+        m.held(),
+        m.asked(),
+        List.of(new HeldDevice(device(m.uid()), false)));
+  }
+
+  /** The node gives each pod a device of its own. */
+  private static String device(String uid) {
+    return "GPU-" + uid;
+  }
+
+  private Job running(String name) {
+    Specs spec = Specs.job(name).gpus(1).annotation("sim.fairlead.dev/run-for", "30m");
+    return fairlead.until(fairlead.submit(spec), JobState.RUNNING);
+  }
+
+  private Member member(Job job) {
+    return fairlead.attempts(job).getFirst().members().getFirst();
+  }
+
+  private void xid48(Member on, String gpu) {
+    Instant now = stores.clock().instant();
+    HealthEvent event = new HealthEvent("e", now, on.nodeName(), gpu, null, 48, "");
+    assertThat(faults.take(fairlead.operator(), "eu", List.of(event))).hasSize(1);
+    fairlead.pass(Duration.ofSeconds(60));
+  }
+
+  private List<String> says(String node, Instant at, PodDevices... pods) {
+    return agent.take(
+        fairlead.operator(), "eu", List.of(new NodeAllocations(node, at, List.of(pods))));
+  }
+
+  private void says(Member of, String... ids) {
+    PodDevices pod = new PodDevices(of.uid(), List.of(ids));
+    assertThat(says(of.nodeName(), stores.clock().instant(), pod)).isEmpty();
+  }
+
+  private void assertRunsOn(Job job) {
+    assertThat(fairlead.attempts(job))
+        .singleElement()
+        .extracting(Attempt::state)
+        .isEqualTo(AttemptState.RUNNING);
+  }
+
+  private void assertFault(Job job, String source) {
+    Attempt first = fairlead.attempts(job).getFirst();
+    assertThat(first.state()).isEqualTo(AttemptState.FAILED);
+    assertThat(first.failure().cause()).isEqualTo(FailureCause.GPU_FAULT);
+    assertThat(first.failure().message())
+        .contains("XID 48")
+        .contains(device(first.members().getFirst().uid()))
+        .contains("held by worker-0 according to " + source);
+    assertThat(fairlead.attempts(job)).as("it runs elsewhere").hasSize(2);
+  }
+
+  @Test
+  void aFaultOfOneGpuStopsItsHolderAlone() {
+    Job held = running("held");
+    Job other = running("other");
+    assertThat(member(other).nodeName()).isEqualTo(member(held).nodeName());
+    assertThat(member(held).gpus().getFirst().serial()).isEqualTo(member(held).nodeName() + "/0");
+    assertThat(member(held).gpuIdentity()).isEqualTo(GpuIdentity.OBSERVED);
+
+    xid48(member(held), device(member(held).uid()));
+
+    assertFault(held, "its pod status");
+    assertRunsOn(other);
+  }
+
+  @Test
+  void withoutASourceNoHolderIsGuessed() {
+    podsShow = false;
+    Job held = running("held");
+    assertThat(member(held).gpuIdentity()).isEqualTo(GpuIdentity.UNKNOWN);
+    xid48(member(held), device(member(held).uid()));
+    assertRunsOn(held);
+  }
+
+  @Test
+  void theNodeAgentIdentifiesTheHolderWherePodsShowNothing() {
+    podsShow = false;
+    Job held = running("held");
+    Job other = running("other");
+    says(member(held), device(member(held).uid()));
+    says(member(other), device(member(other).uid()));
+    says(member(other), device(member(other).uid()));
+
+    xid48(member(held), device(member(held).uid()));
+
+    assertFault(held, "the node agent");
+    assertRunsOn(other);
+    assertThat(facts("MemberDevicesReported")).as("each once").hasSize(2);
+  }
+
+  @Test
+  void anAgentOfAnotherNodeAndIdsThatAreNoGpusIdentifyNothing() {
+    podsShow = false;
+    Job held = running("held");
+    Member member = member(held);
+    String away =
+        stores.inventory().nodes(null).stream()
+            .map(node -> node.name())
+            .filter(name -> !name.equals(member.nodeName()))
+            .findFirst()
+            .orElseThrow();
+    PodDevices pod = new PodDevices(member.uid(), List.of(device(member.uid())));
+    Instant now = stores.clock().instant();
+    assertThat(says(away, now, pod)).isEmpty();
+    assertThat(says("unknown", now, pod)).containsExactly("unknown");
+    assertThat(says(member.nodeName(), now.plusSeconds(600), pod))
+        .containsExactly(member.nodeName());
+    says(member, "MIG-" + member.uid());
+    says(member, device(member.uid()), "MIG-" + member.uid());
+    assertThat(member(held).devices().reports()).isEmpty();
+
+    says(member, device(member.uid()) + "::3");
+    assertThat(member(held).devices().reports()).hasSize(1);
+    assertThat(member(held).gpuIdentity()).isEqualTo(GpuIdentity.UNKNOWN);
+  }
+
+  @Test
+  void sourcesThatDisagreeAreReportedAndStopNobody() {
+    Job held = running("held");
+    Member member = member(held);
+    String wrong = "GPU-5ca9e8b1-0000-4000-8000-000000000001";
+    says(member, wrong);
+
+    assertThat(member(held).gpuIdentity()).isEqualTo(GpuIdentity.UNKNOWN);
+    assertThat(facts("MemberDevicesDisputed"))
+        .singleElement()
+        .asString()
+        .contains(wrong + " according to the node agent")
+        .contains(device(member.uid()) + " according to its pod status");
+    xid48(member, wrong);
+    assertRunsOn(held);
+  }
+
+  private List<Object> facts(String type) {
+    List<Object> found = new ArrayList<>();
+    stores.events().after(EventPosition.START, 1000).stream()
+        .map(event -> event.fact())
+        .filter(fact -> fact.type().equals(type))
+        .forEach(fact -> found.add(fact.data().get("devices")));
+    return found;
+  }
+}

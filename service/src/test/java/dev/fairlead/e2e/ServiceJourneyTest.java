@@ -1,0 +1,358 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.fleet.quota.QuotaLimit;
+import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.serving.Replica;
+import dev.fairlead.work.serving.RolloutPhase;
+import dev.fairlead.work.serving.ServiceState;
+import dev.fairlead.work.serving.ServiceVersion;
+import dev.fairlead.work.serving.service.ModelServiceView;
+import dev.fairlead.work.serving.service.ModelServices;
+import dev.fairlead.work.serving.service.ReplicaWatch;
+import dev.fairlead.work.serving.service.ServingLoop;
+import dev.fairlead.work.workload.simulation.SimulatedCluster;
+import dev.fairlead.work.world.memory.MemoryStores;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Model services from apply to delete, on a simulated cluster whose gateway counts requests. */
+class ServiceJourneyTest {
+  private static final ModelServices.Name CHAT = new ModelServices.Name("project", "chat");
+  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
+  private final MemoryStores stores = fairlead.stores();
+  private final ReplicaWatch watch =
+      new ReplicaWatch(
+          stores.services(), stores.jobs(), stores.explanations(), stores.transactions());
+  private final ModelServices services =
+      new ModelServices(
+          stores.transactions(),
+          stores.services(),
+          stores.configs(),
+          stores.tenants(),
+          FairleadSubmits.of(fairlead),
+          watch,
+          stores.audit(),
+          stores.ids(),
+          stores.clock());
+  private final ServingLoop loop =
+      new ServingLoop(
+          fairlead.leases(),
+          stores.services(),
+          stores.configs(),
+          watch,
+          stores.jobs(),
+          FairleadSubmits.of(fairlead),
+          stores.transactions());
+
+  private SimulatedCluster cluster;
+
+  @BeforeEach
+  void aFleet() {
+    cluster = fairlead.register("eu", new FleetPool(2, 8, "H100", 1, 1));
+    pass(3);
+  }
+
+  private void pass(int seconds) {
+    for (int i = 0; i < seconds; i++) {
+      fairlead.pass(Duration.ofSeconds(1));
+      loop.tick();
+    }
+  }
+
+  private static Specs server(String run) {
+    return Specs.job("").gpus(1).run(run).annotation("sim.fairlead.dev/requests", "100");
+  }
+
+  private ModelServiceView apply(Specs job, int floor, int most) {
+    ModelServices.Request request =
+        new ModelServices.Request(
+            "chat.example",
+            floor,
+            most,
+            List.of(5, 25, 100),
+            Duration.ofSeconds(10),
+            Duration.ofMillis(500),
+            job.build());
+    return services.put(fairlead.ana(), CHAT, request, null, false);
+  }
+
+  private ModelServiceView chat() {
+    return services.one(fairlead.ana(), CHAT);
+  }
+
+  private int weight(int version) {
+    return chat().backends().stream()
+        .filter(each -> each.version() == version)
+        .mapToInt(ModelServiceView.BackendView::weight)
+        .sum();
+  }
+
+  private int ready() {
+    return chat().backends().stream().mapToInt(ModelServiceView.BackendView::ready).sum();
+  }
+
+  private void serving() {
+    apply(server("v1"), 3, 5);
+    pass(15);
+    assertThat(weight(1)).isEqualTo(100);
+    assertThat(ready()).isEqualTo(3);
+  }
+
+  private RolloutPhase phase() {
+    ModelServiceView.RolloutView rollout = chat().rollout();
+    return rollout == null ? null : rollout.phase();
+  }
+
+  /** Fails when a version that answers with errors stays in traffic, or the floor is not held. */
+  @Test
+  void aBadVersionIsRolledBack() {
+    serving();
+    apply(server("v2").annotation("sim.fairlead.dev/error-percent", "10"), 3, 5);
+    int mostTraffic = 0;
+    for (int i = 0; i < 120 && phase() != RolloutPhase.ROLLED_BACK; i++) {
+      pass(1);
+      mostTraffic = Math.max(mostTraffic, weight(2));
+      assertThat(ready()).isGreaterThanOrEqualTo(3);
+      assertThat(weight(1) + weight(2)).isEqualTo(100);
+    }
+    assertThat(mostTraffic).isEqualTo(5);
+    assertThat(phase()).isEqualTo(RolloutPhase.ROLLED_BACK);
+    assertThat(chat().rollout().reason()).contains("version 2 at 5 %", "requests bad");
+    assertThat(weight(1)).isEqualTo(100);
+    assertThat(chat().stableVersion()).isEqualTo(1);
+    pass(60);
+    assertThat(chat().backends()).hasSize(1);
+    assertThat(jobs()).filteredOn(job -> !job.run().ended()).hasSize(3);
+  }
+
+  @Test
+  void aVersionThatIsTooSlowIsRolledBack() {
+    serving();
+    apply(server("v2").annotation("sim.fairlead.dev/latency", "600ms"), 3, 5);
+    pass(60);
+    assertThat(phase()).isEqualTo(RolloutPhase.ROLLED_BACK);
+  }
+
+  private List<Job> jobs() {
+    return stores.jobs().all().stream()
+        .filter(job -> job.spec().labels().containsKey(ServiceVersion.SERVICE_LABEL))
+        .toList();
+  }
+
+  /** Fails when a good version does not get through, or the old one is stopped too early. */
+  @Test
+  void aGoodVersionGetsAllTrafficStepByStep() {
+    serving();
+    apply(server("v2"), 3, 5);
+    int before = 0;
+    for (int i = 0; i < 200 && phase() != RolloutPhase.PROMOTED; i++) {
+      pass(1);
+      assertThat(weight(2)).isGreaterThanOrEqualTo(before).isIn(0, 5, 25, 100);
+      assertThat(ready()).isGreaterThanOrEqualTo(3);
+      assertThat(chat().replicas()).hasSizeLessThanOrEqualTo(5);
+      before = weight(2);
+    }
+    assertThat(phase()).isEqualTo(RolloutPhase.PROMOTED);
+    assertThat(chat().stableVersion()).isEqualTo(2);
+    assertThat(weight(2)).isEqualTo(100);
+
+    services.rollback(fairlead.ana(), CHAT, 1, false);
+    pass(30);
+    assertThat(chat().stableVersion()).isEqualTo(1);
+    assertThat(weight(1)).isEqualTo(100);
+  }
+
+  /** Fails when a rollback to a warm version starts new replicas first. */
+  @Test
+  void aRollbackToAWarmVersionIsAWeight() {
+    apply(server("v1"), 2, 4);
+    pass(15);
+    apply(server("v2"), 2, 4);
+    services.promote(fairlead.ana(), CHAT, false);
+    pass(15);
+    assertThat(weight(2)).isEqualTo(100);
+    int jobs = jobs().size();
+    services.rollback(fairlead.ana(), CHAT, 1, false);
+    loop.tick();
+    assertThat(weight(1)).isEqualTo(100);
+    assertThat(jobs()).hasSize(jobs);
+  }
+
+  /** Fails when traffic moves, or an old replica ends, although the surge has no quota. */
+  @Test
+  void withoutQuotaForTheSurgeTheRolloutWaitsWithTheReason() {
+    serving();
+    QuotaNode queue =
+        stores.quotas().nodes(fairlead.ana().tenant()).stream()
+            .filter(QuotaNode::isQueue)
+            .findFirst()
+            .orElseThrow();
+    stores.quotas().update(limited(queue, 3000));
+    apply(server("v2"), 3, 5);
+    pass(60);
+    assertThat(phase()).isEqualTo(RolloutPhase.WAITING_FOR_REPLICAS);
+    assertThat(chat().rollout().reason())
+        .contains("0 of 1 replicas of version 2 are ready", "waits", "quota");
+    assertThat(weight(1)).isEqualTo(100);
+    assertThat(ready()).isEqualTo(3);
+
+    services.abort(fairlead.ana(), CHAT, false);
+    pass(10);
+    assertThat(jobs()).filteredOn(job -> job.state() == JobState.QUEUED).isEmpty();
+    assertThat(phase()).isEqualTo(RolloutPhase.ABORTED);
+  }
+
+  /** A floor above the quota: fails when it is not said why the service is not complete. */
+  @Test
+  void aFloorAboveTheQuotaSaysWhatIsMissing() {
+    apply(server("v1"), 20, 21);
+    pass(20);
+    assertThat(ready()).isEqualTo(16);
+    assertThat(chat().replicas())
+        .filteredOn(each -> each.condition() == Replica.Condition.WAITING)
+        .hasSize(4)
+        .allMatch(each -> each.reason().contains("waits: "));
+  }
+
+  private static QuotaNode limited(QuotaNode node, long gpuMilli) {
+    return new QuotaNode(
+        node.id(),
+        node.tenant(),
+        node.name(),
+        node.parent(),
+        node.depth(),
+        node.weight(),
+        List.of(
+            new QuotaLimit(
+                new Flavor("H100", CapacityType.RESERVED),
+                "gpu",
+                gpuMilli,
+                0L,
+                null,
+                List.of(),
+                Duration.ofMinutes(5))),
+        node.preemption(),
+        node.queue(),
+        node.version() + 1);
+  }
+
+  /** Fails when replicas of the floor can be preempted. */
+  @Test
+  void replicasOfTheFloorAreNotPreemptible() {
+    serving();
+    assertThat(jobs()).hasSize(3).noneMatch(job -> job.spec().preemption().allowed());
+    assertThat(jobs().getFirst().user()).isEqualTo(fairlead.ana().name());
+  }
+
+  /** Fails when a server that crashes is not started again, or gets traffic while it is gone. */
+  @Test
+  void aReplicaThatEndsIsStartedAgain() {
+    apply(server("v1"), 1, 2);
+    pass(15);
+    Job job = jobs().getFirst();
+    fairlead
+        .attempts(job)
+        .forEach(attempt ->
+            cluster.failPod(attempt.id(), MemberKey.of(attempt.members().getFirst()), 1));
+    pass(3);
+    assertThat(weight(1)).isZero();
+    pass(15);
+    assertThat(weight(1)).isEqualTo(100);
+    assertThat(chat().replicas().getFirst().restarts()).isEqualTo(1);
+    assertThat(jobs()).hasSize(2);
+  }
+
+  /** A process that dies after a submit: fails when its successor submits a second job. */
+  @Test
+  void aReplicaIsSubmittedOnce() {
+    serving();
+    ServiceState state = stores.services().all().getFirst();
+    List<JobId> before = jobs().stream().map(Job::id).toList();
+    List<Replica> unnoted =
+        state.replicas().stream()
+            .map(each -> new Replica(each.version(), each.ordinal(), 0, null, null, false, ""))
+            .toList();
+    stores.services().update(state.with(unnoted));
+    pass(5);
+    assertThat(jobs()).extracting(Job::id).containsExactlyElementsOf(before);
+    assertThat(ready()).isEqualTo(3);
+  }
+
+  @Test
+  void aDeletedServiceLeavesNothing() {
+    serving();
+    assertThatThrownBy(() -> services.deleteVersion(fairlead.ana(), CHAT, 1, false))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("serves");
+    services.remove(fairlead.ana(), CHAT, false);
+    assertThatThrownBy(() -> apply(server("v2"), 3, 5))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("is being deleted");
+    pass(15);
+    assertThat(stores.services().all()).isEmpty();
+    assertThat(jobs()).allMatch(job -> job.state() == JobState.CANCELLED);
+    assertThatThrownBy(this::chat).isInstanceOf(Refusal.class).hasMessageContaining("no service");
+  }
+
+  /** Fails when a service may have any number of versions, or old ones slow the plan down. */
+  @Test
+  void aServiceHasAtMostTenThousandVersions() {
+    serving();
+    ServiceState state = stores.services().all().getFirst();
+    for (int number = 2; number <= ServiceVersion.MOST; number++) {
+      stores
+          .services()
+          .insert(
+              state.tenant(),
+              new ServiceVersion(
+                  state.id(), number, server("v").build(), "ana", stores.clock().instant()));
+    }
+    assertThatThrownBy(() -> apply(server("one more"), 3, 5))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("10000 versions, the maximum");
+    assertThat(services.versions(fairlead.ana(), CHAT, Integer.MAX_VALUE, 100)).hasSize(100);
+    services.deleteVersion(fairlead.ana(), CHAT, 2, false);
+    assertThat(stores.services().countVersions(state.tenant(), state.id())).isEqualTo(9_999);
+    pass(3);
+    assertThat(weight(1)).isEqualTo(100);
+  }
+
+  @Test
+  void whatCannotBeMeantIsRefused() {
+    serving();
+    assertThatThrownBy(() -> services.rollback(fairlead.ana(), CHAT, 7, false))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("no version 7");
+    assertThatThrownBy(() -> services.promote(fairlead.ana(), CHAT, false))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("no open rollout");
+    ModelServices.Name other = new ModelServices.Name("project", "other");
+    ModelServices.Request same =
+        new ModelServices.Request(
+            "chat.example",
+            1,
+            2,
+            List.of(100),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(1),
+            server("x").build());
+    assertThatThrownBy(() -> services.put(fairlead.ana(), other, same, null, false))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("belongs to another service");
+    assertThat(services.all(fairlead.ana(), "project")).hasSize(1);
+  }
+}

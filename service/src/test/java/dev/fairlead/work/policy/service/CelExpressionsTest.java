@@ -1,0 +1,65 @@
+package dev.fairlead.work.policy.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.policy.Policy;
+import java.time.Duration;
+import java.util.SortedMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CelExpressionsTest {
+  private static final SortedMap<String, Object> JOB =
+      Policy.facts("nlp", "ana", Specs.job("train").gpus(4).label("team", "a".repeat(60)).build());
+
+  private final CelExpressions expressions = new CelExpressions();
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "job.gpus == 4",
+        "job.gpus <= 4.5 && job.members == 1 && job.elements == 1",
+        "job.project == 'nlp' && job.user == 'ana' && job.priorityClass in ['low', 'normal']",
+        "'team' in job.labels && job.labels['team'].startsWith('a')",
+        "job.roles.all(role, role.gpus <= 8 && role.memoryMiB > 0 && !('SECRET' in role.env))",
+        "!has(job.maxRuntimeSeconds) || job.maxRuntimeSeconds <= 3600",
+        "size(job.secrets) == 0 && size(job.clusters) == 0 && job.preemptible"
+      })
+  void anExpressionReadsTheFactsOfAJob(String expression) {
+    assertThat(expressions.problem(expression)).isEmpty();
+    assertThat(expressions.allows(expression, JOB)).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"job.maxRuntimeSeconds < 1", "job.gpus", "job.labels.none == 'a'"})
+  void anExpressionWithoutAResultFails(String expression) {
+    assertThatThrownBy(() -> expressions.allows(expression, JOB))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  /** Fails when iterations, regular expressions or the length of an expression have no bound. */
+  @Test
+  void anExpensiveExpressionEnds() {
+    String ten = "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]";
+    String nested = "true";
+    for (int depth = 0; depth < 8; depth++) {
+      nested = ten + ".all(x" + depth + ", " + nested + ")";
+    }
+    String loops = nested;
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(20),
+        () -> {
+          assertThatThrownBy(() -> expressions.allows(loops, JOB))
+              .hasMessageContaining("budget exceeded");
+          assertThat(expressions.allows("!job.labels.team.matches('(a+)+b')", JOB)).isTrue();
+        });
+    assertThat(expressions.problem("job.user == '" + "x".repeat(3_000) + "'")).isPresent();
+    assertThat(expressions.problem("(".repeat(200) + "true" + ")".repeat(200))).isPresent();
+    assertThat(expressions.problem("job.user == ")).isPresent();
+    assertThat(expressions.problem("other.user == 'a'")).isPresent();
+  }
+}

@@ -1,0 +1,117 @@
+package dev.fairlead.work.workload.service.contact;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.care.health.PlaceNotes;
+import dev.fairlead.care.health.Quarantine;
+import dev.fairlead.care.health.QuarantineId;
+import dev.fairlead.care.health.service.spi.NodeFaults;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeReports;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.work.world.TestWorld;
+import dev.fairlead.work.world.memory.MemoryStores;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Reads of closed places in a turn. */
+class ClosedPlacesTest {
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final Notes notes = new Notes();
+  private final ClosedPlaces places =
+      new ClosedPlaces(
+          stores.transactions(),
+          notes,
+          stores.inventory(),
+          stores.operations(),
+          stores.health(),
+          stores.repairs(),
+          stores.pools(),
+          stores.bookings(),
+          new NoFaults(),
+          stores.ids());
+
+  private static final class Notes implements PlaceNotes {
+    private int written;
+
+    private record At(int notes) implements Position {}
+
+    @Override
+    public Delta since(@Nullable Position before) {
+      return new Delta(!new At(written).equals(before), new At(written));
+    }
+  }
+
+  private static final class NoFaults implements NodeFaults {
+    @Override
+    public Set<String> open(ClusterId cluster) {
+      return Set.of();
+    }
+
+    @Override
+    public Map<NodeFault, Instant> take(ClusterId cluster, List<NodeFault> shown, Instant now) {
+      return Map.of();
+    }
+
+    @Override
+    public Map<String, Instant> clear(ClusterId cluster, Map<String, Instant> well, Instant now) {
+      return Map.of();
+    }
+  }
+
+  private ClosedPlaces.Known look(ClosedPlaces.@Nullable Known before, Duration after) {
+    Instant now = world.now().plus(after);
+    return places.of(world.cluster().id(), before, now);
+  }
+
+  private void quarantine(String name) {
+    Node node = world.node(name);
+    stores
+        .health()
+        .write(
+            new Quarantine(
+                new QuarantineId(stores.ids().next()),
+                node.cluster(),
+                node.id(),
+                null,
+                "XID 79",
+                "ana",
+                world.now(),
+                null,
+                null,
+                null));
+  }
+
+  /** Fails when each turn reads all of it again, and when a change is overlooked. */
+  @Test
+  void aTurnReadsWhatIsClosedOnlyAfterAChange() {
+    world.report(NodeReports.node("node-1").build());
+    ClosedPlaces.Known first = look(null, Duration.ZERO);
+    quarantine("node-1");
+
+    ClosedPlaces.Known second = look(first, Duration.ofSeconds(1));
+    assertThat(second.closed()).as("without a note").isSameAs(first.closed());
+    notes.written++;
+    ClosedPlaces.Known third = look(second, Duration.ofSeconds(2));
+    assertThat(third.closed().quarantined()).containsExactly(world.node("node-1").id());
+  }
+
+  /** Fails when a note that was lost is never made up for. */
+  @Test
+  void withoutANoteItIsReadAgainAfterAMinute() {
+    world.report(NodeReports.node("node-1").build());
+    ClosedPlaces.Known known = look(null, Duration.ZERO);
+    quarantine("node-1");
+
+    known = look(known, Duration.ofSeconds(59));
+    assertThat(known.closed().quarantined()).isEmpty();
+    known = look(known, Duration.ofSeconds(60));
+    assertThat(known.closed().quarantined()).hasSize(1);
+  }
+}

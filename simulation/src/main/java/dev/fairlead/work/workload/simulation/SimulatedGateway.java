@@ -1,0 +1,148 @@
+package dev.fairlead.work.workload.simulation;
+
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.resources.DurationText;
+import dev.fairlead.work.attempt.MemberState;
+import dev.fairlead.work.serving.ModelServiceId;
+import dev.fairlead.work.serving.ServiceRoute;
+import dev.fairlead.work.serving.ServiceTraffic;
+import dev.fairlead.work.serving.TrafficCount;
+import dev.fairlead.work.workload.SimulationAnnotations;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The gateway of a simulated cluster. Requests of a service arrive at a constant rate, are divided
+ * by the weights of the versions that have a ready replica here, and go well or badly as the
+ * annotations of the version say.
+ */
+final class SimulatedGateway {
+  private static final double REQUESTS = 50;
+  private static final double PERCENT = 100;
+  private static final double NANOS = 1e9;
+  private final WorkloadBook book;
+  private final SortedMap<ModelServiceId, Served> services = new TreeMap<>();
+
+  SimulatedGateway(WorkloadBook book) {
+    this.book = book;
+  }
+
+  /** A service with the requests of its versions so far. */
+  private static final class Served {
+    private ServiceRoute route;
+    private Instant at;
+    private final SortedMap<Integer, Double> requests = new TreeMap<>();
+    private final SortedMap<Integer, Double> bad = new TreeMap<>();
+
+    Served(ServiceRoute route, Instant at) {
+      this.route = route;
+      this.at = at;
+    }
+  }
+
+  /** Sends the requests since the last call by the earlier routes, and takes the new ones. */
+  List<ServiceTraffic> serve(List<ServiceRoute> routes, Instant now) {
+    if (routes.isEmpty()) {
+      services.clear();
+      return List.of();
+    }
+    Map<JobId, SimulatedWorkload> running =
+        book.all()
+            .filter(SimulatedGateway::ready)
+            .collect(Collectors.toMap(w -> w.jobId, Function.identity(), (one, other) -> other));
+    services.values().forEach(served -> send(served, running, now));
+    SortedMap<ModelServiceId, Served> next = new TreeMap<>();
+    List<ServiceTraffic> seen = new ArrayList<>();
+    for (ServiceRoute route : routes) {
+      Served served = services.getOrDefault(route.service(), new Served(route, now));
+      served.route = route;
+      next.put(route.service(), served);
+      for (ServiceRoute.Backend backend : route.backends()) {
+        SortedSet<JobId> ready = new TreeSet<>(backend.replicas());
+        ready.retainAll(running.keySet());
+        TrafficCount count =
+            new TrafficCount(
+                whole(served.requests, backend.version()), whole(served.bad, backend.version()));
+        seen.add(new ServiceTraffic(route.service(), backend.version(), count, ready));
+      }
+    }
+    services.clear();
+    services.putAll(next);
+    return seen;
+  }
+
+  private static long whole(SortedMap<Integer, Double> counts, int version) {
+    return counts.getOrDefault(version, 0.0).longValue();
+  }
+
+  private static boolean ready(SimulatedWorkload workload) {
+    return !workload.pods.isEmpty()
+        && workload.pods.values().stream()
+            .allMatch(pod -> pod.state() == MemberState.RUNNING && pod.grace == null);
+  }
+
+  private static void send(Served served, Map<JobId, SimulatedWorkload> running, Instant now) {
+    double seconds = Duration.between(served.at, now).toNanos() / NANOS;
+    served.at = now;
+    SortedMap<ServiceRoute.Backend, SimulatedWorkload> open =
+        new TreeMap<>((one, other) -> Integer.compare(one.version(), other.version()));
+    double rate = 0;
+    int weights = 0;
+    for (ServiceRoute.Backend backend : served.route.backends()) {
+      SimulatedWorkload replica = first(backend, running);
+      if (replica != null && backend.weight() > 0) {
+        open.put(backend, replica);
+        weights += backend.weight();
+        rate = Math.max(rate, number(replica, "requests", REQUESTS));
+      }
+    }
+    for (var each : open.entrySet()) {
+      double sent = rate * seconds * each.getKey().weight() / weights;
+      add(served.requests, each.getKey().version(), sent);
+      add(
+          served.bad,
+          each.getKey().version(),
+          sent * badShare(each.getValue(), served.route.slowerThan()));
+    }
+  }
+
+  private static @Nullable SimulatedWorkload first(
+      ServiceRoute.Backend backend, Map<JobId, SimulatedWorkload> running) {
+    return backend.replicas().stream()
+        .flatMap(job -> Optional.ofNullable(running.get(job)).stream())
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static void add(SortedMap<Integer, Double> counts, int version, double more) {
+    Double _ = counts.merge(version, more, Double::sum);
+  }
+
+  private static double badShare(SimulatedWorkload workload, Duration slowerThan) {
+    boolean slow =
+        DurationText.parse(text(workload, "latency"))
+            .filter(latency -> latency.compareTo(slowerThan) > 0)
+            .isPresent();
+    return slow ? 1 : Math.min(1, number(workload, "error-percent", 0) / PERCENT);
+  }
+
+  private static double number(SimulatedWorkload workload, String name, double absent) {
+    String text = text(workload, name);
+    return text.matches("[0-9]{1,6}") ? Double.parseDouble(text) : absent;
+  }
+
+  private static String text(SimulatedWorkload workload, String name) {
+    return workload.annotations.getOrDefault(SimulationAnnotations.PREFIX + name, "");
+  }
+}
