@@ -36,7 +36,7 @@ log = logging.getLogger("fairlead-node-agent")
 VERSION = "0.1.0"
 
 BATCH = 200
-MOST_EVENTS = 5_000  # in memory, about 5 MB; the kernel's ring keeps what comes after them
+MOST_EVENTS = 5_000  # in memory, about 5 MB; later events wait in the kernel's ring buffer
 LONGEST_MESSAGE = 1_000
 MOST_GPUS = 64
 INVENTORY_EVERY = 300.0
@@ -104,10 +104,10 @@ class Fault:
 
 
 def record_of(raw: bytes) -> Record | None:
-    """A record as /dev/kmsg gives it: `priority,sequence,microseconds,flags;text`, then lines of its keys.
+    """A record in the format of /dev/kmsg: `priority,sequence,microseconds,flags;text`, then lines of its
+    keys.
 
-    None for one that the kernel did not write itself: what a program writes there has a facility.
-    """
+    None for records not written by the kernel itself; those of programs have a facility."""
     head, separator, rest = raw.decode("utf-8", "replace").partition(";")
     fields = head.split(",")
     if not separator or len(fields) < 3:
@@ -123,8 +123,7 @@ def record_of(raw: bytes) -> Record | None:
 def fault_of(text: str) -> Fault | None:
     """The fault that a line of the NVIDIA driver reports, None for any other line.
 
-    The driver begins the line: text that a user chose stands further behind in lines of others.
-    """
+    The driver's prefix must start the line. Text chosen by users appears later in lines of other origin."""
     found = XID.match(text)
     if found and int(found["code"]) > 0:
         return Fault(pci_key(found["pci"]), int(found["code"]), None)
@@ -144,7 +143,7 @@ def stamp(seconds: float) -> str:
 
 
 class KernelLog:
-    """Reads /dev/kmsg from its oldest record on, and goes on where records were overwritten."""
+    """Reads /dev/kmsg from its oldest record, and continues after overwritten records."""
 
     def __init__(self, fd: int, read: Callable[[int, int], bytes] = os.read) -> None:
         self.fd = fd
@@ -176,7 +175,7 @@ class KernelLog:
 
 
 class Devices:
-    """The GPUs of the machine by PCI address: by nvidia-smi, and by what the driver logs of them."""
+    """The GPUs of the machine by PCI address, from nvidia-smi and the driver's log."""
 
     def __init__(self) -> None:
         self.by_pci: dict[str, Device] = {}
@@ -200,7 +199,8 @@ class Devices:
         self._named = None
 
     def listed(self, output: str) -> list[Device] | None:
-        """What nvidia-smi printed; None unless each line is a device: half a list would call GPUs missing."""
+        """Output of nvidia-smi; None unless every line is a device, because a partial list would report GPUs
+        as missing."""
         devices: list[Device] = []
         whole = True
         for line in output.splitlines():
@@ -216,7 +216,8 @@ class Devices:
 
 
 class Smi:
-    """Runs nvidia-smi beside the reading of the log. It may hang past its kill: then no second one starts."""
+    """Runs nvidia-smi in parallel with the log reader. It may hang even after its kill; then no second one
+    starts."""
 
     COMMAND = (
         "nvidia-smi",
@@ -253,7 +254,7 @@ class Smi:
         self._until = now + self.timeout
 
     def poll(self, now: float) -> str | None:
-        """What it printed, once it has ended well."""
+        """Its output after a successful exit."""
         running = self._running
         if running is None:
             return None
@@ -343,7 +344,7 @@ class Checkpoint:
 
 
 class Refused(Exception):
-    """Fairlead does not take the body; the same body would be refused again."""
+    """Fairlead rejects the body; the same body would be rejected again."""
 
 
 class Unreached(Exception):
@@ -402,7 +403,7 @@ class Client:
         return urllib.request.build_opener(*handlers)
 
     def _ca_now(self) -> tuple[int, ...] | None:
-        """What tells one content of the file from the next; None while it cannot be read."""
+        """Identifies the content of the file; None while it cannot be read."""
         if self.ca_file is None:
             return None
         try:
@@ -461,7 +462,7 @@ class Client:
         except urllib.error.HTTPError as refused:
             with refused:
                 pass
-            # a proxy may find a body too large; any other refusal of its own is no word on the events
+            # a proxy may reject a body as too large; its other refusals do not concern the events
             ours = refused.headers.get_content_type() == "application/problem+json"
             if refused.code == 413 or (ours and refused.code in (400, 422)):
                 raise Refused(f"HTTP {refused.code}") from None
@@ -480,7 +481,7 @@ class Client:
 
 @dataclass
 class Agent:
-    """One turn after another in one thread; `wall` and `mono` are clocks in seconds."""
+    """One iteration after another in one thread; `wall` and `mono` are clocks in seconds."""
 
     node: str
     boot: str
@@ -513,7 +514,7 @@ class Agent:
         return not waits or self.mono() < self._post_at
 
     def turn(self) -> None:
-        """Never waits for nvidia-smi; for Fairlead as long as one request lasts."""
+        """Never waits for nvidia-smi; waits for Fairlead for at most one request."""
         now = self.mono()
         if now >= self._list_at:
             self.smi.start(now)
@@ -556,7 +557,7 @@ class Agent:
         self.allocations = {"node": self.node, "at": stamp(self.wall()), "pods": pods}
 
     def _read(self) -> None:
-        """What does not fit stays in the kernel's ring."""
+        """Excess records remain in the kernel's ring buffer."""
         while len(self.events) < MOST_EVENTS:
             record = self.kernel.next()
             if record is None:
@@ -569,7 +570,7 @@ class Agent:
         self._caught_up = False
 
     def _event(self, record: Record, fault: Fault) -> dict[str, Any]:
-        # the kernel's clock is not set by NTP and drifts: it dates only what was there before this process
+        # the kernel's clock is not set by NTP and drifts; it dates only records from before this process
         age = 0.0 if self._caught_up else max(0.0, self.mono() - record.micros / 1e6)
         key = f"{self.boot}:{record.seq}"
         self._seen[key] = self.mono() - age
@@ -608,7 +609,7 @@ class Agent:
             self._back_off(away)
             return
         if self._failures:
-            log.info("Fairlead takes reports again; %d events wait", len(self.events))
+            log.info("Fairlead accepts reports again; %d events wait", len(self.events))
         self._failures = 0
         self._batch = BATCH
         self.inventory = None
@@ -623,7 +624,7 @@ class Agent:
         self._settle(batch, ahead)
 
     def _note_left_aside(self, nodes: Any) -> None:
-        """The list of this machine was not taken, or not all of it: its devices are not as they are here."""
+        """The device list was not accepted completely, so Fairlead's devices differ from this machine's."""
         if nodes:
             if self.left_aside % LEFT_ASIDE_EACH == 0:
                 log.warning(
@@ -635,7 +636,8 @@ class Agent:
             self.left_aside += 1
 
     def _settle(self, batch: list[dict[str, Any]], ahead: dict[str, str]) -> None:
-        """What is refused has a time in the future: it stays, and gets another one by the clock of later."""
+        """A rejected event has a time in the future. It stays queued and gets a new time from the later
+        clock."""
         kept = [event for event in batch if event["id"] in ahead]
         for event in batch:
             if event["id"] not in ahead:
@@ -658,7 +660,7 @@ class Agent:
             event["at"] = stamp(self.wall() - (self.mono() - self._seen[event["id"]]))
 
     def _halve(self, batch: list[dict[str, Any]], why: str) -> None:
-        """One event that is refused must not keep the others back."""
+        """One rejected event must not block the others."""
         self._post_at = self.mono() + FIRST_WAIT
         if self.inventory or self.allocations:
             log.error("the list of GPUs or pods is refused or too much beside events: %s", why)
@@ -723,7 +725,7 @@ def main() -> int:
     signal.signal(signal.SIGINT, stop)
     while True:
         agent.turn()
-        # with events in hand the log may be readable all the time, and is looked at once a second
+        # with queued events the log may always be readable, and is polled once a second
         select.select(
             [] if agent.events else [agent.kernel.fd], [], [], 1.0 if agent.idle() else 0.0
         )

@@ -32,8 +32,8 @@ def test_the_address_is_that_of_host_schema_and_port(given: dict[str, Any], url:
     [
         ({"host": ""}, "connection fl: host is empty"),
         ({"schema": "ftp"}, "schema is 'ftp'"),
-        ({"host": "https://me:secret@fl.example"}, "is no address of a service"),
-        ({"extra": '{"verify": false}'}, "extra has verify; it may have ca"),
+        ({"host": "https://me:secret@fl.example"}, "is not a service address"),
+        ({"extra": '{"verify": false}'}, "extra has verify; valid keys: ca"),
         ({"extra": '{"timeout": "soon"}'}, "extra.timeout has to be seconds"),
         ({"extra": '{"project": 7}'}, "extra.project has to be text"),
     ],

@@ -51,7 +51,7 @@ def test_a_token_is_forgotten_with_its_address(
     """Fails when the token stays in the file: the next command sends it to the other address."""
     assert main(["login", "--url", A, "--token-stdin", "--in-file"]) == 0
     assert main(["config", *words]) == 0
-    assert f"the API token for {A} is forgotten" in capsys.readouterr().err
+    assert f"removed the API token for {A}" in capsys.readouterr().err
     assert "a-token" not in (tmp_path / "config.json").read_text()
     assert main(["api", "get", "/me"]) == 0
     request = web.calls.last.request

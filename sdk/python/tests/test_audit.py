@@ -44,7 +44,7 @@ def test_what_is_left_out_is_told(
 ) -> None:
     api.get("/audit").respond(200, json=page(ROW, ROW))
     assert main(["audit", "list", "--limit", "1"]) == 0
-    assert "there is more: --limit 10" in capsys.readouterr().err
+    assert "more rows exist: --limit 10" in capsys.readouterr().err
 
 
 SIGNATURE = "ab" * 32

@@ -230,7 +230,7 @@ def test_it_writes_over_nothing(api: respx.MockRouter, tmp_path: Path, capsys: C
     target.write_text("mine")
     assert main(["support-bundle", "-f", str(target)]) == 2
     assert target.read_text() == "mine"
-    assert "--file names another" in capsys.readouterr().err
+    assert "with --file" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

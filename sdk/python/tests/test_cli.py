@@ -83,7 +83,7 @@ def test_columns_are_chosen_and_a_wrong_one_is_named(
     assert main(["ps", "--columns", "state,NAME"]) == 0
     assert capsys.readouterr().out.splitlines()[1].split() == ["QUEUED", "llama-sft"]
     assert main(["ps", "--columns", "COLOUR"]) == 2
-    assert "no column 'COLOUR'; there are NAME, ID" in capsys.readouterr().err
+    assert "no column 'COLOUR'; columns: NAME, ID" in capsys.readouterr().err
 
 
 def test_an_empty_list_is_no_error_and_says_where_to_look(
@@ -226,10 +226,10 @@ def test_thousands_are_cancelled_in_a_few_requests(api: respx.MockRouter, capsys
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["cancel"], "name jobs, or say which"),
+        (["cancel"], "give jobs, or a filter"),
         (["cancel", "a", "--user", "ana"], "not both"),
         (["cancel", "--label", "team", "-y"], "not key=value"),
-        (["cancel", "--user", "ana"], "nobody to ask"),
+        (["cancel", "--user", "ana"], "not a terminal"),
     ],
 )
 def test_nothing_is_cancelled_by_mistake(
@@ -266,10 +266,10 @@ def test_what_nobody_thought_of_is_one_line_too(
     [
         (["pss"], "Did you mean 'ps'?"),
         (["histroy"], "Did you mean 'history'?"),
-        (["squeue"], "here it is: fairlead ps"),
-        (["sacctmgr"], "here it is: fairlead quota"),
-        (["sstat"], "here it is: fairlead report"),
-        (["sview"], "here it is: fairlead top"),
+        (["squeue"], "use fairlead ps"),
+        (["sacctmgr"], "use fairlead quota"),
+        (["sstat"], "use fairlead report"),
+        (["sview"], "use fairlead top"),
         (["ps", "--stat", "x"], "--state"),
         (["ps", "--watsh"], "--watch"),
         (["ps", "-o", "xml"], "xml"),
@@ -286,7 +286,7 @@ def test_what_nobody_thought_of_is_one_line_too(
         (["run", "-i", "x", "-e", "A", "--", "x"], "--env 'A' is not NAME=VALUE"),
         (["run", "-i", "x", "--max-cost", "30", "--", "x"], "--max-cost takes 30/USD, not 30"),
         (["submit", "nowhere.yaml"], "nowhere.yaml: No such file"),
-        (["config", "set", "colour", "red"], "no setting 'colour'"),
+        (["config", "set", "colour", "red"], "unknown setting 'colour'"),
         (["config", "set", "token", "x"], "seen by others"),
         (["completion", "tcsh"], "no completion for 'tcsh'"),
     ],
@@ -348,7 +348,7 @@ def test_nothing_is_submitted_unseen(
     api.post("/jobs/plan").respond(200, json=plan())
     (tmp_path / "job.yaml").write_text("image: x\n")
     assert main(["submit", str(tmp_path / "job.yaml")]) == 2
-    assert "give -y" in capsys.readouterr().err
+    assert "pass -y" in capsys.readouterr().err
     assert route.call_count == 0
 
 
@@ -366,7 +366,9 @@ def test_a_dry_run_of_what_can_never_run_is_6(
     )
     (tmp_path / "job.yaml").write_text("image: x\n")
     assert main(["submit", str(tmp_path / "job.yaml"), "--dry-run"]) == 6
-    assert "can never start as things stand: no node has B200" in capsys.readouterr().out
+    assert (
+        "cannot start with the present configuration: no node has B200" in capsys.readouterr().out
+    )
 
 
 def test_run_shows_the_plan_before_it_submits(
@@ -611,7 +613,7 @@ def test_the_text_of_a_token_alone_goes_to_standard_output(
     assert main([*arguments, "--project", "nlp", "--expires-in", "30d"]) == 0
     written = capsys.readouterr()
     assert written.out == "fl_text\n"
-    assert "shown once" in written.err
+    assert "shown only once" in written.err
     assert made.calls.last.request.url.params["project"] == "nlp"
     assert json.loads(made.calls.last.request.content) == {
         "name": "ci", "role": "project-member", "user": "sa:ci", "expiresIn": "30d",
@@ -718,7 +720,7 @@ def test_what_has_ended_is_deleted_after_a_yes(api: respx.MockRouter, capsys: Ca
     api.get(f"/jobs/{JOB_ID}").respond(200, json=ended("FAILED"))
     route = api.delete(f"/jobs/{JOB_ID}").respond(204)
     assert main(["delete", "llama-sft"]) == 2
-    assert "nobody to ask: give -y" in capsys.readouterr().err
+    assert "not a terminal" in capsys.readouterr().err
     assert route.call_count == 0
     assert main(["delete", "llama-sft", "-y"]) == 0
     assert capsys.readouterr().out == "llama-sft is deleted\n"
@@ -761,7 +763,7 @@ def test_a_name_of_several_jobs_is_refused_with_all_of_them(
     api.get(f"/jobs/{JOB_ID}").respond(200, json=newest)
     assert main([words[0], "hello", *words[1:]]) == 2
     told = capsys.readouterr().err.splitlines()
-    assert told[0] == "fairlead: 'hello' is the name of 2 jobs; name one by its id"
+    assert told[0] == "fairlead: 'hello' is the name of 2 jobs; use its id"
     assert [line.split()[:4] for line in told[2:]] == [
         [one["id"], "hello", one["project"], one["state"]] for one in (newest, older)
     ]
@@ -985,7 +987,7 @@ def test_a_cluster_is_removed_after_its_plan_was_shown(
 
     assert main(["cluster", "delete", "eu-1", "--dry-run"]) == 0
     assert capsys.readouterr().out == (
-        "cluster eu-1 with 2 nodes and 16 GPUs, and 3 Jobs of its own that keep their finalizer,"
+        "cluster eu-1 with 2 nodes and 16 GPUs, and 3 native Jobs that retain their finalizer,"
         " would be removed\n"
     )
     assert main(["cluster", "delete", "eu-1"]) == 2  # nobody to ask
@@ -1198,7 +1200,7 @@ def test_spill_is_shown_by_cause(api: respx.MockRouter, capsys: Capture) -> None
     row = told.out.splitlines()[1].split()
     assert row == ["acme", "H100", "SPOT", "1.500000", "no", "FULL"]
     assert "reserved H100, GPU-hours: 8.0 used" in told.err
-    assert "before an upgrade are not known" in told.err
+    assert "recorded before an upgrade" in told.err
     assert route.calls.last.request.url.params["everyTenant"] == "true"
     assert main(["spill", "-o", "csv"]) == 0
     assert "acme,H100,SPOT,1.500000,no,FULL" in capsys.readouterr().out
@@ -1293,7 +1295,7 @@ def test_savings_name_what_would_have_waited(api: respx.MockRouter, capsys: Capt
     row = told.out.splitlines()[1].split()
     assert row == ["H100", "5.0", "EUR", "14.00", "20.00", "6.00", "2.00", "12.00"]
     assert "3.0 GPU-hours would have waited 1.7 hours or more" in told.err
-    assert "1.0 would wait still" in told.err
+    assert "1.0 would still wait" in told.err
     assert "7.0 GPU-hours are not compared" in told.err
     assert route.calls.last.request.url.params["from"] == "7d"
     assert main(["savings", "-o", "csv"]) == 0
@@ -1337,7 +1339,7 @@ def test_a_month_is_shown_by_its_name_alone(api: respx.MockRouter, capsys: Captu
     assert main(["statement", "2030-01"]) == 0
     told = capsys.readouterr()
     assert "31.125000" in told.out.splitlines()[1]
-    assert "signed by ana: 25.000000 GPU-hours, 31.125 EUR; 12.500000 GPU-hours" in told.err
+    assert "signed by ana: 25.000000 GPU-hours, 31.125 EUR; 12.500000 of the GPU-hours" in told.err
     assert main(["statement", "-o", "csv", "2030-01"]) == 0
     row = capsys.readouterr().out.splitlines()[2]
     assert "nlp,research,-,-,H100,SPOT,12.500000,-,-,-,-,45000000000,prj_1,que_1" in row
@@ -1452,7 +1454,7 @@ def test_idle_cost_is_shown_and_divided(
     shown = capsys.readouterr()
     assert report.calls.last.request.url.params["month"] == "2030-01"
     assert "vision 20.000000" in shown.out
-    assert "of which tenants pay 20.00 EUR" in shown.out + shown.err
+    assert "charged to tenants: 20.00 EUR" in shown.out + shown.err
     assert main(["idle-cost", "set", "BY_USE", "--from", "2030-01"]) == 0
     assert json.loads(made.calls.last.request.content) == {
         "idle": "BY_USE",
@@ -1634,7 +1636,7 @@ def test_a_topology_domain_is_quarantined_and_released_as_a_whole(
     assert main(["release", *domain, "--dry-run"]) == 0
     assert over.calls.last.request.url.params["validateOnly"] == "true"
     assert main(["release", *domain, "-y"]) == 0
-    assert "Still out of use for another reason: eu-1-gpu-0004" in capsys.readouterr().err
+    assert "Still out of service for another reason: eu-1-gpu-0004" in capsys.readouterr().err
 
 
 def test_a_domain_that_cannot_be_meant_is_refused(api: respx.MockRouter, capsys: Capture) -> None:
@@ -1784,7 +1786,7 @@ def test_a_timeline_shows_what_happened_on_one_axis(api: respx.MockRouter, capsy
     assert "NodeQuarantined" in capsys.readouterr().out
     assert route.calls.last.request.url.params["sinceTime"] == "2h"
     assert main(["timeline", "cluster", "eu-1"]) == 0
-    assert "nothing happened since then" in "".join(capsys.readouterr())
+    assert "no events since then" in "".join(capsys.readouterr())
 
 
 def test_a_rule_is_tried_and_a_refused_one_fails(api: respx.MockRouter, capsys: Capture) -> None:
@@ -1812,7 +1814,7 @@ def test_a_rule_is_tried_and_a_refused_one_fails(api: respx.MockRouter, capsys: 
     assert main(["rules", "replay", "--xid", "31", "--quarantine", "node"]) == 6
     out = capsys.readouterr().out
     assert "2 quarantines of 2 nodes, 0 by the present rule" in out
-    assert "gpu-1, GPU GPU-1; nothing was done then" in out
+    assert "gpu-1, GPU GPU-1; no action was taken then" in out
     assert "refused: it would quarantine 2 nodes" in out
     assert json.loads(route.calls.last.request.content)["quarantine"] == "NODE"
     route.respond(json={**found, "allowed": True, "refusals": []})
@@ -1979,7 +1981,7 @@ def test_a_health_test_is_set_run_and_shown(
         "nodes": 0,
         "tested": 0,
         "underWay": 0,
-        "message": "no node of the fleet is one that it tests",
+        "message": "no node of the fleet matches the test",
     }
     run = {
         "id": "htr_1",

@@ -155,13 +155,13 @@ def test_a_refusal_has_its_type_and_all_it_says(
 
 def test_a_page_of_a_proxy_is_an_error_of_its_own(api: respx.MockRouter, naps: list[float]) -> None:
     api.get("/me").respond(502, html="<h1>Bad gateway</h1>")
-    with pytest.raises(fairlead.ServerError, match="is a proxy in between"):
+    with pytest.raises(fairlead.ServerError, match="any proxy in between"):
         Fairlead().me()
 
 
 def test_an_answer_that_is_none_of_ours_says_so(api: respx.MockRouter) -> None:
     api.get("/me").respond(200, html="<h1>Welcome</h1>")
-    with pytest.raises(fairlead.FairleadError, match="not what this version expects"):
+    with pytest.raises(fairlead.FairleadError, match="unexpected answer"):
         Fairlead().me()
 
 

@@ -116,7 +116,7 @@ def test_what_the_service_says_of_missing_lines_does_not_count_as_one(
 
 AWAY = "[fairlead: 2 lines cannot be read now: the store is away]"
 GONE = "[fairlead: 2 lines are missing: the log store does not have them any more]"
-FOLLOWS = "[fairlead: what follows is missing. The cluster of this attempt is not connected.]"
+FOLLOWS = "[fairlead: further output is missing. The cluster of this attempt is not connected.]"
 HOLE = "[fairlead: lines from 09:00 to 09:01 are missing: the cluster had thrown them away]"
 
 
@@ -346,7 +346,7 @@ def test_ctrl_c_ends_the_following_of_all_members(
         thread.join(60)
     told = capsys.readouterr()
     assert told.out.splitlines() == ["worker-0 | one"]
-    assert "goes on" in told.err
+    assert "continues" in told.err
 
 
 def test_a_member_that_fails_ends_the_following_of_all(

@@ -73,7 +73,7 @@ def test_what_was_unseen_says_what_would_have_proven_its_end(
     assert main(["why", "--at", "2030-01-31T08:10:00Z", "llama-sft"]) == 0
     told = capsys.readouterr().out
     assert "  attempt 2 on gpu-7\n" in told
-    assert "  its end would be proven when its pods are seen with their end\n" in told
+    assert "  proof of its end: when its pods are seen with their end\n" in told
 
 
 def test_why_of_an_ended_job_says_what_was_decided(
@@ -118,7 +118,7 @@ def test_why_at_a_time_says_what_held_then(ended: respx.MockRouter, capsys: Capt
 def test_why_at_a_time_without_a_decision_says_so(ended: respx.MockRouter, capsys: Capture) -> None:
     ended.get(f"/jobs/{JOB_ID}/decisions").respond(200, json=page())
     assert main(["why", "--at", "1h", "llama-sft"]) == 0
-    assert "Nothing is kept of llama-sft at" in capsys.readouterr().err
+    assert "No decision recorded for llama-sft at" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("at", ["", "yesterday", "2026-02-30T00:00", "-1h"])

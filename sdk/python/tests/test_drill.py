@@ -24,7 +24,7 @@ def test_a_drill_shows_sums_and_each_attempt(
 
     out = capsys.readouterr().out
     assert "lost       2 attempts, 40 GPUs, 9.33 GPU-hours since checkpoints" in out
-    assert "an hour    80 USD now, 32 USD for what moves" in out
+    assert "an hour    80 USD now, 32 USD for moved jobs" in out
     assert "Without proof 1 attempt, 32 GPUs stay where they are" in out
     assert "eval[4]" in out
     assert "us-2/burst" in out

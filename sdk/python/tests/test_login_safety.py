@@ -105,7 +105,7 @@ def test_an_offer_that_nobody_agreed_to_is_shown_and_asked_about(
     web.get(f"{URL}/.well-known/fairlead").respond(200, json={"api": "/", "signIn": offer})
     assert main(["login", "--device"]) == 2
     said = capsys.readouterr().err
-    for shown in (URL, offer["issuer"], offer["clientId"], " ".join(offer["scopes"]), "give -y"):
+    for shown in (URL, offer["issuer"], offer["clientId"], " ".join(offer["scopes"]), "pass -y"):
         assert shown in said
     assert [call.request.url.path for call in web.calls] == ["/.well-known/fairlead"]
 
@@ -321,7 +321,7 @@ def test_another_login_ends_the_one_before_or_says_so(
     web.post(TOKEN).mock(return_value=tokens("second", refresh_token="anew"))
     assert main(["login", *command]) == 0
     assert revoked() == (["again", "first"] if status == 200 else ["again"])
-    assert ("was not ended" in capsys.readouterr().err) == (status != 200)
+    assert ("could not end" in capsys.readouterr().err) == (status != 200)
 
 
 def test_a_session_that_the_new_sign_in_shares_is_not_ended(

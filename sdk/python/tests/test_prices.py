@@ -82,7 +82,7 @@ def test_a_time_without_its_offset_is_refused(
     api: respx.MockRouter, capsys: pytest.CaptureFixture[str], at: str
 ) -> None:
     assert main(["prices", "--at", at]) == 2
-    assert f'"{at}" is no time with its offset' in " ".join(capsys.readouterr().err.split())
+    assert f'"{at}" is not a time with offset' in " ".join(capsys.readouterr().err.split())
 
 
 def test_money_keeps_its_digits() -> None:

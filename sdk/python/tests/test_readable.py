@@ -39,7 +39,7 @@ def test_a_job_that_waits_while_nothing_is_planned_says_so(
     assert main(verb) == 0
     told = capsys.readouterr().out
     assert "nothing is planned now" in told
-    assert "looks at it next" not in told
+    assert "evaluates it in the next cycle" not in told
 
 
 def test_a_job_whose_turn_comes_says_that_the_scheduler_looks_at_it_next() -> None:
@@ -51,7 +51,7 @@ def test_a_job_whose_turn_comes_says_that_the_scheduler_looks_at_it_next() -> No
         # Fails when the service says it in other words.
         assert f'"{message}"' in (ROOT / source).read_text(encoding="utf-8")
         waiting = models.JobResponse.model_validate(not_evaluated(message))
-        assert text.waits(waiting) == "the scheduler looks at it next"
+        assert text.waits(waiting) == "the scheduler evaluates it in the next cycle"
 
 
 def test_events_name_jobs_attempts_and_clusters(api: respx.MockRouter, capsys: Capture) -> None:
@@ -163,7 +163,7 @@ def test_a_job_that_never_started_has_no_output_and_is_said_so(
     api.get(f"/jobs/{JOB_ID}").respond(200, json=gone)
     api.get(f"/jobs/{JOB_ID}/logs").respond(404, json=problem(404, "NOT_FOUND"))
     assert main(["logs", "llama-sft"]) == 3
-    assert capsys.readouterr().err.startswith("llama-sft is CANCELLED. It never started")
+    assert capsys.readouterr().err.startswith("llama-sft is CANCELLED. The job never started")
 
 
 def test_an_array_of_which_some_were_cancelled_is_not_called_done_alone() -> None:

@@ -45,14 +45,14 @@ def test_why_says_what_may_preempt_a_job_that_runs(api: respx.MockRouter, capsys
     why(api, preemptionRisk=told)
     assert main(["why", "llama-sft"]) == 0
     out = capsys.readouterr().out
-    assert "  each attempt runs for 10m before it may be preempted\n" in out
+    assert "  each attempt runs for 10m before it can be preempted\n" in out
     mine = "jobs of queue nlp from priority 500 on, of that priority only earlier ones"
-    assert f"  may be preempted by {mine} [WITHIN_QUEUE]\n" in out
+    assert f"  can be preempted by {mine} [WITHIN_QUEUE]\n" in out
     counted = "  of its queue and priority, in 28 days: H100/RESERVED"
     assert f"{counted} 340 starts, 12 preempted [WITHIN_QUEUE]\n" in out
     assert f"{counted} 1 start, none preempted\n" in out
     theirs = "jobs of queue vision from priority 100 on [RECLAIM], once its own queue borrows"
-    assert f"  may be preempted by {theirs}\n" in out
+    assert f"  can be preempted by {theirs}\n" in out
 
 
 def test_why_of_an_ended_job_says_nothing_of_preemption(
@@ -68,7 +68,7 @@ def test_why_of_an_ended_job_says_nothing_of_preemption(
     ("told", "line"),
     [
         (risk(allowed=False, by=[]), "  is never preempted"),
-        (risk(), "  may be preempted by jobs of queue vision from priority 100 on [RECLAIM], once"),
+        (risk(), "  can be preempted by jobs of queue vision from priority 100 on [RECLAIM], once"),
     ],
 )
 def test_a_dry_run_says_what_may_preempt_the_job(

@@ -81,7 +81,7 @@ def test_a_queue_without_tiers_says_so(
     api.get("/queues/research").respond(200, json=queue([]))
     assert main(["routing", "get", "research"]) == 0
     told = capsys.readouterr()
-    assert "every node at once" in told.out + told.err
+    assert "all nodes without tiers" in told.out + told.err
 
 
 def test_tiers_are_sent_as_they_were_written(

@@ -118,21 +118,21 @@ def test_an_option_becomes_its_field(options: list[str], expected: dict[str, Any
 @pytest.mark.parametrize(
     ("option", "why"),
     [
-        ("--mail-type=END", "line 2: --mail-type=END: nothing is mailed"),
+        ("--mail-type=END", "line 2: --mail-type=END: no mail is sent"),
         ("--wait", "line 2: --wait: say so when you submit: fairlead submit --wait"),
         ("-W", "line 2: --wait: say so when you submit"),
         (
             "--begin=someday",
-            "line 2: --begin=someday: is no time that is read here; write notBefore",
+            "line 2: --begin=someday: time not recognized; set notBefore",
         ),
         (
             "--deadline=later",
-            "line 2: --deadline=later: is no time that is read here; write deadline",
+            "line 2: --deadline=later: time not recognized; set deadline",
         ),
-        ("--mem-per-gpu=8G", "line 2: --mem-per-gpu=8G: there are no GPUs; write memory"),
+        ("--mem-per-gpu=8G", "line 2: --mem-per-gpu=8G: there are no GPUs; set memory"),
         ("--cpus-per-gpu=8", "line 2: --cpus-per-gpu=8: there are no GPUs"),
         ("-c 4 --mem=1G --mem-per-cpu=1G", "--mem-per-cpu=1G: another option says it already"),
-        ("--gres=gpu:2,nvme:1", "line 2: --gres=gpu:2,nvme:1: nvme:1 cannot be asked for"),
+        ("--gres=gpu:2,nvme:1", "line 2: --gres=gpu:2,nvme:1: nvme:1 cannot be requested"),
         ("--gpus=h100:4,a100:2", "line 2: --gpus=h100:4,a100:2: is not gpu:MODEL:NUMBER"),
         ("--gpus=rtx_4090:4", "line 2: --gpus=rtx_4090:4: rtx_4090 is no model known here"),
         ("--gres=gpu:tesla_v100-sxm2-32gb:1", "write gpu: V100-32GB:NUMBER for 32 GB alone"),
@@ -142,28 +142,37 @@ def test_an_option_becomes_its_field(options: list[str], expected: dict[str, Any
         ("-p gpu_short", "--partition=gpu_short: a queue is named by a-z"),
         ("--reservation=x", "line 2: --reservation=x: a booking is used by all jobs"),
         ("--exclusive", "line 2: --exclusive: a job cannot ask for a whole node"),
-        ("-N2 --gpus=3", "3 GPUs do not divide by 2 nodes; took 2 a node"),
-        ("-N2 --gpus-per-node=8 --gpus=8", "--gpus=8: --gpus-per-node says 8 on each of 2 nodes"),
-        ("--export=ALL,A=1", "line 2: --export=ALL,A=1: ALL: nothing of this shell is exported"),
+        ("-N2 --gpus=3", "3 GPUs are not divisible by 2 nodes; using 2 per node"),
+        (
+            "-N2 --gpus-per-node=8 --gpus=8",
+            "--gpus=8: --gpus-per-node requests 8 on each of 2 nodes",
+        ),
+        (
+            "--export=ALL,A=1",
+            "line 2: --export=ALL,A=1: ALL: the environment of this shell is not exported",
+        ),
         ("--gpus-per-socket=4", "line 2: --gpus-per-socket=4: write gpu"),
         ("--hold", "line 2: --hold: after you submitted it: fairlead suspend"),
-        ("--output=out.%j", "line 2: --output=out.%j: the output is kept by Fairlead"),
+        ("--output=out.%j", "line 2: --output=out.%j: Fairlead stores the output"),
         (
             "--dependency=afterok:123",
-            "line 2: --dependency=afterok:123: jobs of Slurm are not known",
+            "line 2: --dependency=afterok:123: refers to a Slurm job",
         ),
         ("--qos=gold", "line 2: --qos=gold: priority classes are"),
-        ("--constraint=ib", "line 2: --constraint=ib: features are not known"),
+        ("--constraint=ib", "line 2: --constraint=ib: features are not supported"),
         (
             "-C zen3 --gres=gpu:2",
-            "line 2: --constraint=zen3: features are not known; write gpu: MODEL",
+            "line 2: --constraint=zen3: features are not supported; set gpu: MODEL",
         ),
-        ("-C avx512 --gres=gpu:2", "line 2: --constraint=avx512: features are not known"),
-        ("-L a:1|b:2", "line 2: --licenses=a:1|b:2: one of several cannot be asked for; write lic"),
-        ("-L ansys:two", "line 2: --licenses=ansys:two: is no list of NAME:COUNT; write licences"),
-        ("-L ansys,", "line 2: --licenses=ansys,: is no list of NAME:COUNT"),
+        ("-C avx512 --gres=gpu:2", "line 2: --constraint=avx512: features are not supported"),
+        ("-L a:1|b:2", "line 2: --licenses=a:1|b:2: alternatives are not supported; set lic"),
+        ("-L ansys:two", "line 2: --licenses=ansys:two: is not a list of NAME:COUNT; set licences"),
+        ("-L ansys,", "line 2: --licenses=ansys,: is not a list of NAME:COUNT"),
         ("-L ansys:0", "line 2: --licenses=ansys:0: of a licence a job has 1 to 1000000"),
-        ("-L a@x,a@y", "line 2: --licenses=a@x,a@y: a@x and a@y would be one, a; write licences"),
+        (
+            "-L a@x,a@y",
+            "line 2: --licenses=a@x,a@y: a@x and a@y map to the same name a; set licences",
+        ),
         ("--nodes=many", "line 2: --nodes=many: is no number of nodes"),
         ("--array=1,x", "line 2: --array=1,x: is no list of indices"),
         ("--mem=0", "line 2: --mem=0: all memory of a node"),
@@ -209,7 +218,7 @@ def test_options_behind_the_first_command_do_not_count() -> None:
     script = convert("#!/bin/sh\ntrue\n#SBATCH -N 4\n")
     assert "workers" not in script.spec
     assert [str(note) for note in script.notes] == [
-        "line 3: #SBATCH -N 4: stands behind a command, Slurm does not read it either"
+        "line 3: #SBATCH -N 4: follows a command, so Slurm ignores it too"
     ]
 
 
@@ -252,10 +261,10 @@ def test_a_list_of_indices_is_counted_through() -> None:
             "python x",
             "srun -n 4 -N2 --cpu-bind none: opt",
         ),
-        ("IP=$(srun -N1 -n1 hostname -i)", None, "srun within a command stays as it is"),
-        ("true && srun hostname", None, "srun within a command stays as it is"),
-        ("for i in 1 2; do srun hostname; done", None, "srun within a command stays as it is"),
-        ("srun a | srun b", "a | srun b", "srun within a command stays as it is"),
+        ("IP=$(srun -N1 -n1 hostname -i)", None, "srun inside a command is not converted"),
+        ("true && srun hostname", None, "srun inside a command is not converted"),
+        ("for i in 1 2; do srun hostname; done", None, "srun inside a command is not converted"),
+        ("srun a | srun b", "a | srun b", "srun inside a command is not converted"),
         ("# srun is gone", None, None),
         ("./my-srun x", None, None),
     ],
@@ -321,7 +330,7 @@ def test_of_a_job_of_two_kinds_the_first_is_carried_over_and_the_other_named(wor
     assert (script.spec["gpu"], script.spec["workers"]) == ("H100:8", 2)
     assert "memory" not in script.spec
     assert [(note.line, note.why) for note in script.notes if note.lost][:2] == [
-        (3, "only the first component is carried over; write the others as roles"),
+        (3, "only the first component is converted; write the others as roles"),
         (4, "belongs to component 2; write roles"),
     ]
 

@@ -42,7 +42,7 @@ def test_words_of_srun_are_read_as_a_shell_reads_them(body: str, last: str) -> N
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("srun --multi-prog ranks.conf", "--multi-prog starts a program for each rank"),
+        ("srun --multi-prog ranks.conf", "--multi-prog starts a different program per rank"),
         ("srun --het-group=0 ./a --port 1 : --het-group=1 ./b", "one step of several components"),
         ("srun --het-group=1 ./b", "it belongs to component 1"),
         ("srun $UNKNOWN python x", "the script does not set $UNKNOWN"),

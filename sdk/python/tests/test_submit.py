@@ -91,7 +91,7 @@ def test_waiting_in_vain_is_said_again_each_minute(
     api.get(f"/jobs/{JOB_ID}").side_effect = [httpx.Response(200, json=one) for one in looks]
     assert main(["submit", file, "-y", "--wait"]) == 20
     said = capsys.readouterr().err
-    assert said.count("Waiting alone does not help: the job has to change") == 2
+    assert said.count("Waiting alone does not help: change the job") == 2
     assert "failed after" in said
     assert "CONFIGURATION: job 'prep' failed" in said
 
@@ -220,7 +220,7 @@ def test_scalars_are_those_of_yaml_1_2(submits: respx.Route, tmp_path: Path) -> 
         ("apiVersion: batch/v1\nkind: Job\nspec: {}\n", "is a Kubernetes manifest"),
         ("resources:\n  accelerators: A100:8\nrun: x\n", "is a SkyPilot task"),
         ("type: task\ncommands: [x]\nresources: {gpu: 24GB}\n", "is a dstack configuration"),
-        ("a: 1\na: 2\n", "line 1: key 'a' is there twice"),
+        ("a: 1\na: 2\n", "line 1: duplicate key 'a'"),
         ("- 1\n", "a job is an object with named fields"),
         ("# nothing\n", "a job is an object with named fields"),
     ],

@@ -105,7 +105,7 @@ def test_a_word_is_given_on_the_members_whose_end_nothing_proves(
     )
     words = ["confirm-dead", "llama-sft", "--all", "--reason", "scrapped"]
     assert main(words) == 2
-    assert "nobody to ask" in capsys.readouterr().err
+    assert "not a terminal" in capsys.readouterr().err
     assert not route.called
     assert main([*words, "-y"]) == 0
     assert json.loads(route.calls.last.request.content) == {
@@ -137,7 +137,7 @@ def test_a_job_that_can_be_seen_is_cancelled_and_takes_no_word(
 ) -> None:
     hidden.get(f"/jobs/{JOB_ID}/attempts").respond(200, json=page(attempt("RUNNING")))
     assert main(["confirm-dead", "llama-sft", "--all", "--reason", "x", "-y"]) == 2
-    assert "fairlead cancel llama-sft ends it" in capsys.readouterr().err
+    assert "use fairlead cancel llama-sft" in capsys.readouterr().err
 
 
 def test_of_an_array_the_element_is_named(hidden: respx.MockRouter, capsys: Capture) -> None:

@@ -39,13 +39,13 @@ HUGE = (
 )
 SCREENS = [
     ("What there is", ["gpus"]),
-    ("What a 64-GPU job would get", ["submit", "train.yaml", "--dry-run"]),
-    ("And one that is too large", ["submit", "huge.yaml", "--dry-run"]),
+    ("Placement of a 64-GPU job", ["submit", "train.yaml", "--dry-run"]),
+    ("A job that is too large", ["submit", "huge.yaml", "--dry-run"]),
     ("Why it waits", ["why", "llama-huge"]),
     ("The jobs that have not ended", ["ps"]),
     ("The jobs of the last hour", ["history", "--since", "1h"]),
     ("Why one of them failed", ["report", "fails"]),
-    ("Who may use how much", ["quota"]),
+    ("Quotas and usage", ["quota"]),
 ]
 
 

@@ -21,10 +21,9 @@ logging.getLogger("httpx2").setLevel(logging.WARNING)
 
 @dataclass(frozen=True)
 class Access:
-    """What a client is made of, read once from the connection: no question to Airflow is needed after it.
+    """Settings of a client, read once from the connection; Airflow is not queried again.
 
-    `ca` is the path of a PEM file, `timeout` in seconds for each request.
-    """
+    `ca` is the path of a PEM file, `timeout` in seconds for each request."""
 
     url: str
     token: str | None = field(repr=False)
@@ -41,7 +40,8 @@ class Access:
         unknown = sorted(set(extra) - set(EXTRAS))
         if unknown:
             raise ValueError(
-                f"connection {name}: extra has {', '.join(unknown)}; it may have {', '.join(EXTRAS)}"
+                f"connection {name}: extra has {', '.join(unknown)}; valid keys: "
+                f"{', '.join(EXTRAS)}"
             )
         for key in ("ca", "project", "tenant"):
             if extra.get(key) is not None and not isinstance(extra[key], str):
@@ -89,11 +89,10 @@ class Access:
 
 
 class FairleadHook(BaseHook):
-    """Clients of the service that a connection of type `fairlead` names.
+    """Clients for a connection of type `fairlead`.
 
-    Host is a name or a whole address, schema `http` or `https` (without one `https`), password the token;
-    extra may have `ca` (path of a PEM file), `project`, `tenant` and `timeout` (seconds).
-    """
+    The host is a name or a full address, the schema `http` or `https` (default `https`), the password the
+    token. extra accepts `ca` (path of a PEM file), `project`, `tenant` and `timeout` (seconds)."""
 
     conn_name_attr = "fairlead_conn_id"
     default_conn_name = "fairlead_default"
@@ -115,7 +114,7 @@ class FairleadHook(BaseHook):
         return self.access().client()
 
     def test_connection(self) -> tuple[bool, str]:
-        """Who the service takes the token for, or why it does not."""
+        """The user of the token, or the reason why the service rejects it."""
         try:
             with self.get_conn() as fl:
                 return True, f"{fl.url} knows this token as {fl.me().user}"
@@ -138,18 +137,18 @@ class FairleadHook(BaseHook):
 def _url(name: str, host: str | None, scheme: str | None, port: int | None) -> str:
     if not host:
         raise ValueError(
-            f"connection {name}: host is empty; write one such as fairlead.example.com"
+            f"connection {name}: host is empty; set it, for example to fairlead.example.com"
         )
     if "://" not in host:
         scheme = scheme or "https"
         if scheme not in ("http", "https"):
-            raise ValueError(f"connection {name}: schema is {scheme!r}; write http or https")
+            raise ValueError(f"connection {name}: schema is {scheme!r}; set http or https")
         host = f"{scheme}://{host}"
     parts = urlsplit(host)
     if parts.username or parts.password or parts.query or parts.fragment or not parts.hostname:
         raise ValueError(
-            f"connection {name}: host is no address of a service; write its name, such as"
-            " fairlead.example.com, and the token as password"
+            f"connection {name}: host is not a service address; set a name such as "
+            "fairlead.example.com, and the token as password"
         )
     if port is not None and parts.port is None:
         return f"{parts.scheme}://{parts.netloc}:{port}{parts.path}"

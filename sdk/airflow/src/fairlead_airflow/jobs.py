@@ -1,4 +1,4 @@
-"""Whose job it is, and what a task says of it: no clock, no connection."""
+"""The owner of a job, and its log lines for a task; without clock or connection."""
 
 from __future__ import annotations
 
@@ -30,9 +30,8 @@ PASSING = (Unreachable, RateLimited, ServerError)
 class TaskTry:
     """One try of one task of one run.
 
-    `task` is the same in each try of it, also after it was cleared; `round` changes when the task is cleared,
-    and when its run is made again under the same id.
-    """
+    `task` is the same in each try of it, even after it was cleared. `round` changes when the task is
+    cleared, and when its run is created again under the same id."""
 
     task: str
     round: str
@@ -41,7 +40,7 @@ class TaskTry:
 
     @staticmethod
     def of(user: str, ti: Any, run_started_at: Any) -> TaskTry:
-        """`user` keeps installations of Airflow with the same DAGs apart, each with a token of its own."""
+        """`user` separates Airflow installations with the same DAGs, each with its own token."""
         task = _hash(user, ti.dag_id, ti.run_id, ti.task_id, ti.map_index)
         # A clear gives a task more tries, a retry does not.
         since = _hash(str(run_started_at), ti.max_tries)
@@ -62,12 +61,12 @@ class TaskTry:
         return {TASK_LABEL: self.task, ROUND_LABEL: self.round, TRY_LABEL: str(self.number)}
 
     def holds(self, job: models.JobResponse) -> bool:
-        """Whether the job is this try's; one that a later try has taken up is not."""
+        """Whether the job belongs to this try. A job adopted by a later try does not."""
         return all(job.labels.get(name) == value for name, value in self.labels.items())
 
     def resumes(self, job: models.JobResponse, ended: bool) -> bool:
-        """Whether this try takes the job up that an earlier process has left: what goes on, and what
-        succeeded or is this try's own. After a clear what ended does not count."""
+        """Whether this try adopts the job of an earlier process: active jobs, jobs that succeeded, and this
+        try's own. After a clear, ended jobs do not count."""
         if not ended:
             return job.state != "CANCELLING"
         same_round = job.labels.get(ROUND_LABEL) == self.round
@@ -75,10 +74,9 @@ class TaskTry:
 
 
 def spec_of(job: Mapping[str, Any] | str, mine: TaskTry) -> dict[str, Any]:
-    """The spec with the labels by which a later try finds it, and a name where it has none.
+    """The spec with the labels by which a later try finds it, and a default name.
 
-    Raises ValueError for what is no mapping, or has labels of ours.
-    """
+    Raises ValueError if it is not a mapping, or has reserved labels."""
     if isinstance(job, str):
         try:
             job = yaml.safe_load(job)
@@ -99,7 +97,7 @@ def spec_of(job: Mapping[str, Any] | str, mine: TaskTry) -> dict[str, Any]:
 
 
 class Story:
-    """What of a job is worth a line in the task's log; each once."""
+    """Job changes for the task's log; each change once."""
 
     def __init__(self) -> None:
         self._state: Any = None
@@ -152,7 +150,7 @@ class Story:
 
 
 class Patience:
-    """How long the service may give no answer before a task gives up; a job runs on without it."""
+    """How long the service may be unreachable before a task fails; the job continues without it."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -162,7 +160,7 @@ class Patience:
         self._since = None
 
     def spend(self, error: FairleadError, now: float) -> str | None:
-        """A line for the first of several errors; raises the error when the time is over."""
+        """Returns a log line for the first of several errors; raises the error when the time is over."""
         if self._since is None:
             self._since = now
             return f"Fairlead gives no answer, asking again for {self._seconds:g} s: {error}"
@@ -172,7 +170,7 @@ class Patience:
 
 
 def result(job: models.JobResponse) -> dict[str, Any]:
-    """What a task hands on by XCom."""
+    """The XCom values of a task."""
     return {
         "job": job.id,
         "name": job.name,

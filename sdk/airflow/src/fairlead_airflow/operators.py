@@ -45,19 +45,19 @@ FINAL = (BadRequest, Forbidden, InvalidRequest, NotFound, Unauthenticated)
 class FairleadJobOperator(BaseOperator):
     """Submits a job, waits for its end, and fails with the job's own reason.
 
-    A process that dies leaves its job running; the next try of the task takes it up in the place of a second
-    one. XCom: `job_id` as soon as there is one, and at the end job, name, project, state, attempts, cluster,
-    started_at and ended_at.
+    If the process dies, the job continues, and the next try of the task adopts it instead of submitting a
+    second one. XCom: `job_id` after the submission; at the end job, name, project, state, attempts,
+    cluster, started_at and ended_at.
 
-    :param job: spec of the job, a mapping or YAML of one, as `fairlead submit` takes it. Templated.
-    :param project: else that of the connection, else `default`. Templated.
+    :param job: spec of the job, a mapping or YAML text, as for `fairlead submit`. Templated.
+    :param project: default: the connection's project, or `default`. Templated.
     :param fairlead_conn_id: connection of type `fairlead`.
     :param deferrable: wait in the triggerer; the output is then copied when the job has ended.
-    :param poll_interval: seconds between two looks at the job, 1 at least.
-    :param log_lines: how many lines of the job's output the task's log gets at most, 0 for none.
-    :param log_member: whose output, such as `worker-3`; the first member's without it.
-    :param unreachable_after: for how many seconds the service may give no answer before the task fails.
-    :param cancel_on_kill: whether a task that is killed, cleared, or too slow cancels its job.
+    :param poll_interval: seconds between two polls of the job, at least 1.
+    :param log_lines: maximum number of output lines in the task's log, 0 for none.
+    :param log_member: member whose output is copied, such as `worker-3`; default: the first member.
+    :param unreachable_after: seconds without an answer of the service before the task fails.
+    :param cancel_on_kill: whether a task that is killed, cleared, or timed out cancels its job.
     """
 
     template_fields: Sequence[str] = ("job", "project", "fairlead_conn_id")
@@ -144,10 +144,10 @@ class FairleadJobOperator(BaseOperator):
                 with self._access.client() as fl:
                     self._cancel(fl)
             except FairleadError as broken:
-                self.log.warning("the job goes on, it could not be cancelled: %s", broken)
+                self.log.warning("the job continues, it could not be cancelled: %s", broken)
 
     def _own(self, fl: Fairlead, context: Any) -> Job:
-        """The job of this try: one that an earlier process left, or a new one."""
+        """The job of this try: adopted from an earlier process, or new."""
         mine = self._mine = TaskTry.of(fl.me().user, context["ti"], context["dag_run"].start_date)
         project = self.project or fl.project
         left = self._newest(fl, project)
@@ -222,18 +222,18 @@ class FairleadJobOperator(BaseOperator):
 
 
 class FairleadRemediateOperator(BaseOperator):
-    """Quarantines a node, releases it, or says how its repair goes on; each is in Fairlead's audit log.
+    """Quarantines a node, releases it, or controls its repair. Fairlead records each action in its audit log.
 
-    XCom: what was done, a list of quarantines, or the repair. A quarantine that the node has already is held;
-    a release of a node without one does nothing.
+    XCom: a list of quarantines, or the repair. Repeating a quarantine changes nothing, and neither does a
+    release of a node without one.
 
-    :param action: `quarantine`, `release`, or an order to the repair of the node: `hold`, `resume`, `skip`,
-        `force`, `done`.
+    :param action: `quarantine`, `release`, or an order for the repair of the node: `hold`, `resume`,
+        `skip`, `force`, `done`.
     :param node: name or id. Templated.
-    :param reason: why, for those who read it later. Templated.
-    :param lasts: of a quarantine, such as `2d`; until it is released without it. Templated.
-    :param step: of an order, the step that the repair is believed to have; refused when it has another by
-        now. Templated.
+    :param reason: reason, recorded with the action. Templated.
+    :param lasts: duration of a quarantine, such as `2d`; default: until it is released. Templated.
+    :param step: expected current step of the repair, for an order; the order is refused if the repair has
+        another step. Templated.
     :param fairlead_conn_id: connection of type `fairlead`, with the token of an operator.
     """
 
@@ -255,7 +255,7 @@ class FairleadRemediateOperator(BaseOperator):
         super().__init__(**kwargs)
         known = ("quarantine", "release", *self.ORDERS)
         if action not in known:
-            raise ValueError(f"action has to be one of {', '.join(known)}, not {action!r}")
+            raise ValueError(f"action must be one of {', '.join(known)}, not {action!r}")
         if lasts is not None and action != "quarantine":
             raise ValueError(f"lasts is of a quarantine, and action is {action}")
         if (step is not None) != (action in self.ORDERS):
@@ -291,7 +291,7 @@ class FairleadRemediateOperator(BaseOperator):
             try:
                 released = fl.nodes.release(self.node, self.reason)
             except Conflict:
-                # What an earlier try did, whose answer was lost, is done.
+                # The action of an earlier try whose answer was lost is complete.
                 if fl.nodes.get(self.node).state == "QUARANTINED":
                     raise
                 return []

@@ -16,11 +16,10 @@ END_SECONDS = 15.0
 
 
 class OutputCopy:
-    """Follows one member of each attempt in a thread, so that the job's state is watched meanwhile.
+    """Follows one member of each attempt in a thread, so that the job's state is polled at the same time.
 
-    At most `most` lines are copied of all attempts together, each of 4,000 characters; of a job that failed
-    beyond that, its last 50 lines as well. 0 copies nothing.
-    """
+    Copies at most `most` lines over all attempts, each of up to 4,000 characters. For a failed job with
+    more output, copies its last 50 lines as well. 0 copies nothing."""
 
     def __init__(self, access: Access, log: Any, member: str | None, most: int) -> None:
         self._access = access
@@ -114,7 +113,7 @@ class OutputCopy:
 def copy_tail(
     fl: Fairlead, job: models.JobResponse, log: Any, member: str | None, most: int
 ) -> None:
-    """The last lines of the newest attempt, after the job has ended; a cluster keeps them for minutes."""
+    """The last lines of the newest attempt after the end of the job; clusters retain them for minutes."""
     if most == 0 or job.array is not None or job.started_at is None:
         return
     try:

@@ -15,17 +15,17 @@ from fairlead_airflow.jobs import PASSING, why_refused
 
 
 class FairleadHealthSensor(BaseSensorOperator):
-    """Goes on when a cluster, a pool, or both are fit: at least one of the conditions is to be given.
+    """Succeeds when a cluster, a pool, or both meet all given conditions; at least one condition is required.
 
-    Says what is missing at each look. With `timeout=0` and `soft_fail=True` it is a check that skips what
-    follows. `mode="reschedule"` frees the worker between two looks.
+    Logs unmet conditions at each poke. With `timeout=0` and `soft_fail=True` it is a check that skips
+    downstream tasks. `mode="reschedule"` frees the worker between pokes.
 
-    :param cluster: name; it has to be ACTIVE. Templated.
-    :param node_pool: name; nodes and GPUs are counted in it alone. Templated.
-    :param nodes: so many nodes have to be ACTIVE.
-    :param gpus: so many GPUs have to be free now.
-    :param model: of the free GPUs, such as `H100`. Templated.
-    :param quarantined: no more nodes than that may be out of use for their health.
+    :param cluster: name; it must be ACTIVE. Templated.
+    :param node_pool: name; nodes and GPUs are counted only in this pool. Templated.
+    :param nodes: minimum number of ACTIVE nodes.
+    :param gpus: minimum number of free GPUs.
+    :param model: model of the free GPUs, such as `H100`. Templated.
+    :param quarantined: maximum number of quarantined nodes.
     :param fairlead_conn_id: connection of type `fairlead`.
     """
 
@@ -46,7 +46,7 @@ class FairleadHealthSensor(BaseSensorOperator):
     ) -> None:
         super().__init__(**kwargs)
         if cluster is None and nodes is None and gpus is None and quarantined is None:
-            raise ValueError("say what has to be fit: cluster, nodes, gpus or quarantined")
+            raise ValueError("set a condition: cluster, nodes, gpus or quarantined")
         for name, least in (("nodes", nodes), ("gpus", gpus), ("quarantined", quarantined)):
             if least is not None and least < 0:
                 raise ValueError(f"{name} has to be 0 or more, not {least}")
@@ -82,7 +82,7 @@ class FairleadHealthSensor(BaseSensorOperator):
                     f"cluster {cluster.name} is {cluster.state}: {cluster.trouble or 'no more is known'}"
                 )
         if self.node_pool is not None:
-            fl.pools.get(self.node_pool)  # one that does not exist would count as an empty one
+            fl.pools.get(self.node_pool)  # an unknown name would otherwise count as empty
         if self.nodes is not None:
             there = self._count(fl, "ACTIVE", self.nodes)
             if there < self.nodes:

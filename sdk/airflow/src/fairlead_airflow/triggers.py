@@ -15,12 +15,11 @@ from fairlead_airflow.jobs import PASSING, Patience, Story, TaskTry, why_refused
 
 
 class FairleadJobTrigger(BaseTrigger):
-    """Fires once, with `job` and `ended`, when the job has ended, with `error` when it cannot be followed,
-    and with `late` at `until`, seconds since 1970, None for never.
+    """Fires once, with `job` and `ended` when the job has ended, with `error` if it cannot be followed, and
+    with `late` at `until`, seconds since 1970, None for never.
 
-    `mine` has the arguments of the TaskTry whose job it is: a job that a later try has taken up is not
-    cancelled when a user ends this one.
-    """
+    `mine` has the arguments of the TaskTry that owns the job. A job adopted by a later try is not
+    cancelled when a user ends this one."""
 
     def __init__(
         self,

@@ -310,7 +310,8 @@ class AsyncJobs:
         return self._bound(await self._client.send(call))
 
     async def named(self, name: str, *, project: str | None = None) -> Sequence[AsyncJob]:
-        """All jobs of exactly this name, newest first. At most one of each project is active."""
+        """All jobs with exactly this name, newest first. Each project has at most one active job of that
+        name."""
         if not _is_name(name):
             return []
         return [job async for job in self.list(name=name, project=project)]
@@ -899,7 +900,7 @@ def _members_of(tenant: str | None, project: str | None) -> tuple[str, str]:
         return "tenants", tenant
     if project is not None and tenant is None:
         return "projects", project
-    raise ValueError("give one of tenant and project")
+    raise ValueError("pass either tenant or project")
 
 
 class AsyncSecrets:
@@ -2298,7 +2299,7 @@ class AsyncPrices:
         *,
         validate_only: bool = False,
     ) -> models.PriceResponse:
-        """Adds a price from now on or later. `replaces` names the price that it ends."""
+        """Adds a price from now or a later time. `replaces` names the price that it ends."""
         return await self._client.send(
             _create("/prices", models.PriceResponse, body, validate_only)
         )
@@ -2387,7 +2388,7 @@ class AsyncBudgets:
         self._client = client
 
     async def list(self) -> Sequence[models.BudgetResponse]:
-        """Those of the tenant, with the figures of the open period."""
+        """Budgets of the tenant, with the figures of the open period."""
         return (await self._client.send(get("/budgets", models.PageBudgetResponse))).items
 
     async def get(self, budget: str) -> models.BudgetResponse:
@@ -3240,11 +3241,10 @@ class AsyncFairlead:
         *,
         every_tenant: bool = False,
     ) -> models.SpillResponse:
-        """Reserved capacity of a tenant, and the use of other capacity that it could have served.
+        """Reserved capacity of a tenant, and other usage that it could have served.
 
-        By default the last 31 days. Bounds are times, or durations back from now such as 7d.
-        `every_tenant` is for roles of the platform.
-        """
+        Covers the last 31 days by default. Bounds are times, or durations back from now such as 7d.
+        `every_tenant` is for platform roles."""
         params = {
             "from": since.isoformat() if isinstance(since, datetime) else since,
             "to": until.isoformat() if isinstance(until, datetime) else until,

@@ -29,7 +29,7 @@ MERGE_PATCH = JSON
 
 FIRST_DELAY = 0.5
 LONGEST_DELAY = 8.0
-# What a server asks for is honoured up to here; nobody wants to hang for an hour.
+# maximum of Retry-After that is honoured; the client never blocks for an hour
 LONGEST_RETRY_AFTER = 60.0
 RETRIED = frozenset({429, 502, 503, 504})
 
@@ -99,7 +99,7 @@ def reasoned(call: Call[Any], reason: str | None) -> Mapping[str, Any]:
 
 
 def encoded(body: Body) -> tuple[bytes, str]:
-    """Text is YAML as it stands: the service reads it and knows line and column of what is wrong."""
+    """YAML text is sent unchanged, so that the service can report line and column of an error."""
     if isinstance(body, str):
         return body.encode("utf-8", "surrogatepass"), YAML
     return json.dumps(plain(body), allow_nan=False).encode(), JSON
@@ -112,14 +112,15 @@ def plain(body: BaseModel | Mapping[str, Any]) -> Any:
 
 
 def read(call: Call[T], response: httpx2.Response) -> T:
-    """The answer as a model; a refusal is raised."""
+    """Parses the answer into a model; raises the error of a refusal."""
     if not response.is_success:
         raise refusal(response)
     try:
         return call.answer.model_validate_json(response.content or b"{}")
     except ValidationError as unexpected:
         raise FairleadError(
-            f"{call.method} {call.path}: the answer is not what this version expects: {unexpected}"
+            f"{call.method} {call.path}: unexpected answer; is the service newer than this SDK? "
+            f"{unexpected}"
         ) from unexpected
 
 
@@ -142,8 +143,8 @@ def unreachable(url: str, cause: Exception) -> Unreachable:
 
 @contextmanager
 def ending(response: httpx2.Response, seconds: float | None) -> Iterator[None]:
-    """Within it the reading of the answer ends after so many seconds, by ReadTimeout: the timeout of the
-    client begins anew with each piece. A shutdown wakes the reader, which a close does not."""
+    """Limits the reading of an answer by ReadTimeout, because the client's timeout restarts with each chunk.
+    A shutdown wakes the reader; a close does not."""
     stream = response.extensions.get("network_stream")
     if seconds is None or stream is None:
         yield
@@ -204,6 +205,6 @@ def retry_after(header: str | None) -> float | None:
 
 
 def backoff(attempt: int, longest: float = LONGEST_DELAY) -> float:
-    """0.5 s doubling to 8 s or `longest`, of which between a half and the whole is waited."""
+    """Back-off: 0.5 s doubled up to 8 s or `longest`, with jitter between half and all of it."""
     whole = min(longest, FIRST_DELAY * 2.0 ** min(attempt, 10))
     return max(FIRST_DELAY, whole * random.uniform(0.5, 1.0))

@@ -1,4 +1,4 @@
-"""What can go wrong, as types."""
+"""The exceptions of the SDK."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ class IssuerUnreachable(Unreachable):
 
 
 class SignInFailed(FairleadError):
-    """Nobody is signed in: the issuer or its user said no, a code has ended, or the sign-in has."""
+    """Sign-in failed: the issuer or the user refused, the code expired, or the sign-in expired."""
 
 
 class NotKept(FairleadError):
-    """A file of the user's configuration cannot be written; what it held stays."""
+    """A configuration file of the user cannot be written; its previous content is unchanged."""
 
 
 class WaitTimeout(FairleadError):
-    """The job had not ended when the given time was over; it goes on."""
+    """The job had not ended within the given time; it continues."""
 
 
 class Ambiguous(FairleadError):
-    """The text stands for several `jobs`: name one by its id."""
+    """The text matches several `jobs`; use an id."""
 
     def __init__(self, message: str, jobs: Sequence[models.JobResponse] = ()) -> None:
         listed = ", ".join(f"{job.name} ({job.id}, {job.state})" for job in jobs)
@@ -54,7 +54,7 @@ class FieldError:
 
 
 class ApiError(FairleadError):
-    """The service refused. `code` is one of the words of docs/reasons/errors.md."""
+    """The service refused the request. `code` is a word of docs/reasons/errors.md."""
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class Conflict(ApiError):
 
 
 class InvalidRequest(ApiError):
-    """422: the body can be read, but not everything in it is allowed; see `errors`."""
+    """422: the body is well-formed, but some values are invalid; see `errors`."""
 
 
 class RateLimited(ApiError):
@@ -125,7 +125,7 @@ def api_error(status: int, body: Any, request_id: str | None) -> ApiError:
     """The error of a problem document, or of an answer that is none (a proxy's page, say)."""
     kind = _BY_STATUS.get(status, ServerError if status >= 500 else BadRequest)
     if not isinstance(body, dict) or "code" not in body:
-        hint = "not an answer of Fairlead; is the address right, is a proxy in between?"
+        hint = "not an answer of Fairlead; check the address and any proxy in between"
         return kind(status, f"HTTP_{status}", f"status {status}, {hint}", request_id=request_id)
     errors = [
         FieldError(

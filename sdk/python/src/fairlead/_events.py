@@ -9,7 +9,7 @@ from fairlead._errors import api_error
 
 
 class EventLines:
-    """`position` is that of the last block which was read whole."""
+    """`position` is the position of the last complete block."""
 
     def __init__(self) -> None:
         self.position: str | None = None

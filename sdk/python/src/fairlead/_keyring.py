@@ -1,4 +1,4 @@
-"""Tokens in the keyring of the operating system, where the package `keyring` is there and finds one."""
+"""Tokens in the keyring of the operating system, if the package `keyring` is installed and finds one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MARK = "keyring"
 
 
 def _keyring() -> Any:
-    """None when there is none, or none that keeps anything."""
+    """The keyring, or None if there is no usable one."""
     try:
         module = importlib.import_module("keyring")
         return module if module.get_keyring().priority > 0 else None
@@ -28,7 +28,7 @@ def read(url: str) -> str | None:
 
 
 def keep(url: str, token: str) -> bool:
-    """False when nothing was kept."""
+    """Returns False if the token was not stored."""
     found = _keyring()
     try:
         if found is None:
@@ -40,7 +40,7 @@ def keep(url: str, token: str) -> bool:
 
 
 def forget(url: str) -> None:
-    """Removes what is kept for the address, where anything is."""
+    """Deletes the stored token of the address, if any."""
     found = _keyring()
     try:
         if found is not None:

@@ -1,4 +1,4 @@
-"""What the generated models have in common."""
+"""Shared parts of the generated models."""
 
 from pydantic import BaseModel, ConfigDict
 
@@ -10,7 +10,7 @@ OF_PYDANTIC_1 = frozenset(NAMES_OF_PYDANTIC_1.split())
 
 
 class Model(BaseModel):
-    """A schema; its validator is built when first used, since a command uses a few of hundreds."""
+    """A schema. Its validator is built at first use, since a command uses only a few of hundreds."""
 
     model_config = ConfigDict(defer_build=True)
 

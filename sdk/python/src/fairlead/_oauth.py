@@ -24,7 +24,7 @@ DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 POLL_SECONDS = 5.0
 SLOWER_SECONDS = 5.0
 LONGEST_CODE_SECONDS = 1800.0
-# an issuer that gives no answer now, besides 5xx: too slow a request, too many of them
+# issuer temporarily unavailable, in addition to 5xx: request timeout, too many requests
 BUSY = (408, 429)
 
 
@@ -39,7 +39,7 @@ class Offer:
 
 @dataclass(frozen=True)
 class Issuer:
-    """Its addresses, as its OpenID configuration has them; None for what it does not offer."""
+    """Endpoints from the issuer's OpenID configuration; None for unsupported ones."""
 
     name: str
     token: str
@@ -50,7 +50,7 @@ class Issuer:
 
 @dataclass(frozen=True)
 class Tokens:
-    """`expires_at` is in seconds since 1970; None when the issuer does not say."""
+    """`expires_at` is in seconds since 1970; None if the issuer does not state it."""
 
     access: str
     refresh: str | None
@@ -59,7 +59,8 @@ class Tokens:
 
 @dataclass(frozen=True)
 class DeviceCode:
-    """What a person types at `address`; `complete` has the code in it, where the issuer offers that."""
+    """The code that a person types at `address`. `complete` is the address with the code, if the issuer
+    offers it."""
 
     secret: str
     user_code: str
@@ -70,7 +71,7 @@ class DeviceCode:
 
 
 class Denied(SignInFailed):
-    """The issuer refuses, with one of the words of OAuth as `code`."""
+    """The issuer refused, with an OAuth error as `code`."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -90,8 +91,8 @@ def offered(url: str) -> Offer | None:
     answer = mapping(response)
     if not response.is_success or "api" not in answer:
         raise FairleadError(
-            f"{url}/.well-known/fairlead answers {response.status_code}, not where to sign in; "
-            "is the address right, is a proxy in between?"
+            f"{url}/.well-known/fairlead returned {response.status_code} instead of the sign-in "
+            "settings; check the address and any proxy in between"
         )
     offer = answer.get("signIn")
     if not isinstance(offer, dict):
@@ -109,8 +110,8 @@ def configuration(issuer: str) -> Issuer:
     known = mapping(response)
     if known.get("issuer") != issuer:
         raise SignInFailed(
-            f"{address} speaks for the issuer {known.get('issuer')!r}, and the service names {issuer!r}; "
-            "fairlead.oidc.issuer of the service has to be the issuer's own spelling"
+            f"{address} speaks for the issuer {known.get('issuer')!r}, but the service names "
+            f"{issuer!r}; set fairlead.oidc.issuer of the service to the issuer's own spelling"
         )
 
     def at(name: str) -> str | None:
@@ -130,7 +131,7 @@ def configuration(issuer: str) -> Issuer:
 
 
 def secure(what: str, address: str) -> str:
-    """The address, when what is sent there stays between it and this machine; raises SignInFailed."""
+    """Returns the address if its traffic stays private; raises SignInFailed otherwise."""
     parts = urlsplit(address)
     if parts.scheme == "https" and parts.hostname:
         return address
@@ -163,7 +164,7 @@ def begin_device(issuer: Issuer, offer: Offer) -> DeviceCode:
             max(float(answer.get("interval") or POLL_SECONDS), 0.0),
         )
     except (KeyError, TypeError, ValueError) as missing:
-        raise SignInFailed(f"{issuer.device} answers what cannot be read: {missing!r}") from missing
+        raise SignInFailed(f"{issuer.device} sent an invalid answer: {missing!r}") from missing
 
 
 def await_device(
@@ -218,7 +219,7 @@ class Request:
         )
 
     def address(self) -> str:
-        """What the browser is to show."""
+        """The address for the browser."""
         if self.issuer.authorization is None:
             raise SignInFailed(f"{self.issuer.name} has no browser flow: fairlead login --device")
         digest = hashlib.sha256(self.verifier.encode()).digest()
@@ -269,7 +270,7 @@ def renewed(issuer: str, address: str, client_id: str, refresh: str) -> Tokens:
 
 
 def revoked(issuer: Issuer, client_id: str, token: str, kind: str) -> None:
-    """Ends a token at the issuer (RFC 7009), where it can; `kind` is access_token or refresh_token."""
+    """Revokes a token at the issuer (RFC 7009), if supported; `kind` is access_token or refresh_token."""
     if issuer.revocation is not None:
         _asked(
             issuer.name,
@@ -312,7 +313,7 @@ def _sent(
 
 
 def mapping(response: httpx2.Response) -> dict[str, Any]:
-    """The JSON object of an answer; empty when it is none."""
+    """The JSON object of an answer; empty for any other body."""
     try:
         body = response.json()
     except ValueError:

@@ -1,4 +1,4 @@
-"""What a program in a job says of itself: that it gets on."""
+"""Progress reports from a program in a job."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _last: list[float] = []
 
 
 def progress() -> bool:
-    """Say that this attempt gets on, as its job asks for with `progress: {timeout: 10m}`.
+    """Report progress for an attempt whose job sets `progress: {timeout: 10m}`.
 
-    Call it after each step, in one process of the job: it calls Fairlead once in 10 seconds at most, and
-    waits 5 seconds at most. True when Fairlead took it. False for a call that comes too soon, outside of a
-    job that asks for it, and when Fairlead does not answer: a program goes on then.
-    """
+    Call it after each step, in one process of the job. It calls Fairlead at most once in 10 seconds and
+    waits at most 5 seconds. Returns True if Fairlead accepted the report. Returns False for a call within
+    10 seconds, outside of a job with a progress timeout, or if Fairlead does not answer; the program can
+    ignore it."""
     url = os.environ.get("FAIRLEAD_PROGRESS_URL", "")
     token = os.environ.get("FAIRLEAD_CHECKPOINT_TOKEN", "")
     if not url.startswith(("https://", "http://")) or not token or not _due():

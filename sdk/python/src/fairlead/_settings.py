@@ -1,4 +1,4 @@
-"""Where the service is and who calls: arguments, then the environment, then a file of mode 0600."""
+"""Address and credentials from arguments, the environment, or a file of mode 0600, in this order."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ DEFAULT_PROJECT = "default"
 
 @dataclass(frozen=True)
 class Settings:
-    """`image` is what `fairlead run` takes when none is given; `tenant` is for callers with a role in
-    several."""
+    """`image` is the default of `fairlead run`; `tenant` is for callers with a role in several."""
 
     url: str | None = None
     token: str | None = None
@@ -50,7 +49,7 @@ class Settings:
 
     @staticmethod
     def of_file() -> Settings:
-        """Empty when there is no file; raises ValueError with the path when it cannot be read."""
+        """Empty without a file; raises ValueError with the path if the file cannot be read."""
         try:
             stored = json.loads(path().read_text(encoding="utf-8"))
             known = {f.name for f in fields(Settings)}
@@ -81,7 +80,7 @@ class Settings:
 
 
 def checked_url(url: str) -> str:
-    """Without a slash at its end; raises ValueError for what is no address of a service."""
+    """The address without a trailing slash; raises ValueError if it is not a valid service address."""
     try:
         parsed = httpx2.URL(url)
         fine = parsed.scheme in ("http", "https") and bool(parsed.host) and " " not in url
@@ -93,7 +92,7 @@ def checked_url(url: str) -> str:
 
 
 def checked_token(token: str) -> str:
-    """Raises ValueError when no HTTP header can carry it; it is not repeated in the message."""
+    """Raises ValueError if an HTTP header cannot carry the token; the message does not contain it."""
     if not token or not token.isascii() or not token.isprintable():
         raise ValueError("the token is empty, or has characters that no token has")
     return token
@@ -107,7 +106,7 @@ def checked_tenant(tenant: str) -> str:
 
 
 def write_private(target: Path, text: str) -> Path:
-    """Replaced whole; raises NotKept."""
+    """Replaces the whole file; raises NotKept."""
     with replacing(target) as file:
         file.write(text)
     return target
@@ -142,7 +141,7 @@ def writing(target: Path) -> Iterator[None]:
 
 
 def opened(target: Path, flags: int = 0) -> TextIO:
-    """To write, of mode 0600, and never what a link leads to; its directory is made where it lacks."""
+    """Opens for writing with mode 0600, without following links; creates a missing directory."""
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     flags |= os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
     return open(os.open(target, flags, 0o600), "w", encoding="utf-8")

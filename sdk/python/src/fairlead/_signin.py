@@ -1,4 +1,4 @@
-"""The sign-in that `fairlead login` keeps: a file of mode 0600, renewed when its access token has ended."""
+"""The sign-in stored by `fairlead login`: a file of mode 0600, renewed when its access token expires."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ from fairlead._oauth import Denied
 
 try:
     import fcntl
-except ImportError:  # a system without it: two commands at once may need a new sign-in
+except (
+    ImportError
+):  # no file locks on this system: two concurrent commands may require a new sign-in
     fcntl = None  # type: ignore[assignment]
 
 # a token that ends sooner is renewed before it is sent, if the issuer can be reached
@@ -31,8 +33,8 @@ log = logging.getLogger("fairlead")
 
 @dataclass(frozen=True)
 class SignIn:
-    """Tokens and what renews them. `url` is the service that they are for, `offer` what its user agreed to;
-    `expires_at` is in seconds since 1970."""
+    """Tokens and their renewal. `url` is the service of the tokens, `offer` the settings that the user
+    accepted; `expires_at` is in seconds since 1970."""
 
     url: str
     offer: _oauth.Offer
@@ -107,7 +109,7 @@ def _open_to_others(seen: os.stat_result) -> str | None:
 @functools.cache
 def _ignored(file: Path, fault: str) -> None:
     """Said once by each process."""
-    log.warning("%s is ignored: %s; sign in again by fairlead login", file, fault)
+    log.warning("%s is ignored: %s; sign in again with fairlead login", file, fault)
 
 
 def load(url: str) -> SignIn | None:
@@ -117,8 +119,8 @@ def load(url: str) -> SignIn | None:
 
 
 def replaced(fresh: SignIn | None) -> SignIn | None:
-    """Keeps that one, or none, and returns what was kept until now: its tokens are valid at the issuer until
-    they are revoked. Raises NotKept."""
+    """Stores the sign-in, or none, and returns the previous one, whose tokens remain valid at the issuer
+    until they are revoked. Raises NotKept."""
     with _alone():
         before = stored()
         if fresh is not None:
@@ -199,7 +201,7 @@ def _renewed(kept: SignIn, refused: str | None) -> SignIn:
         if kept.usable(refused):
             return kept
         raise SignInFailed(f"the sign-in at {issuer} has ended: fairlead login")
-    # before the issuer is asked: what it answers has to find its place, since the old refresh token is spent
+    # before the request to the issuer: the old refresh token is spent by it, so the answer must be storable
     with _settings.replacing(path()) as file:
         try:
             tokens = _oauth.renewed(
@@ -222,7 +224,7 @@ def _bearing(request: httpx2.Request, token: str) -> httpx2.Request:
 
 
 def of(settings: _settings.Settings) -> httpx2.Auth | None:
-    """How requests to the service of the settings prove who sends them; None where a token is given or
-    nobody signed in there."""
+    """Authentication of requests with the stored sign-in; None if a token is given or there is no sign-in for
+    the service."""
     url = (settings.url or _settings.DEFAULT_URL).rstrip("/")
     return SignedIn(url) if settings.token is None and load(url) is not None else None

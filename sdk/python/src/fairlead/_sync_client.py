@@ -311,7 +311,8 @@ class Jobs:
         return self._bound(self._client.send(call))
 
     def named(self, name: str, *, project: str | None = None) -> Sequence[Job]:
-        """All jobs of exactly this name, newest first. At most one of each project is active."""
+        """All jobs with exactly this name, newest first. Each project has at most one active job of that
+        name."""
         if not _is_name(name):
             return []
         return [job for job in self.list(name=name, project=project)]
@@ -888,7 +889,7 @@ def _members_of(tenant: str | None, project: str | None) -> tuple[str, str]:
         return "tenants", tenant
     if project is not None and tenant is None:
         return "projects", project
-    raise ValueError("give one of tenant and project")
+    raise ValueError("pass either tenant or project")
 
 
 class Secrets:
@@ -1978,6 +1979,144 @@ class Services:
         return self._client.send(call)
 
 
+class Policies:
+    """`fl.policies`: rules for new jobs, of a project or of the tenant"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(self, *, project: str | None = None) -> Sequence[models.PolicyResponse]:
+        """By name. With a project, the policies of the project and of the tenant."""
+        call = get("/policies", models.PagePolicyResponse, {"project": project})
+        return (self._client.send(call)).items
+
+    def get(self, policy: str, *, project: str | None = None) -> models.PolicyResponse:
+        """Reads the rules of a policy, its owner and whether it is enforced."""
+        call = get("/policies/{policy}", models.PolicyResponse, {"project": project}, policy=policy)
+        return self._client.send(call)
+
+    def set(
+        self,
+        policy: str,
+        body: Body,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.PolicyResponse:
+        """Adds or changes a policy: owner, enforced, requiredLabels, images, digest and rules."""
+        call = write(
+            "PUT",
+            "/policies/{policy}",
+            models.PolicyResponse,
+            body,
+            validate_only=validate_only,
+            if_match=version,
+            params={"project": project},
+            policy=policy,
+        )
+        return self._client.send(call)
+
+    def delete(
+        self,
+        policy: str,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> None:
+        """Deletes a policy. New jobs are no longer judged by it."""
+        call = write(
+            "DELETE",
+            "/policies/{policy}",
+            Nothing,
+            validate_only=validate_only,
+            if_match=version,
+            replayable=False,
+            params={"project": project},
+            policy=policy,
+        )
+        self._client.send(call)
+
+    def trial(self, body: Body, *, project: str | None = None) -> models.PolicyTrialResponse:
+        """Lists the jobs among the 1,000 newest that a policy would have refused. Stores nothing."""
+        call = write(
+            "POST",
+            "/policy-trials",
+            models.PolicyTrialResponse,
+            body,
+            params={"project": project},
+        )
+        return self._client.send(call)
+
+
+class Templates:
+    """`fl.templates`: job specs with parameters, of a project or of the tenant"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(self, *, project: str | None = None) -> Sequence[models.TemplateResponse]:
+        """By name. With a project, the templates of the project and of the tenant."""
+        call = get("/templates", models.PageTemplateResponse, {"project": project})
+        return (self._client.send(call)).items
+
+    def get(
+        self, template: str, *, project: str | None = None, version: int | None = None
+    ) -> models.TemplateResponse:
+        """Reads a template of the project, or of the tenant when the project has none of that name."""
+        call = get(
+            "/templates/{template}",
+            models.TemplateResponse,
+            {"project": project, "version": version},
+            template=template,
+        )
+        return self._client.send(call)
+
+    def set(
+        self,
+        template: str,
+        body: Body,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.TemplateResponse:
+        """Adds a template or stores its next version: description, parameters, locked and job."""
+        call = write(
+            "PUT",
+            "/templates/{template}",
+            models.TemplateResponse,
+            body,
+            validate_only=validate_only,
+            if_match=version,
+            params={"project": project},
+            template=template,
+        )
+        return self._client.send(call)
+
+    def delete(
+        self,
+        template: str,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> None:
+        """Deletes a template. Jobs that were submitted from it do not change."""
+        call = write(
+            "DELETE",
+            "/templates/{template}",
+            Nothing,
+            validate_only=validate_only,
+            if_match=version,
+            replayable=False,
+            params={"project": project},
+            template=template,
+        )
+        self._client.send(call)
+
+
 class Webhooks:
     """`fl.webhooks`: addresses that get the events of a project or of the tenant"""
 
@@ -2141,7 +2280,7 @@ class Prices:
         *,
         validate_only: bool = False,
     ) -> models.PriceResponse:
-        """Adds a price from now on or later. `replaces` names the price that it ends."""
+        """Adds a price from now or a later time. `replaces` names the price that it ends."""
         return self._client.send(_create("/prices", models.PriceResponse, body, validate_only))
 
 
@@ -2226,7 +2365,7 @@ class Budgets:
         self._client = client
 
     def list(self) -> Sequence[models.BudgetResponse]:
-        """Those of the tenant, with the figures of the open period."""
+        """Budgets of the tenant, with the figures of the open period."""
         return (self._client.send(get("/budgets", models.PageBudgetResponse))).items
 
     def get(self, budget: str) -> models.BudgetResponse:
@@ -2885,6 +3024,8 @@ class Fairlead:
         self.legal_holds = LegalHolds(self)
         self.licences = Licences(self)
         self.services = Services(self)
+        self.policies = Policies(self)
+        self.templates = Templates(self)
         self.webhooks = Webhooks(self)
         self.health_tests = HealthTests(self)
         self.prices = Prices(self)
@@ -3071,11 +3212,10 @@ class Fairlead:
         *,
         every_tenant: bool = False,
     ) -> models.SpillResponse:
-        """Reserved capacity of a tenant, and the use of other capacity that it could have served.
+        """Reserved capacity of a tenant, and other usage that it could have served.
 
-        By default the last 31 days. Bounds are times, or durations back from now such as 7d.
-        `every_tenant` is for roles of the platform.
-        """
+        Covers the last 31 days by default. Bounds are times, or durations back from now such as 7d.
+        `every_tenant` is for platform roles."""
         params = {
             "from": since.isoformat() if isinstance(since, datetime) else since,
             "to": until.isoformat() if isinstance(until, datetime) else until,

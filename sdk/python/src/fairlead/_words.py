@@ -1,4 +1,4 @@
-"""Types of answers that are easier to live with than those of JSON."""
+"""Answer types that are more convenient than plain JSON."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from pydantic import AfterValidator
 
 
 class Word(str, Enum):
-    """One of a set of words that may grow: it equals its text, and a word that this version does not know
-    is a member too."""
+    """A word of an extensible set. It equals its text, and words unknown to this version are members too."""
 
     @classmethod
     def _missing_(cls, value: object) -> Word | None:
@@ -28,5 +27,5 @@ def _plain(value: float) -> float:
     return int(value) if value.is_integer() else value
 
 
-# 8 in place of 8.0; parts of a GPU stay 0.5
+# 8 instead of 8.0; fractions of a GPU stay 0.5
 Number = Annotated[float, AfterValidator(_plain)]

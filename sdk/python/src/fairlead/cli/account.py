@@ -1,4 +1,4 @@
-"""Verbs about this command itself: what is remembered, completion, any path of the API."""
+"""Commands for local settings, shell completion and direct API reads."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def masked(settings: Settings) -> dict[str, str | None]:
 
 @config.callback(
     help=help_text(
-        "Show or change what is remembered: url, token, project, tenant, image.",
+        "Show or change the stored settings: url, token, project, tenant, image.",
         "fairlead config",
         "fairlead config set project nlp",
         "fairlead config set image nvidia/cuda:12.8.1-base-ubuntu24.04",
@@ -59,9 +59,7 @@ def show_config(context: typer.Context, output: Output = Format.TABLE) -> None:
     show(shown, output, lambda: pairs(shown.items()))
 
 
-@config.command(
-    "set", help="Remember a value. Another url forgets the API token of the one before."
-)
+@config.command("set", help="Store a setting. A new url removes the API token of the previous one.")
 def set_value(key: str, value: str) -> None:
     if key == "token":
         raise UsageProblem(
@@ -80,13 +78,13 @@ def get_value(context: typer.Context, key: str) -> None:
     emit(f"{value}\n")
 
 
-@config.command("unset", help="Forget a value; with url also its API token.")
+@config.command("unset", help="Remove a setting. Removing url also removes its API token.")
 def unset_value(key: str) -> None:
     keep(known(key), None, "forgotten")
 
 
 def keep(key: str, value: str | None, done: str) -> None:
-    """A token is for the address that it was kept with: it goes with it."""
+    """A token belongs to one address and is removed with it."""
     stored = stored_settings()
     fresh = stored.changed(key, value)
     before, after = ((one.url or files.DEFAULT_URL).rstrip("/") for one in (stored, fresh))
@@ -96,7 +94,7 @@ def keep(key: str, value: str | None, done: str) -> None:
     if stored.token == _keyring.MARK and fresh.token is None:
         _keyring.forget(stored.url or files.DEFAULT_URL)
     if after != before and stored.token is not None:
-        say(f"the API token for {before} is forgotten, no other service may see it")
+        say(f"removed the API token for {before}; it is not sent to other services")
         say(f"Next: fairlead login --url {after}")
 
 
@@ -137,7 +135,7 @@ def brief(value: str | None) -> str:
         "fairlead config history --limit 1000 -o csv > history.csv",
         "fairlead config history 48211 -o yaml",
     ),
-    short_help="Show what changed of queues, pools, prices, limits",
+    short_help="Show configuration changes to queues, pools, prices, limits",
 )
 def history(
     context: typer.Context,
@@ -146,8 +144,8 @@ def history(
         str | None,
         typer.Option(help=f"{', '.join(KINDS[:-1])} or {KINDS[-1]}."),
     ] = None,
-    name: Annotated[str | None, typer.Option(help="Of what was changed.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="At most so many changes.")] = 20,
+    name: Annotated[str | None, typer.Option(help="Name of the changed resource.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="Maximum number of changes.")] = 20,
     output: Output = Format.TABLE,
     columns: Columns = None,
 ) -> None:
@@ -172,15 +170,15 @@ def history(
         rows[:limit], VERSIONS, output, columns, name=lambda v: str(v.version), empty="no change"
     )
     if len(rows) > limit:
-        say(f"there is more: --limit {10 * limit}")
+        say(f"more changes exist: --limit {10 * limit}")
 
 
 @config.command(
     "revert",
     help=help_text(
-        "Make of what a version changed what it was before. Refused when it was changed since, with the "
-        "later versions. What was created is not deleted, what was deleted is not made again, and prices "
-        "never change.",
+        "Restore the state before a version. Refused if the resource changed since then; the "
+        "answer lists the later versions. A revert does not delete created resources, does not "
+        "recreate deleted resources, and never changes prices.",
         "fairlead config revert 48211 --dry-run -o yaml",
         'fairlead --reason "the deadline was moved" config revert 48211',
         "fairlead config revert 48211 --force",
@@ -190,7 +188,9 @@ def history(
 def revert(
     context: typer.Context,
     version: Annotated[int, typer.Argument(help="The change, as history has it.")],
-    force: Annotated[bool, typer.Option("--force", help="Also when it was changed since.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Revert even if the resource changed since then.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
     output: Output = Format.TABLE,
 ) -> None:
@@ -205,7 +205,7 @@ def revert(
 
 def known(key: str) -> str:
     if key not in KEYS:
-        raise UsageProblem(f"no setting {key!r}; there are {', '.join(KEYS)}")
+        raise UsageProblem(f"unknown setting {key!r}; valid settings: {', '.join(KEYS)}")
     return key
 
 
@@ -219,7 +219,7 @@ def known(key: str) -> str:
 )
 def completion(shell: Annotated[str, typer.Argument(help="bash, zsh or fish")]) -> None:
     if shell not in SHELLS:
-        raise UsageProblem(f"no completion for {shell!r}; there is {', '.join(SHELLS)}")
+        raise UsageProblem(f"no completion for {shell!r}; supported shells: {', '.join(SHELLS)}")
     script = get_completion_script(
         prog_name="fairlead", complete_var="_FAIRLEAD_COMPLETE", shell=shell
     )
@@ -240,7 +240,9 @@ def api(
     output: Output = Format.JSON,
 ) -> None:
     if method.lower() != "get":
-        raise UsageProblem(f"{method!r}: only get; what changes something has a verb of its own")
+        raise UsageProblem(
+            f"{method!r}: only get is supported; use the resource's command for changes"
+        )
     with client(context) as fl:
         answer = fl.raw(path)
     if isinstance(answer, str):

@@ -1,4 +1,4 @@
-"""Who changed what, and who was denied it."""
+"""The audit log: changes and denied requests."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ROWS: list[Column[models.AuditResponse]] = [
 ]
 
 
-@app.callback(help="Show who changed what, and who was denied it.")
+@app.callback(help="Show changes and denied requests.")
 def group() -> None:
     return
 
@@ -40,8 +40,8 @@ def group() -> None:
 @app.command(
     "list",
     help=help_text(
-        "List what changed something in the tenant, and what was denied, the newest first. For owners of "
-        "the tenant, administrators and auditors.",
+        "List changes and denied requests of the tenant, newest first. For tenant owners, "
+        "administrators and auditors.",
         "fairlead audit list --since 24h",
         "fairlead audit list --actor ana --outcome denied",
         "fairlead audit list --since 30d --limit 100000 -o csv > audit.csv",
@@ -56,10 +56,12 @@ def list_audit(
     outcome: Annotated[str | None, typer.Option(help="allowed or denied.")] = None,
     since: Annotated[
         str | None,
-        typer.Option("--since", help="From this time on, or so long ago; 31 days when absent."),
+        typer.Option("--since", help="Start time, or a duration before now; 31 days by default."),
     ] = None,
-    until: Annotated[str | None, typer.Option(help="Before this time, or so long ago.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="At most so many rows.")] = 100,
+    until: Annotated[
+        str | None, typer.Option(help="End time (exclusive), or a duration before now.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, help="Maximum number of rows.")] = 100,
     output: Output = Format.TABLE,
     columns: Columns = None,
 ) -> None:
@@ -77,39 +79,43 @@ def list_audit(
         found[:limit], ROWS, output, columns, name=lambda r: r.request_id or "-", empty="nothing"
     )
     if len(found) > limit:
-        say(f"there is more: --limit {10 * limit}")
+        say(f"more rows exist: --limit {10 * limit}")
 
 
 @app.command(
     "verify",
     help=help_text(
-        "Compare the audit of all tenants with what was sealed, and name the first row that was changed, "
-        "removed, added or moved. Exit code 5 when there is one. The end of a chain that was cut off "
-        "with its head is seen by --head alone: keep the head that each run prints elsewhere, and give it "
-        "to a later run. For administrators and auditors.",
+        "Verify the audit log of all tenants against its seals, and report the first row that "
+        "was changed, removed, added or moved. Exits with 5 if there is one. Only --head detects "
+        "a chain that was truncated together with its head: store the head printed by each run "
+        "elsewhere, and pass it to a later run. For administrators and auditors.",
         "fairlead audit verify",
         "fairlead audit verify --after 1204",
         "fairlead audit verify --head 48211:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     ),
-    short_help="Compare the audit with what was sealed",
+    short_help="Verify the audit log against its seals",
 )
 def verify(
     context: typer.Context,
     head: Annotated[
         str | None,
-        typer.Option(metavar="SEQUENCE:SIGNATURE", help="What an earlier run printed."),
+        typer.Option(metavar="SEQUENCE:SIGNATURE", help="The head printed by an earlier run."),
     ] = None,
     after: Annotated[
         int,
         typer.Option(
-            min=0, metavar="SEQUENCE", help="Only behind this link, such as that of a break."
+            min=0,
+            metavar="SEQUENCE",
+            help="Only verify after this link, such as the link of a reported break.",
         ),
     ] = 0,
     output: Output = Format.TABLE,
 ) -> None:
     known = kept(head)
     if known and known[0] <= after:
-        raise typer.BadParameter("give one in front of that of --head", param_hint="--after")
+        raise typer.BadParameter(
+            "--after needs a link before the one of --head", param_hint="--after"
+        )
     checked = 0
     lost = known
     with client(context) as fl:

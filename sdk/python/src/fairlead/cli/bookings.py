@@ -46,7 +46,7 @@ Name = Annotated[str, typer.Argument(metavar="BOOKING", help="Its name or id.")]
 @verb(
     app,
     "bookings",
-    "List bookings: nodes kept for a project, or for maintenance, at a time",
+    "List advance reservations: nodes reserved for a project, or for maintenance",
     "fairlead bookings",
 )
 def bookings(
@@ -60,7 +60,8 @@ def bookings(
 def story(one: models.BookingResponse) -> str:
     lines = [
         f"{one.name} ({one.id}): {one.state.lower()}, for {whose(one)}",
-        f"  {text.moment(one.start)} to {text.moment(one.end)}; at the start: {one.overrun.lower()}",
+        f"  {text.moment(one.start)} to {text.moment(one.end)}; at the start: "
+        f"{one.overrun.lower()}",
     ]
     if one.reason:
         lines.append(f"  {one.reason}")
@@ -89,8 +90,8 @@ def moment(value: str | None) -> str | None:
 @booking_app.command(
     "create",
     help=help_text(
-        "Book nodes. Before the start, jobs of others start there only if they leave in time; from then "
-        "to the end only jobs of the project start there, or none.",
+        "Reserve nodes for a period. Before the start, other jobs start there only if they end "
+        "in time. From the start to the end only jobs of the project start there, or none.",
         "fairlead booking create demo --project vision --start 2030-01-31T14:00Z --for 4h "
         "--cluster eu-1 --model H100 --count 8",
         "fairlead booking create firmware --maintenance --start 2d --for 2h --node eu-1-gpu-0004 "
@@ -100,9 +101,9 @@ def moment(value: str | None) -> str | None:
 )
 def create(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(help="What people call it.")],
+    name: Annotated[str, typer.Argument(help="A name for people.")],
     project: Annotated[
-        str | None, typer.Option("--project", "-p", help="Only jobs of it start there.")
+        str | None, typer.Option("--project", "-p", help="Only jobs of this project start there.")
     ] = None,
     tenant: Annotated[
         str | None, typer.Option(help="Tenant of the project, if it is not the one in use.")
@@ -111,14 +112,14 @@ def create(
         bool, typer.Option("--maintenance", help="No job starts there.")
     ] = False,
     start: Annotated[
-        str | None, typer.Option(help="A time, or a duration from now; now when not given.")
+        str | None, typer.Option(help="A time, or a duration from now; now by default.")
     ] = None,
     end: Annotated[str | None, typer.Option(help="A time, or a duration from now.")] = None,
     duration: Annotated[
-        str | None, typer.Option("--for", help="How long, such as 4h; or --end.")
+        str | None, typer.Option("--for", help="Length, such as 4h; alternative to --end.")
     ] = None,
     node: Annotated[
-        list[str] | None, typer.Option("--node", help="This node; may be repeated.")
+        list[str] | None, typer.Option("--node", help="Only this node; repeatable.")
     ] = None,
     count: Annotated[
         int | None, typer.Option(help="So many nodes of --cluster, --pool and --model.")
@@ -131,20 +132,19 @@ def create(
     overrun: Annotated[
         str | None,
         typer.Option(
-            help="What becomes of work of others that runs at the start: finish (the default) or "
-            "evict."
+            help="Policy for other jobs that run at the start: finish (default) or evict."
         ),
     ] = None,
     reason: Annotated[
-        str | None, typer.Option("--reason", "-r", help="Why, for those who read it later.")
+        str | None, typer.Option("--reason", "-r", help="Reason, recorded with the action.")
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say which nodes it would have.")
+        bool, typer.Option("--dry-run", help="Only print the nodes it would reserve.")
     ] = False,
     output: Output = Format.TABLE,
 ) -> None:
     if maintenance == (project is not None):
-        raise UsageProblem("say for what: --project NAME or --maintenance")
+        raise UsageProblem("give a purpose: --project NAME or --maintenance")
     body: dict[str, Any] = {
         "name": name,
         "purpose": "MAINTENANCE" if maintenance else "PROJECT",
@@ -182,7 +182,8 @@ def one(context: typer.Context, name: Name, output: Output = Format.TABLE) -> No
 @booking_app.command(
     "cancel",
     help=help_text(
-        "Cancel a booking. Its nodes are free for all from now on; jobs that run there run on.",
+        "Cancel an advance reservation. Its nodes accept all jobs from now on; jobs that run "
+        "there continue.",
         "fairlead booking cancel demo -y",
     ),
     short_help="Cancel a booking",

@@ -17,7 +17,7 @@ budget_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 
 def covers(budget: models.BudgetResponse) -> str:
-    """Whose jobs it counts, in one line."""
+    """The scope of the budget in one line."""
     parts = [
         f"{kind}={name}"
         for kind, name in (
@@ -36,7 +36,7 @@ def hours(amount: float) -> str:
 
 
 def pair(label: str) -> dict[str, str]:
-    """A label as it is sent."""
+    """A label in the form of the API."""
     key, equals, value = label.partition("=")
     if not equals:
         raise UsageProblem(f"--label {label!r} is not key=value")
@@ -44,12 +44,12 @@ def pair(label: str) -> dict[str, str]:
 
 
 def unit(budget: models.BudgetResponse) -> str:
-    """What its amounts are of."""
+    """The unit of its amounts."""
     return budget.currency or "GPU-hours"
 
 
 def amounts(budget: models.BudgetResponse, amount: str) -> dict[str, Any]:
-    """An amount under the name that it has for this budget."""
+    """An amount under the field name that the budget's unit uses."""
     return {"amount" if budget.currency else "gpuHours": amount}
 
 
@@ -79,12 +79,13 @@ BUDGETS: list[Column[models.BudgetResponse]] = [
 Name = Annotated[str, typer.Argument(metavar="BUDGET", help="Name or id.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
 Soft = Annotated[
-    bool | None, typer.Option("--soft/--hard", help="Only alerts, or no job starts beyond it.")
+    bool | None,
+    typer.Option("--soft/--hard", help="Only alert; by default no job starts beyond the limit."),
 ]
 
 
 class AtWall(str, Enum):
-    """What becomes of jobs that run on hours which their budget does not have."""
+    """Policy for running jobs when the budget is exhausted."""
 
     FINISH = "finish"
     PREEMPT = "preempt"
@@ -95,18 +96,18 @@ Wall = Annotated[
     AtWall | None,
     typer.Option(
         "--at-wall",
-        help="What becomes of jobs that run on hours which a hard budget does not have.",
+        help="Policy for running jobs when a hard budget is exhausted.",
     ),
 ]
 Alerts = Annotated[
-    list[int] | None, typer.Option("--alert", help="Threshold in percent; may be repeated.")
+    list[int] | None, typer.Option("--alert", help="Threshold in percent; repeatable.")
 ]
 
 
 @verb(
     app,
     "budgets",
-    "List budgets: GPU-hours or money that jobs may use in a period, and what is left of them",
+    "List budgets: GPU-hours or money per period, and the remainder",
     "fairlead budgets",
     "fairlead budgets -o json",
 )
@@ -150,9 +151,9 @@ def given(soft: bool | None, wall: AtWall | None, alert: list[int] | None) -> di
 @budget_app.command(
     "create",
     help=help_text(
-        "Make a budget of GPU-hours, or of money by the price book, for each month, for the jobs that "
-        "meet every option; without any for the whole tenant. What they have used of the open "
-        "period counts. For owners of the tenant.",
+        "Create a monthly budget, in GPU-hours or in money by the price book, for the jobs that "
+        "match every option. Without options it covers the whole tenant. Usage earlier in the "
+        "open period counts. For tenant owners.",
         "fairlead budget create nlp 1000 --of-project nlp --alert 80 --alert 100",
         "fairlead budget create nlp-money 5000 EUR --of-project nlp",
         "fairlead budget create ana 50 --of-project nlp --user ana --soft --weekly",
@@ -162,7 +163,9 @@ def given(soft: bool | None, wall: AtWall | None, alert: list[int] | None) -> di
 )
 def create(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A DNS label; it never changes.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="A DNS label; cannot be changed later.")
+    ],
     amount: Annotated[
         str,
         typer.Argument(
@@ -172,7 +175,7 @@ def create(
     currency: Annotated[
         str | None,
         typer.Argument(
-            metavar="CURRENCY", help="Three letters of ISO 4217; left out for GPU-hours."
+            metavar="CURRENCY", help="Currency as a three-letter ISO 4217 code; omit for GPU-hours."
         ),
     ] = None,
     of_project: Annotated[str | None, typer.Option(help="Jobs of this project.")] = None,
@@ -181,7 +184,8 @@ def create(
     label: Annotated[
         str | None,
         typer.Option(
-            metavar="KEY=VALUE", help="Jobs that have this label when they start; always soft."
+            metavar="KEY=VALUE",
+            help="Only jobs that have this label when they start; such a budget is always soft.",
         ),
     ] = None,
     weekly: Annotated[bool, typer.Option("--weekly", help="For each week from Monday.")] = False,
@@ -205,8 +209,8 @@ def create(
 @budget_app.command(
     "change",
     help=help_text(
-        "Change the amount of a budget, whether it is hard, what becomes of jobs at the wall, or its "
-        "alerts. Jobs that run finish the time that is reserved for them.",
+        "Change a budget: its amount, whether it is hard, the policy when it is exhausted, or "
+        "its alerts. Running jobs use the time already reserved for them.",
         "fairlead budget change nlp --amount 1200",
         "fairlead budget change nlp --soft --alert 90",
         "fairlead budget change nlp --at-wall preempt",
@@ -271,7 +275,7 @@ def grant(
 @budget_app.command(
     "delete",
     help=help_text(
-        "Delete a budget with what was spent and reserved in it.", "fairlead budget delete nlp -y"
+        "Delete a budget with its spent and reserved amounts.", "fairlead budget delete nlp -y"
     ),
     short_help="Delete a budget",
 )

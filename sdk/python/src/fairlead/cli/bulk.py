@@ -27,7 +27,7 @@ def picked_out(
     label: list[str] | None,
     project: str | None,
 ) -> dict[str, Any]:
-    """The filter of a bulk cancel; a project alone is none."""
+    """The filter of a bulk cancel. A project alone does not count as a filter."""
     labels = {}
     for one in label or []:
         key, equals, value = one.partition("=")
@@ -42,12 +42,12 @@ def picked_out(
     }
     filters = {name: value for name, value in given.items() if value}
     if not filters:
-        raise UsageProblem("name jobs, or say which: --state, --queue, --user or --label")
+        raise UsageProblem("give jobs, or a filter: --state, --queue, --user or --label")
     return filters | ({"project": project} if project else {})
 
 
 def cancel_found(fl: Fairlead, filters: dict[str, Any], yes: bool, dry_run: bool) -> None:
-    """In one step, so that nothing else is cancelled. More than a step takes are cancelled in several."""
+    """One request, so that no other job is cancelled. Larger selections take several requests."""
     many: list[Job] = []
     try:
         fl.jobs.bulk_cancel(filters, 0, validate_only=True)
@@ -88,8 +88,8 @@ def cancellable(fl: Fairlead, filters: dict[str, Any]) -> list[Job]:
 
 
 def parts(jobs: Sequence[Job]) -> Iterator[tuple[Sequence[Job], Job | None]]:
-    """Parts of at most MOST jobs, and the job behind each. The job behind is older than the whole part, so
-    that createdAfter separates them; jobs of one instant that no part holds together come alone."""
+    """Parts of at most MOST jobs, each with the next older job. That job is older than the whole part, so
+    createdAfter separates them. Jobs with the same timestamp that do not fit one part come alone."""
     start = 0
     while start < len(jobs):
         end = min(start + MOST, len(jobs))
@@ -131,9 +131,9 @@ def one_by_one(fl: Fairlead, jobs: Sequence[Job]) -> int:
 
 
 def confirmed(question: str) -> None:
-    """Ends the command when the answer is no, or when there is nobody to ask."""
+    """Ends the command if the answer is no, or if there is no terminal to ask on."""
     if not sys.stdin.isatty():
-        raise UsageProblem("not a terminal, nobody to ask: give -y, or --dry-run")
+        raise UsageProblem("not a terminal, cannot ask for confirmation: pass -y, or --dry-run")
     if not typer.confirm(question, default=False, err=True):
         say("nothing done")
         raise typer.Exit(0)

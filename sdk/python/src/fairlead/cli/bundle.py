@@ -1,4 +1,4 @@
-"""One archive of what somebody else needs to find what is wrong; no secrets, people, addresses."""
+"""Collects diagnostics in one archive, without secrets, people or addresses."""
 
 from __future__ import annotations
 
@@ -82,20 +82,19 @@ ASSIGNED = re.compile(
 ADDRESS = re.compile(r"(\w+://)(?:[^\s/@\"']+@)?([^\s/:?#\"',;)\]}]+)")
 IP = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.])")
 MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-README = """What `fairlead support-bundle` read of one installation of Fairlead, at one time.
+README = """Output of `fairlead support-bundle` for one installation of Fairlead at one time.
 
-Taken out: environment, commands, images, annotations and descriptions of jobs, and what looks like a
-credential. People, addresses and hosts of URLs have names made up for this bundle alone, the same one
-wherever they stand. Names of tenants, projects, queues, jobs, clusters and nodes, ids, and texts of
-failures are in it: read it before you pass it on.
+Removed: environment, commands, images, annotations and descriptions of jobs, and strings that look like
+credentials. People, addresses and URL hosts are replaced by pseudonyms, consistent within this bundle.
+Included: names of tenants, projects, queues, jobs, clusters and nodes, ids, and failure messages. Read the
+bundle before you share it.
 
-MANIFEST.json says what was read, what was cut, and what could not be read and why.
-"""
+MANIFEST.json lists each read, truncations, and failed reads with the reason."""
 app = typer.Typer()
 
 
 class Redaction:
-    """Takes out what a reader need not know. The same person has the same name throughout one bundle."""
+    """Redacts values not needed for diagnosis. A person has the same pseudonym throughout one bundle."""
 
     def __init__(self, salt: bytes) -> None:
         self.salt = salt
@@ -150,7 +149,7 @@ class Bundle:
         self.manifest.append({**found, "bytes": len(self.files[name]), **more})
 
     def write(self, target: Path, created: str) -> None:
-        """To a new file that its owner alone may read. Raises UsageProblem when there is one."""
+        """Writes a new file that only its owner may read. Raises UsageProblem if the file exists."""
         head = {"created": created, "cli": __version__, "files": self.manifest}
         everything = {
             "README.txt": README.encode(),
@@ -166,13 +165,16 @@ class Bundle:
         try:
             handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except OSError as wrong:
-            raise UsageProblem(f"{target}: {wrong.strerror}; --file names another") from wrong
+            raise UsageProblem(
+                f"{target}: {wrong.strerror}; choose another path with --file"
+            ) from wrong
         with os.fdopen(handle, "wb") as out:
             out.write(packed.getbuffer())
 
 
 def read(fl: Fairlead, path: str) -> tuple[Any, bool]:
-    """The last MOST_ITEMS of the first MOST_PAGES pages, and whether there is more; else the answer."""
+    """The last MOST_ITEMS of the first MOST_PAGES pages, and whether there is more; for other answers, the
+    answer itself."""
     answer = fl.raw(path)
     if not isinstance(answer, dict) or "items" not in answer:
         return answer, False
@@ -198,7 +200,7 @@ def of_jobs(fl: Fairlead, bundle: Bundle, jobs: Sequence[str]) -> Iterator[tuple
 
 
 def from_service(fl: Fairlead, bundle: Bundle, jobs: Sequence[str]) -> bool:
-    """False when the service cannot be reached: what follows would wait for it in vain."""
+    """False if the service cannot be reached. Further reads would only wait for the timeout."""
     try:
         for name, path in (*READS.items(), *of_jobs(fl, bundle, jobs)):
             try:
@@ -216,7 +218,7 @@ def from_service(fl: Fairlead, bundle: Bundle, jobs: Sequence[str]) -> bool:
 
 
 def for_metrics() -> dict[str, str]:
-    """Nothing without a token of their own: that of the API is for the address of the API alone."""
+    """No header without a separate token. The API token is only sent to the API's address."""
     given = os.environ.get(METRICS_TOKEN)
     try:
         return {"Authorization": f"Bearer {checked_token(given)}"} if given else {}
@@ -225,8 +227,8 @@ def for_metrics() -> dict[str, str]:
 
 
 def metrics(bundle: Bundle, addresses: Sequence[str], headers: Mapping[str, str]) -> None:
-    """The scrape of each process, at most MOST_BYTES of it. No redirect is followed, and no proxy of the
-    environment is asked: they would see the token."""
+    """The scrape of each process, at most MOST_BYTES. Redirects and proxies from the environment are ignored,
+    because they would receive the token."""
     options: dict[str, Any] = {"headers": headers, "verify": trusted(), "trust_env": False}
     for number, address in enumerate(addresses, 1):
         name = f"metrics-{number}.txt"
@@ -270,41 +272,44 @@ def added(bundle: Bundle, paths: Sequence[Path]) -> None:
 @verb(
     app,
     "support-bundle",
-    "Write one archive of what there is to see of the installation, redacted",
+    "Write a redacted archive of diagnostics for support",
     "fairlead support-bundle",
     "fairlead support-bundle --job llama-sft --metrics http://127.0.0.1:8081/actuator/prometheus",
     "kubectl -n fairlead logs -l app.kubernetes.io/name=fairlead --since 2h --tail=-1 --prefix"
     " > service.log",
     "fairlead support-bundle --add service.log",
-    more="Holds the answers of doctor, clusters, nodes, pools, quota, incidents, operations, jobs that wait, "
-    "run or failed, and the events of two hours, at most 2,000 of each. Environment, commands, images and "
-    "credentials are left out, people and addresses renamed. What cannot be read is said in its "
-    "MANIFEST.json. Exit code 8, with what could be had, when the service does not answer.",
+    more="Contains the answers of doctor, clusters, nodes, pools, quota, incidents, operations, jobs "
+    "that wait, run or failed, and two hours of events, at most 2,000 items each. Environment, "
+    "commands, images and credentials are removed, people and addresses replaced. MANIFEST.json "
+    "lists failed reads. If the service does not answer, writes a partial bundle and exits with "
+    "8.",
 )
 def support_bundle(
     context: typer.Context,
     file: Annotated[
-        Path | None, typer.Option("--file", "-f", help="A new .tar.gz; here unless said.")
+        Path | None,
+        typer.Option("--file", "-f", help="A new .tar.gz file; by default in the current folder."),
     ] = None,
     job: Annotated[
-        list[str] | None, typer.Option("--job", "-j", help="All of this job, too; repeatable.")
+        list[str] | None, typer.Option("--job", "-j", help="Add all data of this job; repeatable.")
     ] = None,
     scrape: Annotated[
         list[str] | None,
         typer.Option(
             "--metrics",
             help="Address of a process's metrics; repeatable. FAIRLEAD_METRICS_TOKEN, a token of an "
-            "administrator, operator or auditor, is sent to these addresses alone.",
+            "administrator, operator or auditor, is sent only to these addresses.",
         ),
     ] = None,
     add: Annotated[
-        list[Path] | None, typer.Option("--add", help="A log or other text file; repeatable.")
+        list[Path] | None,
+        typer.Option("--add", help="A log or other text file to add; repeatable."),
     ] = None,
 ) -> None:
     created = text.now().strftime("%Y%m%dT%H%M%SZ")
     target = file or Path(f"fairlead-support-{created}.tar.gz")
     if target.exists():
-        raise UsageProblem(f"{target}: is there already; --file names another")
+        raise UsageProblem(f"{target}: already exists; choose another path with --file")
     headers = for_metrics()
     bundle = Bundle(Redaction(secrets.token_bytes(16)))
     with client(context) as fl:
@@ -313,6 +318,6 @@ def support_bundle(
     added(bundle, add or [])
     bundle.write(target, created)
     say(f"{target}: {len(bundle.files)} files, {bundle.failures()} could not be read")
-    say("Read it before you pass it on: names of tenants, jobs and nodes are in it.")
+    say("Read it before you share it: it contains names of tenants, jobs and nodes.")
     if not reached:
         raise typer.Exit(8)

@@ -1,4 +1,4 @@
-"""The page of this machine to which the issuer sends the browser back."""
+"""Local HTTP endpoint for the redirect of the identity provider."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from urllib.parse import parse_qsl, urlsplit
 PATH = "/callback"
 # a browser opens connections that it does not use
 SILENCE_SECONDS = 5.0
-DONE = b"<!doctype html><title>Fairlead</title><p>Done. Go on in the terminal; this page can be closed.\n"
-STRANGE = b"<!doctype html><title>Fairlead</title><p>This answers no sign-in that was begun here.\n"
+DONE = b"<!doctype html><title>Fairlead</title><p>Done. Return to the terminal; you can close this page.\n"
+STRANGE = (
+    b"<!doctype html><title>Fairlead</title><p>This callback matches no sign-in started here.\n"
+)
 
 
 class Callback(TCPServer):
-    """Listens on a free port of 127.0.0.1 until an answer comes that `fits`; others are refused and change
-    nothing."""
+    """Listens on a free port of 127.0.0.1 until a request `fits`; refuses other requests."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Page)
@@ -59,4 +60,4 @@ class _Page(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Nothing: the line would have the code in it."""
+        """Logs nothing, because the line would contain the code."""

@@ -1,4 +1,4 @@
-"""Verbs of maintenance campaigns."""
+"""Commands for maintenance campaigns."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NODES: list[Column[models.CampaignNodeResponse]] = [
     Column("DRAIN", lambda n: n.drain or "-", rank=7),
     Column("WHY", lambda n: n.message or "-", rank=6),
 ]
-Reason = Annotated[str, typer.Option("--reason", "-r", help="Why, for those who read it later.")]
+Reason = Annotated[str, typer.Option("--reason", "-r", help="Reason, recorded with the action.")]
 ACampaign = Annotated[
     str, typer.Argument(metavar="CAMPAIGN", help="Its id, as fairlead campaigns shows it.")
 ]
@@ -42,7 +42,7 @@ ACampaign = Annotated[
 @verb(
     app,
     "campaigns",
-    "Show maintenance of many nodes: how far each campaign is, what it waits for",
+    "List maintenance campaigns with their progress and current wait",
     "fairlead campaigns",
     "fairlead campaigns cmp_01k...",
     "fairlead campaigns cmp_01k... --nodes",
@@ -57,7 +57,7 @@ def campaigns(
     columns: Columns = None,
 ) -> None:
     if nodes and campaign is None:
-        raise UsageProblem("name the campaign whose nodes are shown")
+        raise UsageProblem("--nodes needs a campaign")
     with client(context) as fl:
         if campaign is None:
             show_all(
@@ -83,8 +83,8 @@ def story(one: models.CampaignResponse) -> str:
     )
     lines = [
         f"{one.name} ({one.id}): {one.state.lower()}, {one.reason}",
-        f"  {text.count(one.total, 'node')}, {one.at_once} at once, drained{within}; soak {one.soak},"
-        f" at most {one.most_unhealthy} unhealthy",
+        f"  {text.count(one.total, 'node')}, {one.at_once} at a time, drained{within}; soak "
+        f"{one.soak}, at most {one.most_unhealthy} unhealthy",
         f"  {counts.pending} pending, {counts.draining} draining, {counts.ready} ready,"
         f" {counts.soaking} soaking, {counts.unhealthy} unhealthy, {counts.done} done,"
         f" {counts.skipped} skipped",
@@ -111,31 +111,37 @@ def group() -> None:
 )
 def create(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(help="What people call it.")],
+    name: Annotated[str, typer.Argument(help="A name for people.")],
     reason: Reason,
     at_once: Annotated[
-        str, typer.Option(help="Nodes that may be out of use at a time: 5, or a share such as 10%.")
+        str,
+        typer.Option(
+            help="Maximum of nodes out of service at the same time: 5, or a share such as 10%."
+        ),
     ],
     cluster: Annotated[
         str | None, typer.Option("--cluster", "-c", help="Only nodes of this cluster.")
     ] = None,
     pool: Annotated[str | None, typer.Option(help="Only nodes of this pool.")] = None,
     node: Annotated[
-        list[str] | None, typer.Option("--node", help="Only this node; may be repeated.")
+        list[str] | None, typer.Option("--node", help="Only this node; repeatable.")
     ] = None,
     within: Annotated[
         str | None, typer.Option(help="How long the drain of a node may take, such as 2h.")
     ] = None,
     at_deadline: Annotated[
         str | None,
-        typer.Option(help="What then happens to the node: skip (the default), wait or stop."),
+        typer.Option(help="Policy for a node at the deadline: skip (default), wait or stop."),
     ] = None,
     most_unhealthy: Annotated[
         int | None,
-        typer.Option(help="Begin no more while more than so many came back out of order; 0."),
+        typer.Option(
+            help="Start no more nodes while more than this many came back unhealthy; 0 by default."
+        ),
     ] = None,
     soak: Annotated[
-        str | None, typer.Option(help="How long a node has to be in order afterwards; 10m.")
+        str | None,
+        typer.Option(help="Soak time during which a node must stay healthy; 10m by default."),
     ] = None,
     output: Output = Format.TABLE,
 ) -> None:
@@ -170,10 +176,10 @@ def ordered(context: typer.Context, campaign: str, order: str, reason: str) -> N
 @campaign_app.command(
     "pause",
     help=help_text(
-        "Begin no more nodes; what is under way goes on.",
+        "Start no more nodes. Nodes in progress continue.",
         'fairlead campaign pause cmp_01k... --reason "the first node does not boot"',
     ),
-    short_help="Begin no more nodes; what is under way goes on",
+    short_help="Start no more nodes; nodes in progress continue",
 )
 def pause(context: typer.Context, campaign: ACampaign, reason: Reason) -> None:
     ordered(context, campaign, "PAUSE", reason)
@@ -182,9 +188,10 @@ def pause(context: typer.Context, campaign: ACampaign, reason: Reason) -> None:
 @campaign_app.command(
     "resume",
     help=help_text(
-        "Let it go on.", 'fairlead campaign resume cmp_01k... --reason "the image is corrected"'
+        "Resume a paused campaign.",
+        'fairlead campaign resume cmp_01k... --reason "the image is corrected"',
     ),
-    short_help="Let it go on",
+    short_help="Resume a paused campaign",
 )
 def resume(context: typer.Context, campaign: ACampaign, reason: Reason) -> None:
     ordered(context, campaign, "RESUME", reason)
@@ -193,8 +200,8 @@ def resume(context: typer.Context, campaign: ACampaign, reason: Reason) -> None:
 @campaign_app.command(
     "abort",
     help=help_text(
-        "Give it up: its drains are cancelled and its nodes uncordoned, also those that are READY. A "
-        "node that was cordoned before stays so.",
+        "Abort a campaign: cancel its drains and uncordon its nodes, including READY ones. Nodes "
+        "that were cordoned before stay cordoned.",
         'fairlead campaign abort cmp_01k... --reason "wrong cluster"',
     ),
     short_help="Give it up, and its nodes back",
@@ -206,7 +213,7 @@ def abort(context: typer.Context, campaign: ACampaign, reason: Reason) -> None:
 @campaign_app.command(
     "done",
     help=help_text(
-        "Say that the work on a READY node is done: it comes back into use.",
+        "Mark the work on a READY node as done; the node returns to service.",
         "fairlead campaign done cmp_01k... eu-1-gpu-0004",
     ),
     short_help="Say that the work on a node is done",

@@ -1,4 +1,4 @@
-"""Verbs of one cluster."""
+"""Commands for one cluster."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ def group() -> None:
 @app.command(
     "add",
     help=help_text(
-        "Register a cluster whose manifest is applied. The credentials are a kubeconfig, or the address, "
-        "the certificate authority and a token of the API server. The service reads no file that a "
-        "kubeconfig names: write it with kubectl config view --raw --minify --flatten. For administrators.",
+        "Register a cluster after its manifest is applied. Pass credentials as a kubeconfig, or "
+        "as address, certificate authority and token of the API server. The service does not "
+        "read files that a kubeconfig refers to; inline them with kubectl config view --raw "
+        "--minify --flatten. For administrators.",
         "fairlead cluster add prod-1 --kubeconfig prod-1.kubeconfig",
         "kubectl create token fairlead -n fairlead-system --duration 1h |\n"
         "    fairlead cluster add prod-1 --server https://203.0.113.10:6443 --ca ca.crt --token -",
@@ -93,7 +94,7 @@ def change(
     cluster: Cluster,
     fields: Fields = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Change it also while requests for nodes are open.")
+        bool, typer.Option("--force", help="Change it even while node requests are open.")
     ] = False,
     dry_run: DryRun = False,
 ) -> None:
@@ -121,14 +122,14 @@ def delete_cluster(
     cluster: Annotated[str, typer.Argument(metavar="CLUSTER", help="Name or id.")],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only print what it would remove.")
+        bool, typer.Option("--dry-run", help="Only print the objects it would remove.")
     ] = False,
 ) -> None:
     with client(context) as fl:
         plan = fl.clusters.delete(cluster, validate_only=True)
         goes = f"cluster {text.safe(plan.name)} with {plan.nodes} nodes and {plan.gpus} GPUs"
         if plan.front_jobs:
-            goes += f", and {plan.front_jobs} Jobs of its own that keep their finalizer,"
+            goes += f", and {plan.front_jobs} native Jobs that retain their finalizer,"
         if not yes and not dry_run:
             bulk.confirmed(f"Remove {goes}?")
         if not dry_run:

@@ -1,4 +1,4 @@
-"""Verbs that make job files from others."""
+"""Commands that convert files into job files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EXIT_LOST = 3
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 
-@app.callback(help="Make job files from what you have.")
+@app.callback(help="Convert existing files into job files.")
 def group() -> None:
     return
 
@@ -23,9 +23,9 @@ def group() -> None:
 @app.command(
     "sbatch",
     help=help_text(
-        "Turn a Slurm batch script into a job file. The file goes to standard output; every line that "
-        "could not be carried over is named on standard error, and the exit code is 3 when the job lacks "
-        "what one of them asked for.",
+        "Convert a Slurm batch script into a job file on standard output. Standard error lists "
+        "every line without an equivalent. Exits with 3 if the job lacks something that such a "
+        "line requested.",
         "fairlead convert sbatch train.sbatch --image registry.example.com/nlp/train:2.9 > train.yaml",
     ),
     short_help="Turn a Slurm batch script into a job file",
@@ -33,7 +33,9 @@ def group() -> None:
 def convert_sbatch(
     context: typer.Context,
     file: Annotated[str, typer.Argument(metavar="FILE", help="- is standard input.")],
-    image: Annotated[str | None, typer.Option("--image", "-i", help="What to run it in.")] = None,
+    image: Annotated[
+        str | None, typer.Option("--image", "-i", help="Container image for the job.")
+    ] = None,
 ) -> None:
     script = slurm.convert(text_of(file), image or session(context).settings().image)
     emit(document(script, file))
@@ -41,7 +43,8 @@ def convert_sbatch(
         say(f"{file}: {note}")
     if "image" not in script.spec:
         say(
-            f"{file}: Slurm runs on the node itself, Fairlead in an image: give --image, or write image"
+            f"{file}: Slurm runs on the node itself, Fairlead in an image: pass --image, or set "
+            "image"
         )
     project = f"--project {script.project} " if script.project else ""
     say(f"Next: fairlead submit {project}FILE --dry-run")

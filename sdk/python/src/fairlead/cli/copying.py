@@ -22,24 +22,23 @@ LAST_TRIES = 4
 MOST_FOLLOWED = 64
 # seconds between checks of the followed members
 FOLLOW_CHECK = 0.1
-# each reading begins with the first line, so those of a silent member become rare
+# each read starts at the first line; the back-off limits reads of silent members
 LONGEST_PAUSE = 60.0
 ENDED = frozenset({MemberState.SUCCEEDED, MemberState.FAILED, MemberState.GONE})
-# begins a line in which the service says what is missing; it is not there in each reading
+# prefix of the line by which the service reports missing output; not present in every read
 OF_FAIRLEAD = "[fairlead: "
 IN_PLACE_OF = re.compile(r"\[fairlead: (\d+) lines (?:are missing|cannot be read now): ")
-# stand for lines that nobody counted
+# placeholder for an unknown number of lines
 HOLES = ("[fairlead: lines from ", "[fairlead: more than ")
 
 
 class OutputCopy:
-    """What one member of an attempt writes, each line once; `over` when there is no more.
+    """Yields each line of one member of an attempt once; `over` when the output is complete.
 
-    The API knows no position in it: a reading that broke off begins anew, and the lines that were printed
-    are passed over. Where the cluster has rotated the first of them away, all that it has is printed.
-    With `tail` the first reading is one of all that is there, of which the last lines are printed: how many
-    were before them nobody else can tell.
-    """
+    The API has no offsets. An interrupted read starts again at the first line, and lines already printed are
+    skipped. If the cluster has rotated the first lines away, all available lines are printed. With `tail`,
+    the first read covers all available lines and prints the last of them. The number of lines before them is
+    unknown."""
 
     def __init__(
         self,
@@ -65,8 +64,8 @@ class OutputCopy:
         self._told = False
 
     def go_on(self, ended: bool, until: Deadline) -> None:
-        """To the end of the member, or until it is too late while it runs. Raises NotFound when there is no
-        output, and Unreachable when the service does not tell of the job either."""
+        """Reads to the end of the member, or until a running member's retries end. Raises NotFound if there
+        is no output, and Unreachable if the service does not report on the job either."""
         try:
             self._go_on(ended, until)
         except FairleadError:
@@ -77,7 +76,7 @@ class OutputCopy:
         tries = 0
         while not self.over and (ended or not until.passed()):
             self._new = False
-            # one that is not followed shows what there was before the end, and not that it came
+            # without follow, the output ends at the present and the end of the job is not reported
             followed = self._held is None
             broken = self._read(ended, until)
             if not ended and until.passed():
@@ -97,7 +96,7 @@ class OutputCopy:
                     ended, tries = True, 0
 
     def _read(self, ended: bool, until: Deadline) -> FairleadError | None:
-        """Prints what is new; why it broke off, None when it came to an end."""
+        """Prints new lines. Returns the reason for an interruption, None at the end of the output."""
         at = 0  # lines of the program up to here
         try:
             for line in self._fl.jobs.logs(
@@ -118,7 +117,7 @@ class OutputCopy:
         return None
 
     def _passed(self, line: str, at: int) -> int:
-        """Prints the line if it is new; how many lines of the program there are up to its end."""
+        """Prints the line if it is new. Returns the number of program lines up to its end."""
         if not line.startswith(OF_FAIRLEAD):
             if at == 0 and line != self._first:
                 if self._first is not None:
@@ -154,7 +153,7 @@ class OutputCopy:
             emit(f"{self._prefix}{line}\n")
 
     def _ends_within(self, pause: float) -> bool:
-        """A pause in which the end does not wait for its end."""
+        """A pause that ends early when the job ends."""
         while pause > 0:
             time.sleep(min(pause, LONGEST_DELAY))
             pause -= LONGEST_DELAY
@@ -168,7 +167,7 @@ class OutputCopy:
             say(text.safe(f"the output broke off and is read again: {broken}"))
 
     def _has_ended(self) -> bool:
-        """The job, its attempt, or the member alone while others go on."""
+        """The job, its attempt, or only the member while others still run."""
         job = self._fl.jobs.get(self._job)
         if job.ended or (job.array is None and job.attempt > self.attempt):
             return True
@@ -188,8 +187,8 @@ def print_all(
     tail: int | None,
     since: datetime | None,
 ) -> None:
-    """The output of all members of an attempt, each line behind the name of its member: one member after
-    the other, or with `following` as the lines come."""
+    """Output of all members of an attempt, each line prefixed with its member: member by member, or in
+    order of arrival with `following`."""
     if following and not job.ended and attempt is None and element is None:
         job = fl.jobs.started(job.id)
     members = fl.jobs.members(job.id, attempt=attempt, element=element)

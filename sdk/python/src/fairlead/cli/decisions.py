@@ -1,4 +1,4 @@
-"""What was decided of a job, as it was explained then."""
+"""Recorded decisions for a job, with the explanation of that time."""
 
 from __future__ import annotations
 
@@ -72,18 +72,19 @@ DECISIONS: list[Column[Decision]] = [
 @verb(
     app,
     "decisions",
-    "List what was decided of a job: where it was placed, why it waited, what evicted it",
+    "List the decisions for a job: placements, waits, evictions",
     "fairlead decisions llama-sft",
     "fairlead decisions llama-sft --kind evicted",
     "fairlead decisions llama-sft -o csv > decisions.csv",
-    more="By time, as it was explained then; kept for a year, also after the job has ended, or for as long "
-    "as the tenant says.",
+    more="In order of time, with the explanation recorded at that time. Decisions are retained for a "
+    "year, or for the tenant's retention period, and survive the end of the job.",
 )
 def decisions(
     context: typer.Context,
     job: JobName,
     kind: Annotated[
-        str | None, typer.Option(help="Only placed, waited, evicted, moved, unseen or seen.")
+        str | None,
+        typer.Option(help="Only one kind: placed, waited, evicted, moved, unseen or seen."),
     ] = None,
     output: Output = Format.TABLE,
     columns: Columns = None,
@@ -100,7 +101,7 @@ def decisions(
         output,
         columns,
         name=lambda d: d.at.isoformat(),
-        empty="nothing was decided of it that is kept",
+        empty="no recorded decisions for this job",
     )
 
 
@@ -119,18 +120,21 @@ EXPORTED: list[Column[models.ExportedDecisionResponse]] = [
 @verb(
     app,
     "export-decisions",
-    "Write what was decided of all jobs of the tenant, or of a project, by time",
+    "Export the decisions for all jobs of the tenant or of a project, in order of time",
     "fairlead export-decisions --since 30d > decisions.jsonl",
     "fairlead export-decisions --of nlp --since 2030-01-01T00:00:00Z --until 2030-02-01T00:00:00Z -o csv",
-    more="A line each, as it was explained then, of ended jobs too. Lines are written as they come.",
+    more="One line per decision, with the explanation recorded at that time, including ended jobs. "
+    "Lines are streamed.",
 )
 def export(
     context: typer.Context,
-    project: Annotated[str | None, typer.Option("--of", help="Of this project alone.")] = None,
+    project: Annotated[str | None, typer.Option("--of", help="Only this project.")] = None,
     since: Annotated[
-        str, typer.Option("--since", help="From this time on, or so long ago.")
+        str, typer.Option("--since", help="Start time, or a duration before now.")
     ] = "24h",
-    until: Annotated[str | None, typer.Option(help="Before this time, or so long ago.")] = None,
+    until: Annotated[
+        str | None, typer.Option(help="End time (exclusive), or a duration before now.")
+    ] = None,
     output: Annotated[str, typer.Option("-o", "--output", help="jsonl or csv.")] = "jsonl",
 ) -> None:
     if output not in (Format.JSONL.value, Format.CSV.value):
@@ -143,7 +147,7 @@ def export(
             emit(lines.split("\n", 1)[1] if begun and output == Format.CSV.value else lines)
             begun = True
     if not begun:
-        say("nothing was decided that is kept")
+        say("no recorded decisions")
 
 
 def jsonl(part: Sequence[models.ExportedDecisionResponse]) -> str:
@@ -151,12 +155,12 @@ def jsonl(part: Sequence[models.ExportedDecisionResponse]) -> str:
 
 
 def held(job: Job, decided: Sequence[Decision], at: datetime, output: Format) -> None:
-    """What held at a time."""
+    """The decision in effect at a time."""
     if not decided and output in (Format.TABLE, Format.WIDE):
         say(
-            f"Nothing is kept of {job.name} at {text.moment(at)}: it was not submitted yet, had ended,"
-            " was suspended, waited for less than a minute, or it is no longer kept."
-            f" All that is kept: fairlead decisions {job.name}"
+            f"No decision recorded for {job.name} at {text.moment(at)}: the job was not submitted "
+            "yet, had ended, was suspended, had waited for less than a minute, or the decision "
+            f"has expired. All recorded decisions: fairlead decisions {job.name}"
         )
         return
     if not decided:
@@ -177,12 +181,12 @@ def _told(job: Job, one: Decision, at: datetime) -> Iterator[str]:
     if one.placed:
         yield from _placed(one.placed)
     if one.expected:
-        yield f"  it was told that it starts {text.expected(one.expected)}\n"
+        yield f"  predicted start: {text.expected(one.expected)}\n"
     if one.unseen:
         nodes = ", ".join(one.unseen.node_names)
         yield f"  attempt {one.unseen.attempt} on {text.safe(nodes)}\n"
         for proof in one.unseen.proofs or ():
-            yield f"  its end would be proven when {text.safe(proof)}\n"
+            yield f"  proof of its end: when {text.safe(proof)}\n"
     if one.evicted:
         by = f" for {one.evicted.by}" if one.evicted.by else ""
         members = text.count(one.evicted.members, "member")
@@ -211,14 +215,14 @@ def tier(used: models.DecisionTier) -> str:
     if used.cause == "WAIT_OVER":
         return f"its wait of {used.after} was over and earlier tiers had no room"
     if used.cause == "UNAVAILABLE":
-        return "what earlier tiers have was out of service or closed to it"
+        return "earlier tiers were out of service or closed to it"
     if used.cause == "NO_ROOM":
         return "earlier tiers had no room"
-    return "no earlier tier has capacity that it could use"
+    return "earlier tiers have no capacity that the job could use"
 
 
 def of_ended(fl: Fairlead, job: Job) -> Sequence[Decision]:
-    """Of a job that has ended; nothing where they cannot be read: why it ended is shown all the same."""
+    """Decisions of an ended job. Empty if they cannot be read, so that the end reason is shown anyway."""
     try:
         return fl.jobs.decisions(job.id) if job.ended else ()
     except (FairleadError, ValueError):
@@ -226,7 +230,7 @@ def of_ended(fl: Fairlead, job: Job) -> Sequence[Decision]:
 
 
 def past(decided: Sequence[Decision]) -> str:
-    """What was decided of a job that has ended; nothing of one of which nothing is kept."""
+    """Decisions of an ended job; empty if none were retained."""
     lines = (
         f"  {text.moment(one.at)} {one.kind} for {lasted(one)}: {text.safe(text.times(one.message))}\n"
         for one in decided

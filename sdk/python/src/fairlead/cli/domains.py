@@ -28,14 +28,14 @@ QUARANTINES: list[Column[models.DomainQuarantineResponse]] = [
 @verb(
     app,
     "quarantines",
-    "Show topology domains of a cluster that are out of use for their health; newest first",
+    "Show quarantined topology domains of a cluster, newest first",
     "fairlead quarantines --cluster eu-1",
     "fairlead quarantines --cluster eu-1 --all",
 )
 def quarantines(
     context: typer.Context,
     cluster: Annotated[str, typer.Option("--cluster", "-c", help="Name or id of the cluster.")],
-    everything: Annotated[bool, typer.Option("--all", help="Also those that are over.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Include ended quarantines.")] = False,
     output: Output = Format.TABLE,
     columns: Columns = None,
 ) -> None:
@@ -64,7 +64,7 @@ def parsed(domain: str) -> tuple[str, str]:
 
 
 def standing(fl: Fairlead, cluster: str, domain: str) -> models.DomainQuarantineResponse | None:
-    """That of the domain. A server that has none says so like one that has no such cluster."""
+    """The quarantine of the domain. A server without quarantines answers as if it had no such cluster."""
     level, name = parsed(domain)
     try:
         found = list(fl.domain_quarantines.list(cluster, standing=True))
@@ -87,7 +87,7 @@ def take_out(
     yes: bool,
     dry_run: bool,
 ) -> None:
-    """Begins it, or gives the one that stands another reason and end."""
+    """Starts a quarantine, or changes the reason and end of the active one."""
     there = standing(fl, cluster, domain)
 
     def order(tried: bool) -> models.DomainQuarantineResponse:
@@ -118,7 +118,7 @@ def take_back(
     there = standing(fl, cluster, domain)
     if there is None:
         raise UsageProblem(
-            f"{domain} of {cluster} is not quarantined; nodes that are, are released one by one"
+            f"{domain} of {cluster} is not quarantined; release its quarantined nodes one by one"
         )
     if dry_run:
         concerned(fl.domain_quarantines.release(cluster, there.id, reason, validate_only=True))
@@ -129,11 +129,11 @@ def take_back(
     emit(f"{of_nodes(done)}: released\n")
     kept = done.otherwise_quarantined or []
     if kept:
-        say(f"Still out of use for another reason: {text.safe(', '.join(kept))}")
+        say(f"Still out of service for another reason: {text.safe(', '.join(kept))}")
 
 
 def concerned(quarantine: models.DomainQuarantineResponse) -> None:
-    """Its nodes, and on stderr what runs there."""
+    """Prints its nodes, and the jobs that run there on stderr."""
     emit("".join(f"{text.safe(name)}\n" for name in quarantine.node_names or []))
     for job in quarantine.jobs or []:
         say(f"{job.id} {text.safe(job.name)} runs on {text.count(job.nodes, 'node')} of it")

@@ -41,7 +41,7 @@ OF_DSTACK = frozenset(("type", "commands", "python", "ide", "nodes"))
 
 @dataclass(frozen=True)
 class Changes:
-    """Fields that the command line sets. `arguments` follow the words of `run`."""
+    """Job fields from the command line. `arguments` follow the words of `run`."""
 
     fields: Mapping[str, Any] = field(default_factory=dict)
     paths: Sequence[str] = ()
@@ -86,7 +86,7 @@ def documents(files: Sequence[str], changes: Changes) -> list[Document]:
     if not found:
         raise UsageProblem(f"{', '.join(files)}: no job in it")
     if len(found) > 1 and "name" in changes.fields:
-        raise UsageProblem(f"--name is for one job, and there are {len(found)}")
+        raise UsageProblem(f"--name applies to one job, but there are {len(found)}")
     return [Document(one.where, changed(one, changes)) for one in found] if changes else found
 
 
@@ -99,8 +99,7 @@ def _of_file(file: str) -> Iterator[Document]:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """The documents with content, each behind as many line ends as the file has before it: lines of errors
-    are those of the file."""
+    """The non-empty documents, each padded with line ends so that error lines match the lines of the file."""
     marks = list(MARK.finditer(text))
     starts = [0, *(mark.end() for mark in marks)]
     ends = [*(mark.start() for mark in marks), len(text)]
@@ -166,7 +165,7 @@ def _merged(spec: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any
     return found
 
 
-SETTINGS_HELP = "Set a field, such as weight=2. VALUE is YAML; repeat it."
+SETTINGS_HELP = "Set a field, such as weight=2. VALUE is YAML; repeatable."
 
 
 def settings(pairs: Sequence[str] | None) -> dict[str, Any]:
@@ -188,7 +187,7 @@ def set_path(spec: dict[str, Any], pair: str) -> None:
     try:
         value = text if names[0] == "env" else yaml.load(text, Loader=_unique_keys())
     except yaml.YAMLError as broken:
-        raise UsageProblem(f"--set {pair!r}: the value is no YAML") from broken
+        raise UsageProblem(f"--set {pair!r}: the value is not valid YAML") from broken
     at: Any = spec
     for name in names[:-1]:
         at = _below(at, name, pair)
@@ -202,7 +201,7 @@ def _below(at: Any, name: str, pair: str, value: Callable[[], Any] | None = None
         return at[int(name)]
     if not isinstance(at, dict):
         raise UsageProblem(
-            f"--set {pair!r}: {name} is no field of an object or index of a list there"
+            f"--set {pair!r}: {name} is not a field of an object or an index of a list there"
         )
     if value is not None:
         at[name] = value()
@@ -224,7 +223,7 @@ def _append(spec: dict[str, Any], where: str, arguments: Sequence[str]) -> None:
         script = len(run) > 2 and run[-2] == "-c"
         spec["run"] = [*run, *([str(spec.get("name") or "job")] if script else []), *arguments]
     else:
-        raise UsageProblem(f"{where}: there is no run that could take arguments")
+        raise UsageProblem(f"{where}: there is no run field to append arguments to")
 
 
 def _unique_keys() -> Any:
@@ -238,7 +237,7 @@ def _unique_keys() -> Any:
         keys = [key.value for key, _ in node.value]
         twice = next((key for key in keys if keys.count(key) > 1), None)
         if twice is not None:
-            raise yaml.YAMLError(f"line {node.start_mark.line + 1}: key {twice!r} is there twice")
+            raise yaml.YAMLError(f"line {node.start_mark.line + 1}: duplicate key {twice!r}")
         loader.flatten_mapping(node)
         return loader.construct_mapping(node, deep=True)
 
@@ -251,7 +250,7 @@ def _unique_keys() -> Any:
 
 @contextmanager
 def named(where: str) -> Iterator[None]:
-    """Within it a refusal of the service begins with the name of the file."""
+    """Prefixes refusals of the service with the file name."""
     try:
         yield
     except ApiError as refused:

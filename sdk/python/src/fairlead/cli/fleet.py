@@ -1,4 +1,4 @@
-"""Verbs about what there is."""
+"""Commands that show the fleet."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def gang(one: models.CapacityResponse, level: str) -> str:
 
 
 def walls(can: models.CapabilitiesResponse) -> str:
-    """How many walls refused a probe; those that are known not to stand by their names."""
+    """Number of isolation features whose probe was refused, and the names of unenforced features."""
     if not can.walls:
         return "-"
     enforced = sum(wall.state == "ENFORCED" for wall in can.walls)
@@ -137,7 +137,7 @@ def life(known: models.KnownGpuResponse, changes: Sequence[models.GpuChangeRespo
 @verb(
     app,
     "gpus",
-    "Show which GPUs there are and what is free",
+    "Show GPUs in total and free",
     "fairlead gpus",
     "fairlead gpus --watch",
     "fairlead gpus --each --node eu-1-gpu-0004",
@@ -151,14 +151,14 @@ def gpus(
     columns: Columns = None,
     watch: Watch = False,
     each: Annotated[
-        bool, typer.Option("--each", help="Every device with its serial and who holds it.")
+        bool, typer.Option("--each", help="List every device with its serial number and holder.")
     ] = False,
-    node: Annotated[str | None, typer.Option(help="With --each: only of this node.")] = None,
+    node: Annotated[str | None, typer.Option(help="With --each: only this node.")] = None,
     serial: Annotated[
         str | None,
         typer.Option(
-            help="The life of one GPU, by serial number or UUID, for operators; with --each, who "
-            "holds it."
+            help="History of one GPU by serial number or UUID, for operators; with --each, its "
+            "holder."
         ),
     ] = None,
     models_: Annotated[
@@ -166,7 +166,7 @@ def gpus(
     ] = False,
 ) -> None:
     if models_ and (each or watch or node is not None or serial is not None):
-        raise UsageProblem("--models lists the models of the catalogue: give it alone")
+        raise UsageProblem("--models lists the catalogue; it takes no other option")
     if models_:
         with client(context) as fl:
             known_models = fl.gpu_models()
@@ -217,10 +217,10 @@ LEMONS: list[Column[models.LemonResponse]] = [
 def nodes(
     context: typer.Context,
     cluster: Annotated[
-        str | None, typer.Option("--cluster", "-c", help="Only of this one.")
+        str | None, typer.Option("--cluster", "-c", help="Only this cluster.")
     ] = None,
     lemons: Annotated[
-        bool, typer.Option("--lemons", help="What speaks against them, the worst first.")
+        bool, typer.Option("--lemons", help="Show evidence of flaky nodes, worst first.")
     ] = False,
     output: Output = Format.TABLE,
     columns: Columns = None,
@@ -234,7 +234,7 @@ def nodes(
                 output,
                 columns,
                 name=lambda n: n.node,
-                empty="nothing speaks against a node",
+                empty="no evidence against any node",
             )
             return
         found = list(fl.nodes(cluster=cluster))
@@ -258,17 +258,18 @@ def advice(checks: Sequence[models.CheckResponse]) -> Iterator[str]:
 @verb(
     app,
     "doctor",
-    "Say what is wrong with the installation, and what to do",
+    "Check the installation and print the next step for each problem",
     "fairlead doctor",
     "fairlead doctor --all",
     "fairlead doctor -o json",
-    more="Looks at the database, its backup, roles, migrations, leases, loops, clocks, clusters, keys, "
-    "partitions, retention and the audit. Exit code 0 when all is well, 30 with warnings only, 31 with a "
-    "problem; where the service cannot be asked, that of the failed request. Needs a role of the platform.",
+    more="Checks the database, its backup, roles, migrations, leases, loops, clocks, clusters, keys, "
+    "partitions, retention and the audit log. Exits with 0 if all checks pass, 30 with warnings "
+    "only, 31 with a problem; if a request fails, with the code of that request. Needs a "
+    "platform role.",
 )
 def doctor(
     context: typer.Context,
-    everything: Annotated[bool, typer.Option("--all", "-a", help="What is well, too.")] = False,
+    everything: Annotated[bool, typer.Option("--all", "-a", help="Include passed checks.")] = False,
     output: Output = Format.TABLE,
     columns: Columns = None,
 ) -> None:
@@ -296,7 +297,7 @@ def doctor(
 @verb(
     app,
     "installation",
-    "Show which installation this is; after a restore, say that its database is the live one",
+    "Show the installation; after a restore, declare its database the live one",
     "fairlead installation",
     "fairlead installation --raise-incarnation-from 1",
 )
@@ -307,7 +308,7 @@ def installation(
         typer.Option(
             "--raise-incarnation-from",
             metavar="NUMBER",
-            help="The incarnation that it has: nothing is done when it has another.",
+            help="Current incarnation; the command does nothing if it differs.",
         ),
     ] = None,
     output: Output = Format.TABLE,
@@ -339,7 +340,7 @@ GPU_STACK: list[Column[models.GpuComponentResponse]] = [
 @verb(
     app,
     "gpu-stack",
-    "Show which software for GPUs a cluster has, in which versions",
+    "Show the versions of the GPU software on a cluster",
     "fairlead gpu-stack eu-1",
     "fairlead gpu-stack eu-1 -o json",
 )
@@ -383,7 +384,7 @@ CHANGES: list[Column[models.LimitChangeResponse]] = [
 @verb(
     app,
     "quota-windows",
-    "Show what the limits of a queue or quota are now and next, where they have windows",
+    "Show the current and next limits of a queue or quota with windows",
     "fairlead quota-windows research --next 10",
 )
 def quota_windows(

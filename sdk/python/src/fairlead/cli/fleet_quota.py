@@ -1,4 +1,4 @@
-"""Verbs of quota between tenants."""
+"""Commands for tenant quotas."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def rows(quota: models.FleetQuotaResponse) -> Iterator[Row]:
         yield Row(quota)
 
 
-@app.callback(help="Show and set what the platform lets its tenants have.")
+@app.callback(help="Show and set the platform's limits for its tenants.")
 def group() -> None:
     return
 
@@ -63,8 +63,8 @@ def group() -> None:
 @app.command(
     "list",
     help=help_text(
-        "Show what all tenants together may have, and each tenant, with their use. "
-        "For roles of the platform.",
+        "Show the quota of all tenants together and of each tenant, with usage. For platform "
+        "roles.",
         "fairlead fleet-quota list",
         "fairlead fleet-quota list -o yaml",
     ),
@@ -101,8 +101,9 @@ def limit(given: str) -> dict[str, Any]:
 @app.command(
     "set",
     help=help_text(
-        "Set what all tenants together may have, or one of them. The limits that are given replace all "
-        "that were there; a flavor without a limit then has none. Jobs that run go on. For administrators.",
+        "Set the limits of one tenant, or of all tenants together. The given limits replace all "
+        "existing ones; a flavor without a limit becomes unlimited. Running jobs continue. For "
+        "administrators.",
         "fairlead fleet-quota set --limit H100/RESERVED/gpu=64",
         "fairlead fleet-quota set acme --weight 2 --limit H100/RESERVED/gpu=16,borrow=8,lend=0",
         "fairlead fleet-quota set acme --unlimited",
@@ -112,7 +113,7 @@ def limit(given: str) -> dict[str, Any]:
 def change(
     context: typer.Context,
     tenant: Annotated[
-        str | None, typer.Argument(metavar="TENANT", help="Name; all tenants when absent.")
+        str | None, typer.Argument(metavar="TENANT", help="Tenant name; all tenants by default.")
     ] = None,
     limits: Annotated[
         list[str] | None,

@@ -1,4 +1,4 @@
-"""Verbs of front clusters, whose own Jobs Fairlead runs."""
+"""Commands for front clusters, whose native Jobs Fairlead runs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Namespace = Annotated[
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
 
 
-@app.callback(help="Map namespaces of front clusters, whose own Jobs Fairlead runs.")
+@app.callback(help="Map namespaces of front clusters, whose native Jobs Fairlead runs.")
 def group() -> None:
     return
 
@@ -70,9 +70,9 @@ def list_all(
 @app.command(
     "add",
     help=help_text(
-        "Run Jobs of a namespace with spec.managedBy fairlead.dev/job for a project, anywhere in "
-        "the pool. Each account that may make Jobs there submits as a member of the project. "
-        "Given another project, Jobs that are taken up stay where they are. For operators.",
+        "Run Jobs of a namespace with spec.managedBy fairlead.dev/job for a project, on any "
+        "cluster of the pool. Each account that may create Jobs there submits as a member of the "
+        "project. After a change of project, adopted Jobs stay in the old one. For operators.",
         "fairlead front add eu-1 team-a --project vision",
         "fairlead front add eu-1 team-a --project vision --tenant acme --dry-run",
     ),
@@ -84,7 +84,7 @@ def add(
     namespace: Namespace,
     project: Annotated[str, typer.Option(help="Name of the project.")],
     tenant: Annotated[
-        str | None, typer.Option(help="Name of its tenant; the one in use when absent.")
+        str | None, typer.Option(help="Name of its tenant; the current tenant by default.")
     ] = None,
     dry_run: DryRun = False,
 ) -> None:
@@ -99,8 +99,8 @@ def add(
 @app.command(
     "remove",
     help=help_text(
-        "Take up no more Jobs of a namespace. Those that are taken up run on and show how they "
-        "end; to stop them, delete them on the cluster. For operators and owners of the project.",
+        "Stop adopting Jobs of a namespace. Adopted Jobs continue and report their end; to stop "
+        "one, delete it on the cluster. For operators and owners of the project.",
         "fairlead front remove eu-1 team-a",
     ),
     short_help="Take up no more Jobs of a namespace",
@@ -116,9 +116,9 @@ def remove(
 
 @app.command(
     help=help_text(
-        "List front clusters with an open circuit breaker: more than 20 of the Jobs that were "
-        "taken up, and more than 5 percent of them, are missing there. None of them is cancelled "
-        "until they are shown again or their loss is confirmed. For operators.",
+        "List front clusters with an open circuit breaker: more than 20 adopted Jobs, and more "
+        "than 5 percent of them, are missing there. None of them is cancelled until the Jobs "
+        "reappear or their loss is confirmed. For operators.",
         "fairlead front breakers",
     ),
     short_help="List open circuit breakers of front clusters",

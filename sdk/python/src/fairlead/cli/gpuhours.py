@@ -1,4 +1,4 @@
-"""What was used of the fleet."""
+"""Usage of the fleet."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ AT_ONCE = timedelta(hours=6)
 EXIT_DIFFERS = 5
 app = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
 labels_app = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
-app.add_typer(labels_app, name="labels", short_help="Labels by which use is added up")
+app.add_typer(labels_app, name="labels", short_help="Job labels by which usage is grouped")
 
 
 def value(name: str) -> Column[models.UsageRowResponse]:
@@ -25,7 +25,7 @@ def value(name: str) -> Column[models.UsageRowResponse]:
 
 
 def columns_of(by: list[str]) -> list[Column[models.UsageRowResponse]]:
-    """The period, each group, and what was used."""
+    """The period, each group, and its usage."""
     return [
         Column("FROM", lambda row: row.from_.strftime("%Y-%m-%d %H:%M")),
         *(value(name) for name in by),
@@ -54,11 +54,13 @@ def usage(
     ] = "project",
     period: Annotated[str, typer.Option(help="hour, day or month.")] = "month",
     since: Annotated[
-        str, typer.Option("--since", help="From this time on, or so long ago.")
+        str, typer.Option("--since", help="Start time, or a duration before now.")
     ] = "31d",
-    until: Annotated[str | None, typer.Option(help="Before this time, or so long ago.")] = None,
-    project: Annotated[str | None, typer.Option("--of", help="Of this project alone.")] = None,
-    user: Annotated[str | None, typer.Option(help="Of this user alone.")] = None,
+    until: Annotated[
+        str | None, typer.Option(help="End time (exclusive), or a duration before now.")
+    ] = None,
+    project: Annotated[str | None, typer.Option("--of", help="Only this project.")] = None,
+    user: Annotated[str | None, typer.Option(help="Only this user.")] = None,
     output: Output = Format.TABLE,
     columns: Columns = None,
 ) -> None:
@@ -94,9 +96,9 @@ DIFFERENCES: list[Column[models.Difference]] = [
 @app.command(
     "rebuild",
     help=help_text(
-        "Reckon closed hours again from the intervals of use, and rewrite those that differ. With --verify "
-        "nothing is written, and the exit code is 5 when an hour differs. Amounts are thousandths of a GPU "
-        "times milliseconds. Of the last 400 days; for operators.",
+        "Recompute closed hours from the usage records and rewrite differing ones. With "
+        "--verify, writes nothing and exits with 5 if an hour differs. Amounts are thousandths "
+        "of a GPU times milliseconds. Covers the last 400 days. For operators.",
         "fairlead usage rebuild --verify",
         "fairlead usage rebuild --since 2030-01-01T00:00:00Z --until 2030-02-01T00:00:00Z",
     ),
@@ -106,9 +108,11 @@ def rebuild(
     context: typer.Context,
     verify: Annotated[bool, typer.Option("--verify", help="Only compare.")] = False,
     since: Annotated[
-        str, typer.Option("--since", help="From this time on, or so long ago.")
+        str, typer.Option("--since", help="Start time, or a duration before now.")
     ] = "24h",
-    until: Annotated[str, typer.Option(help="Before this time, or so long ago.")] = "0s",
+    until: Annotated[
+        str, typer.Option(help="End time (exclusive), or a duration before now.")
+    ] = "0s",
     output: Output = Format.TABLE,
 ) -> None:
     begin, end = since_time(since), since_time(until)
@@ -126,7 +130,7 @@ def rebuild(
             begin = upto
     show_all(named, DIFFERENCES, output, None, name=lambda row: row.from_.isoformat(), empty="")
     more = f", {len(named)} of them shown" if len(named) < differences else ""
-    done = "compared" if verify else "compared, those that differed were rewritten"
+    done = "compared" if verify else "compared, differing hours were rewritten"
     say(f"{hours} closed hours {done}; {differences} sums differed{more}")
     if verify and differences:
         raise typer.Exit(EXIT_DIFFERS)
@@ -139,22 +143,24 @@ def waited(name: str) -> Column[models.WaitRowResponse]:
 @app.command(
     "waits",
     help=help_text(
-        "Show how long jobs waited, in job-hours, and for what: by the reason that was shown first, as seen "
-        "once a minute. A job-hour is one job that waits for an hour.",
+        "Show waiting time in job-hours by reason. Once a minute each waiting job counts for its "
+        "first reason. A job-hour is one job that waits for an hour.",
         "fairlead usage waits",
         "fairlead usage waits --by queue,cause --period day --since 7d",
     ),
-    short_help="Show how long jobs waited, and for what",
+    short_help="Show waiting time of jobs by reason",
 )
 def waits(
     context: typer.Context,
     by: Annotated[str, typer.Option(help="Any of project,queue,cause.")] = "cause",
     period: Annotated[str, typer.Option(help="hour, day or month.")] = "month",
     since: Annotated[
-        str, typer.Option("--since", help="From this time on, or so long ago.")
+        str, typer.Option("--since", help="Start time, or a duration before now.")
     ] = "31d",
-    until: Annotated[str | None, typer.Option(help="Before this time, or so long ago.")] = None,
-    project: Annotated[str | None, typer.Option("--of", help="Of this project alone.")] = None,
+    until: Annotated[
+        str | None, typer.Option(help="End time (exclusive), or a duration before now.")
+    ] = None,
+    project: Annotated[str | None, typer.Option("--of", help="Only this project.")] = None,
     output: Output = Format.TABLE,
     columns: Columns = None,
 ) -> None:
@@ -185,8 +191,8 @@ LABELS: list[Column[models.UsageLabelsResponse]] = [
 
 @labels_app.callback(
     help=help_text(
-        "Show the labels of jobs by which use is added up, the newest naming first: each from an hour on, "
-        "until a later one begins.",
+        "Show the usage labels, newest first. Each set applies from its hour until a later set "
+        "begins.",
         "fairlead usage labels",
         "fairlead usage labels set grant paper",
     )
@@ -209,9 +215,9 @@ def labels(context: typer.Context, output: Output = Format.TABLE, columns: Colum
 @labels_app.command(
     "set",
     help=help_text(
-        "Name the labels by which use is added up from the next hour (UTC) on, at most three, in place of "
-        "those named before. Use has the labels that its job had when the attempt started. For owners of "
-        "the tenant.",
+        "Set the usage labels from the next hour (UTC) on, at most three; they replace the "
+        "current set. Usage records carry the labels that the job had when the attempt started. "
+        "For tenant owners.",
         "fairlead usage labels set grant paper",
         "fairlead usage labels set --none",
     ),

@@ -1,4 +1,4 @@
-"""Events as people read them: names in place of ids."""
+"""Renders events with names instead of ids."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fairlead.cli.output import Column
 
 
 def subject(event: models.EventResponse) -> str:
-    """The name of the job; the id where the event has none."""
+    """The name of the job; its id if the event has no name."""
     return event.subject.id if event.job is None else event.job.name
 
 

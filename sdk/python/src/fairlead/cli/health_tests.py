@@ -1,4 +1,4 @@
-"""Verbs of tests that nodes have to pass."""
+"""Commands for health tests of nodes."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def list_all(
 def put(
     context: typer.Context,
     name: Name,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="YAML or JSON; - for stdin.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="YAML or JSON file; - for stdin.")],
     dry_run: DryRun = False,
 ) -> None:
     try:
@@ -91,7 +91,7 @@ def put(
 @app.command(
     "delete",
     help=help_text(
-        "Delete a health test; its runs stay to be read. For administrators.",
+        "Delete a health test. Its runs remain readable. For administrators.",
         "fairlead health-test delete dcgm",
     ),
     short_help="Delete a test",
@@ -128,16 +128,16 @@ def run(
 @app.command(
     "runs",
     help=help_text(
-        "List what came of tests, newest first.",
+        "List results of health tests, newest first.",
         "fairlead health-test runs",
         "fairlead health-test runs --test dcgm --node eu-1-gpu-0004",
     ),
-    short_help="List what came of tests",
+    short_help="List results of health tests",
 )
 def runs(
     context: typer.Context,
-    test: Annotated[str | None, typer.Option(help="Only of this test.")] = None,
-    node: Annotated[str | None, typer.Option(help="Only of this node, by name or id.")] = None,
+    test: Annotated[str | None, typer.Option(help="Only this test.")] = None,
+    node: Annotated[str | None, typer.Option(help="Only this node, by name or id.")] = None,
     output: Output = Format.TABLE,
     columns: Columns = None,
 ) -> None:

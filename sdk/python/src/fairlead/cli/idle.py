@@ -30,7 +30,7 @@ IDLE: list[Column[models.IdleAttemptResponse]] = [
 @verb(
     app,
     "idle",
-    "Show running jobs that do not use their GPUs, and what was got back from such jobs",
+    "Show running jobs with idle GPUs, and the GPU-hours recovered from such jobs",
     "fairlead idle",
     "fairlead idle -o csv",
 )
@@ -49,6 +49,6 @@ def idle(context: typer.Context, output: Output = Format.TABLE, columns: Columns
     if output is Format.TABLE and back and back.attempts:
         say(
             f"{text.count(back.attempts, 'attempt')} suspended within a year: "
-            f"{back.idle_gpu_hours:.2f} GPU-hours idle before, "
-            f"{back.returned_gpu_hours:.2f} returned until their maxRuntime"
+            f"{back.idle_gpu_hours:.2f} GPU-hours idle before, {back.returned_gpu_hours:.2f} "
+            "returned until their maxRuntime"
         )

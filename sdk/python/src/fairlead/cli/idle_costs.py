@@ -1,4 +1,4 @@
-"""What capacity costs that no job used, and which tenants pay it."""
+"""Idle cost: cost of unused capacity, and its distribution to tenants."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ idle_cost_app = typer.Typer(cls=ShowsMonths, rich_markup_mode=None)
 
 
 class Rule(str, Enum):
-    """What becomes of it."""
+    """Distribution rule of idle cost."""
 
     APART = "APART"
     BY_USE = "BY_USE"
@@ -56,7 +56,7 @@ POLICIES: list[Column[models.IdleCostPolicyResponse]] = [
 
 @idle_cost_app.callback(
     help=help_text(
-        "Show what capacity of a month cost that no job used, and say which tenants pay it.",
+        "Show the cost of unused capacity in a month, and set how tenants are charged.",
         "fairlead idle-cost",
         "fairlead idle-cost 2030-01 -o csv",
         "fairlead idle-cost set BY_USE --out-of-service APART --from 2030-02",
@@ -69,11 +69,11 @@ def group() -> None:
 @idle_cost_app.command(
     "show",
     help=help_text(
-        "Show what capacity of a month cost that no job used; of the current one when none is given. What "
-        "tenants pay of a line adds up to its amount. For roles of the platform.",
+        "Show the cost of capacity that no job used in a month; the current month by default. "
+        "The shares of tenants add up to the amount of the line. For platform roles.",
         "fairlead idle-cost 2030-01",
     ),
-    short_help="Show idle cost; what is done with a month alone",
+    short_help="Show idle cost; same as the month alone",
 )
 def report(
     context: typer.Context,
@@ -105,7 +105,7 @@ def report(
         for total in found.totals:
             say(
                 f"{found.month}{', still counted' if found.preliminary else ''}: "
-                f"{text.money(total.amount, total.currency)}, of which tenants pay "
+                f"{text.money(total.amount, total.currency)}, charged to tenants: "
                 f"{text.money(total.distributed, total.currency)}"
             )
 
@@ -113,11 +113,11 @@ def report(
 @idle_cost_app.command(
     "policies",
     help=help_text(
-        "Show which tenants pay what no job used, from which month on. Of those that have begun the latest "
-        "counts, of equal ones the one that was written last.",
+        "Show the policies that charge idle cost to tenants, with their first month. The latest "
+        "started policy applies; of two with the same month, the one written last.",
         "fairlead idle-cost policies",
     ),
-    short_help="Show which tenants pay it, from when on",
+    short_help="Show idle-cost policies by month",
 )
 def policies(
     context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
@@ -130,32 +130,33 @@ def policies(
         output,
         columns,
         name=lambda policy: policy.from_,
-        empty="no policy: all idle cost stands apart",
+        empty="no policy: idle cost is not charged to tenants",
     )
 
 
 @idle_cost_app.command(
     "set",
     help=help_text(
-        "Say which tenants pay what no job used, from a month on that has not begun. BY_USE goes by what "
-        "each used of the model, BY_QUOTA by the weights of tenants as they are now; what is in a pool of a "
-        "tenant is paid by that tenant. For operators.",
+        "Set the policy that charges idle cost to tenants, from a future month on. BY_USE splits "
+        "by each tenant's usage of the model, BY_QUOTA by the present weights of tenants. Idle "
+        "cost in a tenant's pool is charged to that tenant. For operators.",
         "fairlead idle-cost set BY_USE",
         "fairlead idle-cost set BY_QUOTA --out-of-service BY_USE --from 2030-02",
         "fairlead idle-cost set APART",
     ),
-    short_help="Say which tenants pay it",
+    short_help="Set how tenants are charged for idle cost",
 )
 def set_policy(
     context: typer.Context,
     idle: Annotated[
-        Rule, typer.Argument(metavar="RULE", help="Of what is free, kept or stranded.")
+        Rule, typer.Argument(metavar="RULE", help="Rule for free, reserved and stranded capacity.")
     ],
     out_of_service: Annotated[
-        Rule, typer.Option(help="Of what is sick or in maintenance.")
+        Rule, typer.Option(help="Rule for unhealthy capacity and capacity in maintenance.")
     ] = Rule.APART,
     begin: Annotated[
-        str | None, typer.Option("--from", help="First month, such as 2030-02; the next one.")
+        str | None,
+        typer.Option("--from", help="First month, such as 2030-02; the next month by default."),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
 ) -> None:
@@ -165,6 +166,6 @@ def set_policy(
     with client(context) as fl:
         made = fl.idle_costs.create_policy(body, validate_only=dry_run)
     emit(
-        f"idle cost {'would be' if dry_run else 'is'} {made.idle}, of what is out of service "
+        f"idle cost {'would be' if dry_run else 'is'} {made.idle}, out-of-service cost "
         f"{made.out_of_service}, from {made.from_} on\n"
     )

@@ -7,7 +7,7 @@ from typing import Any
 from fairlead import Job, models
 from fairlead.cli.output import document, machine
 
-# the values of fields that a file leaves out; those that depend on others are in written()
+# defaults of omitted fields; defaults that depend on other fields are in written()
 DEFAULTS: dict[str, Any] = {
     "launcher": "none",
     "numa": "NONE",
@@ -34,7 +34,7 @@ EMPTY: tuple[Any, ...] = (None, {}, [])
 
 
 def job_file(job: Job, *, full: bool) -> str:
-    """With `full` also the defaults that the service filled in."""
+    """`full` includes the defaults that the service filled in."""
     spec = machine(job.spec) if job.spec else {}
     known = {field.alias or name for name, field in models.SubmitJobRequest.model_fields.items()}
     asked = {k: v for k, v in spec.items() if k in known and v not in EMPTY}

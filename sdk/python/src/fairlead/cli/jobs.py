@@ -1,4 +1,4 @@
-"""Verbs that read and end jobs."""
+"""Commands that read and end jobs."""
 
 from __future__ import annotations
 
@@ -79,19 +79,21 @@ HISTORY: list[Column[Job]] = [
 ]
 
 States = Annotated[
-    list[str] | None, typer.Option("--state", "-s", help="Only these; may be repeated.")
+    list[str] | None, typer.Option("--state", "-s", help="Only this state; repeatable.")
 ]
-Queues = Annotated[list[str] | None, typer.Option("--queue", "-q", help="Only of these queues.")]
-User = Annotated[str | None, typer.Option("--user", "-u", help="Only of this user.")]
+Queues = Annotated[list[str] | None, typer.Option("--queue", "-q", help="Only these queues.")]
+User = Annotated[str | None, typer.Option("--user", "-u", help="Only this user.")]
 Labels = Annotated[list[str] | None, typer.Option("--label", "-l", help="Only with key=value.")]
 NamePart = Annotated[
-    str | None, typer.Option("--name", help="Only names that contain this.", metavar="PART")
+    str | None, typer.Option("--name", help="Only names that contain this text.", metavar="PART")
 ]
-Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=100_000, help="At most so many.")]
+Limit = Annotated[
+    int, typer.Option("--limit", "-n", min=1, max=100_000, help="Maximum number of jobs.")
+]
 Order = Annotated[
     str, typer.Option("--sort", help="-createdAt, createdAt, -priority or name.", metavar="ORDER")
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would happen.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the result without a change.")]
 Jobs = Annotated[
     list[str],
     typer.Argument(
@@ -108,14 +110,14 @@ SomeJobs = Annotated[
         autocompletion=complete_job,
     ),
 ]
-Project = Annotated[str | None, typer.Option("--project", "-p", help="Only of this project.")]
+Project = Annotated[str | None, typer.Option("--project", "-p", help="Only this project.")]
 
 
 def newest(fl: Fairlead, limit: int, **filters: object) -> Sequence[Job]:
-    """The newest so many; says on stderr when there are more."""
+    """The newest jobs up to the limit; reports on stderr if there are more."""
     found = list(itertools.islice(fl.jobs.list(**filters), limit + 1))  # type: ignore[arg-type]
     if len(found) > limit:
-        say(f"the newest {limit}; there are more: --limit")
+        say(f"showing the newest {limit}; for more: --limit")
     return found[:limit]
 
 
@@ -178,7 +180,7 @@ def ps(
 
         if watch and output in tables:
             repeat(lambda: table(look(), picked, width()))
-        empty = "no jobs" if all_ or state else "no active jobs; ended ones: fairlead ps --all"
+        empty = "no jobs" if all_ or state else "no active jobs; ended jobs: fairlead ps --all"
         found = look()
         show_all(found, PS, output, columns, name=lambda j: j.name, empty=empty)
         if len(found) >= COUNTED and output in tables and not name:
@@ -241,7 +243,7 @@ def history(
     "fairlead get llama-sft",
     "fairlead get llama-sft -o yaml > again.yaml",
     "fairlead get llama-sft -o json",
-    more="With -o yaml the job file, without empty fields and defaults. With -o json everything.",
+    more="-o yaml prints the job file without empty fields and defaults, -o json all fields.",
 )
 def get(
     context: typer.Context,
@@ -260,16 +262,19 @@ def get(
 @verb(
     app,
     "why",
-    "Say why a job waits, with the numbers, and what would let it start",
+    "Explain why a job waits, and what would let it start",
     "fairlead why llama-sft",
     "fairlead why llama-sft -o json",
     "fairlead why --at 2030-01-31T08:00 llama-sft",
-    more="With --at what held then. Of a job that has ended also what was decided of it.",
+    more="With --at, the explanation recorded for that time. For an ended job, also its recorded "
+    "decisions.",
 )
 def why(
     context: typer.Context,
     job: JobName,
-    at: Annotated[str | None, typer.Option("--at", help="At this time, or so long ago.")] = None,
+    at: Annotated[
+        str | None, typer.Option("--at", help="A time, or a duration before now.")
+    ] = None,
     output: Output = Format.TABLE,
 ) -> None:
     then = since_time(at)
@@ -300,9 +305,9 @@ def why(
     "fairlead cancel sweep-a sweep-b --wait",
     "fairlead cancel --user ana --state QUEUED",
     "fairlead cancel --label sweep=lr-7 --dry-run",
-    more="Those that a filter finds are counted first, and you are asked, unless with -y. When they"
-    " are more or fewer by then, nothing is cancelled. With a project in use, by --project,"
-    " FAIRLEAD_PROJECT or fairlead config set project, those of other projects are left alone.",
+    more="Counts the jobs that match the filter and asks for confirmation, unless -y is given. If the "
+    "count has changed by then, nothing is cancelled. A project set by --project, "
+    "FAIRLEAD_PROJECT or fairlead config set project limits the command to its jobs.",
 )
 def cancel(
     context: typer.Context,
@@ -313,11 +318,13 @@ def cancel(
     label: Labels = None,
     project: Annotated[
         str | None,
-        typer.Option("--project", "-p", help="Of this project; the one in use when absent."),
+        typer.Option("--project", "-p", help="Only this project; the current project by default."),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     dry_run: DryRun = False,
-    wait: Annotated[bool, typer.Option("--wait", help="Until nothing of them runs.")] = False,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Wait until all processes have ended.")
+    ] = False,
     output: Output = Format.TABLE,
 ) -> None:
     if not jobs:
@@ -345,8 +352,8 @@ def cancel(
 def meant(
     context: typer.Context, fl: Fairlead, jobs: Sequence[str], project: str | None = None
 ) -> list[Job]:
-    """The jobs of these ids, or of these whole names in the project in use: a beginning, or a name in
-    another project, could be that of another job."""
+    """The jobs with these ids, or with these full names in the current project. A prefix, or a name in
+    another project, could match the wrong job."""
     of = project or session(context).project_in_use()
     return [fl.jobs.only(one, project=of) for one in jobs]
 
@@ -365,9 +372,9 @@ def act(context: typer.Context, jobs: list[str], action: str, dry_run: bool, for
 @verb(
     app,
     "suspend",
-    "Hold jobs back: what runs of them stops and gives its GPUs back",
+    "Suspend jobs: stop their processes and release their GPUs",
     "fairlead suspend llama-sft",
-    more="fairlead resume lets them wait for a place again; they start anew from their checkpoints.",
+    more="fairlead resume queues them again; they restart from their checkpoints.",
 )
 def suspend(
     context: typer.Context, jobs: Jobs, dry_run: DryRun = False, output: Output = Format.TABLE
@@ -385,7 +392,7 @@ def resume(
 @verb(
     app,
     "requeue",
-    "Stop jobs and let them wait for a place anew, or end their back-off",
+    "Stop jobs and queue them again, or end their back-off",
     "fairlead requeue llama-sft",
 )
 def requeue(
@@ -400,7 +407,7 @@ def requeue(
     "Delete jobs that have ended, with all that is known of them",
     "fairlead delete hello-gpu",
     "fairlead delete sweep-a sweep-b -y",
-    more="Asks before it does so; without a terminal -y is needed.",
+    more="Asks for confirmation; without a terminal, -y is required.",
 )
 def delete(
     context: typer.Context,
@@ -425,8 +432,8 @@ def delete(
     "fairlead update llama-sft --priority high",
     "fairlead update llama-sft --max-runtime 72h --label team=nlp",
     "fairlead update sweep --workers 16",
-    more="--max-runtime none and --deadline none take the limit away, --label key= a label. What runs "
-    "goes on.",
+    more="--max-runtime none and --deadline none remove the limit, --label key= removes a label. "
+    "Running attempts continue.",
 )
 def update(
     context: typer.Context,
@@ -435,10 +442,13 @@ def update(
     max_runtime: Annotated[str | None, typer.Option(help="Such as 4h, or none.")] = None,
     deadline: Annotated[
         str | None,
-        typer.Option(help="When it has to be over, such as 2026-03-01T18:00:00Z, or none."),
+        typer.Option(help="Latest end, such as 2026-03-01T18:00:00Z, or none."),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="What runs elastic grows or shrinks to it.")
+        int | None,
+        typer.Option(
+            min=1, help="New number of workers; a running elastic job grows or shrinks to it."
+        ),
     ] = None,
     label: Annotated[list[str] | None, typer.Option("--label", "-l", help="key=value.")] = None,
     dry_run: DryRun = False,

@@ -1,4 +1,4 @@
-"""Verbs of launchers: how the processes of a job start."""
+"""Commands for launchers, which start the processes of a job."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def group() -> None:
 @app.command(
     "list",
     help=help_text(
-        "List launchers. `fairlead submit` and `fairlead run` take one with --launcher.",
+        "List launchers for the option --launcher of `fairlead submit` and `fairlead run`.",
         "fairlead launcher list",
         "fairlead launcher list -o json",
     ),

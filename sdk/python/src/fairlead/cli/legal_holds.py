@@ -1,4 +1,4 @@
-"""Verbs of legal holds: what a tenant keeps from being deleted."""
+"""Commands for legal holds, which protect jobs and decisions from deletion."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Name = Annotated[str, typer.Argument(metavar="HOLD", help="A DNS label.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
 
 
-@app.callback(help="Set and show legal holds: what a tenant keeps from being deleted.")
+@app.callback(help="Set and show legal holds, which protect jobs and decisions from deletion.")
 def group() -> None:
     return
 
@@ -59,9 +59,9 @@ def list_all(
 @app.command(
     "set",
     help=help_text(
-        "Keep the jobs of the tenant, of a project, or one job, and what was decided of them: they are not "
-        "deleted, whatever their age, until the hold is. A hold of this name is replaced. For owners of the "
-        "tenant.",
+        "Protect the jobs of the tenant, of a project, or one job, and their decisions: whatever "
+        "their age, they are not deleted until the hold is deleted. Replaces a hold of the same "
+        "name. For tenant owners.",
         'fairlead legal-hold set case-7 --reason "4 O 12/30"',
         'fairlead legal-hold set case-7 --reason "4 O 12/30" --of nlp --since 2030-01-01T00:00:00Z',
         'fairlead legal-hold set audit --reason "why it waited" --job job_01m7vxn2c4e0mtrw2g5kqy8v3d',
@@ -72,15 +72,17 @@ def put(
     context: typer.Context,
     hold: Name,
     reason: Annotated[str, typer.Option(help="Why; 1 to 500 characters.")],
-    project: Annotated[
-        str | None, typer.Option("--of", help="The jobs of this project alone.")
+    project: Annotated[str | None, typer.Option("--of", help="Only jobs of this project.")] = None,
+    job: Annotated[
+        str | None, typer.Option(help="Id of a job; the hold covers only this job.")
     ] = None,
-    job: Annotated[str | None, typer.Option(help="Id of the only job that it keeps.")] = None,
     since: Annotated[
-        str | None, typer.Option(help="What was decided at this time, or so long ago, or later.")
+        str | None,
+        typer.Option(help="Cover decisions from this time on; a time, or a duration before now."),
     ] = None,
     until: Annotated[
-        str | None, typer.Option(help="What was decided before this time, or so long ago.")
+        str | None,
+        typer.Option(help="Cover decisions before this time; a time, or a duration before now."),
     ] = None,
     dry_run: DryRun = False,
 ) -> None:
@@ -96,14 +98,14 @@ def put(
             until=since_time(until),
             validate_only=dry_run,
         )
-    say(f"legal hold {done.name} {'would keep' if dry_run else 'keeps'} {keeps(done)}")
+    say(f"legal hold {done.name} {'would cover' if dry_run else 'covers'} {keeps(done)}")
 
 
 @app.command(
     "delete",
     help=help_text(
-        "Delete a legal hold: what it kept goes when it is over its age, and may be deleted. For owners of "
-        "the tenant.",
+        "Delete a legal hold. Its jobs and decisions become subject to retention and deletion "
+        "again. For tenant owners.",
         "fairlead legal-hold delete case-7",
     ),
     short_help="Delete a legal hold",

@@ -1,4 +1,4 @@
-"""Verbs of licences and other counted things that no node has."""
+"""Commands for licences and other counted resources that no node has."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def group() -> None:
 @app.command(
     "list",
     help=help_text(
-        "List licences: how many there are, and how many of them jobs hold.",
+        "List licences with their number, and how many of them jobs hold.",
         "fairlead licence list",
         "fairlead licence list -o json",
     ),
@@ -50,25 +50,25 @@ def list_all(
 @app.command(
     "set",
     help=help_text(
-        "Add a licence, or set how many there are. When fewer are set than jobs hold, nothing is "
-        "stopped, and nothing new starts with it. For operators.",
+        "Add a licence, or change its number. If jobs hold more than the new number, they "
+        "continue, and no new job starts with the licence. For operators.",
         "fairlead licence set ansys 20",
         "fairlead licence set storage 4 --cluster eu-1",
     ),
-    short_help="Set how many there are",
+    short_help="Add a licence, or change its number",
 )
 def put(
     context: typer.Context,
     licence: Name,
     count: Annotated[int, typer.Argument(metavar="COUNT", help="0 to 1000000.", min=0)],
     cluster: Annotated[
-        str | None, typer.Option(help="Held on this cluster alone; on all together when absent.")
+        str | None, typer.Option(help="Limit on this cluster; on all clusters together by default.")
     ] = None,
     dry_run: DryRun = False,
 ) -> None:
     with client(context) as fl:
         done = fl.licences.set(licence, count, cluster=cluster, validate_only=dry_run)
-    say(f"{done.count} of licence {done.name} {'would be' if dry_run else 'are'} there")
+    say(f"licence {done.name} {'would have' if dry_run else 'has'} {done.count}")
 
 
 @app.command(

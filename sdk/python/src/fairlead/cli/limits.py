@@ -1,4 +1,4 @@
-"""Verbs of the limits of tenants and projects."""
+"""Commands for limits of tenants and projects."""
 
 from __future__ import annotations
 
@@ -22,9 +22,7 @@ NAMES = {
     "maxRuntimeSeconds": "max_runtime_seconds",
     "decisionDays": "decision_days",
 }
-Project = Annotated[
-    str | None, typer.Option("--project", help="Of this project; of the tenant when absent.")
-]
+Project = Annotated[str | None, typer.Option("--project", help="Project; the tenant by default.")]
 
 
 @dataclass(frozen=True)
@@ -63,8 +61,8 @@ def rows(limits: models.LimitsResponse) -> list[Row]:
 @app.command(
     "get",
     help=help_text(
-        "Show the limits of your tenant, or of a project: what was set, and what holds. "
-        "A project never has more than its tenant.",
+        "Show the configured and effective limits of your tenant, or of a project. A project "
+        "never has more than its tenant.",
         "fairlead limits get",
         "fairlead limits get --project nlp",
         "fairlead --tenant acme limits get -o yaml",
@@ -106,7 +104,7 @@ def change(given: list[str]) -> dict[str, int | None]:
     "set",
     help=help_text(
         "Set limits of your tenant, for operators, or of a project, for owners of the tenant. "
-        "What exceeds a lowered limit stays, and nothing is added to it.",
+        "Objects over a lowered limit remain, but no new ones are accepted.",
         "fairlead --tenant acme limits set activeJobs=5000 requestsPerMinute=60000",
         "fairlead limits set --project nlp activeJobs=500",
         "fairlead limits set --project nlp activeJobs=default",

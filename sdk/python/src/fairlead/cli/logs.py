@@ -1,4 +1,4 @@
-"""Verbs that show what happens in a job: its output and its events."""
+"""Commands for the output and the events of a job."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ app = typer.Typer()
 @verb(
     app,
     "logs",
-    "Print what a member of a job writes",
+    "Print the output of one member of a job",
     "fairlead logs llama-sft",
     "fairlead logs -f llama-sft",
     "fairlead logs llama-sft --member worker-3 --tail 100",
     "fairlead logs -f llama-sft --all",
-    more="With -f it waits for a job that has not started, and follows the output until the end. With --all "
-    "each line begins with its member.",
+    more="With -f, waits for a job that has not started and follows the output until the end. With "
+    "--all, prefixes each line with its member.",
 )
 def logs(
     context: typer.Context,
@@ -84,13 +84,13 @@ def logs(
                 emit(line + "\n")
         except NotFound as nothing:
             never = found.ended and found.attempt == 0
-            why = "It never started, so there is no output." if never else nothing.detail
+            why = "The job never started, so there is no output." if never else nothing.detail
             say(f"{found.name} is {text.state(found)}. {why}")
             if found.pending:
                 say(hints(found, "logs -f", "why"))
             raise typer.Exit(3) from None
         except KeyboardInterrupt:
-            say(f"\nDetached: {found.name} goes on.")
+            say(f"\nDetached: {found.name} continues.")
             raise typer.Exit(EXIT_INTERRUPTED) from None
 
 
@@ -112,7 +112,7 @@ def newest_attempt(fl: Fairlead, job: Job, element: int | None) -> int:
 @verb(
     app,
     "events",
-    "List what happened to a job, oldest first, or follow what happens",
+    "List or follow the events of a job, oldest first",
     "fairlead events llama-sft",
     "fairlead events --since 2h",
     "fairlead events -f",
@@ -124,7 +124,7 @@ def events(
         str | None,
         typer.Argument(
             metavar="[JOB]",
-            help="Name, id, or a beginning of one; with -f all jobs without it.",
+            help="Name, id, or a unique prefix; with -f, all jobs by default.",
             autocompletion=complete_job,
             show_default=False,
         ),

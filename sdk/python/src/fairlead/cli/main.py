@@ -1,4 +1,4 @@
-"""The command: its verbs, and what happens when something goes wrong. Never a stack trace."""
+"""The command line: its commands and its error handling. Never prints a stack trace."""
 
 from __future__ import annotations
 
@@ -110,15 +110,16 @@ def print_version(wanted: bool) -> None:
 def options(
     context: typer.Context,
     url: Annotated[
-        str | None, typer.Option(help="Address of the service; or FAIRLEAD_URL.")
+        str | None, typer.Option(help="Address of the service; also FAIRLEAD_URL.")
     ] = None,
-    project: Annotated[str | None, typer.Option(help="Project; or FAIRLEAD_PROJECT.")] = None,
+    project: Annotated[str | None, typer.Option(help="Project; also FAIRLEAD_PROJECT.")] = None,
     tenant: Annotated[
-        str | None, typer.Option(help="Tenant, with a role in several; or FAIRLEAD_TENANT.")
+        str | None,
+        typer.Option(help="Tenant, for users with a role in several; also FAIRLEAD_TENANT."),
     ] = None,
     reason: Annotated[
         str | None,
-        typer.Option(help="Why the verb changes something; kept in the audit."),
+        typer.Option(help="Reason for a change, recorded in the audit log."),
     ] = None,
     version: Annotated[
         bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print it.")
@@ -127,21 +128,21 @@ def options(
     context.obj = Session(url, project, tenant, reason)
 
 
-# modules whose verbs are those of the command
+# modules that define commands
 PARTS = """
     submit jobs logs decisions fleet operations domains repairs campaigns bookings pools prices
     savings idle spill statements budgets unseen bundle signin account
 """
-# groups of verbs: module, its application, and what the list of verbs says
+# command groups: module, its application, and the entry in the list of commands
 GROUPS = {
-    "config": ("account", "config", "Show or change what is remembered"),
+    "config": ("account", "config", "Show or change local settings"),
     "cluster": ("clusters", "app", "Register, change and remove clusters"),
     "campaign": ("campaigns", "campaign_app", "Begin, pause and abort maintenance of many nodes"),
     "booking": ("bookings", "booking_app", "Book nodes for a time, show and cancel"),
     "repair": ("repairs", "repair_app", "Say how a node is repaired"),
     "repairer": ("repairs", "repairer_app", "What repairs machines"),
     "rules": ("rules", "app", "Show, try and change rules for faults of GPUs"),
-    "timeline": ("timelines", "app", "Show what happened, on one axis"),
+    "timeline": ("timelines", "app", "Show events of jobs, nodes and clusters on one time axis"),
     "fleet-quota": ("fleet_quota", "app", "Show and set quota between tenants"),
     "quota": ("quotas", "quota_app", "Show, create, change and delete quota"),
     "queue": ("quotas", "queue_app", "List, create, change and delete queues"),
@@ -156,25 +157,25 @@ GROUPS = {
     "template": ("templates", "app", "Store and show job templates"),
     "webhook": ("webhooks", "app", "Send events to an address"),
     "price": ("prices", "price_app", "Add and show prices"),
-    "idle-cost": ("idle_costs", "idle_cost_app", "Show and divide what no job used"),
+    "idle-cost": ("idle_costs", "idle_cost_app", "Show and distribute idle cost"),
     "budget": ("budgets", "budget_app", "Set budgets and grant GPU-hours"),
     "usage": ("gpuhours", "app", "Show GPU-hours that were used"),
-    "statement": ("statements", "statement_app", "Show and sign what a month costs"),
+    "statement": ("statements", "statement_app", "Show and sign the cost of a month"),
     "limits": ("limits", "app", "Show and set limits of tenants and projects"),
     "project": ("projects", "app", "Create, show, change and delete projects"),
     "routing": ("routing", "app", "Show and set the tiers of a queue"),
     "tenant": ("members", "tenants", "Make, list and archive tenants"),
-    "member": ("members", "app", "Say who belongs to a tenant or a project"),
-    "secrets": ("secrets", "app", "Keep secrets of a project for its jobs"),
+    "member": ("members", "app", "Manage members of a tenant or a project"),
+    "secrets": ("secrets", "app", "Manage secrets of a project"),
     "volume": ("volumes", "app", "Claim storage that jobs mount"),
     "token": ("tokens", "app", "Make, list and revoke API tokens"),
-    "audit": ("audit", "app", "Show who changed what"),
-    "convert": ("convert", "app", "Make job files from what you have"),
+    "audit": ("audit", "app", "Show changes and denied requests"),
+    "convert": ("convert", "app", "Convert existing files into job files"),
 }
 
 
 def application(verb: str) -> typer.Typer:
-    """With the verb and its module alone, or with all verbs for a verb that is not known."""
+    """Loads only the module of the command, or all modules for an unknown command."""
     app = typer.Typer(
         name="fairlead",
         no_args_is_help=True,
@@ -260,7 +261,7 @@ def verb_of(arguments: list[str]) -> str:
 
 
 def completed() -> str:
-    """The verb in front of the word that a shell completes."""
+    """The command before the word that a shell completes."""
     if "_FAIRLEAD_COMPLETE" not in os.environ:
         return ""
     typed = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")
@@ -298,7 +299,7 @@ def usage(wrong: ClickException, arguments: list[str]) -> int:
         message += separator(wrong, arguments)
     verb = next((one for one in arguments if one in SLURM), None)
     if verb and "No such command" in message:
-        message = f"{verb} is Slurm's; here it is: fairlead {SLURM[verb]}"
+        message = f"{verb} is a Slurm command; use fairlead {SLURM[verb]}"
     if isinstance(wrong, UsageError) and wrong.ctx is not None:
         message += f"\nhelp: {wrong.ctx.command_path} --help"
     return failed(USAGE, message)
@@ -325,7 +326,7 @@ def separator(wrong: ClickException, arguments: list[str]) -> str:
 
 
 def told(error: FairleadError) -> tuple[int, str]:
-    """Exit code and what to say."""
+    """Exit code and message."""
     if isinstance(error, ApiError):
         return code_of(error), refused(error)
     if isinstance(error, SignInFailed):
@@ -345,9 +346,9 @@ def told(error: FairleadError) -> tuple[int, str]:
 
 
 def several(error: Ambiguous) -> str:
-    """The jobs that it could be, a line each."""
+    """The candidate jobs, one per line."""
     lines = [line.plain for line in table(error.jobs, MEANT, None)]
-    return "\n".join([f"{error.message}; name one by its id", *lines])
+    return "\n".join([f"{error.message}; use its id", *lines])
 
 
 def code_of(error: ApiError) -> int:
@@ -371,7 +372,7 @@ def meant(wrong: FieldError) -> str:
 
 
 def refused(error: ApiError) -> str:
-    """Each wrong field on a line of its own."""
+    """Each wrong field on its own line."""
     if not error.errors:
         lines = [error.detail.replace("cannot take patch", "cannot take update")]
     else:

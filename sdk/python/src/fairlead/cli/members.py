@@ -1,4 +1,4 @@
-"""Verbs of tenants and of members."""
+"""Commands for tenants and members."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MEMBERS: list[Column[models.TenantMemberResponse]] = [
 
 
 class Role(str, Enum):
-    """What a member may do, in a tenant as in a project."""
+    """Role of a member in a tenant or a project."""
 
     OWNER = "owner"
     MEMBER = "member"
@@ -41,7 +41,7 @@ User = Annotated[
     str, typer.Argument(metavar="USER", help="A person or, as sa:NAME, a service account.")
 ]
 Project = Annotated[
-    str | None, typer.Option("--project", help="A member of this project alone, not of the tenant.")
+    str | None, typer.Option("--project", help="A member of this project only, not of the tenant.")
 ]
 
 
@@ -50,7 +50,7 @@ def tenant_group() -> None:
     return
 
 
-@app.callback(help="Say who belongs to a tenant or a project.")
+@app.callback(help="Manage members of a tenant or a project.")
 def group() -> None:
     return
 
@@ -66,9 +66,11 @@ def group() -> None:
 )
 def create_tenant(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A DNS label; it never changes.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="A DNS label; cannot be changed later.")
+    ],
     display_name: Annotated[
-        str | None, typer.Option("--display-name", help="What people call it.")
+        str | None, typer.Option("--display-name", help="A name for people.")
     ] = None,
 ) -> None:
     body = {"name": name} if display_name is None else {"name": name, "displayName": display_name}
@@ -80,7 +82,9 @@ def create_tenant(
 
 @tenants.command(
     "list",
-    help=help_text("List tenants: all for administrators, else yours.", "fairlead tenant list"),
+    help=help_text(
+        "List tenants: all for administrators, otherwise yours.", "fairlead tenant list"
+    ),
     short_help="List tenants",
 )
 def list_tenants(
@@ -95,12 +99,12 @@ def list_tenants(
 @tenants.command(
     "archive",
     help=help_text(
-        "End a tenant: it takes nothing new and its jobs are cancelled. It can still be read, and "
-        "does not come back.",
+        "Archive a tenant for good: it accepts no requests and its jobs are cancelled. Its data "
+        "stay readable.",
         "fairlead tenant archive acme",
         "fairlead tenant archive acme --yes",
     ),
-    short_help="End a tenant, its jobs included",
+    short_help="Archive a tenant and cancel its jobs",
 )
 def archive_tenant(
     context: typer.Context,
@@ -137,7 +141,7 @@ def called(tenant: str | None, project: str | None) -> str:
 def add(
     context: typer.Context,
     user: User,
-    role: Annotated[Role, typer.Option("--role", "-r", help="What it may do.")],
+    role: Annotated[Role, typer.Option("--role", "-r", help="The role to grant.")],
     project: Project = None,
 ) -> None:
     with client(context) as fl:
@@ -171,7 +175,7 @@ def list_members(
     "remove",
     help=help_text(
         "Remove a member of the tenant or, with --project, of one project. Within 5 seconds its "
-        "tokens are refused there, and its streams end.",
+        "tokens are refused there and its streams end.",
         "fairlead member remove ana",
         "fairlead member remove sa:ci --project nlp",
     ),
@@ -181,4 +185,4 @@ def remove(context: typer.Context, user: User, project: Project = None) -> None:
     with client(context) as fl:
         tenant = tenant_in_use(context, fl, project)
         fl.members.remove(user, tenant=tenant, project=project)
-    say(f"{user} is no member of {called(tenant, project)} any more")
+    say(f"{user} is no longer a member of {called(tenant, project)}")

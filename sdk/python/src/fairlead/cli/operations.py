@@ -1,4 +1,4 @@
-"""Verbs that take nodes and clusters out of use and back, and what takes long."""
+"""Commands that take nodes and clusters out of service and back, and long-running operations."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def one_of(node: str | None, cluster: str | None) -> None:
 @verb(
     app,
     "cordon",
-    "Place nothing new on a node or cluster; what runs goes on",
+    "Stop placing jobs on a node or cluster; running jobs continue",
     "fairlead cordon eu-1-gpu-0004",
     "fairlead cordon --cluster eu-1",
 )
@@ -49,16 +49,16 @@ def cordon(context: typer.Context, node: Node = None, cluster: WholeCluster = No
     with client(context) as fl:
         if node is not None:
             done = fl.nodes.cordon(node)
-            emit(f"node {done.name} of {done.cluster} takes nothing new\n")
+            emit(f"node {done.name} of {done.cluster} is cordoned\n")
         elif cluster is not None:
-            emit(f"cluster {fl.clusters.cordon(cluster).name} takes nothing new\n")
+            emit(f"cluster {fl.clusters.cordon(cluster).name} is cordoned\n")
     say(f"Next: fairlead uncordon {named(node, cluster)}")
 
 
 @verb(
     app,
     "uncordon",
-    "Take a node or cluster back into use; a drain of it ends",
+    "Uncordon a node or cluster and cancel its drain",
     "fairlead uncordon eu-1-gpu-0004",
     "fairlead uncordon --cluster eu-1",
 )
@@ -76,7 +76,7 @@ def uncordon(context: typer.Context, node: Node = None, cluster: WholeCluster = 
 @verb(
     app,
     "drain",
-    "Empty a node or cluster: jobs that may be preempted run elsewhere, others run to their end",
+    "Drain a node or cluster: preemptible jobs move, others run to their end",
     "fairlead drain eu-1-gpu-0004",
     "fairlead drain eu-1-gpu-0004 --wait",
     "fairlead drain --cluster eu-1",
@@ -93,13 +93,15 @@ def drain(
     at_deadline: Annotated[
         str | None,
         typer.Option(
-            help="What then happens to what is left: wait (the default) or stop, also what may not "
-            "be preempted."
+            help="Policy at the deadline: wait (default), or stop, which includes non-preemptible "
+            "jobs."
         ),
     ] = None,
-    wait: Annotated[bool, typer.Option("--wait", help="Until nothing is left.")] = False,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Wait until the node or cluster is empty.")
+    ] = False,
     timeout: Annotated[
-        str | None, typer.Option(help="With --wait: give up waiting after so long, such as 30m.")
+        str | None, typer.Option(help="With --wait: stop waiting after this time, such as 30m.")
     ] = None,
     output: Output = Format.TABLE,
 ) -> None:
@@ -136,7 +138,7 @@ LOSSES: list[Column[models.DrillItem]] = [
 @verb(
     app,
     "drill",
-    "See what the loss of a cluster would do: which jobs move where, which wait, what it costs",
+    "Simulate the loss of a cluster: moved jobs, waiting jobs, cost",
     "fairlead drill --cluster eu-1",
     "fairlead drill --cluster eu-1 -o json",
 )
@@ -159,10 +161,11 @@ def losses(found: models.DrillResponse) -> str:
         return f"{text.count(count.attempts, 'attempt')}, {text.amount(count.gpus)} GPUs"
 
     lines = [
-        f"If {found.cluster} were gone now and what runs there proven to have ended:",
+        f"If {found.cluster} failed now and its processes were proven to have ended:",
         f"  lost       {of(found.lost)}, {text.amount(found.lost_gpu_hours)} GPU-hours since checkpoints",
         f"  move       {of(found.moving)}",
-        f"  evict      {of(found.evicting)}; {text.count(found.evicted.jobs, 'job')} elsewhere make way",
+        f"  evict      {of(found.evicting)}; {text.count(found.evicted.jobs, 'job')} evicted "
+        "elsewhere to free capacity",
         f"  wait       {of(found.waiting)}",
     ]
     if found.not_planned.attempts:
@@ -173,8 +176,8 @@ def losses(found: models.DrillResponse) -> str:
         lines.append(f"  delayed    {text.count(found.delayed, 'job')} that would start now")
     for cost in found.cost:
         lines.append(
-            f"  an hour    {text.amount(cost.now)} {cost.currency} now, "
-            f"{text.amount(cost.then)} {cost.currency} for what moves"
+            f"  an hour    {text.amount(cost.now)} {cost.currency} now, {text.amount(cost.then)} "
+            f"{cost.currency} for moved jobs"
         )
     if found.until_proof.attempts:
         lines.append(
@@ -196,13 +199,13 @@ INCIDENTS: list[Column[models.IncidentResponse]] = [
     Column("DONE", lambda i: i.isolation, rank=7),
 ]
 ANode = Annotated[str, typer.Argument(metavar="NODE", help="Name or id of a node.")]
-Reason = Annotated[str, typer.Option("--reason", "-r", help="Why, for those who read it later.")]
+Reason = Annotated[str, typer.Option("--reason", "-r", help="Reason, recorded with the action.")]
 
 
 @verb(
     app,
     "incidents",
-    "Show what broke on nodes and GPUs, and what was done about it; newest first",
+    "Show faults of nodes and GPUs with the action taken, newest first",
     "fairlead incidents",
     "fairlead incidents --open --node eu-1-gpu-0004",
     "fairlead incidents inc_01k... -o yaml",
@@ -212,16 +215,16 @@ def incidents(
     incident: Annotated[
         str | None, typer.Argument(metavar="[INCIDENT]", help="Id of one.", show_default=False)
     ] = None,
-    node: Annotated[str | None, typer.Option("--node", help="Of this node alone.")] = None,
-    open_only: Annotated[
-        bool, typer.Option("--open", help="Only those that have not ended.")
-    ] = False,
+    node: Annotated[str | None, typer.Option("--node", help="Only this node.")] = None,
+    open_only: Annotated[bool, typer.Option("--open", help="Only open incidents.")] = False,
     output: Output = Format.TABLE,
     columns: Columns = None,
 ) -> None:
     if incident is not None:
         if node is not None or open_only:
-            raise UsageProblem("name one incident, or those of a node with --node and --open")
+            raise UsageProblem(
+                "give one incident, or list the incidents of a node with --node and --open"
+            )
         with client(context) as fl:
             one = fl.incidents.get(incident)
         show(one, output, lambda: story(one), one.id)
@@ -266,20 +269,20 @@ Domain = Annotated[
     str | None,
     typer.Option(
         metavar="LEVEL=NAME",
-        help="A topology domain of --cluster in place of a node, such as rack=eu-1-r03.",
+        help="A topology domain of --cluster instead of a node, such as rack=eu-1-r03.",
     ),
 ]
 OfCluster = Annotated[str | None, typer.Option("--cluster", help="Of --domain.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask about a domain.")]
 DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Only name the nodes, and the jobs of a domain.")
+    bool, typer.Option("--dry-run", help="Only print the nodes, and the jobs of a domain.")
 ]
 
 
 @verb(
     app,
     "quarantine",
-    "Place nothing new on a node, or on a topology domain, for its health, whatever its cluster reports",
+    "Quarantine a node or a topology domain for its health, independent of its cluster's reports",
     'fairlead quarantine eu-1-gpu-0004 --reason "waits for a part"',
     'fairlead quarantine eu-1-gpu-0004 --reason "strange noise" --lasts 2d',
     'fairlead quarantine --cluster eu-1 --domain rack=eu-1-r03 --reason "cooling fails"',
@@ -291,10 +294,13 @@ def quarantine(
     domain: Domain = None,
     cluster: OfCluster = None,
     lasts: Annotated[
-        str | None, typer.Option(help="For so long, such as 2d; else until it is released.")
+        str | None, typer.Option(help="Duration, such as 2d; until released by default.")
     ] = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Also more of the fleet than the circuit breaker lets.")
+        bool,
+        typer.Option(
+            "--force", help="Proceed although the quarantine exceeds the circuit breaker."
+        ),
     ] = False,
     yes: Yes = False,
     dry_run: DryRun = False,
@@ -319,7 +325,7 @@ def quarantine(
 @verb(
     app,
     "release",
-    "End the quarantines of a node and their incidents, or the quarantine of a topology domain",
+    "Release a node and close its incidents, or release a topology domain",
     'fairlead release eu-1-gpu-0004 --reason "GPU exchanged"',
     'fairlead release --cluster eu-1 --domain rack=eu-1-r03 --reason "cooled again"',
 )
@@ -353,7 +359,7 @@ def one_place(node: str | None, domain: str | None, cluster: str | None) -> None
 @verb(
     app,
     "operations",
-    "Show what takes long, such as drains: how far each is, and what it waits for",
+    "Show long-running operations, such as drains, with progress and current wait",
     "fairlead operations",
     "fairlead operations opr_01k...",
     "fairlead operations opr_01k... --cancel",
@@ -385,7 +391,7 @@ def operations(
 def followed(
     fl: Fairlead, operation: models.OperationResponse, timeout: str | None
 ) -> models.OperationResponse:
-    """Tells each step on stderr until it has ended. Ctrl-C leaves it alone."""
+    """Reports each step on stderr until the end. Ctrl-C does not stop the operation."""
     shown, last = "", operation
     seconds = None if timeout is None else text.duration(timeout).total_seconds()
     try:
@@ -395,7 +401,7 @@ def followed(
                 say(shown)
         return last
     except KeyboardInterrupt:
-        say(f"\nDetached: it goes on without you. Next: fairlead operations {operation.id}")
+        say(f"\nDetached: the operation continues. Next: fairlead operations {operation.id}")
         raise typer.Exit(EXIT_INTERRUPTED) from None
 
 

@@ -59,11 +59,11 @@ class Format(str, Enum):
 
 
 class Literal(str):
-    """Text of several lines, written as it stands."""
+    """Multi-line text, written unchanged."""
 
 
 class Dumper(yaml.SafeDumper):
-    """Keeps the layout of scripts."""
+    """Preserves the layout of scripts."""
 
 
 def _literal(dumper: yaml.SafeDumper, text: Literal) -> yaml.ScalarNode:
@@ -87,7 +87,7 @@ def document(spec: Mapping[str, Any], *remarks: str) -> str:
 
 
 class ClosedPipe(Exception):
-    """Whoever read our output has seen enough."""
+    """The reader closed the pipe."""
 
 
 class BadColumn(Exception):
@@ -113,7 +113,7 @@ def say(message: str, stream: TextIO | None = None) -> None:
 
 
 def emit(text: str) -> None:
-    """Text to stdout as it is."""
+    """Writes text to stdout unchanged."""
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -126,7 +126,7 @@ def terminal(stream: TextIO | None = None) -> bool:
 
 
 def width() -> int | None:
-    """Cells of the terminal, None when stdout is none: then nothing is cut."""
+    """Width of the terminal in cells; None if stdout is not a terminal, so that nothing is truncated."""
     return Console().width if terminal() else None
 
 
@@ -165,7 +165,7 @@ def chosen(columns: Sequence[Column[T]], form: Format, names: str | None) -> lis
         column = known.get(name.strip().lower())
         if column is None:
             raise BadColumn(
-                f"no column {name.strip()!r}; there are {', '.join(c.name for c in columns)}"
+                f"no column {name.strip()!r}; columns: {', '.join(c.name for c in columns)}"
             )
         picked.append(Column(column.name, column.of))
     return picked
@@ -180,7 +180,7 @@ def show_all(
     name: Callable[[T], str],
     empty: str = "",
 ) -> None:
-    """A list. `empty` is said on stderr when there is nothing."""
+    """Prints a list. An empty list prints `empty` on stderr."""
     picked = chosen(columns, form, names)
     if form is Format.JSONL:
         emit("".join(json.dumps(machine(one), ensure_ascii=False) + "\n" for one in items))
@@ -205,7 +205,7 @@ def csv_text(items: Iterable[T], columns: Sequence[Column[T]]) -> str:
 
 
 def inert(cell: str) -> str:
-    """A spreadsheet would calculate what begins so (OWASP, CSV injection); a number below zero is one."""
+    """A spreadsheet would evaluate cells with this prefix (OWASP, CSV injection); negative numbers pass."""
     if PLAIN_NUMBER.fullmatch(cell):
         return cell
     formula = cell[:1] in ("=", "+", "@") or (cell[:1] == "-" and len(cell) > 1)
@@ -213,7 +213,7 @@ def inert(cell: str) -> str:
 
 
 def paint(lines: Iterable[Text]) -> None:
-    """Rich would end the program on a closed pipe, so it only renders."""
+    """Rich only renders, because it would end the program on a closed pipe."""
     console = Console(highlight=False, color_system="auto" if terminal() else None)
     with console.capture() as rendered:
         for line in lines:
@@ -222,7 +222,7 @@ def paint(lines: Iterable[Text]) -> None:
 
 
 def table(items: Sequence[T], columns: Sequence[Column[T]], cells: int | None) -> list[Text]:
-    """The heads and the items, at most so many cells wide. The last cell of an item may take LINES lines."""
+    """Renders heads and items within the width. The last cell of an item may take LINES lines."""
     kept, sizes, rows = fitted(items, columns, cells)
     lines = []
     for number, row in enumerate(rows):
@@ -244,7 +244,7 @@ def table(items: Sequence[T], columns: Sequence[Column[T]], cells: int | None) -
 
 
 def wrapped(cell: str, size: int) -> list[str]:
-    """The cell in at most LINES lines, or in one where the column is too narrow for words."""
+    """Wraps the cell to at most LINES lines, or to one if the column is too narrow for words."""
     if cell_len(cell) <= size or size < SHORTEST_LAST:
         return [cell]
     lines = [""]
@@ -289,7 +289,7 @@ def cut(text: str, cells: int) -> str:
 
 
 def pairs(rows: Iterable[tuple[str, object]]) -> str:
-    """Name and value, a line each; rows without a value are left out."""
+    """One name and value per line; rows without a value are omitted."""
     given = [(name, safe(value)) for name, value in rows if value not in (None, "", "-")]
     size = max((len(name) for name, _ in given), default=0)
     return "".join(f"{name:<{size}}  {value}\n" for name, value in given)

@@ -1,4 +1,4 @@
-"""What a job would get, as people read it."""
+"""Renders the placement plan of a job."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _lines(plan: models.PlanResponse) -> Iterator[str]:
     for one in plan.candidates:
         yield from _candidate(one)
     if not plan.candidates:
-        yield "    no cluster that it may use has what it asks for"
+        yield "    no eligible cluster has the requested resources"
     for effect in plan.quota:
         yield f"  quota of {effect.node}: {quota(effect)}"
     if plan.explanation is not None:
@@ -55,7 +55,11 @@ def outcome(plan: models.PlanResponse) -> str:
         where = ", ".join(one.cluster for one in plan.candidates if one.chosen)
         some = f"{plan.starting_elements} of its elements start" if plan.spec.array else "starts"
         return f"{some} now on {where}" + (f"; the rest waits: {why}" if why else "")
-    return f"would wait: {why}" if plan.feasible else f"can never start as things stand: {why}"
+    return (
+        f"would wait: {why}"
+        if plan.feasible
+        else f"cannot start with the present configuration: {why}"
+    )
 
 
 def _candidate(one: models.Candidate) -> Iterator[str]:
@@ -108,4 +112,4 @@ def _of_workers(plan: models.PlanResponse, total: str) -> str:
     model = "/".join(spec.gpu.model or []) or "any model"
     gpus = "GPU" if total == "1" else "GPUs"
     where = f", {spec.topology.mode.lower()} one {spec.topology.level}" if spec.topology else ""
-    return f"{workers}, {total} {gpus} in all, {model}; each {spec.cpu} cpu, {spec.memory}{where}"
+    return f"{workers}, {total} {gpus} in total, {model}; each {spec.cpu} cpu, {spec.memory}{where}"

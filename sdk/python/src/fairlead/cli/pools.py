@@ -30,12 +30,12 @@ def selects(pool: models.PoolResponse) -> str:
 
 
 def spared(pool: models.PoolResponse) -> str:
-    """Spares that are there, with the rule."""
+    """Available spares, with the rule."""
     return f"{pool.spare_nodes} ({pool.spares})" if pool.spares else "-"
 
 
 def clock(at: datetime, zone: str) -> str:
-    """On the clock of the zone; in UTC where this machine does not know the zone."""
+    """In the zone's local time; in UTC if this machine does not have the zone."""
     try:
         return at.astimezone(ZoneInfo(zone)).strftime("%a %Y-%m-%d %H:%M %Z")
     except (KeyError, ValueError):
@@ -43,7 +43,7 @@ def clock(at: datetime, zone: str) -> str:
 
 
 def opened(windows: list[str] | None, overrun: str | None, lead: str | None) -> dict[str, Any]:
-    """What the options say of windows."""
+    """Windows from the options."""
     wanted: dict[str, Any] = {}
     if windows:
         wanted["windows"] = [window(each) for each in windows]
@@ -90,32 +90,32 @@ Name = Annotated[str, typer.Argument(metavar="POOL", help="Name or id.")]
 Clusters = Annotated[list[str] | None, typer.Option("--cluster", help="Nodes of this cluster.")]
 Models = Annotated[list[str] | None, typer.Option("--model", help="Nodes with this GPU model.")]
 Labels = Annotated[list[str] | None, typer.Option("--label", help="Nodes with key=value.")]
-Owner = Annotated[
-    str | None, typer.Option("--owner", help="Tenant whose jobs alone the nodes take.")
-]
+Owner = Annotated[str | None, typer.Option("--owner", help="Only accept jobs of this tenant.")]
 Spares = Annotated[
     str | None,
-    typer.Option(help='Nodes kept for gangs that lose one to a fault, as "1 per 32".'),
+    typer.Option(help='Spare nodes reserved for gangs that lose a node to a fault, as "1 per 32".'),
 ]
 Windows = Annotated[
     list[str] | None,
     typer.Option(
         "--window",
-        help='When the nodes take work, as "0 22 * * 1-5 for 8h in Europe/Berlin"; may be repeated.',
+        help='Window in which the nodes accept work, as "0 22 * * 1-5 for 8h in Europe/Berlin"; '
+        "repeatable.",
     ),
 ]
 Overrun = Annotated[
     str | None,
     typer.Option(
-        help="What becomes of work that still runs at the close: EVICT, FINISH, "
-        "or how long it may go on, as 30m."
+        help="Policy for work that still runs when a window closes: EVICT, FINISH, or a grace period "
+        "such as 30m."
     ),
 ]
 Lead = Annotated[
     str | None,
     typer.Option(
         "--lead",
-        help="With --overrun FINISH: how long before the close only work starts that ends in time.",
+        help="With --overrun FINISH: time before the close in which a job only starts if it ends in "
+        "time.",
     ),
 ]
 OPENINGS: list[Column[models.OpeningResponse]] = [
@@ -125,7 +125,7 @@ OPENINGS: list[Column[models.OpeningResponse]] = [
     Column("OPENS UTC", lambda o: o.start.isoformat(), wide=True),
     Column("CLOSES UTC", lambda o: o.end.isoformat(), wide=True),
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what it would have.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only print the resulting configuration.")]
 
 
 @verb(app, "pools", "List pools: named sets of nodes", "fairlead pools", "fairlead pools -o yaml")
@@ -170,8 +170,9 @@ def told(pool: models.PoolResponse, dry_run: bool) -> None:
 @pool_app.command(
     "create",
     help=help_text(
-        "Make a pool of the nodes that meet every option; --cluster and --model may be repeated, any of them "
-        "will do. With --owner its nodes take jobs of that tenant only. For operators.",
+        "Create a pool of the nodes that match every option. --cluster and --model are "
+        "repeatable; any of their values matches. With --owner, the nodes only accept jobs of "
+        "that tenant. For operators.",
         "fairlead pool create research --cluster eu-1 --label team=research --owner acme",
         "fairlead pool create big --model H200 --model B200 --dry-run",
     ),
@@ -179,7 +180,9 @@ def told(pool: models.PoolResponse, dry_run: bool) -> None:
 )
 def create(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A DNS label; it never changes.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="A DNS label; cannot be changed later.")
+    ],
     cluster: Clusters = None,
     model: Models = None,
     label: Labels = None,
@@ -206,8 +209,8 @@ def create(
 @pool_app.command(
     "change",
     help=help_text(
-        "Change which nodes a pool selects, whose it is, how many are spares, or when they take work. "
-        "Options that are given replace their part of the selector. Jobs that run go on.",
+        "Change the node selection, owner, spares or windows of a pool. Each given option "
+        "replaces that part of the selector. Running jobs continue.",
         "fairlead pool change research --label team=research",
         "fairlead pool change research --shared",
         'fairlead pool change research --spares "1 per 32"',
@@ -251,8 +254,8 @@ def change(
 @pool_app.command(
     "delete",
     help=help_text(
-        "Delete a pool. Its nodes belong to the next pool that selects them, or to none; "
-        "jobs that name it wait.",
+        "Delete a pool. Its nodes move to the next pool that selects them, or to none; jobs that "
+        "name it wait.",
         "fairlead pool delete research -y",
     ),
     short_help="Delete a pool",
@@ -273,8 +276,8 @@ def delete(
 @pool_app.command(
     "windows",
     help=help_text(
-        "List when the nodes of a pool take work next, on the clock of each window's zone; "
-        "one that is open now begins now.",
+        "List the next windows in which the nodes of a pool accept work, in the local time of "
+        "each window's zone. An open window starts now.",
         "fairlead pool windows night --next 10",
     ),
     short_help="List the next openings of a pool",
@@ -339,7 +342,8 @@ def supplies() -> None:
 @supply_app.command(
     "get",
     help=help_text(
-        "Show what the supplier of a pool could add now and what it was asked. For roles of the platform.",
+        "Show the nodes that a pool's provisioner could add now, and its requests. For platform "
+        "roles.",
         "fairlead pool supply get burst",
         "fairlead pool supply get burst -o yaml",
     ),
@@ -359,14 +363,16 @@ def supply(context: typer.Context, name: Name, output: Output = Format.TABLE) ->
     if found.stock_out:
         out += f"{found.stock_out.refusals} refusals"
         misfit = found.stock_out.misfit
-        out += f": {text.safe(misfit)}; correct and set the supply again" if misfit else ""
+        out += (
+            f": {text.safe(misfit)}; correct the configuration and set the supply again"
+            if misfit
+            else ""
+        )
     emit(
-        f"{found.pool}  {found.node.model} x{found.node.gpus} on {found.cluster}  "
-        f"{found.room} of {found.max_nodes} may be asked for, {found.coming} are coming{out}\n"
+        f"{found.pool}  {found.node.model} x{found.node.gpus} on {found.cluster}  {found.room} of "
+        f"{found.max_nodes} can be requested, {found.coming} are coming{out}\n"
     )
-    show_all(
-        found.requests, REQUESTS, output, None, name=lambda r: r.id, empty="nothing was asked for"
-    )
+    show_all(found.requests, REQUESTS, output, None, name=lambda r: r.id, empty="no requests")
 
 
 def asked(
@@ -375,12 +381,12 @@ def asked(
     provisioning_class: str | None,
     parameters: list[str] | None,
 ) -> dict[str, Any]:
-    """Whom a supply asks: exactly one of a webhook and an autoscaler."""
+    """The provisioner of a supply: exactly one of a webhook and an autoscaler."""
     if (url is None) == (provisioning_class is None):
         raise typer.BadParameter("give either --url or --provisioning-class")
     if url is None:
         if ca is not None:
-            raise typer.BadParameter("--ca goes with --url")
+            raise typer.BadParameter("--ca needs --url")
         request: dict[str, Any] = {"className": provisioning_class}
         pairs = [parameter.partition("=") for parameter in parameters or []]
         if any(not equals for _, equals, _ in pairs):
@@ -389,7 +395,7 @@ def asked(
             request["parameters"] = {key: value for key, _, value in pairs}
         return {"provisioningRequest": request}
     if parameters:
-        raise typer.BadParameter("--parameter goes with --provisioning-class")
+        raise typer.BadParameter("--parameter needs --provisioning-class")
     webhook: dict[str, Any] = {"url": url}
     if ca is not None:
         webhook["caData"] = base64.b64encode(ca.read().encode()).decode()
@@ -425,7 +431,9 @@ def set_supply(
     ] = None,
     provisioning_class: Annotated[
         str | None,
-        typer.Option(help="Ask the cluster's autoscaler, by a ProvisioningRequest of this class."),
+        typer.Option(
+            help="Use the cluster's autoscaler through ProvisioningRequests of this class."
+        ),
     ] = None,
     parameter: Annotated[
         list[str] | None,
@@ -437,10 +445,10 @@ def set_supply(
         list[str] | None, typer.Option("--label", help="key=value that each node has.")
     ] = None,
     release_after: Annotated[
-        str | None, typer.Option(help="How long a node is empty before it is handed back.")
+        str | None, typer.Option(help="Idle time after which a node is returned.")
     ] = None,
     ready_within: Annotated[
-        str | None, typer.Option(help="How long nodes are waited for before they are given up.")
+        str | None, typer.Option(help="Time limit for the arrival of requested nodes.")
     ] = None,
     ca: Annotated[
         typer.FileText | None,
@@ -468,7 +476,7 @@ def set_supply(
     with client(context) as fl:
         made = fl.pools.set_supply(name, body, validate_only=dry_run)
     if dry_run:
-        emit(f"pool {made.pool} would get up to {made.max_nodes} nodes from its supplier\n")
+        emit(f"pool {made.pool} would get up to {made.max_nodes} nodes from its provisioner\n")
         return
     signed = f"; calls are signed with\n{made.signing_key}" if made.signing_key else ""
     emit(f"pool {made.pool} gets up to {made.max_nodes} nodes{signed}\n")
@@ -477,7 +485,8 @@ def set_supply(
 @supply_app.command(
     "delete",
     help=help_text(
-        "Remove the supply of a pool; refused while nodes of its supplier are there or may still come.",
+        "Remove the supply of a pool. Refused while nodes of its provisioner exist or are on "
+        "their way.",
         "fairlead pool supply delete burst -y",
         "fairlead pool supply delete burst --force --reason 'the account was closed'",
     ),
@@ -490,11 +499,11 @@ def remove_supply(
         bool,
         typer.Option(
             "--force",
-            help="Also while nodes are there, of a supplier that is gone; they stay and are billed on.",
+            help="Remove it although nodes of a lost provisioner exist; they stay and are billed.",
         ),
     ] = False,
     reason: Annotated[
-        str | None, typer.Option("--reason", help="Why it is forced; it is audited.")
+        str | None, typer.Option("--reason", help="Reason for --force, recorded in the audit log.")
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:

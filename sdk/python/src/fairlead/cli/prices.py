@@ -1,4 +1,4 @@
-"""Verbs of the price book."""
+"""Commands for the price book."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def of_storage(price: models.PriceResponse) -> str:
 
 
 def scope(price: models.PriceResponse, of_storage: bool, named: str | None) -> str:
-    """A price of GPUs has no storage class, one of storage nothing of GPUs."""
+    """A GPU price has no storage class; a storage price has no GPU fields."""
     return (named or "any") if of_storage == (price.price_per_gpu_hour is None) else "-"
 
 
@@ -59,7 +59,7 @@ PRICES: list[Column[models.PriceResponse]] = [
 @verb(
     app,
     "prices",
-    "List prices: what a GPU-hour and a GiB-month cost where, and when they did",
+    "List prices per GPU-hour and GiB-month with their scope and validity",
     "fairlead prices",
     "fairlead prices --at now",
     "fairlead prices --at 2030-01-31T08:00:00Z -o csv",
@@ -67,7 +67,8 @@ PRICES: list[Column[models.PriceResponse]] = [
 def prices(
     context: typer.Context,
     at: Annotated[
-        str | None, typer.Option(help="Only what applies then: now, or a time with its offset.")
+        str | None,
+        typer.Option(help="Only prices in effect at this time: now, or a time with its offset."),
     ] = None,
     output: Output = Format.TABLE,
     columns: Columns = None,
@@ -96,16 +97,18 @@ COMMITMENTS: list[Column[models.CommitmentReport]] = [
 @verb(
     app,
     "commitments",
-    "Show what commitments cost, and how much of them was used",
+    "Show the cost and the utilization of commitments",
     "fairlead commitments",
     "fairlead commitments --since 2030-01-01T00:00:00Z --until 2030-02-01T00:00:00Z",
 )
 def commitments(
     context: typer.Context,
     since: Annotated[
-        str, typer.Option("--since", help="From this time on, or so long ago.")
+        str, typer.Option("--since", help="Start time, or a duration before now.")
     ] = "31d",
-    until: Annotated[str | None, typer.Option(help="Before this time, or so long ago.")] = None,
+    until: Annotated[
+        str | None, typer.Option(help="End time (exclusive), or a duration before now.")
+    ] = None,
     output: Output = Format.TABLE,
     columns: Columns = None,
 ) -> None:
@@ -121,7 +124,7 @@ def commitments(
     )
 
 
-@price_app.callback(help="Add and show prices. The price book is only added to.")
+@price_app.callback(help="Add and show prices. Prices are append-only.")
 def group() -> None:
     return
 
@@ -129,13 +132,12 @@ def group() -> None:
 @price_app.command(
     "add",
     help=help_text(
-        "Add a price of one GPU for an hour, or with --storage of one GiB of a volume for a month of "
-        "the calendar, from now or later on. What is left out is any; of the prices "
-        "that apply, one that names the pool comes before one that names the cluster, then the model, then "
-        "the capacity type; of storage one that names the cluster, then the class. --replaces names the "
-        "price for the same that ends where this one begins. With --gpus it is a commitment: AMOUNT is "
-        "what so many GPUs cost in all until --to, used or not. "
-        "For operators.",
+        "Add a price per GPU-hour or, with --storage, per GiB of a volume and calendar month, "
+        "valid from now or a later time. An omitted option matches all values. Of the matching "
+        "prices the most specific applies: pool before cluster, model and capacity type; for "
+        "storage, cluster before class. --replaces names the price of the same scope that ends "
+        "when the new one begins. With --gpus the price is a commitment: AMOUNT is the total for "
+        "that many GPUs until --to, used or not. For operators.",
         "fairlead price add 2.49 EUR --cluster eu-1 --model H100 --capacity ON_DEMAND",
         "fairlead price add 2.29 EUR --model H100 --from 2030-01-01T00:00:00Z --replaces pri_01m7...",
         "fairlead price add 0.08 EUR --storage --cluster eu-1 --class fast",
@@ -152,26 +154,24 @@ def add(
     model: Annotated[str | None, typer.Option(help="GPU model.")] = None,
     capacity: Annotated[str | None, typer.Option(help="RESERVED, ON_DEMAND or SPOT.")] = None,
     storage: Annotated[
-        bool, typer.Option("--storage", help="Of storage of volumes, in place of GPUs.")
+        bool, typer.Option("--storage", help="Price of volume storage instead of GPUs.")
     ] = False,
     storage_class: Annotated[
         str | None,
-        typer.Option("--class", metavar="CLASS", help="With --storage; any when absent."),
+        typer.Option(
+            "--class", metavar="CLASS", help="Storage class, with --storage; all by default."
+        ),
     ] = None,
-    begin: Annotated[
-        str | None, typer.Option("--from", help="First instant at which it applies.")
-    ] = None,
-    end: Annotated[
-        str | None, typer.Option("--to", help="First instant at which it ended.")
-    ] = None,
-    replaces: Annotated[str | None, typer.Option(help="Id of the price that it ends.")] = None,
+    begin: Annotated[str | None, typer.Option("--from", help="Start of validity.")] = None,
+    end: Annotated[str | None, typer.Option("--to", help="End of validity (exclusive).")] = None,
+    replaces: Annotated[str | None, typer.Option(help="Id of the price that ends.")] = None,
     gpus: Annotated[
         int | None, typer.Option(help="GPUs that are paid for until --to, used or not.")
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
 ) -> None:
     if storage and gpus is not None:
-        raise typer.BadParameter("--gpus is of GPUs, not of storage: leave one of the two out")
+        raise typer.BadParameter("--gpus applies to GPUs, not to storage: remove one of the two")
     paid = {"pricePerGibMonth" if storage else "pricePerGpuHour": amount}
     given: dict[str, Any] = {
         "cluster": cluster,

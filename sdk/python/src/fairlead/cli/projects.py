@@ -82,7 +82,8 @@ def create(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="A DNS label.")],
     default_queue: Annotated[
-        str | None, typer.Option(help="Queue of jobs without a queue.", show_default="default")
+        str | None,
+        typer.Option(help="Default queue of the project's jobs.", show_default="default"),
     ] = None,
     dry_run: DryRun = False,
 ) -> None:
@@ -120,8 +121,8 @@ def delete(
 @app.command(
     "egress",
     help=help_text(
-        "Set the egress of the pods of a project on Kubernetes. With strict a pod reaches DNS, its "
-        "gang and the ranges of --allow, and the rule also applies to running pods.",
+        "Set the egress policy for pods of a project on Kubernetes. With strict, a pod reaches "
+        "DNS, its gang and the ranges of --allow. The policy also applies to running pods.",
         "fairlead project egress nlp strict --allow 10.0.0.0/8 --allow 2001:db8::/32",
         "fairlead project egress nlp open",
     ),
@@ -146,8 +147,9 @@ def egress(
 @app.command(
     "cost-centre",
     help=help_text(
-        "Set the account that pays for a project. Lines of statements and of FOCUS have its value at "
-        "the time at which a statement is made or signed. Empty for none. For owners.",
+        "Set the account that pays for a project. Statements and FOCUS exports contain its value "
+        "at the time of computation or signature. Pass an empty value for no account. For owners "
+        "of the tenant.",
         "fairlead project cost-centre nlp CC-4711",
         'fairlead project cost-centre nlp ""',
     ),
@@ -181,13 +183,14 @@ def idle(
     context: typer.Context,
     project: Annotated[str, typer.Argument(metavar="PROJECT", help="Its name.")],
     warn_after: Annotated[
-        str | None, typer.Option(help="How long a job is idle before its owner is warned.")
+        str | None, typer.Option(help="Idle time before the owner is warned.")
     ] = None,
     reclaim_after: Annotated[
-        str | None, typer.Option(help="How long a job is idle before it is suspended.")
+        str | None, typer.Option(help="Idle time before the job is suspended.")
     ] = None,
     below: Annotated[
-        int, typer.Option(min=1, max=100, help="Percent of utilisation below which a job is idle.")
+        int,
+        typer.Option(min=1, max=100, help="GPU utilization in percent below which a job is idle."),
     ] = 5,
     exempt: Annotated[
         list[str] | None,

@@ -1,4 +1,4 @@
-"""Verbs of quota and of queues."""
+"""Commands for quotas and queues."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ QUOTA: list[Column[Share]] = [
 
 
 def shares(quotas: Sequence[models.QuotaResponse]) -> Iterator[Share]:
-    """The tree from its roots, each node before its children."""
+    """The quota tree in depth-first order from its roots."""
     known = {quota.name for quota in quotas}
 
     def below(parent: str | None, depth: int) -> Iterator[Share]:
@@ -82,7 +82,7 @@ Quota = Annotated[str, typer.Argument(metavar="QUOTA", help="Name or id.")]
 Queue = Annotated[str, typer.Argument(metavar="QUEUE", help="Name or id.")]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A DNS label, unique in the tenant.")]
 Parent = Annotated[
-    str | None, typer.Option(help="Parent quota, absent for a root.", show_default=False)
+    str | None, typer.Option(help="Parent quota; none for a root.", show_default=False)
 ]
 Limits = Annotated[
     list[str] | None,
@@ -92,9 +92,7 @@ Unlimited = Annotated[bool, typer.Option("--unlimited", help="Without limits.")]
 Weight = Annotated[
     float | None, typer.Option(help="Share among the quotas of the same parent, 0 to 1000.")
 ]
-MaxRuntime = Annotated[
-    str | None, typer.Option(help="Run time of jobs without maxRuntime, such as 24h.")
-]
+MaxRuntime = Annotated[str | None, typer.Option(help="Default maxRuntime of jobs, such as 24h.")]
 State = Annotated[
     str | None,
     typer.Option(
@@ -196,9 +194,9 @@ def create_quota(
 @quota_app.command(
     "set",
     help=help_text(
-        "Change the limits or the weight of a quota or queue. The given limits replace all previous "
-        "limits, and a flavor without a new limit is unlimited. Running jobs are not stopped. For "
-        "owners of the tenant.",
+        "Change the limits or the weight of a quota or queue. The given limits replace all "
+        "previous limits; a flavor without a new limit is unlimited. Running jobs are not "
+        "stopped. For owners of the tenant.",
         "fairlead quota set research --limit H100/RESERVED/gpu=64,borrow=16 --limit H100/RESERVED/cpu=2000",
         "fairlead quota set research --weight 3 --set preemption.reclaim=LOWER_PRIORITY",
         "fairlead quota set research --unlimited",

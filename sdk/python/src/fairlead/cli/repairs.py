@@ -1,4 +1,4 @@
-"""Verbs of the repair of nodes."""
+"""Commands for the repair of nodes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TASKS: list[Column[models.RepairTaskResponse]] = [
     Column("REFERENCE", lambda t: t.reference or "-", rank=5),
     Column("SAYS", lambda t: t.message or "-", rank=7),
 ]
-Reason = Annotated[str, typer.Option("--reason", "-r", help="Why, for those who read it later.")]
+Reason = Annotated[str, typer.Option("--reason", "-r", help="Reason, recorded with the action.")]
 ARepair = Annotated[
     str, typer.Argument(metavar="REPAIR", help="Its id, as fairlead repairs shows it.")
 ]
@@ -46,7 +46,7 @@ AStep = Annotated[
 @verb(
     app,
     "repairs",
-    "Show what is done to nodes that are out of order: the step, what it waits for",
+    "Show repairs of nodes with the current step and wait",
     "fairlead repairs",
     "fairlead repairs --node eu-1-gpu-0004 --all",
     "fairlead repairs rep_01k...",
@@ -56,9 +56,9 @@ def repairs(
     repair: Annotated[
         str | None, typer.Argument(metavar="[REPAIR]", help="Id of one.", show_default=False)
     ] = None,
-    node: Annotated[str | None, typer.Option("--node", help="Of this node alone.")] = None,
+    node: Annotated[str | None, typer.Option("--node", help="Only this node.")] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="Also those that ended, for two years.")
+        bool, typer.Option("--all", help="Include ended repairs of the last two years.")
     ] = False,
     output: Output = Format.TABLE,
     columns: Columns = None,
@@ -78,7 +78,7 @@ def repairs(
         output,
         columns,
         name=lambda r: r.id,
-        empty="no repairs" if every else "no open repairs; --all shows those that ended",
+        empty="no repairs" if every else "no open repairs; ended repairs: --all",
     )
 
 
@@ -109,10 +109,10 @@ def ordered(context: typer.Context, repair: str, order: str, step: str, reason: 
 @repair_app.command(
     "hold",
     help=help_text(
-        "Ask for no step of it until it is resumed.",
+        "Hold a repair: request no step until it is resumed.",
         'fairlead repair hold rep_01k... SERVICE --reason "looking at the logs first"',
     ),
-    short_help="Ask for no step of it until it is resumed",
+    short_help="Hold a repair until it is resumed",
 )
 def hold(context: typer.Context, repair: ARepair, step: AStep, reason: Reason) -> None:
     ordered(context, repair, "HOLD", step, reason)
@@ -132,10 +132,10 @@ def resume(context: typer.Context, repair: ARepair, step: AStep, reason: Reason)
 @repair_app.command(
     "skip",
     help=help_text(
-        "Leave its step out and go on with the next stronger one.",
+        "Skip a step and continue with the next stronger one.",
         'fairlead repair skip rep_01k... RESET_GPU --reason "a reset hangs with this driver"',
     ),
-    short_help="Leave its step out and go on with the next stronger one",
+    short_help="Skip a step and continue with the next stronger one",
 )
 def skip(context: typer.Context, repair: ARepair, step: AStep, reason: Reason) -> None:
     ordered(context, repair, "SKIP", step, reason)
@@ -144,10 +144,11 @@ def skip(context: typer.Context, repair: ARepair, step: AStep, reason: Reason) -
 @repair_app.command(
     "force",
     help=help_text(
-        "Ask for its step at once, whatever it waits for; of a repaired node, for the next.",
+        "Request a step immediately, without its conditions; for a repaired node, request the "
+        "next step.",
         'fairlead repair force rep_01k... RESET_GPU --reason "the reset did not help"',
     ),
-    short_help="Ask for its step at once; of a repaired node, for the next",
+    short_help="Request a step immediately; for a repaired node, the next step",
 )
 def force(context: typer.Context, repair: ARepair, step: AStep, reason: Reason) -> None:
     ordered(context, repair, "FORCE", step, reason)
@@ -170,7 +171,7 @@ repairer_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 ACluster = Annotated[str, typer.Argument(metavar="CLUSTER", help="Name or id.")]
 
 
-@repairer_app.callback(help="What is asked to repair the machines of a cluster.")
+@repairer_app.callback(help="Configure the repair service of a cluster.")
 def repairers() -> None:
     return
 
@@ -178,11 +179,11 @@ def repairers() -> None:
 @repairer_app.command(
     "get",
     help=help_text(
-        "Show what the repairer of a cluster is asked for. For roles of the platform.",
+        "Show the repair service of a cluster and its tasks. For platform roles.",
         "fairlead repairer get eu-1",
         "fairlead repairer get eu-1 -o yaml",
     ),
-    short_help="Show what the repairer of a cluster is asked for",
+    short_help="Show the repair service of a cluster and its tasks",
 )
 def repairer(context: typer.Context, cluster: ACluster, output: Output = Format.TABLE) -> None:
     with client(context) as fl:
@@ -203,35 +204,43 @@ def taken(found: models.RepairerResponse) -> str:
 @repairer_app.command(
     "set",
     help=help_text(
-        "Set what repairs the machines of a cluster. It is asked by HTTPS, and the answer has the key that "
-        "signs the calls; or, with --annotations, a janitor of the cluster is asked by annotations of the "
-        "nodes. Steps that are not named wait for operators. For operators.",
+        "Set the repair service of a cluster. With --url it is called by HTTPS, and the answer "
+        "contains the key that signs the calls. With --annotations, a repair controller in the "
+        "cluster acts on annotations of the nodes. Steps that are not listed wait for operators. "
+        "For operators.",
         "fairlead repairer set eu-1 --step RESET_GPU --step REBOOT --step POWER_CYCLE "
         "--url https://machines.example.com/repair",
         "fairlead repairer set eu-1 --step REBOOT --step REPLACE --annotations",
         "fairlead repairer set eu-1 --url https://machines.example.com/repair  # asks for no more",
     ),
-    short_help="Set what repairs the machines of a cluster",
+    short_help="Set the repair service of a cluster",
 )
 def set_repairer(
     context: typer.Context,
     cluster: ACluster,
     url: Annotated[str | None, typer.Option(help="Where it is asked, with https.")] = None,
     annotations: Annotated[
-        bool, typer.Option("--annotations", help="Ask a janitor of the cluster, on its nodes.")
+        bool,
+        typer.Option(
+            "--annotations", help="Use a repair controller in the cluster, by node annotations."
+        ),
     ] = False,
     step: Annotated[
-        list[str] | None, typer.Option("--step", help="A step that it is asked for; repeatable.")
+        list[str] | None,
+        typer.Option("--step", help="A step that the service performs; repeatable."),
     ] = None,
     tests: Annotated[
-        bool, typer.Option("--tests", help="It tests machines; those that pass come back.")
+        bool,
+        typer.Option(
+            "--tests", help="The service tests machines; nodes that pass return to service."
+        ),
     ] = False,
     ca: Annotated[
         typer.FileText | None,
         typer.Option(help="PEM certificates that sign the repairer's, if no public ones do."),
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what it would have.")
+        bool, typer.Option("--dry-run", help="Only print the resulting configuration.")
     ] = False,
 ) -> None:
     if (url is None) != annotations:
@@ -247,23 +256,24 @@ def set_repairer(
     with client(context) as fl:
         made = fl.repairs.set_repairer(cluster, body, validate_only=dry_run)
     if dry_run:
-        emit(f"the repairer of {made.cluster} would be asked for {taken(made)}\n")
+        emit(f"the repair service of {made.cluster} would perform {taken(made)}\n")
         return
     if annotations:
         emit(
-            f"the janitor of {made.cluster} is asked for {taken(made)} by annotations of its nodes\n"
+            f"the repair controller of {made.cluster} performs {taken(made)}, requested by node "
+            "annotations\n"
         )
         return
     emit(
-        f"the repairer of {made.cluster} is asked for {taken(made)}; calls are signed with\n"
-        f"{made.signing_key}\n"
+        f"the repair service of {made.cluster} performs {taken(made)}; calls are signed "
+        f"with\n{made.signing_key}\n"
     )
 
 
 @repairer_app.command(
     "delete",
     help=help_text(
-        "Remove the repairer of a cluster; refused while it may be at a machine.",
+        "Remove the repair service of a cluster. Refused while it may be working on a machine.",
         "fairlead repairer delete eu-1 -y",
     ),
     short_help="Remove the repairer of a cluster",

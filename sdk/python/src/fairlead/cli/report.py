@@ -18,7 +18,7 @@ VERBS = {"patch": "update"}
 
 
 def condition(job: Job) -> str:
-    """Its state and since when; of one that cannot be seen also what was last known."""
+    """Its state and since when; for an unreachable job also its last known state."""
     unseen = text.unseen(job)
     if unseen is None:
         saving = text.checkpointing(job)
@@ -86,13 +86,13 @@ def _explained(job: Job, why: models.ExplanationResponse) -> Iterator[str]:
     if idle:
         yield f"  idle: {text.safe(idle)}\n"
     if job.state == "SUSPENDED":
-        yield f"  It stays so until somebody lets it go on: fairlead resume {handle(job)}\n"
+        yield f"  It stays suspended until it is resumed: fairlead resume {handle(job)}\n"
     if waiting and why.class_ == "USER_ACTION":
-        yield "  Waiting alone does not help: the job has to change.\n"
+        yield "  Waiting alone does not help: change the job.\n"
     if waiting and why.class_ == "ADMIN_ACTION":
-        yield "  Waiting alone does not help: an administrator has to act.\n"
+        yield "  Waiting alone does not help: an administrator must act.\n"
     if why.near_misses:
-        yield "\nIt would start with\n"
+        yield "\nPlacement if it started now\n"
         for miss in why.near_misses:
             yield f"  {text.safe(text.wish(miss.change))}: {text.safe(miss.effect)}\n"
     if why.blockers:
@@ -139,7 +139,7 @@ def finding(one: models.ClusterFinding) -> str:
 
 def filtered(name: str, number: int) -> str:
     if name == "BACKING_OFF":
-        return f"{number} avoided for a while after attempts failed there"
+        return f"{number} avoided temporarily after attempts failed there"
     return f"{number} refused by {name.lower()}"
 
 
@@ -212,7 +212,7 @@ def account(job: Job, attempts: Sequence[models.AttemptResponse]) -> str:
 
 
 def efficiency(attempts: Sequence[models.AttemptResponse]) -> str:
-    """Of all attempts that were sampled, each by how long it was; nothing of a job without GPUs."""
+    """Average over all sampled attempts, weighted by duration; empty for a job without GPUs."""
     if not any(member.gpus for attempt in attempts for member in attempt.members):
         return ""
     known = [one.efficiency for one in attempts if one.efficiency]
@@ -265,7 +265,7 @@ def disputed(member: models.MemberResponse) -> bool:
 
 
 def failed_members(attempts: Sequence[models.AttemptResponse]) -> list[str]:
-    """Of the newest attempt, of an array of that of each element, members that ended badly."""
+    """Failed members of the newest attempt; for an array, of the newest attempt of each element."""
     newest = {one.element: one for one in attempts}
     several = len(newest) > 1
     bad = [(a.element, m) for a in newest.values() for m in a.members if m.exit_code]

@@ -1,4 +1,4 @@
-"""What may preempt a job, as people read it."""
+"""Renders the preemption risks of a job."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fairlead.cli import text
 
 
 def lines(risk: models.PreemptionRiskResponse) -> Iterator[str]:
-    """One for each queue and right; what protects the job comes first."""
+    """One line per queue and right, protections first."""
     if not risk.allowed:
         yield "is never preempted"
         return
@@ -17,9 +17,9 @@ def lines(risk: models.PreemptionRiskResponse) -> Iterator[str]:
         yield "no queue has jobs that may preempt it"
         return
     if risk.min_runtime != "0s":
-        yield f"each attempt runs for {risk.min_runtime} before it may be preempted"
+        yield f"each attempt runs for {risk.min_runtime} before it can be preempted"
     for one in risk.by:
-        yield f"may be preempted by {_jobs(one)} [{one.right}]{_when(one)}"
+        yield f"can be preempted by {_jobs(one)} [{one.right}]{_when(one)}"
     for past in risk.past:
         evicted = [f"{times} preempted [{right}]" for right, times in past.preempted.items()]
         told = ", ".join([text.count(past.starts, "start"), *(evicted or ["none preempted"])])

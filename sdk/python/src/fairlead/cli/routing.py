@@ -1,4 +1,4 @@
-"""Verbs of routing policies: in which tiers jobs of a queue choose capacity."""
+"""Commands for routing policies: the capacity tiers of a queue."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ROWS: list[Column[tuple[int, models.RoutingTierResponse]]] = [
 ]
 
 
-@app.callback(help="Show and set in which tiers jobs of a queue choose capacity.")
+@app.callback(help="Show and set the capacity tiers of a queue.")
 def group() -> None:
     return
 
@@ -46,7 +46,7 @@ def group() -> None:
 @app.command(
     "get",
     help=help_text(
-        "Show the tiers of a queue: which capacity its jobs use first, and which only after a wait.",
+        "Show the capacity tiers of a queue, with the wait before each tier opens.",
         "fairlead routing get research",
     ),
     short_help="Show the tiers of a queue",
@@ -71,7 +71,7 @@ def get(
         output,
         columns,
         name=lambda r: str(r[0]),
-        empty=f"queue {text.safe(found.name)} uses every node at once",
+        empty=f"queue {text.safe(found.name)} uses all nodes without tiers",
     )
 
 
@@ -111,9 +111,10 @@ def moves_back(given: str) -> dict[str, Any]:
 @app.command(
     "set",
     help=help_text(
-        "Set the tiers of a queue, in order; they replace those that were there. A job uses a node by the "
-        "first tier that selects it and affords its price; what is left out is any. A tier opens when a job "
-        "has waited for its time. Jobs that run go on, unless --move-back returns them. For administrators.",
+        "Set the tiers of a queue in order; they replace the existing ones. A job uses a node by "
+        "the first tier that selects it and whose price limit it meets; omitted options match "
+        "all nodes. A tier opens when the job has waited for the tier's delay. Running jobs "
+        "continue, unless --move-back returns them. For administrators.",
         "fairlead routing set research --tier capacity=RESERVED "
         "--tier capacity=ON_DEMAND,after=10m,max=3.20/USD,order=CHEAPEST",
         "fairlead routing set research --tier capacity=RESERVED --tier capacity=ON_DEMAND,after=10m "
@@ -132,10 +133,10 @@ def change(
         str | None,
         typer.Option(
             "--move-back",
-            help="Jobs return to reserved capacity that comes free: per-hour=6,rest=10m.",
+            help="Return jobs to free reserved capacity, within limits: per-hour=6,rest=10m.",
         ),
     ] = None,
-    none: Annotated[bool, typer.Option("--none", help="Every node at once.")] = False,
+    none: Annotated[bool, typer.Option("--none", help="Use all nodes without tiers.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
 ) -> None:
     if bool(tiers) == none:

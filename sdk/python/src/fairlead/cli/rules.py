@@ -1,4 +1,4 @@
-"""Verbs of health rules."""
+"""Commands for fault rules."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Code = Annotated[
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
 Force = Annotated[
     bool,
-    typer.Option("--force", help="Also when it takes more out of use than the breakers let."),
+    typer.Option("--force", help="Proceed although the rule exceeds the circuit breakers."),
 ]
 
 
@@ -42,8 +42,8 @@ def group() -> None:
 @app.command(
     "list",
     help=help_text(
-        "List the table of faults: what each code of the driver and of DCGM means, what its first event "
-        "takes out of use, what repairs it, and which fields were changed here.",
+        "List the fault rules: for each driver or DCGM code its meaning, the scope that its "
+        "first event takes out of service, its repair, and locally changed fields.",
         "fairlead rules list",
         "fairlead rules list --acting",
     ),
@@ -52,7 +52,7 @@ def group() -> None:
 def list_all(
     context: typer.Context,
     acting: Annotated[
-        bool, typer.Option("--acting", help="Only codes that take something out of use.")
+        bool, typer.Option("--acting", help="Only codes that take capacity out of service.")
     ] = False,
     output: Output = Format.TABLE,
     columns: Columns = None,
@@ -81,9 +81,9 @@ def get(context: typer.Context, code: Code, output: Output = Format.TABLE) -> No
 @app.command(
     "set",
     help=help_text(
-        "Change the rule for a code. Faults are judged by it from the next report of a monitor on. One "
-        "that takes more out of use is tried on stored events first, and refused for more than the "
-        "circuit breakers let. For operators.",
+        "Change the rule for a code. It applies to the next monitor report. A rule that takes "
+        "more out of service is replayed against stored events first, and refused if it exceeds "
+        "the circuit breakers. For operators.",
         "fairlead rules set 31 --quarantine GPU_ON_REPEAT --step RESET_GPU --dry-run",
         "fairlead rules set 63 --severity FATAL --name 'row remap, seen with firmware 96'",
     ),
@@ -110,17 +110,18 @@ def put(
     body = {field: value for field, value in words.items() if value is not None}
     body |= {field: value.upper() for field, value in choices.items() if value is not None}
     if not body:
-        raise UsageProblem("say what to change, such as --quarantine NODE")
+        raise UsageProblem("give a change, such as --quarantine NODE")
     changed(context, code, body, force, dry_run)
 
 
 @app.command(
     "reset",
     help=help_text(
-        "Set the rule for a code back to what Fairlead ships, also for later versions. For operators.",
+        "Reset the rule for a code to Fairlead's default, including the defaults of later "
+        "versions. For operators.",
         "fairlead rules reset 31",
     ),
-    short_help="Set a rule back to what Fairlead ships",
+    short_help="Reset a rule to Fairlead's default",
 )
 def reset(
     context: typer.Context, code: Code, force: Force = False, dry_run: DryRun = False
@@ -153,12 +154,12 @@ def row(rule: models.HealthRuleResponse) -> str:
 @app.command(
     "replay",
     help=help_text(
-        "Show what another rule for a code would have done to stored events; changes nothing. "
-        "Exits with 6 when the circuit breaker would not let it.",
+        "Replay stored events against another rule for a code, without a change. Exits with 6 if "
+        "the circuit breaker would refuse the rule.",
         "fairlead rules replay --xid 31 --quarantine GPU_ON_REPEAT",
         "fairlead rules replay --code DCGM_FR_PENDING_ROW_REMAP --quarantine GPU --back 2d",
     ),
-    short_help="Show what a rule would have done to stored events",
+    short_help="Replay stored events against another rule",
 )
 def replay(
     context: typer.Context,
@@ -188,7 +189,7 @@ def story(found: models.RuleReplayResponse) -> str:
     ]
     for hit in found.hits:
         of = f", GPU {hit.gpu}" if hit.gpu else ""
-        done = f"; then {hit.incident}" if hit.incident else "; nothing was done then"
+        done = f"; then {hit.incident}" if hit.incident else "; no action was taken then"
         lines.append(f"  {hit.at:%Y-%m-%d %H:%M:%S}Z {hit.cluster} {hit.node}{of}{done}")
     if found.quarantines > len(found.hits):
         lines.append(f"  and {found.quarantines - len(found.hits)} more")

@@ -1,4 +1,4 @@
-"""What the mix of capacity saved."""
+"""Savings from the capacity mix."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ SAVINGS: list[Column[models.SavingsLine]] = [
 
 
 def waits(wait: models.ReservedWait) -> str:
-    """What reserved capacity alone would have meant for the work of one model."""
+    """Projected wait if the work of one model had only run on reserved capacity."""
     hours = wait.mean_wait_seconds / 3600
     told = (
-        f"On reserved {text.safe(wait.model)} alone {wait.waiting.gpu_hours:.1f} GPU-hours would have"
-        f" waited {hours:.1f} hours or more in the mean"
+        f"On reserved {text.safe(wait.model)} only, {wait.waiting.gpu_hours:.1f} GPU-hours would "
+        f"have waited {hours:.1f} hours or more on average"
     )
     if wait.unserved.gpu_hours:
-        told += f", and {wait.unserved.gpu_hours:.1f} would wait still"
+        told += f", and {wait.unserved.gpu_hours:.1f} would still wait"
     if wait.unknown.gpu_hours:
-        told += f"; of {wait.unknown.gpu_hours:.1f} more it is not known"
+        told += f"; unknown for another {wait.unknown.gpu_hours:.1f}"
     return told + "."
 
 
 @verb(
     app,
     "savings",
-    "Show what was paid beside the same use on demand alone, and on reserved capacity alone",
+    "Compare the cost with the same usage on on-demand capacity only and on reserved capacity only",
     "fairlead savings",
     "fairlead savings --since 2030-01-01T00:00:00Z --until 2030-02-01T00:00:00Z",
     "fairlead savings -o csv",
@@ -52,9 +52,11 @@ def waits(wait: models.ReservedWait) -> str:
 def savings(
     context: typer.Context,
     since: Annotated[
-        str, typer.Option("--since", help="From this time on, or so long ago.")
+        str, typer.Option("--since", help="Start time, or a duration before now.")
     ] = "31d",
-    until: Annotated[str | None, typer.Option(help="Before this time, or so long ago.")] = None,
+    until: Annotated[
+        str | None, typer.Option(help="End time (exclusive), or a duration before now.")
+    ] = None,
     output: Output = Format.TABLE,
     columns: Columns = None,
 ) -> None:
@@ -66,7 +68,7 @@ def savings(
         output,
         columns,
         name=lambda line: f"{line.model} {line.currency}",
-        empty="nothing was used that has a price, and one on demand beside it",
+        empty="no usage that has a price and an on-demand price",
     )
     if output is not Format.TABLE:
         return

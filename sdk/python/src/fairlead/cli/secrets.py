@@ -1,4 +1,4 @@
-"""Verbs of the secrets of a project."""
+"""Commands for secrets of a project."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ SECRETS: list[Column[models.SecretResponse]] = [
 ]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A DNS label.")]
 Project = Annotated[
-    str | None, typer.Option("--project", "-p", help="The project in use when absent.")
+    str | None, typer.Option("--project", "-p", help="Project; the current project by default.")
 ]
 
 
-@app.callback(help="Keep secrets of a project for its jobs. Values are written and never shown.")
+@app.callback(help="Manage secrets of a project. Values can be written, not read.")
 def group() -> None:
     return
 
@@ -68,17 +68,17 @@ def get(
 
 
 def read(path: Path) -> str:
-    """A file as text; raises BadParameter for one that is not UTF-8."""
+    """Reads a file as text. Raises BadParameter if it is not UTF-8."""
     try:
         return sys.stdin.read() if str(path) == "-" else path.read_bytes().decode()
     except UnicodeDecodeError as e:
-        raise typer.BadParameter(f"{path} is not text in UTF-8; store it as base64") from e
+        raise typer.BadParameter(f"{path} is not UTF-8 text; store it as base64") from e
     except OSError as e:
         raise typer.BadParameter(f"{path}: {e.strerror}") from e
 
 
 def of_files(given: list[str]) -> dict[str, str]:
-    """KEY=PATH, or PATH, whose name is the key then."""
+    """Parses KEY=PATH, or PATH, whose file name becomes the key."""
     data = {}
     for one in given:
         key, equals, path = one.partition("=")
@@ -87,7 +87,7 @@ def of_files(given: list[str]) -> dict[str, str]:
 
 
 def of_env_file(path: Path) -> dict[str, str]:
-    """Lines KEY=VALUE as they are; empty ones and those with # first are passed over."""
+    """Parses lines KEY=VALUE without unquoting; skips empty lines and lines that start with #."""
     data = {}
     for number, line in enumerate(read(path).splitlines(), start=1):
         if line.strip() and not line.lstrip().startswith("#"):
@@ -100,7 +100,7 @@ def of_env_file(path: Path) -> dict[str, str]:
 
 
 def of_words(given: list[str]) -> dict[str, str]:
-    """KEY=VALUE; KEY=- takes the value from stdin, without the line end behind it."""
+    """Parses KEY=VALUE; KEY=- reads the value from stdin, without its trailing newline."""
     data = {}
     for one in given:
         key, equals, value = one.partition("=")
@@ -113,9 +113,9 @@ def of_words(given: list[str]) -> dict[str, str]:
 @app.command(
     "set",
     help=help_text(
-        "Make a secret, or replace all its values. KEY=- reads the value from stdin, so that it "
-        "does not stand in the history of the shell. For owners. Attempts that were launched keep "
-        "what they have.",
+        "Create a secret, or replace all its values. KEY=- reads the value from stdin, so that "
+        "it does not end up in the shell history. Launched attempts retain the previous values. "
+        "For owners.",
         "fairlead secrets set hub token=- < token.txt",
         "fairlead secrets set tls --from-file tls.crt --from-file tls.key=server.pem",
         "fairlead secrets set s3 --from-env-file s3.env --project nlp",
@@ -130,7 +130,7 @@ def put(
     ] = None,
     files: Annotated[
         list[str] | None,
-        typer.Option("--from-file", metavar="[KEY=]PATH", help="The value is what a file has."),
+        typer.Option("--from-file", metavar="[KEY=]PATH", help="Read the value from a file."),
     ] = None,
     env_file: Annotated[
         Path | None, typer.Option("--from-env-file", metavar="PATH", help="Lines KEY=VALUE.")
@@ -152,8 +152,8 @@ def put(
 @app.command(
     "delete",
     help=help_text(
-        "Delete a secret. Attempts that were launched keep what they have; later ones of jobs that "
-        "name it fail.",
+        "Delete a secret. Launched attempts retain its values; later attempts of jobs that name "
+        "it fail.",
         "fairlead secrets delete hub",
         "fairlead secrets delete hub --yes",
     ),

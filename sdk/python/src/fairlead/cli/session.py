@@ -1,4 +1,4 @@
-"""What every verb shares: the client of this call, options by their names, and the verb's help."""
+"""Shared parts of all commands: the client of this call, options by name, and the help."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CLI_TIMEOUT = 20.0
 
 @dataclass
 class Session:
-    """Options before the verb."""
+    """Options before the command."""
 
     url: str | None = None
     project: str | None = None
@@ -40,7 +40,7 @@ class Session:
         return Settings(self.url, None, self.project, tenant=self.tenant).over(stored)
 
     def project_in_use(self) -> str | None:
-        """Where a name is looked for before its job is changed: None for all projects."""
+        """Search scope for a name before its job is changed: None for all projects."""
         return self.settings().project
 
     def client(self) -> Fairlead:
@@ -80,7 +80,7 @@ def help_text(what: str, *examples: str) -> str:
 def verb(
     app: typer.Typer, name: str, short: str, *examples: str, more: str = ""
 ) -> Callable[[F], F]:
-    """A verb whose help shows examples first."""
+    """A command whose help shows examples first."""
     return app.command(
         name,
         help=help_text(f"{short}. {more}".strip() if more else f"{short}.", *examples),
@@ -89,7 +89,7 @@ def verb(
 
 
 def complete_job(context: typer.Context, incomplete: str) -> list[str]:
-    """Names of active jobs; nothing at all when the service does not answer."""
+    """Names of active jobs; empty if the service does not answer."""
     try:
         with Fairlead(max_retries=0, timeout=2.0) as fl:
             names = [job.name for job, _ in zip(fl.jobs.list(), range(200), strict=False)]
@@ -114,20 +114,20 @@ def since_time(value: str | None) -> datetime | None:
 
 
 def handle(job: Job) -> str:
-    """What the next command calls it: its name, or its id where that looks in another project."""
+    """Identifier for the next command: the name, or the id if the name resolves in another project."""
     used = Settings.of_environment().over(Settings.of_file()).project
     return job.name if used in (None, job.project) else job.id
 
 
 def hints(job: Job, *verbs: str) -> str:
-    """Commands to go on with."""
+    """Suggested next commands."""
     return "\n".join(f"  fairlead {one} {handle(job)}" for one in verbs)
 
 
 JobName = Annotated[
     str,
     typer.Argument(
-        metavar="JOB", help="Name, id, or a beginning of one.", autocompletion=complete_job
+        metavar="JOB", help="Name, id, or a unique prefix.", autocompletion=complete_job
     ),
 ]
 OneJob = Annotated[
@@ -139,7 +139,9 @@ OneJob = Annotated[
     ),
 ]
 Output = Annotated[Format, typer.Option("--output", "-o", help="How to print it.")]
-Columns = Annotated[str | None, typer.Option("--columns", help="Only these, such as NAME,STATE.")]
+Columns = Annotated[
+    str | None, typer.Option("--columns", help="Only these columns, such as NAME,STATE.")
+]
 Watch = Annotated[
     bool, typer.Option("--watch", "-w", help="Again every two seconds, until Ctrl-C.")
 ]

@@ -1,4 +1,4 @@
-"""Verbs about who calls: signing in and out, and how the service sees the caller."""
+"""Commands for sign-in, sign-out and the caller's identity."""
 
 from __future__ import annotations
 
@@ -32,11 +32,12 @@ app = typer.Typer()
     "fairlead login --device",
     "fairlead login --token-stdin < token.txt",
     "fairlead login --url http://127.0.0.1:8080 --no-token",
-    more="Where the service has an issuer, a browser opens there; without one on this machine, or with "
-    "--device, a code is shown for the browser of another. Else an API token is asked for. The sign-in is "
-    "kept in a file that only you can read and renewed by itself, an API token in the keyring of your "
-    "system when the package keyring is installed and finds one, else in such a file. FAIRLEAD_TOKEN wins "
-    "over both.",
+    more="If the service has an identity provider, a browser opens at its page. Without a browser on "
+    "this machine, or with --device, the command prints a code for a browser elsewhere. "
+    "Otherwise it asks for an API token. The sign-in is stored in a file readable only by you "
+    "and renewed automatically. An API token is stored in the system keyring if the package "
+    "keyring is installed and finds one, otherwise in such a file. FAIRLEAD_TOKEN overrides "
+    "both.",
 )
 def login(
     context: typer.Context,
@@ -48,18 +49,21 @@ def login(
         bool, typer.Option("--device", help="Sign in by a code, in any browser.")
     ] = False,
     token_stdin: Annotated[
-        bool, typer.Option("--token-stdin", help="Read an API token from there.")
+        bool, typer.Option("--token-stdin", help="Read an API token from stdin.")
     ] = False,
     no_token: Annotated[
         bool, typer.Option("--no-token", help="The service asks for none.")
     ] = False,
     in_file: Annotated[
-        bool, typer.Option("--in-file", help="The token in the file, whatever keyring there is.")
+        bool,
+        typer.Option(
+            "--in-file", help="Store the token in the file, even if a keyring is available."
+        ),
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     if sum((browser, device, token_stdin, no_token)) > 1:
-        raise UsageProblem("one of --browser, --device, --token-stdin and --no-token")
+        raise UsageProblem("give only one of --browser, --device, --token-stdin and --no-token")
     known = session(context).settings()
     address = checked(files.checked_url, url or known.url or files.DEFAULT_URL)
     if not (token_stdin or no_token):
@@ -74,8 +78,8 @@ def login(
 
 
 def agreed(address: str, offer: _oauth.Offer, yes: bool) -> None:
-    """Asks before a first sign-in, and when what the service offers has changed: the service itself names the
-    issuer and what to ask of it, and then it gets the token."""
+    """Asks for confirmation at the first sign-in and when the service's sign-in settings change. The service
+    names the issuer and the scopes, and receives the token."""
     kept = _signin.load(address)
     if kept is not None and kept.offer == offer:
         return
@@ -88,7 +92,7 @@ def agreed(address: str, offer: _oauth.Offer, yes: bool) -> None:
     for name, value in shown.items():
         say(text.safe(f"{name}: {value}"))
     if not yes and not sys.stdin.isatty():
-        raise UsageProblem("not a terminal, nobody to ask whether that is right: give -y")
+        raise UsageProblem("not a terminal, cannot ask for confirmation: pass -y")
     if not yes:
         bulk.confirmed("Sign in at this issuer, and send its token to this service?")
 
@@ -106,7 +110,7 @@ def no_sign_in(address: str, offer: _oauth.Offer | None) -> str:
 
 
 def by_device(browser: bool, device: bool) -> bool:
-    """Whether a browser that opens here would not be seen."""
+    """Whether a browser opened here would be invisible to the user."""
     if browser or device:
         return device
     remote = any(os.environ.get(name) for name in ("SSH_CONNECTION", "SSH_TTY"))
@@ -124,22 +128,22 @@ def sign_in(address: str, offer: _oauth.Offer, device: bool) -> None:
     fresh = _signin.SignIn(address, offer, issuer.token, "", None, None).with_tokens(tokens)
     before = _signin.replaced(fresh)
     forget_token(Settings(address))
-    say(f"{me.user} of {me.tenant} at {address}; kept in {_signin.path()}")
+    say(f"{me.user} of {me.tenant} at {address}; stored in {_signin.path()}")
     end_before(before, fresh)
     if tokens.refresh is None:
-        say(f"the issuer gives nothing to renew it with: it ends {ends(tokens.expires_at)}")
+        say(f"the issuer provides no refresh token; the sign-in ends {ends(tokens.expires_at)}")
     warn_of_environment()
 
 
 def ends(at: float | None) -> str:
     if at is None:
-        return "when the issuer says so"
+        return "when the issuer decides"
     return text.away(datetime.fromtimestamp(at, timezone.utc))
 
 
 def warn_of_environment() -> None:
     if os.environ.get("FAIRLEAD_TOKEN"):
-        say("FAIRLEAD_TOKEN is set and goes before it")
+        say("FAIRLEAD_TOKEN is set and overrides it")
 
 
 def by_code(issuer: _oauth.Issuer, offer: _oauth.Offer) -> _oauth.Tokens:
@@ -155,14 +159,18 @@ def by_browser(issuer: _oauth.Issuer, offer: _oauth.Offer) -> _oauth.Tokens:
     with Callback() as callback:
         request = _oauth.Request.new(issuer, offer, callback.address)
         address = request.address()
-        say(text.safe(f"A browser opens; if it does not, open this on this machine: {address}"))
+        say(
+            text.safe(
+                f"Opening a browser. If it does not open, visit this address on this machine: {address}"
+            )
+        )
         with contextlib.suppress(webbrowser.Error):
             webbrowser.open(address)
         answer = callback.await_answer(request.is_answered_by, BROWSER_SECONDS)
     if answer is None:
         raise SignInFailed(
-            f"nobody signed in within {round(BROWSER_SECONDS / 60)} minutes; "
-            "without a browser on this machine: fairlead login --device"
+            f"no sign-in within {round(BROWSER_SECONDS / 60)} minutes; without a browser on this "
+            "machine: fairlead login --device"
         )
     return request.redeemed(answer)
 
@@ -176,7 +184,7 @@ def with_token(address: str, token: str | None, in_file: bool) -> None:
     path = Settings(address, kept, stored.project, stored.image, stored.tenant).save()
     before = _signin.replaced(None)
     where = f"{path}, its token in the keyring" if safe else str(path)
-    say(f"{me.user} of {me.tenant} at {address}; kept in {where}")
+    say(f"{me.user} of {me.tenant} at {address}; stored in {where}")
     end_before(before)
     warn_of_environment()
 
@@ -192,7 +200,7 @@ def asked_token(from_stdin: bool) -> str:
 
 
 def forget_token(address: Settings) -> bool:
-    """Forgets the stored API token, and keeps the address when one is given. Whether there was one."""
+    """Removes the stored API token, and retains a given address. Returns whether a token was stored."""
     stored = stored_settings()
     if stored.token == _keyring.MARK:
         _keyring.forget(stored.url or files.DEFAULT_URL)
@@ -211,28 +219,28 @@ def logout() -> None:
     kept = _signin.replaced(None)
     ended = kept is not None and end_at_issuer(kept)
     if not forget_token(Settings()) and kept is None:
-        say("nobody was signed in")
+        say("not signed in")
     elif kept is None:
         say("signed out")
     else:
         say(
             "signed out"
             if ended
-            else f"signed out here; {kept.offer.issuer} was not asked to end it"
+            else f"signed out locally; the session at {kept.offer.issuer} was not ended"
         )
     warn_of_environment()
 
 
 def end_before(before: _signin.SignIn | None, fresh: _signin.SignIn | None = None) -> None:
-    """Ends what was kept before. Some issuers give one session to all sign-ins of a browser: then the new one
-    would end with it, and signing out ends both."""
+    """Ends the previous sign-in. Some issuers share one session among all sign-ins of a browser. Ending it
+    would end the new one too, and signing out ends both."""
     if before is None:
         return
     session = _oauth.session(before.access_token)
     if session is not None and fresh is not None and session == _oauth.session(fresh.access_token):
         return
     if not end_at_issuer(before):
-        say(f"the sign-in before this one was not ended: {before.offer.issuer} has to end it")
+        say(f"could not end the previous sign-in; end it at {before.offer.issuer}")
 
 
 def end_at_issuer(kept: _signin.SignIn) -> bool:
@@ -251,7 +259,7 @@ def end_at_issuer(kept: _signin.SignIn) -> bool:
 @verb(
     app,
     "whoami",
-    "Show who the service takes you for, and by what",
+    "Show your identity at the service, and the credential in use",
     "fairlead whoami",
     "fairlead whoami -o json",
 )
@@ -282,7 +290,7 @@ def whoami(context: typer.Context, output: Output = Format.TABLE) -> None:
 
 
 def proof(known: Settings, kept: _signin.SignIn | None) -> str:
-    """What the requests carry."""
+    """The credential of the requests."""
     if kept is not None:
         return f"sign-in at {kept.offer.issuer}"
     if known.token is None:

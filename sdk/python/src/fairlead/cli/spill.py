@@ -1,4 +1,4 @@
-"""What was used beside reserved capacity."""
+"""Usage beyond reserved capacity."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SPILL: list[Column[Part]] = [
 
 
 def buckets(reserved: models.Reserved) -> str:
-    """What reserved GPUs of a model were, without what they never were."""
+    """GPU-hours of reserved GPUs of a model; categories that are always zero are omitted."""
     parts = [f"{b.gpu_hours:.1f} {b.bucket.lower()}" for b in reserved.buckets if b.gpu_hours]
     return ", ".join(parts) or "no time"
 
@@ -43,11 +43,13 @@ def buckets(reserved: models.Reserved) -> str:
 def spill(
     context: typer.Context,
     since: Annotated[
-        str, typer.Option("--since", help="From this time on, or so long ago.")
+        str, typer.Option("--since", help="Start time, or a duration before now.")
     ] = "31d",
-    until: Annotated[str | None, typer.Option(help="Before this time, or so long ago.")] = None,
+    until: Annotated[
+        str | None, typer.Option(help="End time (exclusive), or a duration before now.")
+    ] = None,
     every_tenant: Annotated[
-        bool, typer.Option("--every-tenant", help="Of all tenants; for roles of the platform.")
+        bool, typer.Option("--every-tenant", help="All tenants; for platform roles.")
     ] = False,
     output: Output = Format.TABLE,
     columns: Columns = None,
@@ -68,4 +70,4 @@ def spill(
         owner = f" of tenant {text.safe(reserved.tenant)}" if reserved.tenant else ""
         say(f"reserved {text.safe(reserved.model)}{owner}, GPU-hours: {buckets(reserved)}")
     if found.known_from is None or found.known_from > found.from_:
-        say("Causes of hours that were added up before an upgrade are not known.")
+        say("The cause is unknown for hours recorded before an upgrade.")

@@ -1,4 +1,4 @@
-"""Entry of the command. The version and names of verbs are printed without loading the rest."""
+"""Entry point. Prints the version and the names of commands without loading the rest."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def main() -> int:
 
 
 def verbs(words: str, at: str) -> list[str] | None:
-    """Verbs that begin with the word under the cursor, None where something else is completed."""
+    """Commands that start with the word at the cursor; None if something else is completed."""
     from fairlead.cli.verbs import VERBS
 
     given = words.split()

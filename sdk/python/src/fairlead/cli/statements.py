@@ -22,7 +22,7 @@ SHOW = "show"
 
 
 class Form(str, Enum):
-    """Of -o, with what accountants read."""
+    """Formats of -o, including those for accounting."""
 
     TABLE = "table"
     WIDE = "wide"
@@ -42,7 +42,7 @@ class FocusVersion(str, Enum):
 
 
 class ShowsMonths(TyperGroup):
-    """A month may stand where a verb would: it is shown."""
+    """Accepts a month instead of a command and shows it."""
 
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
         if not args or args[0] not in (*self.commands, "-h", "--help"):
@@ -135,7 +135,7 @@ Month = Annotated[str, typer.Argument(metavar="MONTH", help="In UTC, such as 203
 
 
 def last_month() -> str:
-    """The one that ended last, in UTC."""
+    """The last ended month, in UTC."""
     today = text.now().astimezone(timezone.utc)
     return (today.replace(day=1) - timedelta(days=1)).strftime("%Y-%m")
 
@@ -145,7 +145,7 @@ def sums(totals: models.StatementTotalsResponse) -> str:
     stored = f"{held.gib_hours:.6f} GiB-hours, " if held and held.gib_millis else ""
     told = f"{totals.used.gpu_hours:.6f} GPU-hours, {stored}{amounts(totals)}"
     if totals.without_cost.milli_gpu_millis:
-        told += f"; {totals.without_cost.gpu_hours:.6f} GPU-hours of it have no price"
+        told += f"; {totals.without_cost.gpu_hours:.6f} of the GPU-hours have no price"
     if totals.held_without_cost and totals.held_without_cost.gib_millis:
         told += f"; {totals.held_without_cost.gib_hours:.6f} GiB-hours have no price"
     return told
@@ -154,16 +154,19 @@ def sums(totals: models.StatementTotalsResponse) -> str:
 @verb(
     app,
     "statements",
-    "List what the tenant used by month, and what it costs",
+    "List the usage and cost of the tenant by month",
     "fairlead statements",
     "fairlead statements --from 2030-01 --to 2030-12 -o csv",
 )
 def statements(
     context: typer.Context,
     first: Annotated[
-        str | None, typer.Option("--from", help="First month; eleven before the last.")
+        str | None,
+        typer.Option("--from", help="First month; eleven months before the last by default."),
     ] = None,
-    last: Annotated[str | None, typer.Option("--to", help="Last month; the current one.")] = None,
+    last: Annotated[
+        str | None, typer.Option("--to", help="Last month; the current month by default.")
+    ] = None,
     output: Output = Format.TABLE,
     columns: Columns = None,
 ) -> None:
@@ -174,7 +177,7 @@ def statements(
 
 @statement_app.callback(
     help=help_text(
-        "Show and sign what the tenant used in a month, and what it costs.",
+        "Show and sign the usage and cost of a month.",
         "fairlead statement",
         "fairlead statement 2030-01 -o csv > 2030-01.csv",
         "fairlead statement 2030-01 -o focus > focus.csv",
@@ -188,13 +191,13 @@ def group() -> None:
 @statement_app.command(
     SHOW,
     help=help_text(
-        "Show the statement of a month; of the one that ended last when none is given. A line for each "
-        "use, and for each volume, for as long as one price counted. A signed statement is shown as it "
-        "was signed. -o focus has the columns of FOCUS 1.0, or 1.2 with --focus-version 1.2.",
+        "Show the statement of a month; the last ended month by default. It has one line per use "
+        "or volume and price period. A signed statement is shown as signed. -o focus prints the "
+        "columns of FOCUS 1.0, or 1.2 with --focus-version 1.2.",
         "fairlead statement 2030-01",
         "fairlead statement 2030-01 -o focus > focus.csv",
     ),
-    short_help="Show a statement; what is done with a month alone",
+    short_help="Show a statement; same as the month alone",
 )
 def statement(
     context: typer.Context,
@@ -236,7 +239,7 @@ def rows(
 
 
 def idle(month: str, shares: list[models.IdleShareResponse] | None) -> list[Line]:
-    """What is paid of capacity that no job used, as lines without a project."""
+    """Charges for idle capacity, as lines without a project."""
     begin = datetime.strptime(f"{month}-01+0000", "%Y-%m-%d%z")
     end = (begin + timedelta(days=31)).replace(day=1)
     return [
@@ -261,7 +264,7 @@ def idle(month: str, shares: list[models.IdleShareResponse] | None) -> list[Line
 def lines(
     found: list[Line | Held], form: Format, columns: str | None, preliminary: bool = False
 ) -> None:
-    """A file says by itself of which month it is not the last word."""
+    """States in the file itself that the month is preliminary."""
     stored = form is Format.CSV or columns or any(isinstance(line, Held) for line in found)
     counted: Column[Line | Held] = Column(
         "STILL COUNTED", lambda _: "yes" if preliminary else "-", wide=True
@@ -279,8 +282,8 @@ def lines(
 @statement_app.command(
     "sign",
     help=help_text(
-        "Keep the statement of a month as it is for good: ten minutes after the end of the month at the "
-        "earliest. What would change it later is shown as corrections. For owners of the tenant.",
+        "Sign the statement of a month, at the earliest ten minutes after the month's end. A "
+        "signed statement is final; later differences appear as corrections. For tenant owners.",
         "fairlead statement sign 2030-01",
     ),
     short_help="Sign a statement",
@@ -302,11 +305,11 @@ def sign(
 @statement_app.command(
     "corrections",
     help=help_text(
-        "Show the rows that a signed statement would have more if it were made now. None when its hours "
-        "are what they were.",
+        "Show the corrections: lines that differ between the signed statement and a statement "
+        "computed now. Empty if its hours have not changed.",
         "fairlead statement corrections 2030-01",
     ),
-    short_help="Show what would be otherwise by now",
+    short_help="Show the difference to a statement computed now",
 )
 def corrections(
     context: typer.Context,

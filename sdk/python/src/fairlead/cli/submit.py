@@ -1,4 +1,4 @@
-"""Verbs that submit jobs: the answer to "what would I get" comes first."""
+"""Commands that submit jobs; they show the plan first."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ app = typer.Typer()
 Project = Annotated[str | None, typer.Option("--project", "-p", help="Project to submit to.")]
 Timeout = Annotated[
     str | None,
-    typer.Option("--timeout", help="Give up waiting after, such as 30m; the job goes on."),
+    typer.Option("--timeout", help="Stop waiting after this time, such as 30m; the job continues."),
 ]
 
 
@@ -62,7 +62,7 @@ Anyway = Annotated[
 ]
 Wait = Annotated[bool, typer.Option("--wait", help="Wait until the job has ended.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the plan and submit nothing.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the plan without submitting.")]
 
 
 @verb(
@@ -174,7 +174,7 @@ def show_plans(found_plans: Sequence[PlanResponse], output: Format) -> None:
 
 
 def submitted(fl: Fairlead, found: Sequence[Document], project: str | None) -> list[Job]:
-    """In the order of the files, because a job may depend on the jobs before it."""
+    """In the order of the files, because a job may depend on earlier jobs."""
     jobs: list[Job] = []
     try:
         for one in found:
@@ -198,7 +198,7 @@ def gpus(given: str | None) -> int | str | None:
 
 
 def cap(given: str | None) -> dict[str, str]:
-    """30/USD as what a placement may cost."""
+    """Parses a cost limit of a placement, such as 30/USD."""
     if given is None:
         return {}
     amount, slash, currency = given.partition("/")
@@ -239,9 +239,11 @@ def run(
         typer.Option(help="Such as torchrun, deepspeed, jax or mpi: `fairlead launcher list`."),
     ] = None,
     topology: Annotated[str | None, typer.Option(help='Such as block, or "prefer block".')] = None,
-    max_runtime: Annotated[str | None, typer.Option(help="Such as 4h; stopped then.")] = None,
+    max_runtime: Annotated[
+        str | None, typer.Option(help="Time limit, such as 4h; the job is stopped then.")
+    ] = None,
     max_cost: Annotated[
-        str | None, typer.Option(help="Such as 30/USD: starts where it costs no more by then.")
+        str | None, typer.Option(help="Cost limit at the start, such as 30/USD.")
     ] = None,
     env: EnvOption = None,
     secret: Annotated[
@@ -260,7 +262,11 @@ def run(
         str | None, typer.Option(help="Start no earlier than this time, or after such as 2h.")
     ] = None,
     retry: Annotated[
-        int | None, typer.Option(min=1, help="Try at most so many times, also after its own error.")
+        int | None,
+        typer.Option(
+            min=1,
+            help="Maximum number of attempts, including those that failed by the job's own error.",
+        ),
     ] = None,
     label: Annotated[
         list[str] | None, typer.Option("--label", "-l", help="key=value; repeatable.")
@@ -312,7 +318,7 @@ def run(
             emit(f"{job.id}\n")
             say(hints(job, "logs -f", "why", "cancel"))
             return
-        say(f"{job.name} is submitted ({job.id}); Ctrl-C leaves it running")
+        say(f"{job.name} is submitted ({job.id}); Ctrl-C does not stop it")
         finish(fl, [job], logs=True, patience=patience)
 
 
@@ -325,7 +331,7 @@ def look_first(
     yes: bool,
     anyway: bool,
 ) -> None:
-    """Shows the plan. Ends the command with 6 for a job that can never start."""
+    """Shows the plan. Exits with 6 for a job that can never start."""
     plan = fl.jobs.plan(spec, project=project)
     if dry_run:
         emit(plans.text_of(plan))
@@ -383,7 +389,7 @@ def start_time(begin: str | None) -> str | None:
 
 
 def finish(fl: Fairlead, jobs: Sequence[Job], *, logs: bool, patience: float | None) -> None:
-    """Ends the command with the exit code of the first job that did not succeed."""
+    """Exits with the code of the first job that did not succeed."""
     until, codes = Deadline(patience), []
     for job in jobs:
         try:
@@ -416,7 +422,8 @@ def seconds(duration: str | None) -> float | None:
 def confirm(shown: str, files: Sequence[str]) -> None:
     if "-" in files or not sys.stdin.isatty() or not terminal(sys.stderr):
         raise UsageProblem(
-            "not a terminal, nobody to ask: give -y, or --dry-run to see what it would get"
+            "not a terminal, cannot ask for confirmation: pass -y, or --dry-run to see the "
+            "placement"
         )
     sys.stderr.write(shown)
     agreed()

@@ -19,13 +19,13 @@ SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def safe(text: object) -> str:
-    """One line without anything that moves the cursor."""
+    """One line without control characters that move the cursor."""
     line = re.sub(r"\s+", " ", str(text))
     return UNPRINTABLE.sub("\ufffd", unicodedata.normalize("NFC", line))
 
 
 def safe_line(text: object) -> str:
-    """As `safe`, with the indent of the line kept."""
+    """Like `safe`, with the line's indent preserved."""
     line = str(text)
     indent = len(line) - len(line.lstrip(" "))
     return " " * indent + safe(line[indent:])
@@ -62,13 +62,13 @@ def moment(at: datetime | None) -> str:
 
 
 def instant(text: str) -> datetime:
-    """A time with its offset; Python 3.10 does not know Z."""
+    """Parses a time with offset; fromisoformat of Python 3.10 does not accept Z."""
     try:
         at = datetime.fromisoformat(re.sub(r"[zZ]$", "+00:00", text))
     except ValueError:
         at = datetime.min
     if at.tzinfo is None:
-        raise ValueError(f'"{text}" is no time with its offset, such as 2030-01-31T08:00:00Z')
+        raise ValueError(f'"{text}" is not a time with offset, such as 2030-01-31T08:00:00Z')
     return at
 
 
@@ -88,7 +88,7 @@ def times(message: str) -> str:
 
 
 def amount(value: float | str | None) -> str:
-    """At most two digits behind the point, and none that say nothing."""
+    """At most two decimal places, without trailing zeros."""
     if value is None:
         return "-"
     return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
@@ -131,12 +131,12 @@ def job_time(job: models.JobResponse) -> str:
 
 
 def unseen(job: models.JobResponse) -> models.Condition | None:
-    """Of a job of which nobody can say whether it still runs: since when, and what cannot be seen."""
+    """For an unreachable job: since when, and the missing information."""
     return next((c for c in job.conditions if c.type == "Healthy" and c.status == "Unknown"), None)
 
 
 def checkpointing(job: models.JobResponse) -> str:
-    """That it may save its work before it is stopped, until when and for what; empty otherwise."""
+    """For a job in its checkpoint grace period: its end and reason; empty otherwise."""
     asked = next(
         (c for c in job.conditions if c.type == "Checkpointing" and c.status == "True"), None
     )
@@ -144,20 +144,20 @@ def checkpointing(job: models.JobResponse) -> str:
 
 
 def idle(job: models.JobResponse) -> str:
-    """That it does not use its GPUs, or is suspended for that, and since when; empty otherwise."""
+    """For a job with idle GPUs or suspended for idleness: since when; empty otherwise."""
     told = next((c for c in job.conditions if c.type == "Idle" and c.status == "True"), None)
     return f"{times(told.message)} ({ago(told.last_transition_time)})" if told else ""
 
 
 def state(job: models.JobResponse) -> str:
-    """UNKNOWN in place of the state that was last seen when nothing can be seen of it now."""
+    """UNKNOWN instead of the last seen state if the job is unreachable."""
     return "UNKNOWN" if unseen(job) else job.state
 
 
-# What the service says of NOT_EVALUATED while all is well; else, that nothing is planned, and why.
+# The service's text for NOT_EVALUATED in normal operation; other texts say why nothing is planned.
 ITS_TURN_COMES = (
-    "not looked at by the scheduler yet",
-    "this cycle's work was spent before its turn; it comes first in the next",
+    "not evaluated by the scheduler yet",
+    "the cycle's work budget was spent before this job; it comes first in the next cycle",
 )
 
 
@@ -165,7 +165,7 @@ def waits(job: models.JobResponse) -> str:
     if job.pending is None:
         return ""
     if job.pending.reason == "NOT_EVALUATED" and job.pending.message in ITS_TURN_COMES:
-        return "the scheduler looks at it next"
+        return "the scheduler evaluates it in the next cycle"
     return times(job.pending.message)
 
 
@@ -175,7 +175,7 @@ def expected(start: models.ExpectedStart | models.DecisionExpected | None) -> st
 
 
 def place(job: models.JobResponse) -> str:
-    """Where it runs or ran, why it waits, or what ended it."""
+    """Its placement, its wait reason, or its end reason."""
     if job.array is not None:
         done = job.array.succeeded + job.array.failed + job.array.cancelled
         lost = f", {job.array.failed} failed" if job.array.failed else ""
@@ -196,7 +196,7 @@ def place(job: models.JobResponse) -> str:
 
 
 def cause(word: str, message: str | None, right: str | None = None) -> str:
-    """Why something ended. What its owner or an administrator asked for needs no word for the cause."""
+    """The end reason. A stop requested by the owner or an administrator needs no word for the cause."""
     told = times(message or "")
     if right:
         word = f"{word} ({right})"
@@ -208,12 +208,12 @@ def failed(failure: models.Failure) -> str:
 
 
 def by_incident(failure: models.Failure | None) -> bool:
-    """Whether a fault of a machine explains it, so that its job is not at fault."""
+    """Whether a machine fault explains the end, so that the job is not at fault."""
     return failure is not None and any(e.startswith("INCIDENT ") for e in failure.evidence)
 
 
 def moved(job: models.JobResponse, failure: models.Failure) -> str:
-    """What a fault of a machine did to a job, and where the job went."""
+    """The effect of a machine fault on a job, and where the job moved."""
     again = site(job.placement) if job.attempt > failure.attempt else ""
     where = f"; moved to {again}" if again else ""
     return f"attempt {failure.attempt} failed: {failed(failure)}{where}"
@@ -231,12 +231,12 @@ def duration(text: str) -> timedelta:
     """90s, 30m, 1h30m, 7d; raises ValueError."""
     parts = DURATION.findall(text)
     if not parts or DURATION.sub("", text).strip():
-        raise ValueError(f"{text!r} is no duration such as 90s, 30m, 48h or 7d")
+        raise ValueError(f"{text!r} is not a duration such as 90s, 30m, 48h or 7d")
     return timedelta(seconds=sum(int(number) * SECONDS[unit] for number, unit in parts))
 
 
 def wish(change: models.Change) -> str:
-    """What to ask for instead; a wish that is to be dropped has no new value."""
+    """The suggested change; a request that should be removed has no new value."""
     if not change.to:
         return f"no {change.field} (now {change.from_})"
     return f"{change.field} {change.to} instead of {change.from_}"

@@ -1,4 +1,4 @@
-"""Verbs that show what happened, on one axis."""
+"""Commands that show events on one time axis."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Since = Annotated[
 ]
 
 
-@app.callback(help="Show what happened to a job, a node or a cluster and around it, oldest first.")
+@app.callback(help="Show events of a job, a node or a cluster and its surroundings, oldest first.")
 def group() -> None:
     return
 
@@ -34,21 +34,21 @@ def group() -> None:
 def shown(
     found: Iterable[models.TimelineEntryResponse], output: Format, columns: str | None
 ) -> None:
-    empty = "nothing happened since then"
+    empty = "no events since then"
     show_all(list(found), ENTRIES, output, columns, name=lambda e: e.type, empty=empty)
 
 
 @app.command(
     "job",
     help=help_text(
-        "Its events beside what happened to its nodes and clusters while it was there.",
+        "Job events combined with the events of its nodes and clusters during its run.",
         "fairlead timeline job llama-sft --since 2h",
     ),
     short_help="Of a job, its nodes and its clusters",
 )
 def job(
     context: typer.Context,
-    job: Annotated[str, typer.Argument(metavar="JOB", help="Name, id, or a beginning of one.")],
+    job: Annotated[str, typer.Argument(metavar="JOB", help="Name, id, or a unique prefix.")],
     since: Since = "24h",
     output: Output = Format.TABLE,
     columns: Columns = None,

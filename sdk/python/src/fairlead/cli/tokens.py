@@ -1,4 +1,4 @@
-"""Verbs of API tokens."""
+"""Commands for API tokens."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def group() -> None:
 @app.command(
     "create",
     help=help_text(
-        "Make an API token. Its text goes to standard output and is shown this once.",
+        "Create an API token. Its text goes to standard output and is shown only once.",
         "fairlead token create laptop --user ana --role tenant-member",
         "fairlead token create ci --user sa:ci --role project-member --project nlp --expires-in 30d",
         "fairlead token create laptop --user ana --role tenant-viewer | fairlead login --token-stdin",
@@ -48,26 +48,24 @@ def group() -> None:
 )
 def create(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What you call it.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A label for the token.")],
     role: Annotated[
         str,
-        typer.Option(
-            "--role", "-r", help="What it allows, such as tenant-member or project-viewer."
-        ),
+        typer.Option("--role", "-r", help="Role, such as tenant-member or project-viewer."),
     ],
     user: Annotated[
         str | None,
         typer.Option(
             "--user",
             "-u",
-            help="Whose it is, sa:NAME for a program; yours without. The local administrator names one.",
+            help="Owner, sa:NAME for a program; you by default. Required for the local administrator.",
         ),
     ] = None,
     project: Annotated[
         str | None, typer.Option("--project", help="Where a role of a project counts.")
     ] = None,
     cluster: Annotated[
-        str | None, typer.Option("--cluster", help="What a token of the role monitor reports for.")
+        str | None, typer.Option("--cluster", help="Source of a token with the role monitor.")
     ] = None,
     expires_in: Annotated[
         str | None, typer.Option("--expires-in", help="Such as 30d; 90d without.")
@@ -79,14 +77,16 @@ def create(
         )
     emit(f"{made.token}\n")
     one = made.details
-    say(f"{one.id} for {one.user}, {one.role}, until {text.moment(one.expires_at)}; shown once")
+    say(
+        f"{one.id} for {one.user}, {one.role}, until {text.moment(one.expires_at)}; shown only once"
+    )
     say(f"Next: fairlead login --token-stdin, and to end it fairlead token revoke {one.id}")
 
 
 @app.command(
     "list",
     help=help_text(
-        "List API tokens: those of the tenant for its owners, else yours.",
+        "List API tokens: all of the tenant for its owners, otherwise yours.",
         "fairlead token list",
         "fairlead token list -o json",
     ),
@@ -103,10 +103,10 @@ def list_tokens(
 @app.command(
     "revoke",
     help=help_text(
-        "End an API token. Within 5 seconds its bearer is refused everywhere, and its streams end.",
+        "Revoke an API token. Within 5 seconds it is refused everywhere and its streams end.",
         "fairlead token revoke tok_01m7vxn2c4e0mtrw2g5kqy8v3d",
     ),
-    short_help="End an API token",
+    short_help="Revoke an API token",
 )
 def revoke(
     context: typer.Context,

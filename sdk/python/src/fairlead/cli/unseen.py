@@ -1,4 +1,4 @@
-"""Jobs whose attempt is UNKNOWN: what was last seen, what would prove the end, and an operator's word."""
+"""Jobs with an UNKNOWN attempt: last observation, possible proofs of the end, confirmation by an operator."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ OPEN = frozenset({"UNKNOWN", "STOPPING"})
 DEAD = frozenset({"SUCCEEDED", "FAILED", "GONE"})
 MEMBERS_SHOWN = 8
 UNREACHABLE = {
-    "WAIT": "the job waits until there is proof (onUnreachable: WAIT)",
-    "AFTER_DEADLINE": "the job starts again after its deadline, beside what may still run "
+    "WAIT": "the job waits for proof of the end (onUnreachable: WAIT)",
+    "AFTER_DEADLINE": "the job restarts after its deadline, in parallel with processes that may still run "
     "(onUnreachable: AFTER_DEADLINE)",
-    "ALLOW_OVERLAP": "the job may start again beside it (onUnreachable: ALLOW_OVERLAP)",
+    "ALLOW_OVERLAP": "the job may restart in parallel (onUnreachable: ALLOW_OVERLAP)",
 }
 app = typer.Typer()
 
 
 def living(attempt: models.AttemptResponse) -> Sequence[models.MemberResponse]:
-    """Members whose end nothing proves."""
+    """Members without proof of their end."""
     return [one for one in attempt.members if one.state not in DEAD]
 
 
@@ -34,18 +34,18 @@ def member(one: models.MemberResponse) -> str:
 
 
 def explained(job: Job, attempts: Sequence[models.AttemptResponse]) -> Iterator[str]:
-    """Since when, what was last seen, what would prove the end, what to do. Nothing for other jobs."""
+    """Since when, the last observation, possible proofs of the end, and next steps. Empty for other jobs."""
     unseen = text.unseen(job)
     if unseen is None:
         return
     yield f"{job.name} is UNKNOWN for {text.ago(unseen.last_transition_time)}: {text.safe(unseen.message)}\n"
-    yield f"  Its state stays {job.state} and it keeps its GPUs: it may still run.\n"
+    yield f"  Its state stays {job.state} and it holds its GPUs: it may still run.\n"
     for attempt in (one for one in attempts if one.state in OPEN):
         yield from _last_seen(job, attempt)
-    yield "\nWhat proves that it has ended\n"
-    yield "  its pods or nodes are seen again, or a node comes back after a restart\n"
+    yield "\nProof that it has ended\n"
+    yield "  its pods or nodes become reachable, or a node returns after a restart\n"
     yield "  the taint node.kubernetes.io/out-of-service on the node, set after you switched it off\n"
-    yield "  an operator's word that its processes have ended\n"
+    yield "  confirmation by an operator that its processes have ended\n"
     yield "\nWhat to do\n"
     policy = job.spec.on_unreachable if job.spec else None
     yield f"  nothing: {UNREACHABLE.get(policy or '', f'onUnreachable is {policy}')}\n"
@@ -67,44 +67,50 @@ def _last_seen(job: Job, attempt: models.AttemptResponse) -> Iterator[str]:
 def pick(
     job: Job, attempts: Sequence[models.AttemptResponse], element: int | None
 ) -> models.AttemptResponse:
-    """The one attempt that a word can be given on; raises UsageProblem."""
+    """The one attempt that can be confirmed; raises UsageProblem."""
     found = [
         one for one in attempts if one.state in OPEN and (element is None or one.element == element)
     ]
     if not found:
         raise UsageProblem(
-            f"no attempt of {job.name} is UNKNOWN or STOPPING: its cluster shows what runs, so "
-            f"fairlead cancel {handle(job)} ends it"
+            f"no attempt of {job.name} is UNKNOWN or STOPPING: its cluster reports its processes; "
+            f"use fairlead cancel {handle(job)}"
         )
     if len(found) > 1:
         listed = text.listed(str(one.element) for one in found)
-        raise UsageProblem(f"elements {listed} of {job.name} are open: name one with --element")
+        raise UsageProblem(f"elements {listed} of {job.name} are open: choose one with --element")
     return found[0]
 
 
 @verb(
     app,
     "confirm-dead",
-    "Give your word that processes which nothing can see have ended",
+    "Confirm that unreachable processes have ended",
     "fairlead why llama-sft",
     "fairlead confirm-dead llama-sft --member worker-0 --reason 'machine scrapped'",
     "fairlead confirm-dead llama-sft --all --reason 'rack is without power' -y",
-    more="For a job that is UNKNOWN, or whose stop nothing answers. Its attempt ends, its GPUs are free, and "
-    "the job is tried again. Your name and reason are kept in the audit log. If a process still runs, the "
-    "job runs twice. For operators.",
+    more="For a job that is UNKNOWN, or whose stop is unconfirmed. Its attempt ends, its GPUs become "
+    "free, and the job is retried. Your name and reason are recorded in the audit log. If a "
+    "process still runs, the job runs twice. For operators.",
 )
 def confirm_dead(
     context: typer.Context,
     job: OneJob,
-    reason: Annotated[str, typer.Option("--reason", help="How you know it; is kept.")],
+    reason: Annotated[
+        str, typer.Option("--reason", help="Evidence for the end; recorded in the audit log.")
+    ],
     members: Annotated[
         list[str] | None,
         typer.Option("--member", "-m", help="Role and index, such as worker-0; repeatable."),
     ] = None,
-    all_: Annotated[bool, typer.Option("--all", help="All whose end is not proven.")] = False,
+    all_: Annotated[
+        bool, typer.Option("--all", help="All members without proof of their end.")
+    ] = False,
     element: Annotated[int | None, typer.Option(min=0, help="Index in an array job.")] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would happen.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print the result without a change.")
+    ] = False,
     output: Output = Format.TABLE,
 ) -> None:
     if all_ == bool(members):

@@ -1,4 +1,4 @@
-"""Verbs of the volumes of a project."""
+"""Commands for volumes of a project."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ HOURS: list[Column[models.VolumeHoursLine]] = [
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A DNS label of at most 40 characters.")]
 Transfer = Annotated[
     str | None,
-    typer.Option("--transfer", metavar="ID", help="The one that has not ended when absent."),
+    typer.Option("--transfer", metavar="ID", help="Transfer id; the open transfer by default."),
 ]
 Project = Annotated[
-    str | None, typer.Option("--project", "-p", help="The project in use when absent.")
+    str | None, typer.Option("--project", "-p", help="Project; the current project by default.")
 ]
 
 
@@ -65,7 +65,8 @@ def group() -> None:
 @app.command(
     "list",
     help=help_text(
-        "List volumes with their clusters, deleted ones whose claim is left on a cluster included.",
+        "List volumes with their clusters, including deleted volumes whose claim remains on a "
+        "cluster.",
         "fairlead volume list",
         "fairlead volume list --project nlp -o json",
     ),
@@ -85,7 +86,7 @@ def list_volumes(
 @app.command(
     "show",
     help=help_text(
-        "Show how far a volume has come, and the claim that it has on its cluster.",
+        "Show the state of a volume and its claim on the cluster.",
         "fairlead volume show training",
     ),
     short_help="Show a volume and its claim",
@@ -113,7 +114,9 @@ def create(
     size: Annotated[str, typer.Option("--size", metavar="SIZE", help="Such as 100Gi.")],
     storage_class: Annotated[
         str | None,
-        typer.Option("--class", metavar="CLASS", help="The default of its cluster when absent."),
+        typer.Option(
+            "--class", metavar="CLASS", help="Storage class; the cluster's default by default."
+        ),
     ] = None,
     access: Annotated[
         str | None,
@@ -122,7 +125,8 @@ def create(
         ),
     ] = None,
     retain: Annotated[
-        bool, typer.Option("--retain/--no-retain", help="Keep its data when it is deleted.")
+        bool,
+        typer.Option("--retain/--no-retain", help="Retain the data when the volume is deleted."),
     ] = True,
     project: Project = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
@@ -145,13 +149,13 @@ def create(
         "fairlead volume delete training",
         "fairlead volume delete training --forget --yes",
     ),
-    short_help="Delete a volume; its data stay on the cluster",
+    short_help="Delete a volume; its data remain on the cluster",
 )
 def delete(
     context: typer.Context,
     name: Name,
     forget: Annotated[
-        bool, typer.Option("--forget", help="Forget one that was deleted; its claim stays.")
+        bool, typer.Option("--forget", help="Forget a deleted volume; its claim remains.")
     ] = False,
     project: Project = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
@@ -164,7 +168,7 @@ def delete(
         if not yes:
             bulk.confirmed(f"{'Forget' if forget else 'Delete'} volume {name} ({found.state})?")
         fl.volumes.delete(name, project=project, version=found.version if forget else None)
-    left = f"; its claim {found.claim} stays on {found.cluster}" if found.claim else ""
+    left = f"; its claim {found.claim} remains on {found.cluster}" if found.claim else ""
     say(f"volume {name} is {'forgotten' if forget else 'deleted'}{left}")
 
 
@@ -199,9 +203,11 @@ def list_transfers(
 def hours(
     context: typer.Context,
     since: Annotated[
-        str, typer.Option("--since", help="From this time on, or so long ago.")
+        str, typer.Option("--since", help="Start time, or a duration before now.")
     ] = "31d",
-    until: Annotated[str | None, typer.Option(help="Before this time, or so long ago.")] = None,
+    until: Annotated[
+        str | None, typer.Option(help="End time (exclusive), or a duration before now.")
+    ] = None,
     output: Output = Format.TABLE,
     columns: Columns = None,
 ) -> None:
@@ -213,8 +219,8 @@ def hours(
 @app.command(
     "copy",
     help=help_text(
-        "Copy a volume to another cluster, through the bucket that an operator has set. Jobs go on "
-        "mounting the volume until the copy is cut over.",
+        "Copy a volume to another cluster through the bucket configured by an operator. Jobs "
+        "continue to mount the original until the cut-over.",
         "fairlead volume copy training --to training-us --cluster us-1",
     ),
     short_help="Copy a volume to another cluster",
@@ -226,11 +232,19 @@ def copy(
     cluster: Annotated[str, typer.Option("--cluster", metavar="CLUSTER", help="Where it is made.")],
     storage_class: Annotated[
         str | None,
-        typer.Option("--class", metavar="CLASS", help="The default of that cluster when absent."),
+        typer.Option(
+            "--class",
+            metavar="CLASS",
+            help="Storage class; the default of the target cluster by default.",
+        ),
     ] = None,
     queue: Annotated[
         str | None,
-        typer.Option("--queue", metavar="QUEUE", help="Of its jobs; the project's when absent."),
+        typer.Option(
+            "--queue",
+            metavar="QUEUE",
+            help="Queue of the copy job; the project's default queue by default.",
+        ),
     ] = None,
     project: Project = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
@@ -253,11 +267,15 @@ def import_prefix(
     source: Annotated[str, typer.Argument(metavar="URI", help="s3://, a bucket and a prefix.")],
     cluster: Annotated[
         str | None,
-        typer.Option("--cluster", metavar="CLUSTER", help="Where the data come to; any if absent."),
+        typer.Option("--cluster", metavar="CLUSTER", help="Target cluster; any by default."),
     ] = None,
     queue: Annotated[
         str | None,
-        typer.Option("--queue", metavar="QUEUE", help="Of its jobs; the project's when absent."),
+        typer.Option(
+            "--queue",
+            metavar="QUEUE",
+            help="Queue of the import job; the project's default queue by default.",
+        ),
     ] = None,
     project: Project = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
@@ -281,11 +299,11 @@ def begin(
 @app.command(
     "cutover",
     help=help_text(
-        "Let a copy that is READY take the name of the volume that it was made of, and that volume "
-        "the name of the copy. No job may run that mounts one of them.",
+        "Cut over to a READY copy: the copy takes the name of the original volume, and the "
+        "original the name of the copy. No running job may mount either.",
         "fairlead volume cutover training",
     ),
-    short_help="Let a copy take the place of its volume",
+    short_help="Cut over to a copy of a volume",
 )
 def cutover(
     context: typer.Context,
@@ -301,13 +319,13 @@ def cutover(
             bulk.confirmed(f"Cut volume {name} over to {found.target} on {found.cluster}?")
         fl.volumes.cut_over(name, found.id, project=project, validate_only=dry_run)
     would = "would be" if dry_run else "is"
-    say(f"volume {name} {would} on {found.cluster}; what it was {would} {found.target}")
+    say(f"volume {name} {would} on {found.cluster}; the original {would} {found.target}")
 
 
 @app.command(
     "drop",
     help=help_text(
-        "Give a copy or an import up: its job is cancelled, and what is staged leaves the bucket.",
+        "Abort a copy or an import: cancel its job and delete the staged objects from the bucket.",
         "fairlead volume drop training",
     ),
     short_help="Give a copy or an import up",
@@ -318,7 +336,7 @@ def drop(
     transfer: Transfer = None,
     project: Project = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Also when the bucket may have the only copy.")
+        bool, typer.Option("--force", help="Proceed although the bucket may hold the only copy.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
@@ -334,10 +352,11 @@ def drop(
 @app.command(
     "resume",
     help=help_text(
-        "Let a copy or an import that FAILED go on. What was brought already is not brought again.",
+        "Resume a FAILED copy or import. Data that was transferred already is not transferred "
+        "again.",
         "fairlead volume resume training",
     ),
-    short_help="Let a copy or an import that failed go on",
+    short_help="Resume a failed copy or import",
 )
 def resume(
     context: typer.Context,
@@ -355,11 +374,13 @@ def resume(
 def chosen(
     found: Sequence[models.VolumeTransferResponse], name: str, wanted: str | None
 ) -> models.VolumeTransferResponse:
-    """The one of that id; without one the only one that has not ended, else the newest."""
+    """The transfer with that id; without an id the only open one, or else the newest."""
     open_ones = [each for each in found if each.ended_at is None]
     if wanted is None and len(open_ones) > 1:
         told = ", ".join(f"{each.id} to {each.target} ({each.phase})" for each in open_ones)
-        raise typer.BadParameter(f"volume {name} has several: {told}; say which with --transfer")
+        raise typer.BadParameter(
+            f"volume {name} has several transfers: {told}; choose one with --transfer"
+        )
     for each in open_ones or found:
         if wanted is None:
             return each

@@ -19,7 +19,7 @@ from fairlead.cli.output import emit, paint, say, terminal
 from fairlead.cli.session import handle, hints
 
 EVERY = 2.0
-# while its output is to be printed: that of a short job is gone with it
+# while output is printed: the output of a short job disappears with its pod
 SOON = 0.25
 # between two reminders that a job waits in vain
 REMIND = 60.0
@@ -29,7 +29,7 @@ EXIT_INTERRUPTED = 130
 
 
 def repeat(look: Callable[[], list[Text]], *, every: float = EVERY) -> None:
-    """On a terminal in place; else one after the other."""
+    """Updates in place on a terminal; prints line by line elsewhere."""
     if not terminal():
         while True:
             paint(look())
@@ -56,12 +56,12 @@ def follow(
     since: datetime | None = None,
     tail: int | None = None,
 ) -> Job:
-    """Tells each change on stderr, writes the output to stdout, and returns the ended job. Ctrl-C leaves
-    the job alone."""
+    """Reports each change on stderr, writes the output to stdout, and returns the ended job. Ctrl-C does not
+    stop the job."""
     try:
         return _followed(fl, job, logs, timeout, member, since, tail)
     except KeyboardInterrupt:
-        say(f"\nDetached: {job.name} goes on without you.")
+        say(f"\nDetached: {job.name} continues.")
         say(hints(job, "logs -f", "why", "cancel"))
         raise typer.Exit(EXIT_INTERRUPTED) from None
 
@@ -92,7 +92,7 @@ def _followed(
         started = last.state == "RUNNING" or (last.ended and last.started_at is not None)
         if logs and started and last.array is None and last.attempt > 0:
             if copy is None or last.attempt > copy.attempt:
-                # an attempt that begins meanwhile is printed from its first line on
+                # a new attempt is printed from its first line
                 last_lines = tail if last.attempt == runs else None
                 copy = OutputCopy(
                     fl, job.id, last.attempt, member=member, since=since, tail=last_lines
@@ -118,14 +118,14 @@ def progress(job: Job) -> str:
 
 
 def in_vain(job: Job) -> str:
-    """Why waiting alone never starts the job. Empty for other jobs."""
-    acts = {"USER_ACTION": "the job has to change", "ADMIN_ACTION": "an administrator has to act"}
+    """The reason why waiting alone never starts the job. Empty for other jobs."""
+    acts = {"USER_ACTION": "change the job", "ADMIN_ACTION": "an administrator must act"}
     why = acts.get(job.pending.class_) if job.pending else None
     return f". Waiting alone does not help: {why}. See fairlead why {handle(job)}" if why else ""
 
 
 def starting(job: Job) -> str:
-    """How far its volumes and members are: which are provisioned, pull their image, run."""
+    """Progress of its volumes and members: provisioned, pulling images, running."""
     if job.state != "STARTING" or job.array is not None:
         return ""
     waits = (

@@ -1,4 +1,4 @@
-"""Verbs of webhooks: addresses that get events."""
+"""Commands for webhooks, addresses that receive events."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ DELIVERIES: list[Column[models.WebhookDeliveryResponse]] = [
 Name = Annotated[str, typer.Argument(metavar="WEBHOOK", help="A DNS label.")]
 Project = Annotated[
     str | None,
-    typer.Option("--project", "-p", help="Of this project; of the tenant when absent."),
+    typer.Option("--project", "-p", help="Project; the tenant by default."),
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
 
@@ -65,7 +65,7 @@ def add(
     url: Annotated[str, typer.Argument(metavar="URL", help="https:// and a public host.")],
     project: Project = None,
     types: Annotated[
-        list[str] | None, typer.Option("--type", help="Only this type; may be repeated.")
+        list[str] | None, typer.Option("--type", help="Only this event type; repeatable.")
     ] = None,
     ca_file: Annotated[
         Path | None, typer.Option(help="PEM certificates that sign the receiver's.", exists=True)
@@ -82,9 +82,9 @@ def add(
 
 
 def secret(done: models.WebhookResponse) -> None:
-    """The secret alone on stdout, so that it can be piped to where it is stored."""
+    """Prints only the secret on stdout, to pipe it into a secret store."""
     if done.secret:
-        say("its secret, which is not shown again:")
+        say("its secret, shown only once:")
         emit(done.secret + "\n")
 
 
@@ -133,7 +133,7 @@ def pause(
 @app.command(
     "resume",
     help=help_text(
-        "Send what waits, and try failed events for three days from now on.",
+        "Send waiting events now, and retry failed events for three more days.",
         "fairlead webhook resume portal",
     ),
     short_help="Continue after a pause or a failure",

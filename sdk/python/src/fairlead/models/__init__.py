@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from fairlead.models.audit import Changed as Changed
     from fairlead.models.audit import ConfigDocumentsResponse as ConfigDocumentsResponse
     from fairlead.models.audit import ConfigVersionResponse as ConfigVersionResponse
+    from fairlead.models.audit import ExportedDecisionResponse as ExportedDecisionResponse
     from fairlead.models.audit import PageAuditResponse as PageAuditResponse
     from fairlead.models.audit import PageConfigVersionResponse as PageConfigVersionResponse
+    from fairlead.models.audit import PageExportedDecisionResponse as PageExportedDecisionResponse
     from fairlead.models.audit import RevertResponse as RevertResponse
     from fairlead.models.budgets import BudgetResponse as BudgetResponse
     from fairlead.models.budgets import CreateBudgetRequest as CreateBudgetRequest
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from fairlead.models.clusters import GpuModelResponse as GpuModelResponse
     from fairlead.models.clusters import GpuVersionResponse as GpuVersionResponse
     from fairlead.models.clusters import HolderResponse as HolderResponse
+    from fairlead.models.clusters import Node as Node
     from fairlead.models.clusters import NodeAmounts as NodeAmounts
     from fairlead.models.clusters import NodeGpuResponse as NodeGpuResponse
     from fairlead.models.clusters import NodeResponse as NodeResponse
@@ -62,12 +65,23 @@ if TYPE_CHECKING:
     from fairlead.models.clusters import WallResponse as WallResponse
     from fairlead.models.clusters import WindowRequest as WindowRequest
     from fairlead.models.clusters import WindowResponse as WindowResponse
+    from fairlead.models.common import BestDomain as BestDomain
+    from fairlead.models.common import BlockerResponse as BlockerResponse
+    from fairlead.models.common import Change as Change
+    from fairlead.models.common import ClusterFinding as ClusterFinding
     from fairlead.models.common import Cpu as Cpu
     from fairlead.models.common import Cpu1 as Cpu1
+    from fairlead.models.common import DecisionExpected as DecisionExpected
+    from fairlead.models.common import DecisionQuota as DecisionQuota
+    from fairlead.models.common import DecisionResponse as DecisionResponse
+    from fairlead.models.common import DecisionTier as DecisionTier
     from fairlead.models.common import DependencyRequest as DependencyRequest
+    from fairlead.models.common import Estimate as Estimate
     from fairlead.models.common import EventJob as EventJob
     from fairlead.models.common import EventPlace as EventPlace
     from fairlead.models.common import EventResponse as EventResponse
+    from fairlead.models.common import EvictedDecision as EvictedDecision
+    from fairlead.models.common import ExpectedSaving as ExpectedSaving
     from fairlead.models.common import GangRepairRequest as GangRepairRequest
     from fairlead.models.common import Gpu as Gpu
     from fairlead.models.common import Gpu1 as Gpu1
@@ -79,21 +93,28 @@ if TYPE_CHECKING:
     from fairlead.models.common import Memory2 as Memory2
     from fairlead.models.common import MigRequest as MigRequest
     from fairlead.models.common import MinMemory as MinMemory
+    from fairlead.models.common import NearMissResponse as NearMissResponse
     from fairlead.models.common import PageEventResponse as PageEventResponse
+    from fairlead.models.common import PlacedDecision as PlacedDecision
     from fairlead.models.common import PlacementRequest as PlacementRequest
     from fairlead.models.common import PreemptionRequest as PreemptionRequest
     from fairlead.models.common import PreflightRequest as PreflightRequest
     from fairlead.models.common import ProgressRequest as ProgressRequest
     from fairlead.models.common import RetryRequest as RetryRequest
     from fairlead.models.common import RoleRequest as RoleRequest
+    from fairlead.models.common import Scope as Scope
     from fairlead.models.common import Shm as Shm
     from fairlead.models.common import Shm1 as Shm1
     from fairlead.models.common import StatementUsed as StatementUsed
     from fairlead.models.common import Subject as Subject
     from fairlead.models.common import SubmitJobRequest as SubmitJobRequest
     from fairlead.models.common import TopologyRequest as TopologyRequest
+    from fairlead.models.common import UnseenDecision as UnseenDecision
     from fairlead.models.common import VolumeRequest as VolumeRequest
+    from fairlead.models.common import WaitedDecision as WaitedDecision
     from fairlead.models.events import StreamedEvent as StreamedEvent
+    from fairlead.models.health import ConfirmDeadRequest as ConfirmDeadRequest
+    from fairlead.models.health import ConfirmedDeathResponse as ConfirmedDeathResponse
     from fairlead.models.health import (
         CreateDomainQuarantineRequest as CreateDomainQuarantineRequest,
     )
@@ -128,6 +149,7 @@ if TYPE_CHECKING:
     from fairlead.models.health import PageRepairResponse as PageRepairResponse
     from fairlead.models.health import PageTimelineEntryResponse as PageTimelineEntryResponse
     from fairlead.models.health import PodDevicesRequest as PodDevicesRequest
+    from fairlead.models.health import ProvenMember as ProvenMember
     from fairlead.models.health import PutHealthTestRequest as PutHealthTestRequest
     from fairlead.models.health import PutRepairerRequest as PutRepairerRequest
     from fairlead.models.health import QuarantineNodeRequest as QuarantineNodeRequest
@@ -185,58 +207,35 @@ if TYPE_CHECKING:
     from fairlead.models.job import UnseenResponse as UnseenResponse
     from fairlead.models.job import VolumeSpec as VolumeSpec
     from fairlead.models.jobs import AttemptResponse as AttemptResponse
-    from fairlead.models.jobs import BestDomain as BestDomain
-    from fairlead.models.jobs import BlockerResponse as BlockerResponse
     from fairlead.models.jobs import BulkCancelRequest as BulkCancelRequest
     from fairlead.models.jobs import BulkCancelResponse as BulkCancelResponse
     from fairlead.models.jobs import BulkFilterRequest as BulkFilterRequest
     from fairlead.models.jobs import Candidate as Candidate
-    from fairlead.models.jobs import Change as Change
-    from fairlead.models.jobs import ClusterFinding as ClusterFinding
-    from fairlead.models.jobs import ConfirmDeadRequest as ConfirmDeadRequest
-    from fairlead.models.jobs import ConfirmedDeathResponse as ConfirmedDeathResponse
     from fairlead.models.jobs import CountResponse as CountResponse
-    from fairlead.models.jobs import DecisionExpected as DecisionExpected
-    from fairlead.models.jobs import DecisionQuota as DecisionQuota
-    from fairlead.models.jobs import DecisionResponse as DecisionResponse
-    from fairlead.models.jobs import DecisionTier as DecisionTier
     from fairlead.models.jobs import EfficiencyResponse as EfficiencyResponse
     from fairlead.models.jobs import ElementResponse as ElementResponse
-    from fairlead.models.jobs import Estimate as Estimate
-    from fairlead.models.jobs import EvictedDecision as EvictedDecision
     from fairlead.models.jobs import Expected as Expected
-    from fairlead.models.jobs import ExpectedSaving as ExpectedSaving
     from fairlead.models.jobs import ExplanationResponse as ExplanationResponse
-    from fairlead.models.jobs import ExportedDecisionResponse as ExportedDecisionResponse
     from fairlead.models.jobs import GpuPart as GpuPart
-    from fairlead.models.jobs import LauncherResponse as LauncherResponse
     from fairlead.models.jobs import MemberDeviceResponse as MemberDeviceResponse
     from fairlead.models.jobs import MemberResponse as MemberResponse
-    from fairlead.models.jobs import NearMissResponse as NearMissResponse
     from fairlead.models.jobs import PageAttemptResponse as PageAttemptResponse
     from fairlead.models.jobs import PageCountResponse as PageCountResponse
     from fairlead.models.jobs import PageDecisionResponse as PageDecisionResponse
     from fairlead.models.jobs import PageElementResponse as PageElementResponse
-    from fairlead.models.jobs import PageExportedDecisionResponse as PageExportedDecisionResponse
-    from fairlead.models.jobs import PageLauncherResponse as PageLauncherResponse
     from fairlead.models.jobs import PageMemberResponse as PageMemberResponse
     from fairlead.models.jobs import Part as Part
     from fairlead.models.jobs import Past as Past
     from fairlead.models.jobs import PatchJobRequest as PatchJobRequest
-    from fairlead.models.jobs import PlacedDecision as PlacedDecision
     from fairlead.models.jobs import PlanResponse as PlanResponse
     from fairlead.models.jobs import Position as Position
     from fairlead.models.jobs import PreemptionRiskResponse as PreemptionRiskResponse
     from fairlead.models.jobs import Preempts as Preempts
     from fairlead.models.jobs import Priority as Priority
-    from fairlead.models.jobs import ProvenMember as ProvenMember
     from fairlead.models.jobs import QueueRisk as QueueRisk
     from fairlead.models.jobs import QuotaEffect as QuotaEffect
     from fairlead.models.jobs import Run as Run
-    from fairlead.models.jobs import Scope as Scope
     from fairlead.models.jobs import SubmitJobsRequest as SubmitJobsRequest
-    from fairlead.models.jobs import UnseenDecision as UnseenDecision
-    from fairlead.models.jobs import WaitedDecision as WaitedDecision
     from fairlead.models.jobs import Waits as Waits
     from fairlead.models.licences import LicenceResponse as LicenceResponse
     from fairlead.models.licences import PageLicenceResponse as PageLicenceResponse
@@ -345,8 +344,10 @@ if TYPE_CHECKING:
     from fairlead.models.secrets import SecretResponse as SecretResponse
     from fairlead.models.service import CheckResponse as CheckResponse
     from fairlead.models.service import InstallationResponse as InstallationResponse
+    from fairlead.models.service import LauncherResponse as LauncherResponse
     from fairlead.models.service import MeResponse as MeResponse
     from fairlead.models.service import PageCheckResponse as PageCheckResponse
+    from fairlead.models.service import PageLauncherResponse as PageLauncherResponse
     from fairlead.models.service import VersionResponse as VersionResponse
     from fairlead.models.services import ModelServiceResponse as ModelServiceResponse
     from fairlead.models.services import PageModelServiceResponse as PageModelServiceResponse
@@ -434,7 +435,8 @@ if TYPE_CHECKING:
 _MODULES = {
     "audit": """
         AuditResponse AuditVerificationResponse Broken Changed ConfigDocumentsResponse
-        ConfigVersionResponse PageAuditResponse PageConfigVersionResponse RevertResponse
+        ConfigVersionResponse ExportedDecisionResponse PageAuditResponse
+        PageConfigVersionResponse PageExportedDecisionResponse RevertResponse
     """,
     "budgets": """
         BudgetResponse CreateBudgetRequest Figures Grant GrantBudgetRequest PageBudgetResponse
@@ -445,31 +447,34 @@ _MODULES = {
         ConfirmFrontLossRequest ConnectionRequest CreateBookingRequest DeviceResponse DrillCost
         DrillCount DrillEvicted DrillItem DrillResponse FrontBreakerResponse
         FrontNamespaceResponse GpuComponentResponse GpuModelResponse GpuVersionResponse
-        HolderResponse NodeAmounts NodeGpuResponse NodeResponse PageBookingResponse
+        HolderResponse Node NodeAmounts NodeGpuResponse NodeResponse PageBookingResponse
         PageCapacityResponse PageClusterResponse PageDeviceResponse PageFrontBreakerResponse
         PageFrontNamespaceResponse PageGpuModelResponse PageNodeResponse PoolRequest
         PrometheusRequest PrometheusResponse PutFrontNamespaceRequest RegisterClusterRequest
         RemovedClusterResponse UpdateClusterRequest WallResponse WindowRequest WindowResponse
     """,
     "common": """
-        Cpu Cpu1 DependencyRequest EventJob EventPlace EventResponse GangRepairRequest Gpu Gpu1
-        GpuRequest JobTemplateRequest LargestGang Memory Memory1 Memory2 MigRequest MinMemory
-        PageEventResponse PlacementRequest PreemptionRequest PreflightRequest ProgressRequest
-        RetryRequest RoleRequest Shm Shm1 StatementUsed Subject SubmitJobRequest TopologyRequest
-        VolumeRequest
+        BestDomain BlockerResponse Change ClusterFinding Cpu Cpu1 DecisionExpected DecisionQuota
+        DecisionResponse DecisionTier DependencyRequest Estimate EventJob EventPlace
+        EventResponse EvictedDecision ExpectedSaving GangRepairRequest Gpu Gpu1 GpuRequest
+        JobTemplateRequest LargestGang Memory Memory1 Memory2 MigRequest MinMemory
+        NearMissResponse PageEventResponse PlacedDecision PlacementRequest PreemptionRequest
+        PreflightRequest ProgressRequest RetryRequest RoleRequest Scope Shm Shm1 StatementUsed
+        Subject SubmitJobRequest TopologyRequest UnseenDecision VolumeRequest WaitedDecision
     """,
     "events": """
         StreamedEvent
     """,
     "health": """
-        CreateDomainQuarantineRequest DomainQuarantineJob DomainQuarantineResponse
-        GpuChangeResponse HealthEventRequest HealthEventResult HealthEventsRequest
-        HealthEventsResponse HealthRulePatch HealthRuleResponse HealthRulesResponse
-        HealthTestResponse HealthTestRunResponse IncidentResponse KnownGpuResponse
-        LemonGpuResponse LemonPartResponse LemonResponse ListedGpuRequest NodeAllocationsRequest
-        NodeGpusRequest OrderRepairRequest PageDomainQuarantineResponse PageGpuChangeResponse
-        PageHealthTestResponse PageHealthTestRunResponse PageIncidentResponse PageLemonResponse
-        PageQuarantineResponse PageRepairResponse PageTimelineEntryResponse PodDevicesRequest
+        ConfirmDeadRequest ConfirmedDeathResponse CreateDomainQuarantineRequest
+        DomainQuarantineJob DomainQuarantineResponse GpuChangeResponse HealthEventRequest
+        HealthEventResult HealthEventsRequest HealthEventsResponse HealthRulePatch
+        HealthRuleResponse HealthRulesResponse HealthTestResponse HealthTestRunResponse
+        IncidentResponse KnownGpuResponse LemonGpuResponse LemonPartResponse LemonResponse
+        ListedGpuRequest NodeAllocationsRequest NodeGpusRequest OrderRepairRequest
+        PageDomainQuarantineResponse PageGpuChangeResponse PageHealthTestResponse
+        PageHealthTestRunResponse PageIncidentResponse PageLemonResponse PageQuarantineResponse
+        PageRepairResponse PageTimelineEntryResponse PodDevicesRequest ProvenMember
         PutHealthTestRequest PutRepairerRequest QuarantineNodeRequest QuarantineResponse
         ReleaseDomainQuarantineRequest ReleaseNodeRequest RepairResponse RepairTaskResponse
         RepairerResponse RepairerWebhook RepairerWebhookResponse ReplayHealthRuleRequest
@@ -485,16 +490,12 @@ _MODULES = {
         VolumeSpec
     """,
     "jobs": """
-        AttemptResponse BestDomain BlockerResponse BulkCancelRequest BulkCancelResponse
-        BulkFilterRequest Candidate Change ClusterFinding ConfirmDeadRequest
-        ConfirmedDeathResponse CountResponse DecisionExpected DecisionQuota DecisionResponse
-        DecisionTier EfficiencyResponse ElementResponse Estimate EvictedDecision Expected
-        ExpectedSaving ExplanationResponse ExportedDecisionResponse GpuPart LauncherResponse
-        MemberDeviceResponse MemberResponse NearMissResponse PageAttemptResponse
-        PageCountResponse PageDecisionResponse PageElementResponse PageExportedDecisionResponse
-        PageLauncherResponse PageMemberResponse Part Past PatchJobRequest PlacedDecision
-        PlanResponse Position PreemptionRiskResponse Preempts Priority ProvenMember QueueRisk
-        QuotaEffect Run Scope SubmitJobsRequest UnseenDecision WaitedDecision Waits
+        AttemptResponse BulkCancelRequest BulkCancelResponse BulkFilterRequest Candidate
+        CountResponse EfficiencyResponse ElementResponse Expected ExplanationResponse GpuPart
+        MemberDeviceResponse MemberResponse PageAttemptResponse PageCountResponse
+        PageDecisionResponse PageElementResponse PageMemberResponse Part Past PatchJobRequest
+        PlanResponse Position PreemptionRiskResponse Preempts Priority QueueRisk QuotaEffect Run
+        SubmitJobsRequest Waits
     """,
     "licences": """
         LicenceResponse PageLicenceResponse PutLicenceRequest
@@ -539,7 +540,8 @@ _MODULES = {
         PageSecretResponse PutSecretRequest SecretResponse
     """,
     "service": """
-        CheckResponse InstallationResponse MeResponse PageCheckResponse VersionResponse
+        CheckResponse InstallationResponse LauncherResponse MeResponse PageCheckResponse
+        PageLauncherResponse VersionResponse
     """,
     "services": """
         ModelServiceResponse PageModelServiceResponse PageServiceVersionResponse

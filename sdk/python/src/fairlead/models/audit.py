@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from pydantic import AwareDatetime, ConfigDict, Field
 
 from fairlead._model import Model
+from fairlead.models.common import DecisionResponse
 
 
 class AuditResponse(Model):
@@ -18,7 +19,7 @@ class AuditResponse(Model):
     )
     action: str
     """
-    Id of an operation of the API.
+    Id of the API operation.
     """
     actor: str
     """
@@ -26,11 +27,11 @@ class AuditResponse(Model):
     """
     address: str | None = None
     """
-    Where the request came from, null where none did it.
+    Address of the sender, null without a request.
     """
     after: str | None = None
     """
-    SHA-256 of the object as it was stored behind it; null for one that was removed, and as before.
+    SHA-256 of the stored object after the change, null for a deletion, and as in before.
     """
     at: AwareDatetime
     """
@@ -38,11 +39,11 @@ class AuditResponse(Model):
     """
     before: str | None = None
     """
-    SHA-256 of the object as it was stored before; null for one that was made, for a batch, a denial, and rows of versions before the hashes.
+    SHA-256 of the stored object before the change, null for a creation, a batch, a denial, and rows of versions without hashes.
     """
     count: int
     """
-    How many alike the row stands for: a batch, or denials of the caller in one second.
+    Number of equal events in the row: a batch, or denials of the caller in one second.
     """
     detail: dict[str, Any]
     """
@@ -50,21 +51,21 @@ class AuditResponse(Model):
     """
     object: str
     """
-    Id or name of what it was about.
+    Id or name of the object of the operation.
     """
     outcome: str
     """
-    ALLOWED or DENIED.
+    Outcome: ALLOWED or DENIED.
     """
     request_id: Annotated[str | None, Field(alias="requestId")] = None
     """
-    Of the request, null where none did it.
+    Id of the request, null without one.
     """
 
 
 class Broken(Model):
     """
-    The first place at which the audit is not what was sealed.
+    The first difference between the audit and its sealed chain.
     """
 
     model_config = ConfigDict(
@@ -73,29 +74,29 @@ class Broken(Model):
     )
     at: AwareDatetime | None = None
     """
-    When the change of the row began; null where no row is known.
+    Start of the change of the row, null without a known row.
     """
     kind: str
     """
-    Kind, one of a closed list of words.: ROW_CHANGED, ROW_MISSING, ROW_INSERTED, LINK_CHANGED, LINK_MISSING, LINK_MOVED, HEAD_CHANGED, HEAD_MISSING, CUT_OFF
+    Kind from a closed list.: ROW_CHANGED, ROW_MISSING, ROW_INSERTED, LINK_CHANGED, LINK_MISSING, LINK_MOVED, HEAD_CHANGED, HEAD_MISSING, CUT_OFF
     """
     message: str
     """
-    What is wrong, for people.
+    Description of the break.
     """
     row: int | None = None
     """
-    Number of the row; null where none is known.
+    Number of the row, null if unknown.
     """
     sequence: int
     """
-    Of the link there, or of the one that should be; of a row that was added, of the link in front of it.
+    Sequence of the link, or of the missing link. For an added row, of the link before it.
     """
 
 
 class Changed(Model):
     """
-    A place in which two documents differ.
+    A path at which two documents differ.
     """
 
     model_config = ConfigDict(
@@ -104,11 +105,11 @@ class Changed(Model):
     )
     after: str | None = None
     """
-    JSON of what is there, null for nothing.
+    New JSON, null for none.
     """
     before: str | None = None
     """
-    JSON of what was there, null for nothing.
+    Previous JSON, null for none.
     """
     path: str
     """
@@ -127,7 +128,7 @@ class ConfigVersionResponse(Model):
     )
     action: str
     """
-    Id of the operation of the API.
+    Id of the API operation.
     """
     actor: str
     """
@@ -139,27 +140,27 @@ class ConfigVersionResponse(Model):
     """
     changes: list[Changed]
     """
-    What is other behind it.
+    Differences after the change.
     """
     kind: str
     """
-    Kind, one of a closed list of words.: BUDGET, FLEET_QUOTA, HEALTH_RULE, HEALTH_TEST, IDLE_COST, LICENCE, LIMITS, POLICY, POOL, PRICE, PROJECT, QUEUE, TEMPLATE, TENANT, USAGE_LABELS, WEBHOOK
+    Kind from a closed list.: BUDGET, FLEET_QUOTA, HEALTH_RULE, HEALTH_TEST, IDLE_COST, LICENCE, LIMITS, MODEL_SERVICE, POLICY, POOL, PRICE, PROJECT, QUEUE, TEMPLATE, TENANT, USAGE_LABELS, WEBHOOK
     """
     name: str
     """
-    Of what was changed; its id where it has no name.
+    Name of the changed object, or its id without a name.
     """
     reason: str | None = None
     """
-    Why, null when none was given.
+    Reason of the change, null without one.
     """
     reverts: int | None = None
     """
-    The version that it goes back from, null for any other change.
+    Version that it reverts, null for any other change.
     """
     version: int
     """
-    Number of its row in the audit, which a later change exceeds.
+    Number of its row in the audit, exceeded by each later change.
     """
 
 
@@ -178,7 +179,7 @@ class PageAuditResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
@@ -197,13 +198,13 @@ class PageConfigVersionResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
 class RevertResponse(Model):
     """
-    The change by which something goes back.
+    The change of a revert.
     """
 
     model_config = ConfigDict(
@@ -212,37 +213,37 @@ class RevertResponse(Model):
     )
     action: str
     """
-    Id of the operation that made it.
+    Id of the API operation that made it.
     """
     after: dict[str, Any] | None = None
     """
-    What it is now, as it is stored.
+    Stored document after the revert.
     """
     before: dict[str, Any] | None = None
     """
-    What it was until now, as it was stored.
+    Stored document before the revert.
     """
     kind: str
     """
-    Kind, one of a closed list of words.: BUDGET, FLEET_QUOTA, HEALTH_RULE, HEALTH_TEST, IDLE_COST, LICENCE, LIMITS, POLICY, POOL, PRICE, PROJECT, QUEUE, TEMPLATE, TENANT, USAGE_LABELS, WEBHOOK
+    Kind from a closed list.: BUDGET, FLEET_QUOTA, HEALTH_RULE, HEALTH_TEST, IDLE_COST, LICENCE, LIMITS, MODEL_SERVICE, POLICY, POOL, PRICE, PROJECT, QUEUE, TEMPLATE, TENANT, USAGE_LABELS, WEBHOOK
     """
     name: str
     """
-    Of what was changed; its id where it has no name.
+    Name of the changed object, or its id without a name.
     """
     reverts: int
     """
-    The version that was taken back.
+    Version that was reverted.
     """
     version: int | None = None
     """
-    Of the new change; null when nothing was stored.
+    Version of the new change, null if nothing was stored.
     """
 
 
 class AuditVerificationResponse(Model):
     """
-    What a part of the audit is like, compared with what was sealed.
+    Result of comparing a part of the audit with its sealed chain.
     """
 
     model_config = ConfigDict(
@@ -251,37 +252,37 @@ class AuditVerificationResponse(Model):
     )
     broken: Broken | None = None
     """
-    The first break; null when there is none so far.
+    First break, null if none was found so far.
     """
     checked: int
     """
-    How many links were looked at.
+    Number of compared links.
     """
     more: bool
     """
-    Whether there is more to verify.
+    Whether more links remain to verify.
     """
     oldest_waiting: Annotated[AwareDatetime | None, Field(alias="oldestWaiting")] = None
     """
-    When the first of these began; null when there is none.
+    Start of the first of these changes, null without any.
     """
     sequence: int
     """
-    Of the last of them, 0 when nothing is sealed.
+    Sequence of the last compared link, 0 if nothing is sealed.
     """
     signature: str | None = None
     """
-    Of that link; keep it elsewhere with its sequence, and a later verification shows that the chain still has it; null when nothing is sealed.
+    Signature of that link, null if nothing is sealed. Store it elsewhere with its sequence: a later verification then shows that the chain still contains it.
     """
     waiting: int | None = None
     """
-    How many rows are not sealed yet, 10,000 at the most; null while there is more.
+    Number of rows that are not sealed yet, at most 10,000, null while more links remain.
     """
 
 
 class ConfigDocumentsResponse(Model):
     """
-    One change of the configuration with all of what it changed, as it was stored. What is absent or empty has no member.
+    One change of the configuration with the complete stored documents. Absent and empty values have no member.
     """
 
     model_config = ConfigDict(
@@ -290,13 +291,59 @@ class ConfigDocumentsResponse(Model):
     )
     after: dict[str, Any] | None = None
     """
-    Null for what was removed.
+    New document, null for a deletion.
     """
     before: dict[str, Any] | None = None
     """
-    Null for what was made.
+    Previous document, null for a creation.
     """
     change: ConfigVersionResponse
     """
     The change that wrote the document.
+    """
+
+
+class ExportedDecisionResponse(Model):
+    """
+    A decision and its job.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    decision: DecisionResponse
+    """
+    The decision as in the decisions of one job, without until: it applies until the next decision of its job.
+    """
+    job: str
+    """
+    Id of the job.
+    """
+    name: str
+    """
+    Name of the job.
+    """
+    project: str
+    """
+    Name of the project.
+    """
+
+
+class PageExportedDecisionResponse(Model):
+    """
+    A page of a list.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[ExportedDecisionResponse]
+    """
+    The objects of the page.
+    """
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Value of pageToken for the next page, null on the last page.
     """

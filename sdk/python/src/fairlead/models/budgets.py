@@ -10,7 +10,7 @@ from fairlead._words import Number
 
 class CreateBudgetRequest(Model):
     """
-    A budget to be created.
+    A new budget.
     """
 
     model_config = ConfigDict(
@@ -19,7 +19,7 @@ class CreateBudgetRequest(Model):
     )
     alerts: list[int] | None = None
     """
-    Thresholds in percent, 1 to 100, at most 10; each is announced once in a period. 80 and 100 when absent
+    Alert thresholds in percent, 1 to 100, at most 10. Each alert is sent once in a period. 80 and 100 when absent
     """
     amount: float | None = None
     """
@@ -27,19 +27,19 @@ class CreateBudgetRequest(Model):
     """
     at_wall: Annotated[Literal["FINISH", "PREEMPT", "SUSPEND"] | None, Field(alias="atWall")] = None
     """
-    Of a HARD budget: jobs that run on hours which it does not have FINISH (when absent), are stopped and wait in their queue (PREEMPT), or are stopped and wait until they are resumed (SUSPEND)
+    For a HARD budget: treatment of running jobs that need more hours than the budget has. FINISH (default), PREEMPT to stop them and return them to their queue, or SUSPEND to stop them until they are resumed
     """
     currency: str | None = None
     """
-    Of the amount: three letters of ISO 4217 in which a price is
+    Currency of the amount: three letters (ISO 4217). A price in this currency must exist
     """
     gpu_hours: Annotated[float | None, Field(alias="gpuHours")] = None
     """
-    Of each period: 0 to 100000000 with at most 6 decimals. Either this, or amount and currency
+    GPU-hours of each period: 0 to 100000000 with at most 6 decimals. Excludes amount and currency
     """
     label: dict[str, Any] | None = None
     """
-    One label and its value: jobs that have it when they start. Such a budget is SOFT; all jobs when absent
+    One label and its value: jobs with that label at their start count. All jobs when absent. A budget with a label is SOFT
     """
     mode: Literal["HARD", "SOFT"] | None = None
     """
@@ -51,25 +51,25 @@ class CreateBudgetRequest(Model):
     """
     period: Literal["WEEK", "MONTH"] | None = None
     """
-    MONTH when absent; periods begin at midnight in UTC, weeks on Monday
+    Length of a period. Default: MONTH. Periods begin at midnight in UTC, weeks on Monday
     """
     project: str | None = None
     """
-    Name of a project; all projects when absent
+    Name of a project. All projects when absent
     """
     queue: str | None = None
     """
-    Name of a queue; all queues when absent
+    Name of a queue. All queues when absent
     """
     user: str | None = None
     """
-    Jobs that this user submitted; all users when absent
+    User whose jobs count. All users when absent
     """
 
 
 class Figures(Model):
     """
-    Figures of a period in GPU-hours, or in the currency; rounded to a millionth.
+    Figures of a period in GPU-hours or in the currency, rounded to a millionth.
     """
 
     model_config = ConfigDict(
@@ -79,39 +79,39 @@ class Figures(Model):
     )
     from_: Annotated[AwareDatetime, Field(alias="from")]
     """
-    Begin of the time, inclusive.
+    Start of the time range, inclusive.
     """
     left: Number
     """
-    Of the limit, 0 when nothing is.
+    Remainder of the limit, 0 if it is exhausted.
     """
     limit: Number
     """
-    With the grants that are valid now.
+    Amount of the period plus the grants that are valid now.
     """
     overdrawn: Number
     """
-    Spent and reserved beyond the amount and all grants of the period.
+    Spent and reserved amount beyond the budget and all grants of the period.
     """
     reserved: Number
     """
-    For jobs that run, beyond what they have used.
+    Amount reserved for running jobs beyond their use.
     """
     runs_out_at: Annotated[AwareDatetime | None, Field(alias="runsOutAt")] = None
     """
-    When the limit is used up at the average rate of the period so far; null when it lasts until the period ends.
+    Time at which the limit is exhausted at the average rate of the period so far, null if it lasts until the period ends.
     """
     spent: Number
     """
-    Used up to now, also by jobs that still run.
+    Use until now, including the use of running jobs.
     """
     to: AwareDatetime
     """
-    End of the time, exclusive.
+    End of the time range, exclusive.
     """
     without_price: Annotated[Number | None, Field(alias="withoutPrice")] = None
     """
-    GPU-hours that ended attempts used and that no price in the currency is for: in no other figure; null for a budget of GPU-hours.
+    GPU-hours of ended attempts without a price in the currency, not part of any other figure. Null for a budget of GPU-hours.
     """
 
 
@@ -127,23 +127,23 @@ class Grant(Model):
     )
     amount: Number | None = None
     """
-    Null for a budget of GPU-hours.
+    Extra money, null for a budget of GPU-hours.
     """
     from_: Annotated[AwareDatetime, Field(alias="from")]
     """
-    When it was given; it counts in that period alone.
+    Time of the grant, which counts in that period only.
     """
     gpu_hours: Annotated[Number | None, Field(alias="gpuHours")] = None
     """
-    Null for a budget of money.
+    Extra GPU-hours, null for a budget of money.
     """
     reason: str
     """
-    Text that was given with the grant.
+    Reason of the grant.
     """
     until: AwareDatetime
     """
-    From when on no job may reserve of it.
+    Time from which no job may reserve from the grant.
     """
 
 
@@ -158,25 +158,25 @@ class GrantBudgetRequest(Model):
     )
     amount: float | None = None
     """
-    For a budget of money, in its currency: above 0, at most 1000000000000 with at most 6 decimals
+    Extra money for a budget of money, in its currency: above 0, at most 1000000000000 with at most 6 decimals
     """
     gpu_hours: Annotated[float | None, Field(alias="gpuHours")] = None
     """
-    For a budget of GPU-hours: above 0, at most 100000000 with at most 6 decimals
+    Extra GPU-hours for a budget of GPU-hours: above 0, at most 100000000 with at most 6 decimals
     """
     reason: str
     """
-    For people, at most 200 characters
+    Reason of the grant, at most 200 characters
     """
     until: AwareDatetime | None = None
     """
-    From when on no job may reserve of it; the end of the open period when absent or later
+    Time from which no job may reserve from the grant. The end of the open period when absent or later
     """
 
 
 class UpdateBudgetRequest(Model):
     """
-    What may change of a budget.
+    The changeable fields of a budget.
     """
 
     model_config = ConfigDict(
@@ -189,15 +189,15 @@ class UpdateBudgetRequest(Model):
     """
     amount: float | None = None
     """
-    Of a budget of money, in its currency
+    Money of each period, for a budget of money, in its currency
     """
     at_wall: Annotated[Literal["FINISH", "PREEMPT", "SUSPEND"] | None, Field(alias="atWall")] = None
     """
-    Other than FINISH only of a HARD budget
+    Values other than FINISH require a HARD budget
     """
     gpu_hours: Annotated[float | None, Field(alias="gpuHours")] = None
     """
-    Of a budget of GPU-hours
+    GPU-hours of each period, for a budget of GPU-hours
     """
     mode: Literal["HARD", "SOFT"] | None = None
     """
@@ -207,7 +207,7 @@ class UpdateBudgetRequest(Model):
 
 class BudgetResponse(Model):
     """
-    How much of the fleet's time, or for how much money, jobs may use GPUs in a period, with the figures of the open one.
+    A limit of GPU-hours or money that jobs may use in a period, with the figures of the open period.
     """
 
     model_config = ConfigDict(
@@ -217,31 +217,31 @@ class BudgetResponse(Model):
     )
     alerts: list[int]
     """
-    Thresholds in percent of what is spent and reserved.
+    Thresholds in percent of the limit, compared with spent plus reserved.
     """
     amount: Number | None = None
     """
-    Of each period, in units of the currency; null for a budget of GPU-hours.
+    Money of each period in units of the currency, null for a budget of GPU-hours.
     """
     at_wall: Annotated[str, Field(alias="atWall")]
     """
-    Of a HARD budget: what becomes of jobs that run on hours which it does not have.: FINISH, PREEMPT, SUSPEND
+    Treatment of running jobs that exhaust a HARD budget.: FINISH, PREEMPT, SUSPEND
     """
     currency: str | None = None
     """
-    ISO 4217; null for a budget of GPU-hours.
+    Currency (ISO 4217), null for a budget of GPU-hours.
     """
     current: Figures
     """
-    The open period.
+    Figures of the open period.
     """
     gpu_hours: Annotated[Number | None, Field(alias="gpuHours")] = None
     """
-    Of each period; null for a budget of money.
+    GPU-hours of each period, null for a budget of money.
     """
     grants: list[Grant]
     """
-    Amounts that the budget has, each for a time.
+    Extra amounts of the budget, each with an end.
     """
     id: str
     """
@@ -249,11 +249,11 @@ class BudgetResponse(Model):
     """
     label: dict[str, str]
     """
-    That jobs have when they start; empty for all jobs.
+    Label that jobs have at their start, empty for all jobs.
     """
     mode: str
     """
-    HARD: no job starts that would use more; SOFT: only alerts; UNREADABLE: another version wrote it, and nothing that it covers starts.: HARD, SOFT, UNREADABLE
+    HARD: no job starts that would exceed the budget. SOFT: alerts only. UNREADABLE: another version wrote the budget, and no job that it covers starts.: HARD, SOFT, UNREADABLE
     """
     name: str
     """
@@ -261,19 +261,19 @@ class BudgetResponse(Model):
     """
     period: str
     """
-    Time that an amount of the budget is for.: WEEK, MONTH
+    Period of each amount.: WEEK, MONTH
     """
     project: str | None = None
     """
-    Name; null for all projects.
+    Name of the project, null for all projects.
     """
     queue: str | None = None
     """
-    Name; null for all queues.
+    Name of the queue, null for all queues.
     """
     user: str | None = None
     """
-    Null for all users.
+    Name of the user, null for all users.
     """
     version: int
     """
@@ -296,5 +296,5 @@ class PageBudgetResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """

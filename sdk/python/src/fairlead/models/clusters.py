@@ -126,7 +126,7 @@ class ConfirmFrontLossRequest(Model):
 
 class ConnectionRequest(Model):
     """
-    How to reach a Kubernetes API server: a token, or a client certificate with its key.
+    Connection to a Kubernetes API server: a token, or a client certificate with its key.
     """
 
     model_config = ConfigDict(
@@ -147,7 +147,7 @@ class ConnectionRequest(Model):
     """
     server: str
     """
-    Https URL.
+    Https URL of the API server.
     """
     token: str | None = None
     """
@@ -228,7 +228,7 @@ class CreateBookingRequest(Model):
 
 class DrillCost(Model):
     """
-    What an hour costs in one currency.
+    Hourly cost in one currency.
     """
 
     model_config = ConfigDict(
@@ -238,21 +238,21 @@ class DrillCost(Model):
     )
     currency: str
     """
-    Currency as ISO 4217, such as EUR.
+    Currency (ISO 4217), such as EUR.
     """
     now: Number
     """
-    Of all that would be lost.
+    Cost of all attempts that would be lost.
     """
     then: Number
     """
-    Of those that would start elsewhere at once.
+    Cost of attempts that would start elsewhere immediately.
     """
 
 
 class DrillCount(Model):
     """
-    Jobs, their GPUs and their cost.
+    Number of jobs, with their GPUs and cost.
     """
 
     model_config = ConfigDict(
@@ -306,15 +306,15 @@ class DrillItem(Model):
     """
     cost_per_hour: Annotated[Number | None, Field(alias="costPerHour")] = None
     """
-    By the prices of now, null without one.
+    Hourly cost at present prices, null without a price.
     """
     currency: str | None = None
     """
-    Of newCostPerHour.
+    Currency of newCostPerHour.
     """
     element: int | None = None
     """
-    Of an array, null of a job that is none.
+    Index in the array, null for a job without an array.
     """
     gpus: Number
     """
@@ -326,11 +326,11 @@ class DrillItem(Model):
     """
     lost_gpu_hours: Annotated[Number, Field(alias="lostGpuHours")]
     """
-    GPU-hours of work that would be done again.
+    GPU-hours of work that would be lost.
     """
     message: str | None = None
     """
-    For EVICTS and WAITS.
+    Explanation for EVICTS and WAITS.
     """
     name: str
     """
@@ -338,19 +338,19 @@ class DrillItem(Model):
     """
     new_cost_per_hour: Annotated[Number | None, Field(alias="newCostPerHour")] = None
     """
-    For MOVES.
+    Hourly cost on the new cluster, for MOVES.
     """
     on_unreachable: Annotated[str, Field(alias="onUnreachable")]
     """
-    Rule for a cluster or node that cannot be seen: WAIT, AFTER_DEADLINE or ALLOW_OVERLAP.: WAIT, AFTER_DEADLINE, ALLOW_OVERLAP
+    Rule for a cluster or node that is unreachable: WAIT, AFTER_DEADLINE or ALLOW_OVERLAP.: WAIT, AFTER_DEADLINE, ALLOW_OVERLAP
     """
     outcome: str
     """
-    Outcome, one of a closed list of words.: MOVES, EVICTS, WAITS, NOT_PLANNED
+    Outcome from a closed list.: MOVES, EVICTS, WAITS, NOT_PLANNED
     """
     pool: str | None = None
     """
-    For MOVES, null for nodes of no pool.
+    Name of the new pool for MOVES, null for nodes without a pool.
     """
     queue: str
     """
@@ -358,17 +358,17 @@ class DrillItem(Model):
     """
     to: str | None = None
     """
-    Name of the cluster, for MOVES and EVICTS.
+    Name of the new cluster, for MOVES and EVICTS.
     """
     user: str
     """
-    Person or service account that submitted it.
+    Person or service account that submitted the job.
     """
 
 
 class DrillResponse(Model):
     """
-    What the loss of a cluster would do.
+    Consequences of the loss of a cluster.
     """
 
     model_config = ConfigDict(
@@ -378,27 +378,27 @@ class DrillResponse(Model):
     )
     as_of: Annotated[AwareDatetime, Field(alias="asOf")]
     """
-    Time of the state that the answer describes.
+    Time of the state in the response.
     """
     cluster: str
     """
-    Name.
+    Name of the cluster.
     """
     cost: list[DrillCost]
     """
-    An hour by currency, of what has a price.
+    Hourly cost by currency, for capacity with a price.
     """
     delayed: int
     """
-    Jobs and elements that would start now and would not then.
+    Jobs and elements whose start would be delayed.
     """
     evicted: DrillEvicted
     """
-    Jobs elsewhere that would be evicted, and are not anyway.
+    Jobs elsewhere that would be evicted because of the loss.
     """
     evicting: DrillCount
     """
-    Those for which others would be evicted first.
+    Attempts that would start elsewhere after evictions.
     """
     items: list[DrillItem]
     """
@@ -406,27 +406,27 @@ class DrillResponse(Model):
     """
     lost: DrillCount
     """
-    Every attempt there that was not told to end.
+    All attempts on the cluster without a stop order.
     """
     lost_gpu_hours: Annotated[Number, Field(alias="lostGpuHours")]
     """
-    What ran there since the last checkpoint that is known.
+    GPU-hours of work since the last known checkpoint.
     """
     moving: DrillCount
     """
-    Those that would start elsewhere at once.
+    Attempts that would start elsewhere immediately.
     """
     not_planned: Annotated[DrillCount, Field(alias="notPlanned")]
     """
-    Those that one planning cycle does not reach.
+    Attempts that one planning cycle does not reach.
     """
     until_proof: Annotated[DrillCount, Field(alias="untilProof")]
     """
-    Of all, those that stay until their end is proven, since their jobs say onUnreachable: WAIT.
+    Attempts that stay until their end is proven, because their jobs have onUnreachable: WAIT.
     """
     waiting: DrillCount
     """
-    Those that would wait.
+    Attempts that would wait.
     """
 
 
@@ -445,15 +445,15 @@ class FrontBreakerResponse(Model):
     """
     missing: int
     """
-    How many Jobs that were taken up the cluster does not show.
+    Number of taken-up Jobs that the cluster no longer shows.
     """
     since: AwareDatetime
     """
-    When the first of them was missing.
+    Time at which the first of them was missing.
     """
     taken: int
     """
-    How many Jobs were taken up there.
+    Number of Jobs taken up there.
     """
 
 
@@ -472,7 +472,7 @@ class FrontNamespaceResponse(Model):
     """
     jobs: int
     """
-    How many of its Jobs are taken up and not at their end.
+    Number of its active Jobs that are taken up.
     """
     mapped_at: Annotated[AwareDatetime, Field(alias="mappedAt")]
     """
@@ -480,11 +480,11 @@ class FrontNamespaceResponse(Model):
     """
     mapped_by: Annotated[str, Field(alias="mappedBy")]
     """
-    Person who made the mapping.
+    Person who created the mapping.
     """
     message: str | None = None
     """
-    Why none is, null when nothing is known to be in the way.
+    Reason why no Job is taken up, null without a known obstacle.
     """
     namespace: str
     """
@@ -511,33 +511,33 @@ class GpuModelResponse(Model):
     )
     keys: list[str]
     """
-    Words that a label of a node has to contain to name the model, one entry per alternative.
+    Words that a node label has to contain to name the model, one entry per alternative.
     """
     machines: list[str]
     """
-    How names of instance types with this model begin.
+    Prefixes of the names of instance types with this model.
     """
     memory: str
     """
-    Of the device.
+    Memory of the device.
     """
     mig_profiles: Annotated[list[str], Field(alias="migProfiles")]
     """
-    That the GPU can be cut into, empty when it cannot be cut.
+    MIG profiles of the GPU, empty without MIG.
     """
     name: str
     """
-    As nodes have it and as jobs, quotas and prices name it.
+    Name on nodes and in jobs, quotas and prices.
     """
     product: str
     """
-    Label of GPU feature discovery of its most common product.
+    Label of GPU feature discovery for its most common product.
     """
 
 
 class GpuVersionResponse(Model):
     """
-    A version of it.
+    A version of the component.
     """
 
     model_config = ConfigDict(
@@ -546,17 +546,17 @@ class GpuVersionResponse(Model):
     )
     nodes: int
     """
-    Where it runs; 0 for one that is no matter of nodes.
+    Number of nodes with this version, 0 for a component that does not run on nodes.
     """
     version: str
     """
-    As its label or image has it.
+    Version by its label or image.
     """
 
 
 class HolderResponse(Model):
     """
-    A member that holds it.
+    A member that holds the GPU.
     """
 
     model_config = ConfigDict(
@@ -602,11 +602,11 @@ class NodeAmounts(Model):
     """
     extended: dict[str, int]
     """
-    Further resources of the node by name.
+    Extended resources of the node, by name.
     """
     gpu: Number
     """
-    GPUs.
+    GPU request.
     """
     memory: str
     """
@@ -620,7 +620,7 @@ class NodeAmounts(Model):
 
 class NodeGpuResponse(Model):
     """
-    A device; allocated is the part of it that attempts hold.
+    A device. allocated is the part that attempts hold.
     """
 
     model_config = ConfigDict(
@@ -630,7 +630,7 @@ class NodeGpuResponse(Model):
     )
     allocated: Number
     """
-    GPUs of the device that members hold, 0 to 1.
+    Part of the device that members hold, in GPUs, 0 to 1.
     """
     index: int
     """
@@ -642,7 +642,7 @@ class NodeGpuResponse(Model):
     """
     state: GpuState
     """
-    State, one of a closed list of words.: HEALTHY, DEGRADED, FAILED, UNKNOWN
+    State from a closed list.: HEALTHY, DEGRADED, FAILED, UNKNOWN
     """
 
 
@@ -658,15 +658,15 @@ class NodeResponse(Model):
     )
     allocatable: NodeAmounts
     """
-    What the cluster offers there.
+    Resources that the cluster offers on the node.
     """
     allocated: NodeAmounts
     """
-    What attempts of ours hold.
+    Resources that attempts of Fairlead hold.
     """
     capacity_type: Annotated[str | None, Field(alias="capacityType")] = None
     """
-    By its labels, else that of its cluster; null when the cluster is gone.: RESERVED, ON_DEMAND, SPOT
+    Capacity type by its labels, otherwise by its cluster, null if the cluster was removed.: RESERVED, ON_DEMAND, SPOT
     """
     cluster: str
     """
@@ -674,7 +674,7 @@ class NodeResponse(Model):
     """
     foreign: NodeAmounts
     """
-    What others' pods use.
+    Resources that other pods use.
     """
     gpu_memory: Annotated[str | None, Field(alias="gpuMemory")] = None
     """
@@ -682,7 +682,7 @@ class NodeResponse(Model):
     """
     gpu_model: Annotated[str | None, Field(alias="gpuModel")] = None
     """
-    Model of its GPUs, null without.
+    Model of its GPUs, null without GPUs.
     """
     gpus: list[NodeGpuResponse]
     """
@@ -698,11 +698,11 @@ class NodeResponse(Model):
     """
     pool: str | None = None
     """
-    That it belongs to; null for none, or one of another tenant.
+    Name of its pool, null for none or a pool of another tenant.
     """
     state: NodeState
     """
-    State, one of a closed list of words.: ACTIVE, CORDONED, DRAINING, QUARANTINED, UNREACHABLE, RETIRED
+    State from a closed list.: ACTIVE, CORDONED, DRAINING, QUARANTINED, UNREACHABLE, RETIRED
     """
     topology: dict[str, str]
     """
@@ -725,7 +725,7 @@ class PageBookingResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
@@ -744,7 +744,7 @@ class PageFrontBreakerResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
@@ -763,7 +763,7 @@ class PageFrontNamespaceResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
@@ -782,7 +782,7 @@ class PageGpuModelResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
@@ -801,7 +801,7 @@ class PageNodeResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
@@ -816,11 +816,11 @@ class PoolRequest(Model):
     )
     blocks: Annotated[int | None, Field(ge=1, le=10000)] = None
     """
-    Blocks that the nodes lie in; 1 when absent.
+    Number of blocks of the nodes, 1 when absent.
     """
     gpus_per_node: Annotated[int, Field(alias="gpusPerNode", ge=0, le=16)]
     """
-    GPUs of each node, 0 to 16.
+    Number of GPUs of each node, 0 to 16.
     """
     model: Annotated[str | None, Field(max_length=63, min_length=1)] = None
     """
@@ -832,13 +832,13 @@ class PoolRequest(Model):
     """
     racks_per_block: Annotated[int | None, Field(alias="racksPerBlock", ge=1, le=10000)] = None
     """
-    Racks in each block; 1 when absent.
+    Number of racks in each block, 1 when absent.
     """
 
 
 class PrometheusRequest(Model):
     """
-    Where a Prometheus is asked.
+    Address of a Prometheus.
     """
 
     model_config = ConfigDict(
@@ -847,17 +847,17 @@ class PrometheusRequest(Model):
     )
     ca_data: Annotated[str | None, Field(alias="caData")] = None
     """
-    Base64 of the PEM certificates that sign its own; the public ones when absent.
+    Base64 of the PEM certificates of its certificate authority, public authorities when absent.
     """
     url: str
     """
-    Https URL to which /api/v1/query is added, such as https://prometheus.example.com:9090.
+    Https URL to which /api/v1/query is appended, such as https://prometheus.example.com:9090.
     """
 
 
 class PrometheusResponse(Model):
     """
-    Where a Prometheus is asked.
+    Address of a Prometheus.
     """
 
     model_config = ConfigDict(
@@ -866,7 +866,7 @@ class PrometheusResponse(Model):
     )
     ca_data: Annotated[str | None, Field(alias="caData")] = None
     """
-    Base64 of the PEM certificates that sign its own, null for the public ones.
+    Base64 of the PEM certificates of its certificate authority, null for public authorities.
     """
     url: str
     """
@@ -891,13 +891,13 @@ class PutFrontNamespaceRequest(Model):
         str | None, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
     ] = None
     """
-    Name of the project's tenant; the one in use when absent
+    Name of the project's tenant. Default: the tenant in use
     """
 
 
 class RemovedClusterResponse(Model):
     """
-    What went with a cluster.
+    Objects that were removed with a cluster.
     """
 
     model_config = ConfigDict(
@@ -906,11 +906,11 @@ class RemovedClusterResponse(Model):
     )
     front_jobs: Annotated[int, Field(alias="frontJobs")]
     """
-    Its own Jobs that were taken up: they keep the finalizer fairlead.dev/job until it is taken off by hand.
+    Number of its own Jobs that were taken up: each retains the finalizer fairlead.dev/job until it is removed by hand.
     """
     gpus: int
     """
-    GPUs on them.
+    Number of GPUs on these nodes.
     """
     id: str
     """
@@ -922,13 +922,13 @@ class RemovedClusterResponse(Model):
     """
     nodes: int
     """
-    Its nodes that were not retired.
+    Number of its nodes that were not retired.
     """
 
 
 class WallResponse(Model):
     """
-    Something that keeps jobs or Fairlead from what they may not do on the cluster.
+    One kind of isolation of jobs or Fairlead on the cluster.
     """
 
     model_config = ConfigDict(
@@ -937,21 +937,21 @@ class WallResponse(Model):
     )
     name: str
     """
-    Fence, networkPolicy, podSecurity, resourceQuota or scope.
+    Name of the isolation: fence, networkPolicy, podSecurity, resourceQuota or scope.
     """
     reason: str | None = None
     """
-    Why it is not enforced or not known, null when it is enforced.
+    Reason why it is not enforced or unknown, null if it is enforced.
     """
     state: str
     """
-    ENFORCED only where the cluster refused a probe.: ENFORCED, NOT_ENFORCED, UNKNOWN
+    ENFORCED only if the cluster refused a probe.: ENFORCED, NOT_ENFORCED, UNKNOWN
     """
 
 
 class WindowRequest(Model):
     """
-    A job starts there only when it ends, by its maxRuntime or its queue's defaultMaxRuntime, before the window closes.
+    A job starts on the cluster only if it ends, by its maxRuntime or its queue's defaultMaxRuntime, before the window closes.
     """
 
     model_config = ConfigDict(
@@ -960,17 +960,17 @@ class WindowRequest(Model):
     )
     from_: Annotated[AwareDatetime | None, Field(alias="from")] = None
     """
-    Since ever when absent.
+    Start of the window, no start when absent.
     """
     until: AwareDatetime | None = None
     """
-    For ever when absent; after from.
+    End of the window, after from, no end when absent.
     """
 
 
 class WindowResponse(Model):
     """
-    When a cluster may be used: a job starts there only when it ends before it closes.
+    Period when a cluster may be used: a job starts only if it ends before the close.
     """
 
     model_config = ConfigDict(
@@ -979,11 +979,11 @@ class WindowResponse(Model):
     )
     from_: Annotated[AwareDatetime | None, Field(alias="from")] = None
     """
-    Null = since ever.
+    Start, null for none.
     """
     until: AwareDatetime | None = None
     """
-    Null = for ever.
+    End, null for none.
     """
 
 
@@ -999,7 +999,7 @@ class CapacityResponse(Model):
     )
     allocated: Number
     """
-    Held by live attempts.
+    GPUs held by live attempts.
     """
     capacity_type: Annotated[str, Field(alias="capacityType")]
     """
@@ -1011,23 +1011,23 @@ class CapacityResponse(Model):
     """
     cordoned: Number
     """
-    Not held and well, but on nodes or clusters that are cordoned, drained or disabled.
+    Unallocated healthy GPUs on nodes or clusters that are cordoned, drained or disabled.
     """
     foreign: Number
     """
-    Held by pods that are not Fairlead's.
+    GPUs held by other pods.
     """
     free: Number
     """
-    Can be had now.
+    Available GPUs.
     """
     kept: Number
     """
-    Free, for jobs whose place was left for them or that lost a part of it to a fault.
+    Free GPUs that are reserved for jobs, or for jobs that lost a part of their capacity to a fault.
     """
     largest_gang: Annotated[list[LargestGang], Field(alias="largestGang")]
     """
-    Most whole GPUs free inside one domain, by level, widest first.
+    Largest number of free whole GPUs in one domain, by level, widest first.
     """
     model: str
     """
@@ -1035,19 +1035,19 @@ class CapacityResponse(Model):
     """
     pool: str | None = None
     """
-    Null for nodes of no pool.
+    Name of the pool, null for nodes without a pool.
     """
     spare: Number
     """
-    Free, on nodes that are kept for gangs that lose one to a fault.
+    Free GPUs on spare nodes for gangs that lose a node to a fault.
     """
     total: Number
     """
-    The sum of the seven that follow.
+    Sum of the seven following numbers.
     """
     unhealthy: Number
     """
-    Not held and failed, or on a node or cluster that is silent, erroneous or quarantined.
+    Unallocated GPUs that failed, or that are on a node or cluster that is silent, failed or quarantined.
     """
 
 
@@ -1063,7 +1063,7 @@ class DeviceResponse(Model):
     )
     allocated: Number
     """
-    The part of it that attempts hold.
+    Part of the GPU that attempts hold.
     """
     cluster: str
     """
@@ -1079,7 +1079,7 @@ class DeviceResponse(Model):
     """
     memory: str | None = None
     """
-    Of the device, null when its cluster does not tell.
+    Memory of the device, null if its cluster does not report it.
     """
     model: str
     """
@@ -1095,21 +1095,21 @@ class DeviceResponse(Model):
     """
     others: Number
     """
-    The part of that which jobs hold that the caller may not see.
+    Part of the GPU held by jobs that the caller cannot see.
     """
     serial: str
     """
-    Serial number or UUID; where its cluster tells none, node and index.
+    Serial number or UUID; node and index if its cluster reports neither.
     """
     state: GpuState
     """
-    State, one of a closed list of words.: HEALTHY, DEGRADED, FAILED, UNKNOWN
+    State from a closed list.: HEALTHY, DEGRADED, FAILED, UNKNOWN
     """
 
 
 class GpuComponentResponse(Model):
     """
-    A part of the software that GPUs need, or that watches over them.
+    A component of the software that uses or monitors GPUs.
     """
 
     model_config = ConfigDict(
@@ -1118,19 +1118,19 @@ class GpuComponentResponse(Model):
     )
     part: str
     """
-    Part of the GPU that is concerned.: GPU_OPERATOR, DRIVER, CONTAINER_TOOLKIT, DEVICE_PLUGIN, FEATURE_DISCOVERY, DCGM_EXPORTER, NODE_PROBLEM_DETECTOR
+    Affected part of the GPU.: GPU_OPERATOR, DRIVER, CONTAINER_TOOLKIT, DEVICE_PLUGIN, FEATURE_DISCOVERY, DCGM_EXPORTER, NODE_PROBLEM_DETECTOR
     """
     reason: str | None = None
     """
-    What is not known of it, or why it is not there; null when all is known.
+    Missing information, or the reason of the absence, null if everything is known.
     """
     state: str
     """
-    ABSENT only where the cluster was looked through.: PRESENT, ABSENT, UNKNOWN
+    ABSENT only if the cluster was searched completely.: PRESENT, ABSENT, UNKNOWN
     """
     versions: list[GpuVersionResponse]
     """
-    That of most nodes first; more than one where nodes differ.
+    Versions, the most frequent first; several if nodes differ.
     """
 
 
@@ -1149,7 +1149,7 @@ class PageCapacityResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
@@ -1168,13 +1168,13 @@ class PageDeviceResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
 class RegisterClusterRequest(Model):
     """
-    A cluster to be registered: a Kubernetes cluster by exactly one of kubeconfig and connection, or a simulated one by its fleet.
+    A new cluster: a Kubernetes cluster by exactly one of kubeconfig and connection, or a simulated cluster by its fleet.
     """
 
     model_config = ConfigDict(
@@ -1183,13 +1183,13 @@ class RegisterClusterRequest(Model):
     )
     callback: str | None = None
     """
-    Address under which its pods reach Fairlead, such as https://fairlead.example.com: attempts that are asked to save their work answer there
+    Address at which its pods reach Fairlead, such as https://fairlead.example.com. Attempts that are asked for a checkpoint respond there
     """
     capacity_type: Annotated[
         Literal["RESERVED", "ON_DEMAND", "SPOT"] | None, Field(alias="capacityType")
     ] = None
     """
-    RESERVED when absent
+    Capacity type. Default: RESERVED
     """
     connection: ConnectionRequest | None = None
     """
@@ -1197,7 +1197,7 @@ class RegisterClusterRequest(Model):
     """
     consolidation: Literal["NEVER", "WHEN_IT_PAYS"] | None = None
     """
-    Whether preemptible jobs are moved to other nodes of it so that one that waits fits, each with a place that is kept for it: never (when absent), or when it pays
+    Whether preemptible jobs are moved to other nodes of the cluster, each with a reservation, so that a waiting job fits: never (default), or if it pays off
     """
     fleet: Annotated[list[PoolRequest] | None, Field(max_length=32, min_length=1)] = None
     """
@@ -1205,11 +1205,11 @@ class RegisterClusterRequest(Model):
     """
     kind: Literal["KUBERNETES", "SIMULATED"] | None = None
     """
-    KUBERNETES when absent
+    Type of the cluster. Default: KUBERNETES
     """
     kubeconfig: Annotated[str | None, Field(max_length=262144, min_length=1)] = None
     """
-    Text of a kubeconfig with an inline CA and a token or client certificate; nothing in it is executed and no file is opened
+    Text of a kubeconfig with an inline CA and a token or client certificate. Fairlead executes nothing in it and opens no file
     """
     name: Annotated[str, Field(max_length=40, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
     """
@@ -1219,43 +1219,43 @@ class RegisterClusterRequest(Model):
         Literal["NEVER", "POOL", "POOL_AND_QUARANTINE"] | None, Field(alias="nodeMarks")
     ] = None
     """
-    What its nodes show on the cluster itself: nothing (NEVER, when absent), their pool as a label, or a taint while they have a quarantine as well; needs deploy/cluster-nodes.yaml there
+    Marks that Fairlead sets on its nodes: none (NEVER, default), their pool as a label, or also a taint during a quarantine. Requires deploy/cluster-nodes.yaml on the cluster
     """
     pinning: Literal["DIRECT", "SCHEDULER"] | None = None
     """
-    How pods get to their node: bound when created (DIRECT, when absent), or by the cluster's scheduler, which may choose that node only. Pods with volumes that are not bound yet always wait for the scheduler
+    Binding of pods to their node: when they are created (DIRECT, default), or by the cluster's scheduler, limited to that node. Pods with unbound volumes always wait for the scheduler
     """
     price_per_gpu_hour: Annotated[dict[str, Any] | None, Field(alias="pricePerGpuHour")] = None
     """
-    By GPU model
+    Price of a GPU-hour by GPU model
     """
     prometheus: PrometheusRequest | None = None
     """
-    Prometheus of the cluster, where the use of GPUs is read.
+    Prometheus of the cluster, the source of GPU use.
     """
     rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
     """
-    Name under which nodes offer a fabric to members with rdma, such as rdma/hca
+    Resource name of the fabric for members with rdma, such as rdma/hca
     """
     scoring: Literal["DEFAULT", "BEST_FIT", "SPREAD"] | None = None
     """
-    Which node a single member gets: by least growth of fragmentation where GPUs are shared, else the fullest (DEFAULT, when absent), the fullest, or the emptiest
+    Choice of the node for a single member: with shared GPUs the least growth of fragmentation, otherwise the fullest node (DEFAULT, when absent); the fullest; or the emptiest
     """
     topology_labels: Annotated[
         list[str] | None, Field(alias="topologyLabels", max_length=8, min_length=0)
     ] = None
     """
-    Node labels that name topology domains, widest first; those of the configuration when absent
+    Node labels that name topology domains, widest first. Labels of the configuration when absent
     """
     window: WindowRequest | None = None
     """
-    Times at which the cluster takes jobs.
+    Time in which the cluster accepts jobs.
     """
 
 
 class UpdateClusterRequest(Model):
     """
-    What can be changed of a registered cluster; what is absent stays, null is the default.
+    The changeable fields of a registered cluster. Absent fields are unchanged, and null restores the default.
     """
 
     model_config = ConfigDict(
@@ -1264,13 +1264,13 @@ class UpdateClusterRequest(Model):
     )
     callback: str | None = None
     """
-    Address under which its pods reach Fairlead, such as https://fairlead.example.com; null for none
+    Address at which its pods reach Fairlead, such as https://fairlead.example.com. Null for none
     """
     capacity_type: Annotated[
         Literal["RESERVED", "ON_DEMAND", "SPOT"] | None, Field(alias="capacityType")
     ] = None
     """
-    What runs stays counted under the one that it was placed under
+    Capacity type. Running jobs remain counted under the type of their placement
     """
     connection: ConnectionRequest | None = None
     """
@@ -1278,29 +1278,29 @@ class UpdateClusterRequest(Model):
     """
     consolidation: Literal["NEVER", "WHEN_IT_PAYS"] | None = None
     """
-    Whether running jobs are moved so that one that waits fits
+    Whether running jobs are moved so that a waiting job fits
     """
     kubeconfig: str | None = None
     """
-    Other credentials; the server can be another one only while no attempt holds anything there
+    New credentials. Another server is accepted only while no attempt holds resources there
     """
     node_marks: Annotated[
         Literal["NEVER", "POOL", "POOL_AND_QUARANTINE"] | None, Field(alias="nodeMarks")
     ] = None
     """
-    What its nodes show of pools and quarantines on the cluster itself; NEVER takes away what they show
+    Marks of pools and quarantines on its nodes. NEVER removes present marks
     """
     pinning: Literal["DIRECT", "SCHEDULER"] | None = None
     """
-    Way of a pod to its node: DIRECT or SCHEDULER.
+    Binding of pods to their node: DIRECT or SCHEDULER.
     """
     price_per_gpu_hour: Annotated[dict[str, Any] | None, Field(alias="pricePerGpuHour")] = None
     """
-    By GPU model; null for a model takes its price away
+    Price of a GPU-hour by GPU model. Null removes the price of a model
     """
     prometheus: PrometheusRequest | None = None
     """
-    Prometheus of the cluster, where the use of GPUs is read.
+    Prometheus of the cluster, the source of GPU use.
     """
     rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
     """
@@ -1308,11 +1308,11 @@ class UpdateClusterRequest(Model):
     """
     scoring: Literal["DEFAULT", "BEST_FIT", "SPREAD"] | None = None
     """
-    Which node a member gets among those that fit
+    Choice of a member's node among the nodes that fit
     """
     state: Literal["ACTIVE", "DRAINING", "DISABLED"] | None = None
     """
-    State, one of a closed list of words.
+    State from a closed list.
     """
     topology_labels: Annotated[
         list[str] | None, Field(alias="topologyLabels", max_length=8, min_length=0)
@@ -1322,13 +1322,13 @@ class UpdateClusterRequest(Model):
     """
     window: WindowRequest | None = None
     """
-    Times at which the cluster takes jobs.
+    Time in which the cluster accepts jobs.
     """
 
 
 class CapabilitiesResponse(Model):
     """
-    What it can do, as found out by asking it.
+    Capabilities of the cluster, as probed.
     """
 
     model_config = ConfigDict(
@@ -1341,7 +1341,7 @@ class CapabilitiesResponse(Model):
     """
     fence: str
     """
-    Whether the cluster itself refuses what a replaced supervisor creates.: ENFORCED, ABSENT, UNKNOWN
+    Whether the cluster itself refuses objects of a replaced supervisor.: ENFORCED, ABSENT, UNKNOWN
     """
     gpu_identity: Annotated[str, Field(alias="gpuIdentity")]
     """
@@ -1349,7 +1349,7 @@ class CapabilitiesResponse(Model):
     """
     gpu_stack: Annotated[list[GpuComponentResponse], Field(alias="gpuStack")]
     """
-    The software for GPUs; empty until it was looked at.
+    Software for GPUs, empty before the first check.
     """
     mig: bool
     """
@@ -1361,7 +1361,7 @@ class CapabilitiesResponse(Model):
     """
     node_marks: Annotated[str, Field(alias="nodeMarks")]
     """
-    Whether a node shows a pool or quarantine of Fairlead's.: UNKNOWN, NONE, PRESENT
+    Whether a node shows a pool or quarantine of Fairlead.: UNKNOWN, NONE, PRESENT
     """
     priority_classes: Annotated[bool, Field(alias="priorityClasses")]
     """
@@ -1369,7 +1369,7 @@ class CapabilitiesResponse(Model):
     """
     reasons: dict[str, str]
     """
-    Why something is not offered or not known, by its name.
+    Reasons of missing or unknown capabilities, by name.
     """
     sharing: bool
     """
@@ -1385,13 +1385,13 @@ class CapabilitiesResponse(Model):
     """
     walls: list[WallResponse]
     """
-    What keeps jobs and Fairlead from what they may not do there; empty before the first contact.
+    Isolation of jobs and Fairlead on the cluster, empty before the first contact.
     """
 
 
 class ClusterResponse(Model):
     """
-    A registered cluster; its credentials are never shown.
+    A registered cluster. Its credentials are never shown.
     """
 
     model_config = ConfigDict(
@@ -1401,11 +1401,11 @@ class ClusterResponse(Model):
     )
     callback: str | None = None
     """
-    Address under which its pods reach Fairlead, null where they do not.
+    Address at which its pods reach Fairlead, null for none.
     """
     capabilities: CapabilitiesResponse
     """
-    Capabilities of the cluster, as its last probe found them.
+    Capabilities of the cluster, as of its last probe.
     """
     capacity_type: Annotated[str, Field(alias="capacityType")]
     """
@@ -1413,11 +1413,11 @@ class ClusterResponse(Model):
     """
     consolidation: str
     """
-    Whether running jobs are moved so that one that waits fits.: NEVER, WHEN_IT_PAYS
+    Whether running jobs are moved so that a waiting job fits.: NEVER, WHEN_IT_PAYS
     """
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
     """
-    Time of the creation.
+    Time of creation.
     """
     gpus: int
     """
@@ -1429,7 +1429,7 @@ class ClusterResponse(Model):
     """
     kind: str
     """
-    Kind, one of a closed list of words.: KUBERNETES, SIMULATED
+    Kind from a closed list.: KUBERNETES, SIMULATED
     """
     last_seen_at: Annotated[AwareDatetime | None, Field(alias="lastSeenAt")] = None
     """
@@ -1441,7 +1441,7 @@ class ClusterResponse(Model):
     """
     node_marks: Annotated[str, Field(alias="nodeMarks")]
     """
-    What its nodes show of their pools and quarantines.: NEVER, POOL, POOL_AND_QUARANTINE
+    Marks of pools and quarantines on its nodes.: NEVER, POOL, POOL_AND_QUARANTINE
     """
     nodes: int
     """
@@ -1449,7 +1449,7 @@ class ClusterResponse(Model):
     """
     pinning: str
     """
-    How pods get to their node.: DIRECT, SCHEDULER
+    Binding of pods to their node.: DIRECT, SCHEDULER
     """
     price_per_gpu_hour: Annotated[dict[str, Number], Field(alias="pricePerGpuHour")]
     """
@@ -1457,27 +1457,27 @@ class ClusterResponse(Model):
     """
     prometheus: PrometheusResponse | None = None
     """
-    Which tells what its pods make of their GPUs, null without.
+    Prometheus with the GPU use of its pods, null without one.
     """
     rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
     """
-    Name under which nodes offer a fabric, null without.
+    Resource name of the fabric, null without one.
     """
     scoring: str
     """
-    Which node a single member gets.: DEFAULT, BEST_FIT, SPREAD
+    Choice of the node for a single member.: DEFAULT, BEST_FIT, SPREAD
     """
     state: ClusterState
     """
-    State, one of a closed list of words.: ACTIVE, DEGRADED, UNREACHABLE, DRAINING, DISABLED
+    State from a closed list.: ACTIVE, DEGRADED, UNREACHABLE, DRAINING, DISABLED
     """
     topology_labels: Annotated[list[str], Field(alias="topologyLabels")]
     """
-    Node labels that name topology domains, widest first; empty for those of the configuration.
+    Node labels that name topology domains, widest first, empty for the labels of the configuration.
     """
     trouble: str | None = None
     """
-    What went wrong at the last contact, null when all is well.
+    Error of the last contact, null without one.
     """
     version: str | None = None
     """
@@ -1485,7 +1485,7 @@ class ClusterResponse(Model):
     """
     window: WindowResponse | None = None
     """
-    When it may be used, null for always.
+    Period when the cluster may be used, null for always.
     """
 
 
@@ -1504,5 +1504,5 @@ class PageClusterResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """

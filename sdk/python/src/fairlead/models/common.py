@@ -11,7 +11,7 @@ from fairlead.models.job import Segment, Spread
 
 class BestDomain(Model):
     """
-    Fits of needed members fit in the domain.
+    Topology domain in which fits of needed members fit.
     """
 
     model_config = ConfigDict(
@@ -32,13 +32,13 @@ class BestDomain(Model):
     """
     needed: int
     """
-    Members that have to fit.
+    Number of members that must fit.
     """
 
 
 class Change(Model):
     """
-    A field of the spec, as on the wire.
+    A field of the spec by its API name.
     """
 
     model_config = ConfigDict(
@@ -47,21 +47,21 @@ class Change(Model):
     )
     field: str
     """
-    Path of the field that changed.
+    Path of the changed field.
     """
     from_: Annotated[str, Field(alias="from")]
     """
-    Value before the change, null when it had none.
+    Value before the change, null for none.
     """
     to: str
     """
-    Value after the change, null when it has none.
+    Value after the change, null for none.
     """
 
 
 class ClusterFinding(Model):
     """
-    What was found on one cluster, among its nodes of one pool, for one flavor.
+    Result for the nodes of one pool on one cluster, for one flavor.
     """
 
     model_config = ConfigDict(
@@ -70,7 +70,7 @@ class ClusterFinding(Model):
     )
     best: BestDomain | None = None
     """
-    Topology domain that comes nearest to a fit, null without a topology.
+    Topology domain closest to a fit, null without a topology.
     """
     cluster: str
     """
@@ -78,11 +78,11 @@ class ClusterFinding(Model):
     """
     exhausted: dict[str, int]
     """
-    Nodes without room, by resource.
+    Number of nodes without enough capacity, by resource.
     """
     filtered: dict[str, int]
     """
-    Nodes refused, by constraint.
+    Number of refused nodes, by constraint.
     """
     flavor: str
     """
@@ -90,17 +90,17 @@ class ClusterFinding(Model):
     """
     nodes_evaluated: Annotated[int, Field(alias="nodesEvaluated")]
     """
-    Number of nodes that the scheduler looked at.
+    Number of nodes that the scheduler evaluated.
     """
     pool: str | None = None
     """
-    Null for nodes of no pool.
+    Name of the pool, null for nodes without a pool.
     """
 
 
 class DecisionExpected(Model):
     """
-    Half and nine tenths of such jobs start by then.
+    Times by which half and nine tenths of such jobs start.
     """
 
     model_config = ConfigDict(
@@ -113,13 +113,13 @@ class DecisionExpected(Model):
     """
     p90: AwareDatetime
     """
-    Time that nine of ten such jobs need at most.
+    Time that nine tenths of such jobs need at most.
     """
 
 
 class DecisionQuota(Model):
     """
-    GPUs of a quota node, with the job.
+    GPUs of a quota node, including the job.
     """
 
     model_config = ConfigDict(
@@ -137,7 +137,7 @@ class DecisionQuota(Model):
     """
     owned: Number | None = None
     """
-    By its subtree, absent when it is not limited.
+    GPUs that its subtree owns, absent without a limit.
     """
     queue: str
     """
@@ -145,7 +145,7 @@ class DecisionQuota(Model):
     """
     share: Number | None = None
     """
-    What it borrows over what its group could lend, by weight; absent where its group does not go by that.
+    Ratio of borrowed GPUs to the GPUs that its group could lend, by weight, absent if the group does not share by this ratio.
     """
     used: Number
     """
@@ -153,13 +153,13 @@ class DecisionQuota(Model):
     """
     version: int
     """
-    Of its limits.
+    Version of its limits.
     """
 
 
 class DecisionTier(Model):
     """
-    Tier of its queue's routing policy, as the policy was then.
+    Tier of the queue's routing policy, as of the decision.
     """
 
     model_config = ConfigDict(
@@ -168,15 +168,15 @@ class DecisionTier(Model):
     )
     after: str
     """
-    How long a job waited until the tier opened.
+    Time that a job waited until the tier opened.
     """
     cause: str
     """
-    POLICY: no earlier tier had capacity that it could ever use; UNAVAILABLE: one had, out of service or closed to it; NO_ROOM: one had, without room or quota for it; WAIT_OVER: the same, and the wait for the tier was over.: POLICY, UNAVAILABLE, NO_ROOM, WAIT_OVER
+    POLICY: no earlier tier had capacity that the job could ever use; UNAVAILABLE: an earlier tier had, but out of service or closed to it; NO_ROOM: an earlier tier had, but without free capacity or quota for it; WAIT_OVER: the same, and the wait for the tier was over.: POLICY, UNAVAILABLE, NO_ROOM, WAIT_OVER
     """
     number: int
     """
-    From 1.
+    Number of the tier, from 1.
     """
 
 
@@ -201,7 +201,7 @@ class DependencyRequest(Model):
 
 class Estimate(Model):
     """
-    Half and nine tenths of such starts are earlier, under the assumption.
+    Times before which half and nine tenths of such starts happen, under the assumption.
     """
 
     model_config = ConfigDict(
@@ -218,7 +218,7 @@ class Estimate(Model):
     """
     p90: AwareDatetime
     """
-    Time that nine of ten such jobs need at most.
+    Time that nine tenths of such jobs need at most.
     """
 
 
@@ -247,7 +247,7 @@ class EventPlace(Model):
 
 class ExpectedSaving(Model):
     """
-    What a move back to reserved capacity is expected to bring.
+    Expected saving of a move back to reserved capacity.
     """
 
     model_config = ConfigDict(
@@ -257,31 +257,31 @@ class ExpectedSaving(Model):
     )
     cost: Number
     """
-    Once: work since the last checkpoint and the new start, at the price of where it ran.
+    One-time cost: work since the last checkpoint and the new start, at the price of the present capacity.
     """
     currency: str
     """
-    Currency as ISO 4217, such as EUR.
+    Currency (ISO 4217), such as EUR.
     """
     from_: Annotated[str, Field(alias="from")]
     """
-    What the attempt was paid for, of its first member with a GPU.
+    Paid capacity of the attempt's first member with a GPU.
     """
     from_cluster: Annotated[str, Field(alias="fromCluster")]
     """
-    Name of its cluster.
+    Name of the cluster of the attempt.
     """
     per_hour: Annotated[Number, Field(alias="perHour")]
     """
-    What is not paid any more for each hour that the job goes on.
+    Amount saved for each further hour of the job.
     """
     to: str
     """
-    Reserved capacity, which is paid for in any case.
+    Reserved capacity, which is paid in any case.
     """
     to_cluster: Annotated[str, Field(alias="toCluster")]
     """
-    Name of its cluster.
+    Name of the cluster of that capacity.
     """
 
 
@@ -310,7 +310,7 @@ class Memory(RootModel[int]):
 class MinMemory(RootModel[int]):
     root: Annotated[int, Field(ge=4194304, le=1125899906842624)]
     """
-    Least memory that each GPU has.
+    Minimum memory of each GPU.
     """
 
 
@@ -339,7 +339,7 @@ class JobTemplateRequest(Model):
 
 class LargestGang(Model):
     """
-    The domain of a level with most free whole GPUs.
+    The domain of a level with the most free whole GPUs.
     """
 
     model_config = ConfigDict(
@@ -381,7 +381,7 @@ class MigRequest(Model):
 
 class NearMissResponse(Model):
     """
-    A change and what it would bring.
+    A change and its effect.
     """
 
     model_config = ConfigDict(
@@ -390,7 +390,7 @@ class NearMissResponse(Model):
     )
     change: Change
     """
-    The change, null when nothing would help.
+    The change, null if none would help.
     """
     effect: str
     """
@@ -400,7 +400,7 @@ class NearMissResponse(Model):
 
 class PlacedDecision(Model):
     """
-    Where it was placed.
+    Details of a placement.
     """
 
     model_config = ConfigDict(
@@ -418,11 +418,11 @@ class PlacedDecision(Model):
     """
     element: int
     """
-    First index of the array, 0 for a job that is none.
+    First index of the array, 0 for a job without an array.
     """
     elements: int
     """
-    That were placed at once.
+    Number of elements that were placed together.
     """
     flavors: list[str]
     """
@@ -438,7 +438,7 @@ class PlacedDecision(Model):
     """
     node_names: Annotated[list[str], Field(alias="nodeNames")]
     """
-    The first of them, at most 8.
+    Names of the first nodes, at most 8.
     """
     nodes: int
     """
@@ -446,15 +446,15 @@ class PlacedDecision(Model):
     """
     quota: list[DecisionQuota]
     """
-    Its queue and the limited quota nodes above it, with the job.
+    Use of its queue and of the limited quota nodes above it, including the job.
     """
     tier: DecisionTier | None = None
     """
-    By which it was placed; absent without a routing policy, and when it was not recorded.
+    Routing tier of the placement, absent without a routing policy, or if it was not recorded.
     """
     victims: dict[str, int]
     """
-    Attempts that left for it, by right.
+    Number of attempts that were evicted for it, by right.
     """
 
 
@@ -497,7 +497,7 @@ class PlacementRequest(Model):
     """
     wait: dict[str, Any] | None = None
     """
-    Time that the job waits for better capacity before it takes a capacity type, by type. Default: {}.
+    Time that the job waits for better capacity before it uses a capacity type, by type. Default: {}.
     """
 
 
@@ -553,13 +553,13 @@ class PreflightRequest(Model):
     """
     timeout: str | None = None
     """
-    Longest wait for the test of a node, 1m to 24h. Default: "15m".
+    Maximum time to wait for the test of a node, 1m to 24h. Default: "15m".
     """
 
 
 class ProgressRequest(Model):
     """
-    Longest silence of a running attempt.
+    Longest time without a progress report from a running attempt.
     """
 
     model_config = ConfigDict(
@@ -568,7 +568,7 @@ class ProgressRequest(Model):
     )
     timeout: str
     """
-    Longest time between two calls, 1m to 24h.
+    Longest time between two reports, 1m to 24h.
     """
 
 
@@ -610,7 +610,7 @@ class RetryRequest(Model):
         | None
     ) = None
     """
-    Causes of failure after which another attempt follows. Default: ["NODE_FAILURE", "GPU_FAULT", "CLUSTER_LOST", "NETWORK", "START_TIMEOUT", "PLACEMENT_CONFLICT"].
+    Failure causes after which another attempt follows. Default: ["NODE_FAILURE", "GPU_FAULT", "CLUSTER_LOST", "NETWORK", "START_TIMEOUT", "PLACEMENT_CONFLICT"].
     """
 
 
@@ -644,7 +644,7 @@ class Shm(RootModel[int]):
 
 class Scope(Model):
     """
-    Where it stands in the way, by kind and name.
+    Object that causes the blocker, by kind and name.
     """
 
     model_config = ConfigDict(
@@ -657,13 +657,13 @@ class Scope(Model):
     """
     type: str
     """
-    Type, one of a closed list of words.: JOB, QUEUE, CLUSTER, FLEET
+    Type from a closed list.: JOB, QUEUE, CLUSTER, FLEET
     """
 
 
 class StatementUsed(Model):
     """
-    How much was used.
+    The amount of use.
     """
 
     model_config = ConfigDict(
@@ -673,17 +673,17 @@ class StatementUsed(Model):
     )
     gpu_hours: Annotated[Number, Field(alias="gpuHours")]
     """
-    Rounded to a millionth.
+    GPU-hours, rounded to a millionth.
     """
     milli_gpu_millis: Annotated[int, Field(alias="milliGpuMillis")]
     """
-    Exact: thousandths of a GPU times milliseconds.
+    Exact use in thousandths of a GPU times milliseconds.
     """
 
 
 class Subject(Model):
     """
-    What it tells of, with the version after the change.
+    The object of the event, with its version after the change.
     """
 
     model_config = ConfigDict(
@@ -696,7 +696,7 @@ class Subject(Model):
     """
     type: str
     """
-    Type, one of a closed list of words.
+    Type from a closed list.
     """
     version: int
     """
@@ -728,7 +728,7 @@ class Memory2(RootModel[int]):
 class Shm1(RootModel[int]):
     root: Annotated[int, Field(ge=4194304, le=1125899906842624)]
     """
-    Size of /dev/shm of each member. Default: 1Gi with a GPU, else 64Mi.
+    Size of /dev/shm of each member. Default: 1Gi with a GPU, otherwise 64Mi.
     """
 
 
@@ -753,7 +753,7 @@ class TopologyRequest(Model):
 
 class UnseenDecision(Model):
     """
-    An attempt that nothing showed any more, or that could be seen again.
+    An attempt that became unobservable, or observable again.
     """
 
     model_config = ConfigDict(
@@ -762,7 +762,7 @@ class UnseenDecision(Model):
     )
     attempt: int
     """
-    Number of the attempt, of the first element.
+    Number of the attempt of the first element.
     """
     cluster: str
     """
@@ -770,29 +770,29 @@ class UnseenDecision(Model):
     """
     element: int
     """
-    First index of the array, 0 for a job that is none.
+    First index of the array, 0 for a job without an array.
     """
     elements: int
     """
-    Of which that is said.
+    Number of elements concerned.
     """
     members: int
     """
-    Whose end was not proven.
+    Number of members without a proof of their end.
     """
     node_names: Annotated[list[str], Field(alias="nodeNames")]
     """
-    Of these members, the first of them, at most 8.
+    Names of the first nodes of these members, at most 8.
     """
     proofs: list[str] | None = None
     """
-    What would have proven their end; absent where it could be seen again.
+    Events that would have proven their end, absent if the attempt became observable again.
     """
 
 
 class VolumeRequest(Model):
     """
-    A volume of the project, an existing claim of its namespace, or a secret of it. Exactly one of the three is given.
+    A volume of the project, an existing claim of its namespace, or a secret of the project. Exactly one of the three is required.
     """
 
     model_config = ConfigDict(
@@ -823,7 +823,7 @@ class VolumeRequest(Model):
 
 class BlockerResponse(Model):
     """
-    One thing in the way.
+    One blocker.
     """
 
     model_config = ConfigDict(
@@ -832,39 +832,39 @@ class BlockerResponse(Model):
     )
     action: str | None = None
     """
-    What somebody can do, null when only waiting helps.
+    Possible action, null if only waiting helps.
     """
     class_: Annotated[str, Field(alias="class")]
     """
-    Group of the reason, which says whether waiting alone helps.: WAIT, USER_ACTION, ADMIN_ACTION
+    Group of the reason, which shows whether waiting alone helps.: WAIT, USER_ACTION, ADMIN_ACTION
     """
     first_seen: Annotated[AwareDatetime, Field(alias="firstSeen")]
     """
-    Time at which it was first seen.
+    Time of the first occurrence.
     """
     last_seen: Annotated[AwareDatetime, Field(alias="lastSeen")]
     """
-    Time at which it was last seen.
+    Time of the last occurrence.
     """
     message: str
     """
-    The same in words, with numbers.
+    Description with numbers.
     """
     numbers: dict[str, int]
     """
-    Every number of the message.
+    All numbers of the message.
     """
     reason: str
     """
-    Word for the reason.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
+    Reason code.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
     """
     scope: Scope
     """
-    Object of the reason.
+    Object that causes the reason, by kind and name.
     """
     type: str
     """
-    Page that describes the reason.
+    Address of the page that describes the reason.
     """
 
 
@@ -883,7 +883,7 @@ class EventJob(Model):
     """
     place: EventPlace | None = None
     """
-    Where the attempt of the event runs or ran, null for an event without an attempt.
+    Place of the attempt of the event, null for an event without an attempt.
     """
     project: str
     """
@@ -897,7 +897,7 @@ class EventJob(Model):
 
 class EventResponse(Model):
     """
-    A fact that was stored.
+    A stored event.
     """
 
     model_config = ConfigDict(
@@ -914,7 +914,7 @@ class EventResponse(Model):
     """
     data: dict[str, Any]
     """
-    Details of the fact.
+    Details of the event.
     """
     id: str
     """
@@ -922,7 +922,7 @@ class EventResponse(Model):
     """
     job: EventJob | None = None
     """
-    The job of the event as it was at the change, null for an event of a budget.
+    Job of the event as of the change, null for an event of a budget.
     """
     subject: Subject
     """
@@ -930,13 +930,13 @@ class EventResponse(Model):
     """
     type: str
     """
-    Past tense, for example JobAdmitted.
+    Name of the event in the past tense, for example JobAdmitted.
     """
 
 
 class EvictedDecision(Model):
     """
-    Why it had to leave.
+    Details of an eviction.
     """
 
     model_config = ConfigDict(
@@ -945,41 +945,41 @@ class EvictedDecision(Model):
     )
     attempt: int
     """
-    Number of the attempt, of the first element.
+    Number of the attempt of the first element.
     """
     by: str | None = None
     """
-    The job that gets the place, when it is of the same project.
+    Job that gets the capacity, if it is in the same project.
     """
     cause: str
     """
-    Cause, one of a closed list of words.: CANCEL, SUSPEND, PREEMPTION, DRAIN, ISOLATION, MEMBER_FAILED, START_TIMEOUT, HANG, DEADLINE, EVICTION, LOSS
+    Cause from a closed list.: CANCEL, SUSPEND, PREEMPTION, DRAIN, ISOLATION, MEMBER_FAILED, START_TIMEOUT, HANG, DEADLINE, EVICTION, LOSS
     """
     element: int
     """
-    First index of the array, 0 for a job that is none.
+    First index of the array, 0 for a job without an array.
     """
     elements: int
     """
-    That had to leave at once.
+    Number of elements that were evicted together.
     """
     members: int
     """
-    That had to leave.
+    Number of evicted members.
     """
     right: str | None = None
     """
-    By which another job made it leave, absent when none did.: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW
+    Right under which another job preempted it, absent without another job.: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW
     """
     saving: ExpectedSaving | None = None
     """
-    What a move back to reserved capacity is expected to bring, absent for anything else.
+    Expected saving of a move back to reserved capacity, absent for any other eviction.
     """
 
 
 class GpuRequest(Model):
     """
-    GPUs of a member. Exactly one of count, fraction, memory and mig is given.
+    GPUs of a member. Exactly one of count, fraction, memory and mig is required.
     """
 
     model_config = ConfigDict(
@@ -1004,7 +1004,7 @@ class GpuRequest(Model):
     """
     min_memory: Annotated[MinMemory | str | None, Field(alias="minMemory")] = None
     """
-    Least memory that each GPU has.
+    Minimum memory of each GPU.
     """
     model: str | list[str] | None = None
     """
@@ -1027,7 +1027,7 @@ class PageEventResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
@@ -1096,7 +1096,7 @@ class RoleRequest(Model):
 
 class SubmitJobRequest(Model):
     """
-    A job as a user writes it. A requested amount is a minimum, never an exact match.
+    A job spec as submitted. A requested amount is a minimum, never an exact match.
     """
 
     model_config = ConfigDict(
@@ -1133,7 +1133,7 @@ class SubmitJobRequest(Model):
     """
     deadline: AwareDatetime | None = None
     """
-    Latest end of the job: a waiting job fails when it could no longer end in time, and a running job is stopped at the deadline.
+    Latest end of the job: a waiting job fails once it can no longer end in time, and a running job is stopped at the deadline.
     """
     depends_on: Annotated[
         list[str | DependencyRequest] | None,
@@ -1176,7 +1176,7 @@ class SubmitJobRequest(Model):
         str | None, Field(alias="maxRuntime", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
     ] = None
     """
-    Longest run time of an attempt. Default: limit of the queue, else no limit.
+    Longest run time of an attempt. Default: limit of the queue, otherwise no limit.
     """
     memory: Memory2 | str | None = None
     """
@@ -1190,7 +1190,7 @@ class SubmitJobRequest(Model):
         None
     )
     """
-    DNS label of at most 40 characters that no other active job of the project has. Default: made from the id of the job.
+    DNS label of at most 40 characters that no other active job of the project has. Default: derived from the id of the job.
     """
     not_before: Annotated[AwareDatetime | None, Field(alias="notBefore")] = None
     """
@@ -1211,7 +1211,7 @@ class SubmitJobRequest(Model):
         Field(alias="onUnreachable"),
     ] = None
     """
-    Rule for an attempt on a cluster or node that cannot be seen. Default: "WAIT".
+    Rule for an attempt on a cluster or node that is unreachable. Default: "WAIT".
     """
     placement: PlacementRequest | None = None
     """
@@ -1233,7 +1233,7 @@ class SubmitJobRequest(Model):
     """
     progress: ProgressRequest | None = None
     """
-    Longest silence of a running attempt, after which it counts as a hang.
+    Longest time without a progress report, after which a running attempt counts as hung.
     """
     queue: Annotated[
         str | None, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
@@ -1243,7 +1243,7 @@ class SubmitJobRequest(Model):
     """
     rdma: bool | None = None
     """
-    Whether members run on nodes with a fabric for RDMA. Default: false.
+    Whether members run on nodes with an RDMA fabric. Default: false.
     """
     retry: RetryRequest | None = None
     """
@@ -1267,11 +1267,11 @@ class SubmitJobRequest(Model):
     """
     shm: Shm1 | str | None = None
     """
-    Size of /dev/shm of each member. Default: 1Gi with a GPU, else 64Mi.
+    Size of /dev/shm of each member. Default: 1Gi with a GPU, otherwise 64Mi.
     """
     spread: Spread | None = None
     """
-    Most members in one domain of a level.
+    Maximum number of members in one domain of a level.
     """
     template: JobTemplateRequest | None = None
     """
@@ -1293,7 +1293,7 @@ class SubmitJobRequest(Model):
 
 class WaitedDecision(Model):
     """
-    Why it waited, as of the time at which the scheduler looked.
+    Reasons of a wait, as of the scheduling cycle.
     """
 
     model_config = ConfigDict(
@@ -1302,11 +1302,11 @@ class WaitedDecision(Model):
     )
     blockers: list[BlockerResponse]
     """
-    Obstacles to the start of the job, the first one first.
+    Blockers of the job, most important first.
     """
     class_: Annotated[str, Field(alias="class")]
     """
-    Group of the reason, which says whether waiting alone helps.: WAIT, USER_ACTION, ADMIN_ACTION
+    Group of the reason, which shows whether waiting alone helps.: WAIT, USER_ACTION, ADMIN_ACTION
     """
     clusters: list[ClusterFinding]
     """
@@ -1318,21 +1318,21 @@ class WaitedDecision(Model):
     """
     estimate: Estimate | None = None
     """
-    Likely start of the job, null when nothing is known.
+    Estimated start of the job, null if unknown.
     """
     near_misses: Annotated[list[NearMissResponse], Field(alias="nearMisses")]
     """
-    Changes of the spec that would let the job start.
+    Changes of the spec that would let the job start now.
     """
     reason: str
     """
-    First of the blockers.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
+    First blocker.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
     """
 
 
 class DecisionResponse(Model):
     """
-    What was decided of a job, as it was explained then. Of placed, waited, evicted and unseen it has the one that belongs to its kind, or none when this version cannot read it.
+    A decision about a job, with its explanation at that time. By its kind it contains placed, waited, evicted or unseen, or none of them if this version cannot read it.
     """
 
     model_config = ConfigDict(
@@ -1341,7 +1341,7 @@ class DecisionResponse(Model):
     )
     at: AwareDatetime
     """
-    When; of a wait, when it began or its first reason became this one.
+    Time of the decision. For a wait, its start or the time when its first reason became this one.
     """
     evicted: EvictedDecision | None = None
     """
@@ -1349,15 +1349,15 @@ class DecisionResponse(Model):
     """
     expected: DecisionExpected | None = None
     """
-    When the job was likely to start, as it was told in the wait that this is about or that this ended; absent where nothing was told.
+    Likely start of the job, as shown during this wait or the wait that this decision ended, absent if none was shown.
     """
     kind: str
     """
-    Kind, one of a closed list of words.: PLACED, WAITED, EVICTED, MOVED, UNSEEN, SEEN
+    Kind from a closed list.: PLACED, WAITED, EVICTED, MOVED, UNSEEN, SEEN
     """
     message: str
     """
-    The same in words, with numbers.
+    Description with numbers.
     """
     placed: PlacedDecision | None = None
     """
@@ -1365,11 +1365,11 @@ class DecisionResponse(Model):
     """
     unseen: UnseenDecision | None = None
     """
-    Details of an attempt that cannot be seen, null for other kinds.
+    Details of an unobservable attempt, null for other kinds.
     """
     until: AwareDatetime | None = None
     """
-    When the next decision was made, the attempt that was placed ended, or the job ended or was suspended; null while none of these happened.
+    Time of the next decision, of the end of the placed attempt, or of the end or suspension of the job, null before.
     """
     waited: WaitedDecision | None = None
     """

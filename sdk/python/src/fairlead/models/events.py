@@ -17,13 +17,13 @@ class StreamedEvent(Model):
     )
     data: str
     """
-    The event as JSON: what GET /events shows of it.
+    The event as JSON, as in GET /events.
     """
     event: str | None = None
     """
-    "problem" when the stream ends with an error, else absent.
+    "problem" if the stream ends with an error, otherwise absent.
     """
     id: str | None = None
     """
-    Position of the event; goes into Last-Event-ID to go on behind it.
+    Position of the event. Send it as Last-Event-ID to resume after it.
     """

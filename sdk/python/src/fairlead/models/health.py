@@ -6,11 +6,33 @@ from pydantic import AwareDatetime, ConfigDict, Field
 
 from fairlead._model import Model
 from fairlead.models.common import SubmitJobRequest
+from fairlead.states import (
+    AttemptState,
+)
+
+
+class ConfirmDeadRequest(Model):
+    """
+    An operator's confirmation.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    members: Annotated[list[str], Field(max_length=10000, min_length=1)]
+    """
+    Members whose processes no longer run, such as worker-0
+    """
+    reason: Annotated[str, Field(max_length=500, min_length=1)]
+    """
+    Evidence of the death, recorded in the audit log
+    """
 
 
 class CreateDomainQuarantineRequest(Model):
     """
-    Takes a topology domain out of use for its health.
+    Takes a topology domain out of service because of its health.
     """
 
     model_config = ConfigDict(
@@ -19,23 +41,23 @@ class CreateDomainQuarantineRequest(Model):
     )
     domain: Annotated[str, Field(max_length=253, min_length=1)]
     """
-    Name of the domain at that level; a node in service is in it.
+    Name of the domain at that level, with at least one node in service.
     """
     force: bool | None = None
     """
-    Also when it is more of the fleet than the circuit breaker lets.
+    Whether to quarantine a larger share of the fleet than the circuit breaker allows.
     """
     lasts: Annotated[str | None, Field(pattern="^[0-9]{1,9}(ms|s|m|h|d)$")] = None
     """
-    1m to 366d; until it is released when absent.
+    Duration, 1m to 366d. Until a release when absent.
     """
     level: Annotated[str, Field(max_length=253, min_length=1)]
     """
-    Of the cluster's topology, such as rack.
+    Topology level of the cluster, such as rack.
     """
     reason: Annotated[str, Field(max_length=500, min_length=1)]
     """
-    1 to 500 characters.
+    Reason of the quarantine, 1 to 500 characters.
     """
 
 
@@ -58,13 +80,13 @@ class DomainQuarantineJob(Model):
     """
     nodes: int
     """
-    How many of them.
+    Number of these nodes.
     """
 
 
 class DomainQuarantineResponse(Model):
     """
-    A topology domain of which no node takes anything new.
+    A quarantined topology domain. Its nodes accept no new jobs.
     """
 
     model_config = ConfigDict(
@@ -73,7 +95,7 @@ class DomainQuarantineResponse(Model):
     )
     cluster: str
     """
-    Name of it.
+    Name of the cluster.
     """
     domain: str
     """
@@ -85,61 +107,61 @@ class DomainQuarantineResponse(Model):
     """
     job_count: Annotated[int | None, Field(alias="jobCount")] = None
     """
-    How many jobs have members there, which go on; absent in lists.
+    Number of jobs that still run there, absent in lists.
     """
     jobs: list[DomainQuarantineJob] | None = None
     """
-    Of them, at most 100; absent in lists.
+    These jobs, at most 100, absent in lists.
     """
     level: str
     """
-    Of the cluster's topology.
+    Topology level of the cluster.
     """
     node_names: Annotated[list[str] | None, Field(alias="nodeNames")] = None
     """
-    Of them, at most 1,000; absent in lists, empty of one that is over.
+    Names of these nodes, at most 1,000, absent in lists, empty after the end.
     """
     nodes: int
     """
-    How many it keeps out of use; of one that is over, how many it did to its end.
+    Number of nodes that it takes out of service, or took until its end.
     """
     otherwise_quarantined: Annotated[list[str] | None, Field(alias="otherwiseQuarantined")] = None
     """
-    Those of them that another quarantine keeps out too, also after its end; absent in lists.
+    Names of these nodes with another quarantine, also after the end, absent in lists.
     """
     owner: str
     """
-    The operator that holds it.
+    Operator that holds the quarantine.
     """
     reason: str
     """
-    In the operator's words.
+    Reason given by the operator.
     """
     released: str | None = None
     """
-    By what or by which operator it ended, and why.
+    Cause or operator of the end, with the reason.
     """
     released_at: Annotated[AwareDatetime | None, Field(alias="releasedAt")] = None
     """
-    Null while it stands.
+    Time of the release, null while the quarantine is active.
     """
     since: AwareDatetime
     """
-    Begin.
+    Start of the time range.
     """
     until: AwareDatetime | None = None
     """
-    When it ends by itself, null until it is released.
+    End of the quarantine, null if it lasts until a release.
     """
     version: int
     """
-    Also in the ETag.
+    Version of the quarantine, also in the ETag.
     """
 
 
 class GpuChangeResponse(Model):
     """
-    Something in the life of a GPU.
+    An event in the history of a GPU.
     """
 
     model_config = ConfigDict(
@@ -152,21 +174,21 @@ class GpuChangeResponse(Model):
     """
     incident: str | None = None
     """
-    Id of the incident that it belongs to, null for none.
+    Id of its incident, null for none.
     """
     kind: str
     """
-    Kind, one of a closed list of words.: FOUND, MOVED, SERIAL, MISSING, BACK, CONTRADICTED, INCIDENT, QUARANTINED, RELEASED
+    Kind from a closed list.: FOUND, MOVED, SERIAL, MISSING, BACK, CONTRADICTED, INCIDENT, QUARANTINED, RELEASED
     """
     text: str
     """
-    In words, after the kind.
+    Description, in addition to the kind.
     """
 
 
 class HealthEventRequest(Model):
     """
-    A fault as a monitor saw it.
+    A fault event from a monitor.
     """
 
     model_config = ConfigDict(
@@ -175,23 +197,23 @@ class HealthEventRequest(Model):
     )
     at: AwareDatetime
     """
-    When it happened; at most 5 minutes ahead of the clock here.
+    Time of the fault, at most 5 minutes ahead of the server's clock.
     """
     code: Annotated[str | None, Field(max_length=64, min_length=1)] = None
     """
-    In place of xid the name of a code of DCGM, such as DCGM_FR_ROW_REMAP_FAILURE; one that the table does not have is stored, in front of the message, and isolates nothing.
+    Name of a DCGM code instead of xid, such as DCGM_FR_ROW_REMAP_FAILURE. An unknown code is stored with the message and isolates nothing.
     """
     gpu: Annotated[str | None, Field(max_length=64, min_length=1)] = None
     """
-    UUID of the device, absent when the sender does not know it.
+    UUID of the device, absent if the sender does not know it.
     """
     id: Annotated[str, Field(max_length=128, min_length=1)]
     """
-    Of the sender's choice, the same in each repeat: letters, digits and -_.:/ , at most 128 characters.
+    Id chosen by the sender, the same in each repeat: letters, digits and -_.:/ , at most 128 characters.
     """
     message: Annotated[str | None, Field(max_length=1024, min_length=0)] = None
     """
-    As the driver logged it.
+    Message of the driver.
     """
     node: Annotated[str, Field(max_length=253, min_length=1)]
     """
@@ -203,13 +225,13 @@ class HealthEventRequest(Model):
     """
     xid: Annotated[int | None, Field(ge=1, le=99999)] = None
     """
-    Code of the driver's error, from 1; one that the table does not have is stored and isolates nothing.
+    Code of the driver's error, from 1. An unknown code is stored and isolates nothing.
     """
 
 
 class HealthEventResult(Model):
     """
-    What came of one event.
+    Result of one event.
     """
 
     model_config = ConfigDict(
@@ -218,7 +240,7 @@ class HealthEventResult(Model):
     )
     detail: str
     """
-    What it means and what was done.
+    Meaning of the event, and the action taken.
     """
     id: str
     """
@@ -226,25 +248,25 @@ class HealthEventResult(Model):
     """
     incident: str | None = None
     """
-    Id of the one that it opened or joined, null for none.
+    Id of the incident that it opened or joined, null for none.
     """
     index: int
     """
-    From 0.
+    Index of the event, from 0.
     """
     outcome: str
     """
-    Outcome, one of a closed list of words.: STORED, DUPLICATE, REFUSED
+    Outcome from a closed list.: STORED, DUPLICATE, REFUSED
     """
     verdict: str | None = None
     """
-    Null for an event that was not judged.: FATAL, HARMLESS, ATTACHED, UNKNOWN
+    Verdict on the event, null if it was not evaluated.: FATAL, HARMLESS, ATTACHED, UNKNOWN
     """
 
 
 class HealthEventsResponse(Model):
     """
-    What came of a report.
+    Result of a report.
     """
 
     model_config = ConfigDict(
@@ -253,17 +275,17 @@ class HealthEventsResponse(Model):
     )
     items: list[HealthEventResult]
     """
-    In the order of the events.
+    Results in the order of the events.
     """
     left_aside: Annotated[list[str], Field(alias="leftAside")]
     """
-    Machines whose inventory was not taken: the cluster has none of that name or its time is in the future; or of which GPUs were not: new ones, since 256 were seen there in 90 days, and those that another cluster reports as its own.
+    Machines whose inventory was ignored, because the cluster has no such node or the time is in the future, or whose GPUs were ignored: new GPUs after 256 in 90 days, and GPUs that another cluster reports as its own.
     """
 
 
 class HealthRulePatch(Model):
     """
-    What of a rule may be set; in a change, null goes back to what Fairlead ships.
+    The changeable fields of a rule. In a change, null restores the shipped value.
     """
 
     model_config = ConfigDict(
@@ -272,7 +294,7 @@ class HealthRulePatch(Model):
     )
     advice: str | None = None
     """
-    For the operator, at most 500 characters
+    Recommendation for the operator, at most 500 characters
     """
     name: str | None = None
     """
@@ -280,21 +302,21 @@ class HealthRulePatch(Model):
     """
     quarantine: str | None = None
     """
-    What the first event takes out of use: NONE, GPU, GPU_ON_REPEAT, NODE
+    Scope that the first event takes out of service: NONE, GPU, GPU_ON_REPEAT, NODE
     """
     severity: str | None = None
     """
-    Whether the device is out of order after it: FATAL, NONFATAL
+    Whether the device is unusable afterwards: FATAL, NONFATAL
     """
     step: str | None = None
     """
-    What repairs it: the first rung of the repair ladder: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    First step of the repair ladder that repairs it: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
     """
 
 
 class HealthRuleResponse(Model):
     """
-    What a code of the driver or of DCGM means, and what follows from it.
+    Meaning of a code of the driver or of DCGM, and the action that follows.
     """
 
     model_config = ConfigDict(
@@ -303,23 +325,23 @@ class HealthRuleResponse(Model):
     )
     advice: str
     """
-    Recommended step for an operator.
+    Recommended next step for an operator.
     """
     bucket: str
     """
-    What the vendor's tooling advises.
+    Action that the vendor's tooling recommends.
     """
     changed: list[str]
     """
-    Fields that are other than Fairlead ships them.
+    Fields that differ from the shipped rule.
     """
     code: str
     """
-    The XID in digits, or the name of the code of DCGM.
+    XID in digits, or name of the DCGM code.
     """
     counted: bool
     """
-    No for a code that only follows other errors and takes nothing out of use.
+    Whether the code counts. False for a code that only follows other errors and takes nothing out of service.
     """
     name: str
     """
@@ -335,15 +357,15 @@ class HealthRuleResponse(Model):
     """
     step: str
     """
-    Step, one of a closed list of words.: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    Step from a closed list.: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
     """
     version: int
     """
-    0 before any was set.
+    Version of the rule, 0 before any change.
     """
     xid: int
     """
-    The XID; 0 for a code of DCGM.
+    XID, 0 for a DCGM code.
     """
 
 
@@ -362,7 +384,7 @@ class HealthRulesResponse(Model):
     """
     version: str
     """
-    Of the table that Fairlead ships, and behind the dot how often rows of it were changed here.
+    Version of the shipped table, and after the dot the number of changes in this installation.
     """
 
 
@@ -502,7 +524,7 @@ class HealthTestRunResponse(Model):
 
 class KnownGpuResponse(Model):
     """
-    A GPU, apart from the places of nodes.
+    A GPU, independent of its node.
     """
 
     model_config = ConfigDict(
@@ -511,35 +533,35 @@ class KnownGpuResponse(Model):
     )
     cluster: str
     """
-    Name of the cluster where it was seen last.
+    Name of the cluster of the last report.
     """
     first_seen: Annotated[AwareDatetime, Field(alias="firstSeen")]
     """
-    Time at which it was first seen.
+    Time of the first occurrence.
     """
     last_seen: Annotated[AwareDatetime, Field(alias="lastSeen")]
     """
-    Time at which it was last seen.
+    Time of the last occurrence.
     """
     missing_since: Annotated[AwareDatetime | None, Field(alias="missingSince")] = None
     """
-    Since when its node is listed without it, null while it is not.
+    Time since which its node is listed without it, null otherwise.
     """
     node: str
     """
-    Name of the node where it was seen last.
+    Name of the node of the last report.
     """
     serial: str | None = None
     """
-    Null until a monitor knows it.
+    Serial number, null until a monitor reports it.
     """
     source: str
     """
-    What said so.: EVENT, INVENTORY
+    Source of the last report.: EVENT, INVENTORY
     """
     state: str
     """
-    State, one of a closed list of words.: PRESENT, UNKNOWN
+    State from a closed list.: PRESENT, UNKNOWN
     """
     uuid: str
     """
@@ -562,17 +584,17 @@ class LemonGpuResponse(Model):
     """
     points: int
     """
-    Of its faults.
+    Points for faults of the device.
     """
     serial: str | None = None
     """
-    Null when unknown.
+    Serial number of the device, null if unknown.
     """
 
 
 class LemonPartResponse(Model):
     """
-    What speaks against a node.
+    One kind of counted fault.
     """
 
     model_config = ConfigDict(
@@ -581,21 +603,21 @@ class LemonPartResponse(Model):
     )
     kind: str
     """
-    Kind, one of a closed list of words.: FAULT, SMALL_FAULT, TEST, REPAIR, ATTEMPT
+    Kind from a closed list.: FAULT, SMALL_FAULT, TEST, REPAIR, ATTEMPT
     """
     points: int
     """
-    That this is.
+    Points for these occurrences.
     """
     times: int
     """
-    How often within 30 days; of attempts, within the last hour.
+    Number of occurrences within 30 days, for attempts within the last hour.
     """
 
 
 class LemonResponse(Model):
     """
-    How much speaks against a node.
+    Fault points of a node.
     """
 
     model_config = ConfigDict(
@@ -608,11 +630,11 @@ class LemonResponse(Model):
     """
     gpus: list[LemonGpuResponse]
     """
-    Its devices of which faults are known, the worst first.
+    Devices with known faults, the worst first.
     """
     lemon: bool
     """
-    Whether it should not come back as it is.
+    Whether the node should not return to service without repair.
     """
     node: str
     """
@@ -624,11 +646,11 @@ class LemonResponse(Model):
     """
     parts: list[LemonPartResponse]
     """
-    What counts, and how often.
+    Counted faults and their frequency.
     """
     points: int
     """
-    Of all parts together.
+    Sum of the points of all parts.
     """
 
 
@@ -643,11 +665,11 @@ class ListedGpuRequest(Model):
     )
     gpu: Annotated[str, Field(max_length=64, min_length=1)]
     """
-    UUID of it.
+    UUID of the device.
     """
     serial: Annotated[str | None, Field(max_length=64, min_length=1)] = None
     """
-    Serial number of it, absent when the sender does not know it.
+    Serial number of the device, absent if the sender does not know it.
     """
 
 
@@ -662,11 +684,11 @@ class NodeGpusRequest(Model):
     )
     at: AwareDatetime
     """
-    When they were listed; at most 5 minutes ahead of the clock here.
+    Time of the list, at most 5 minutes ahead of the server's clock.
     """
     gpus: Annotated[list[ListedGpuRequest], Field(max_length=64, min_length=0)]
     """
-    At most 64.
+    Devices, at most 64.
     """
     node: Annotated[str, Field(max_length=253, min_length=1)]
     """
@@ -676,7 +698,7 @@ class NodeGpusRequest(Model):
 
 class OrderRepairRequest(Model):
     """
-    What an operator says about a repair.
+    An operator's order for a repair.
     """
 
     model_config = ConfigDict(
@@ -685,11 +707,11 @@ class OrderRepairRequest(Model):
     )
     order: Literal["HOLD", "RESUME", "SKIP", "FORCE", "DONE"]
     """
-    Order.
+    Order of the operator.
     """
     reason: str
     """
-    1 to 500 characters.
+    Reason of the order, 1 to 500 characters.
     """
     step: Literal[
         "NONE",
@@ -701,7 +723,7 @@ class OrderRepairRequest(Model):
         "REPLACE",
     ]
     """
-    The one that the repair has, as the operator read it.
+    Present step of the repair, as the operator read it.
     """
 
 
@@ -720,7 +742,7 @@ class PageDomainQuarantineResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
@@ -739,7 +761,7 @@ class PageGpuChangeResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
@@ -758,7 +780,7 @@ class PageHealthTestResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
@@ -777,7 +799,7 @@ class PageHealthTestRunResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
@@ -796,7 +818,7 @@ class PageLemonResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
@@ -819,9 +841,32 @@ class PodDevicesRequest(Model):
     """
 
 
+class ProvenMember(Model):
+    """
+    A member.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    evidence: str | None = None
+    """
+    Proof of its death, null while it may be alive.: CONTAINER_TERMINATED, NODE_REBOOTED, NODE_OUT_OF_SERVICE, MACHINE_GONE, POWERED_OFF, HARD_DEADLINE_PASSED, OVERLAP_ALLOWED, OPERATOR_WORD, NEVER_CREATED, NEVER_STARTED
+    """
+    member: str
+    """
+    Role and index of the member, such as worker-0.
+    """
+    node: str
+    """
+    Name of the node.
+    """
+
+
 class QuarantineNodeRequest(Model):
     """
-    Takes a node out of use for its health.
+    Takes a node out of service because of its health.
     """
 
     model_config = ConfigDict(
@@ -830,17 +875,17 @@ class QuarantineNodeRequest(Model):
     )
     lasts: Annotated[str | None, Field(pattern="^[0-9]{1,9}(ms|s|m|h|d)$")] = None
     """
-    1m to 366d; until it is released when absent.
+    Duration, 1m to 366d. Until a release when absent.
     """
     reason: Annotated[str, Field(max_length=500, min_length=1)]
     """
-    1 to 500 characters.
+    Reason of the quarantine, 1 to 500 characters.
     """
 
 
 class QuarantineResponse(Model):
     """
-    Why and how long a node takes nothing new.
+    Reason and duration of the quarantine of a node.
     """
 
     model_config = ConfigDict(
@@ -849,11 +894,11 @@ class QuarantineResponse(Model):
     )
     cause: str
     """
-    Cause, one of a closed list of words.
+    Cause from a closed list.
     """
     domain_quarantine: Annotated[str | None, Field(alias="domainQuarantine")] = None
     """
-    The quarantine of a topology domain that made it and ends it, null for the node's own.
+    Domain quarantine that caused and ends it, null for the node's own.
     """
     id: str
     """
@@ -861,33 +906,33 @@ class QuarantineResponse(Model):
     """
     incident: str | None = None
     """
-    Null for one that an operator ordered without any.
+    Id of the incident, null for an operator's order without one.
     """
     owner: str | None = None
     """
-    The operator that holds it, null while Fairlead alone does.
+    Operator that holds it, null if only Fairlead does.
     """
     released: str | None = None
     """
-    By what or by which operator it ended, and why.
+    Cause or operator of the end, with the reason.
     """
     released_at: Annotated[AwareDatetime | None, Field(alias="releasedAt")] = None
     """
-    Null while it stands.
+    Time of the release, null while the quarantine is active.
     """
     since: AwareDatetime
     """
-    Begin.
+    Start of the time range.
     """
     until: AwareDatetime | None = None
     """
-    When it ends by itself, null while an operator holds it.
+    End of the quarantine, null while an operator holds it.
     """
 
 
 class ReleaseDomainQuarantineRequest(Model):
     """
-    Takes a topology domain back into use.
+    Returns a topology domain to service.
     """
 
     model_config = ConfigDict(
@@ -896,13 +941,13 @@ class ReleaseDomainQuarantineRequest(Model):
     )
     reason: Annotated[str, Field(max_length=500, min_length=1)]
     """
-    1 to 500 characters.
+    Reason of the release, 1 to 500 characters.
     """
 
 
 class ReleaseNodeRequest(Model):
     """
-    Takes a node back into use.
+    Returns a node to service.
     """
 
     model_config = ConfigDict(
@@ -911,13 +956,13 @@ class ReleaseNodeRequest(Model):
     )
     reason: Annotated[str, Field(max_length=500, min_length=1)]
     """
-    1 to 500 characters.
+    Reason of the release, 1 to 500 characters.
     """
 
 
 class RepairTaskResponse(Model):
     """
-    A step that it was asked for.
+    A requested step.
     """
 
     model_config = ConfigDict(
@@ -930,15 +975,15 @@ class RepairTaskResponse(Model):
     """
     id: str
     """
-    The key under which it is asked.
+    Idempotency key of the request.
     """
     message: str
     """
-    What it said last, or why it is not believed.
+    Last answer of the repairer, or the reason why it is not trusted.
     """
     node: str
     """
-    Its name.
+    Name of the node.
     """
     ordered_at: Annotated[AwareDatetime, Field(alias="orderedAt")]
     """
@@ -946,7 +991,7 @@ class RepairTaskResponse(Model):
     """
     reference: str
     """
-    What it calls the task, such as the number of a ticket; empty for nothing.
+    Name of the task at the repairer, such as a ticket number, empty for none.
     """
     repair: str
     """
@@ -954,21 +999,21 @@ class RepairTaskResponse(Model):
     """
     state: str
     """
-    State, one of a closed list of words.: ORDERED, TESTING, WITHDRAWING, DONE, FAILED, REFUSED, WITHDRAWN, LOST
+    State from a closed list.: ORDERED, TESTING, WITHDRAWING, DONE, FAILED, REFUSED, WITHDRAWN, LOST
     """
     step: str
     """
-    Step, one of a closed list of words.: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    Step from a closed list.: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
     """
     unanswered: int
     """
-    How often in a row it did not answer, or was not believed.
+    Number of consecutive calls without an answer or with an implausible one.
     """
 
 
 class RepairerWebhook(Model):
     """
-    Where it is asked.
+    The webhook of a repairer.
     """
 
     model_config = ConfigDict(
@@ -977,17 +1022,17 @@ class RepairerWebhook(Model):
     )
     ca_data: Annotated[str | None, Field(alias="caData")] = None
     """
-    Base64 of the PEM certificates that sign the repairer's; the public ones when absent
+    Base64 of the PEM certificates of the repairer's certificate authority. Public authorities when absent
     """
     url: Annotated[str, Field(examples=["https://machines.example.com/repair"])]
     """
-    An https address outside of private networks, or one that is allowed
+    An https address outside of private networks, or an allowed address
     """
 
 
 class RepairerWebhookResponse(Model):
     """
-    Where it is asked.
+    The webhook of a repairer.
     """
 
     model_config = ConfigDict(
@@ -996,7 +1041,7 @@ class RepairerWebhookResponse(Model):
     )
     ca_data: Annotated[str | None, Field(alias="caData")] = None
     """
-    Certificate authority of the address, in PEM encoded as base64; null for the authorities of the system.
+    Certificate authority of the address, in PEM encoded as base64; null for public authorities.
     """
     url: str
     """
@@ -1006,7 +1051,7 @@ class RepairerWebhookResponse(Model):
 
 class ReplayHealthRuleRequest(Model):
     """
-    A rule to be tried.
+    A rule to replay.
     """
 
     model_config = ConfigDict(
@@ -1015,25 +1060,25 @@ class ReplayHealthRuleRequest(Model):
     )
     back: str | None = None
     """
-    How far events are read, 1m to 7d; 7d when absent.
+    Age of the oldest event to read, 1m to 7d, 7d when absent.
     """
     code: str | None = None
     """
-    The name of a code of DCGM, or an XID in digits.
+    Name of a DCGM code, or an XID in digits.
     """
     quarantine: Literal["NONE", "GPU", "GPU_ON_REPEAT", "NODE"]
     """
-    What it is to take out of use.
+    Scope that the rule would take out of service.
     """
     xid: int | None = None
     """
-    A code that the table has; or else code.
+    XID in the table. Excludes code.
     """
 
 
 class RuleHitResponse(Model):
     """
-    A quarantine that a rule would have begun.
+    A quarantine that a rule would have started.
     """
 
     model_config = ConfigDict(
@@ -1050,11 +1095,11 @@ class RuleHitResponse(Model):
     """
     gpu: str | None = None
     """
-    UUID of the device, null where the event named none.
+    UUID of the device, null if the event named none.
     """
     incident: str | None = None
     """
-    What the event opened or joined, null when nothing was done.
+    Incident that the event opened or joined, null for none.
     """
     node: str
     """
@@ -1064,7 +1109,7 @@ class RuleHitResponse(Model):
 
 class RuleReplayResponse(Model):
     """
-    What a rule would have done.
+    Result of a replay.
     """
 
     model_config = ConfigDict(
@@ -1073,19 +1118,19 @@ class RuleReplayResponse(Model):
     )
     allowed: bool
     """
-    Whether it stays within what the circuit breaker lets.
+    Whether the rule stays within the limits of the circuit breaker.
     """
     current_quarantines: Annotated[int, Field(alias="currentQuarantines")]
     """
-    That the row of the table would have begun.
+    Number of quarantines that the present row of the table would have started.
     """
     events: int
     """
-    Of the code that were read.
+    Number of events with the code that were read.
     """
     from_: Annotated[AwareDatetime, Field(alias="from")]
     """
-    Events since then were read; later than asked for where there are too many.
+    Start of the events that were read, later than requested if there are too many.
     """
     hits: list[RuleHitResponse]
     """
@@ -1093,21 +1138,21 @@ class RuleReplayResponse(Model):
     """
     nodes: int
     """
-    Different ones that it would have quarantined.
+    Number of distinct nodes that it would have quarantined.
     """
     quarantines: int
     """
-    That the rule would have begun.
+    Number of quarantines that the rule would have started.
     """
     refusals: list[str]
     """
-    Why not, for each cluster, each pool and the fleet.
+    Exceeded limits, for each cluster, each pool and the fleet.
     """
 
 
 class RunHealthTestRequest(Model):
     """
-    A node to be tested.
+    A request to test a node.
     """
 
     model_config = ConfigDict(
@@ -1122,7 +1167,7 @@ class RunHealthTestRequest(Model):
 
 class StepTaken(Model):
     """
-    A step that is over.
+    A finished step.
     """
 
     model_config = ConfigDict(
@@ -1131,7 +1176,7 @@ class StepTaken(Model):
     )
     asked_at: Annotated[AwareDatetime | None, Field(alias="askedAt")] = None
     """
-    Null when it never was asked for.
+    Time at which the step was requested, null if it never was.
     """
     at: AwareDatetime
     """
@@ -1139,21 +1184,21 @@ class StepTaken(Model):
     """
     by: str
     """
-    The operator that said so, or what else did.
+    Operator or component that reported the end.
     """
     done: bool
     """
-    False for one that was left out.
+    Whether the step was done, false if it was skipped.
     """
     step: str
     """
-    Step, one of a closed list of words.: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    Step from a closed list.: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
     """
 
 
 class TimelineEntryResponse(Model):
     """
-    Something that happened.
+    An entry of a timeline.
     """
 
     model_config = ConfigDict(
@@ -1162,7 +1207,7 @@ class TimelineEntryResponse(Model):
     )
     actor: str | None = None
     """
-    That ordered it, null for none and where the caller may not see it.
+    Actor that ordered it, null for none and if the caller cannot see it.
     """
     at: AwareDatetime
     """
@@ -1170,29 +1215,29 @@ class TimelineEntryResponse(Model):
     """
     job: str | None = None
     """
-    Id of the job that it happened to, null for none.
+    Id of the job concerned, null for none.
     """
     node: str | None = None
     """
-    Name of the node that it happened to, null for none.
+    Name of the node concerned, null for none.
     """
     source: str
     """
-    What says so.: DRAIN, INCIDENT, JOB, QUARANTINE, REPAIR, TEST
+    Source of the entry.: DRAIN, INCIDENT, JOB, QUARANTINE, REPAIR, TEST
     """
     text: str
     """
-    In words, may be empty.
+    Description, may be empty.
     """
     type: str
     """
-    Such as AttemptFailed, IncidentOpened, NodeQuarantined.
+    Type of the entry, such as AttemptFailed, IncidentOpened, NodeQuarantined.
     """
 
 
 class UpdateDomainQuarantineRequest(Model):
     """
-    What may change of it.
+    The changeable fields of a domain quarantine.
     """
 
     model_config = ConfigDict(
@@ -1201,15 +1246,51 @@ class UpdateDomainQuarantineRequest(Model):
     )
     lasts: Annotated[str | None, Field(pattern="^[0-9]{1,9}(ms|s|m|h|d)$")] = None
     """
-    1m to 366d from now, in place of until; refused beside it.
+    Duration from now, 1m to 366d. Excludes until.
     """
     reason: Annotated[str | None, Field(max_length=500, min_length=1)] = None
     """
-    1 to 500 characters; as before when absent.
+    Reason of the quarantine, 1 to 500 characters, unchanged when absent.
     """
     until: AwareDatetime | None = None
     """
-    When it ends by itself, within 366 days; null until it is released.
+    End of the quarantine, within 366 days. Null for no end before a release.
+    """
+
+
+class ConfirmedDeathResponse(Model):
+    """
+    An attempt after an operator's confirmation.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    attempt: str
+    """
+    Id of the attempt.
+    """
+    cause: str | None = None
+    """
+    Failure cause of an attempt that failed or is ending.: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, PLACEMENT_CONFLICT, STOPPED, PLATFORM
+    """
+    job: str
+    """
+    Id of the job.
+    """
+    members: list[ProvenMember]
+    """
+    Members of the attempt.
+    """
+    message: str | None = None
+    """
+    Description with numbers.
+    """
+    state: AttemptState
+    """
+    State from a closed list.: PLANNED, LAUNCHING, PULLING, RUNNING, STOPPING, UNKNOWN, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED
     """
 
 
@@ -1224,31 +1305,31 @@ class IncidentResponse(Model):
     )
     attempt: str | None = None
     """
-    That hung, null for a fault.
+    Attempt that hung, null for a fault.
     """
     cause: str
     """
-    The error, or the condition, in words.
+    Description of the error or the condition.
     """
     cluster: str
     """
-    Name of it.
+    Name of the cluster.
     """
     code: str | None = None
     """
-    The XID in digits, or the name of the code of DCGM; null where there is none.
+    XID in digits, or name of the DCGM code, null without a code.
     """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     """
-    Null while it is open.
+    Time of the end, null while the incident is open.
     """
     events: int
     """
-    How many belong to it.
+    Number of events of the incident.
     """
     gpu: str | None = None
     """
-    UUID of the device, null when it is not known.
+    UUID of the device, null if unknown.
     """
     id: str
     """
@@ -1256,47 +1337,47 @@ class IncidentResponse(Model):
     """
     isolation: str
     """
-    What was done, or why nothing was.
+    Isolation, or the reason why nothing was isolated.
     """
     job: str | None = None
     """
-    That hung, null for a fault.
+    Job that hung, null for a fault.
     """
     last_at: Annotated[AwareDatetime, Field(alias="lastAt")]
     """
-    Time of the last event of its first burst.
+    Time of the last event of the first burst.
     """
     node: str
     """
-    Name of it; of an attempt the first of its nodes.
+    Name of the node, for an attempt its first node.
     """
     nodes: list[str]
     """
-    Names of all its nodes, of a fault of its one.
+    Names of all nodes, a single one for a fault.
     """
     opened_at: Annotated[AwareDatetime, Field(alias="openedAt")]
     """
-    Time of its first event.
+    Time of the first event.
     """
     quarantine: QuarantineResponse | None = None
     """
-    Null when nothing was isolated.
+    Quarantine of the node, null without isolation.
     """
     scope: str
     """
-    What is sick; its node takes nothing new in either case.: NONE, GPU, NODE
+    Affected scope. The node accepts no new jobs in either case.: NONE, GPU, NODE
     """
     serial: str | None = None
     """
-    Serial number of the device, null when it is not known.
+    Serial number of the device, null if unknown.
     """
     step: str
     """
-    What repairs it.: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    Repair step.: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
     """
     xid: int
     """
-    The driver's code; 0 for a code of DCGM, for what a condition of the node said, and for an attempt.
+    Code of the driver; 0 for a DCGM code, a node condition, and an attempt.
     """
 
 
@@ -1338,7 +1419,7 @@ class PageIncidentResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
@@ -1357,7 +1438,7 @@ class PageQuarantineResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
@@ -1376,13 +1457,13 @@ class PageTimelineEntryResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
 class PutRepairerRequest(Model):
     """
-    What repairs the machines of a cluster.
+    The repairer of a cluster's machines.
     """
 
     model_config = ConfigDict(
@@ -1391,7 +1472,7 @@ class PutRepairerRequest(Model):
     )
     annotations: bool | None = None
     """
-    Whether a janitor of the cluster is asked, by annotations of the nodes, in place of a webhook; false when absent
+    Whether a janitor of the cluster is asked by annotations of the nodes, instead of a webhook. Default: false
     """
     steps: list[
         Literal[
@@ -1405,21 +1486,21 @@ class PutRepairerRequest(Model):
         ]
     ]
     """
-    Steps that it is asked for, none to ask for no more: RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    Steps that are requested from it: RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE. Empty to request no further steps
     """
     tests: bool | None = None
     """
-    Whether it tests a machine after each step, and one that passes comes back into use by itself; false when absent
+    Whether the repairer tests a machine after each step, and a machine that passes returns to service automatically. Default: false
     """
     webhook: RepairerWebhook | None = None
     """
-    Address of the orders.
+    Address of the webhook.
     """
 
 
 class RepairResponse(Model):
     """
-    The way of a quarantined node up the repair ladder.
+    The repair of a quarantined node: its steps on the repair ladder.
     """
 
     model_config = ConfigDict(
@@ -1428,23 +1509,23 @@ class RepairResponse(Model):
     )
     asked_at: Annotated[AwareDatetime | None, Field(alias="askedAt")] = None
     """
-    When the step was asked for, null while it is not.
+    Time at which the step was requested, null before.
     """
     cause: str
     """
-    The error in words.
+    Description of the error.
     """
     cluster: str
     """
-    Name of it.
+    Name of the cluster.
     """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     """
-    Null while its node has a quarantine of an incident.
+    Time of the end, null while the node has a quarantine of an incident.
     """
     held_by: Annotated[str | None, Field(alias="heldBy")] = None
     """
-    The operator that holds it, null for none.
+    Operator that holds the repair, null for none.
     """
     id: str
     """
@@ -1452,11 +1533,11 @@ class RepairResponse(Model):
     """
     incident: str
     """
-    The one with the strongest step.
+    Incident with the strongest step.
     """
     message: str
     """
-    What it waits for, empty for nothing.
+    Condition that the repair waits for, empty for none.
     """
     node: str
     """
@@ -1468,25 +1549,25 @@ class RepairResponse(Model):
     """
     overdue: bool
     """
-    Whether the step takes longer than it may.
+    Whether the step exceeds its time limit.
     """
     state: str
     """
-    State, one of a closed list of words.: WAITING, ASKED, REPAIRED, ENDED
+    State from a closed list.: WAITING, ASKED, REPAIRED, ENDED
     """
     step: str
     """
-    That is due or was done last.: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    Step that is due or was done last.: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
     """
     steps: list[StepTaken]
     """
-    Those that are over, in their order.
+    Finished steps, in order.
     """
 
 
 class RepairerResponse(Model):
     """
-    What repairs the machines of a cluster.
+    The repairer of a cluster's machines.
     """
 
     model_config = ConfigDict(
@@ -1495,27 +1576,27 @@ class RepairerResponse(Model):
     )
     annotations: bool
     """
-    Whether it is a janitor of the cluster, asked by annotations of its nodes.
+    Whether it is a janitor of the cluster, which is asked by annotations of its nodes.
     """
     cluster: str
     """
-    Its name.
+    Name of the cluster.
     """
     signing_key: Annotated[str | None, Field(alias="signingKey")] = None
     """
-    Of the calls, in hexadecimal digits; only in the answer that sets the repairer.
+    Signing key of the calls in hexadecimal digits, only in the response that sets the repairer.
     """
     steps: list[str]
     """
-    That it is asked for.
+    Steps that are requested from it.
     """
     tasks: list[RepairTaskResponse]
     """
-    That it has now.
+    Its present tasks.
     """
     tests: bool
     """
-    Whether it tests a machine after each step, and one that passes comes back.
+    Whether it tests a machine after each step, and a machine that passes returns to service.
     """
     version: int
     """
@@ -1523,7 +1604,7 @@ class RepairerResponse(Model):
     """
     webhook: RepairerWebhookResponse | None = None
     """
-    Where it is asked, null for a janitor of the cluster.
+    Address of its webhook, null for a janitor of the cluster.
     """
 
 
@@ -1567,7 +1648,7 @@ class PageRepairResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 

@@ -14,7 +14,7 @@ from fairlead.states import (
 
 class Action(Model):
     """
-    Something that may be done.
+    An action on the job.
     """
 
     model_config = ConfigDict(
@@ -23,7 +23,7 @@ class Action(Model):
     )
     allowed: bool
     """
-    Whether it is possible now.
+    Whether the action is allowed now.
     """
     name: str
     """
@@ -31,13 +31,13 @@ class Action(Model):
     """
     reason: str | None = None
     """
-    Why it is not allowed, null when it is.
+    Reason why the action is not allowed, null if it is allowed.
     """
 
 
 class ArrayCounts(Model):
     """
-    Elements of an array by how far they are.
+    Elements of an array by progress.
     """
 
     model_config = ConfigDict(
@@ -58,11 +58,11 @@ class ArrayCounts(Model):
     """
     queued: int
     """
-    Number of elements that wait.
+    Number of waiting elements.
     """
     running: int
     """
-    Number of elements that run.
+    Number of running elements.
     """
     succeeded: int
     """
@@ -72,7 +72,7 @@ class ArrayCounts(Model):
 
 class Condition(Model):
     """
-    A fact as Kubernetes writes them: status is True, False or Unknown.
+    A condition as in Kubernetes, with the status True, False or Unknown.
     """
 
     model_config = ConfigDict(
@@ -85,11 +85,11 @@ class Condition(Model):
     """
     message: str
     """
-    The same in words, with numbers.
+    Description with numbers.
     """
     reason: str
     """
-    Word for the reason.
+    Reason code.
     """
     status: str
     """
@@ -97,7 +97,7 @@ class Condition(Model):
     """
     type: str
     """
-    Type, one of a closed list of words.
+    Type from a closed list.
     """
 
 
@@ -113,7 +113,7 @@ class CostLine(Model):
     )
     currency: str | None = None
     """
-    Currency as ISO 4217, such as EUR.
+    Currency (ISO 4217), such as EUR.
     """
     gpus: Number
     """
@@ -125,17 +125,17 @@ class CostLine(Model):
     """
     price: str | None = None
     """
-    Id of the price, null when the price book has none.
+    Id of the price, null without a price.
     """
     price_per_gpu_hour: Annotated[Number | None, Field(alias="pricePerGpuHour")] = None
     """
-    Price of a GPU-hour, null when none is known.
+    Price of a GPU-hour, null if unknown.
     """
 
 
 class CostResponse(Model):
     """
-    What GPUs cost by the price book.
+    Cost of GPUs by the price book.
     """
 
     model_config = ConfigDict(
@@ -145,29 +145,29 @@ class CostResponse(Model):
     )
     by_max_runtime: Annotated[Number | None, Field(alias="byMaxRuntime")] = None
     """
-    To the end of maxRuntime; null without one, or as perHour.
+    Cost until the end of maxRuntime, null without one or without perHour.
     """
     currency: str | None = None
     """
-    Of both, ISO 4217.
+    Currency of both amounts (ISO 4217).
     """
     lines: list[CostLine]
     """
-    By GPU model.
+    Cost by GPU model.
     """
     per_hour: Annotated[Number | None, Field(alias="perHour")] = None
     """
-    In units of the currency; null when a model has no price or currencies differ.
+    Cost of an hour in units of the currency, null if a model has no price or currencies differ.
     """
     sunk: bool
     """
-    Whether it is paid for in any case, as reserved capacity is.
+    Whether the capacity is paid in any case, as reserved capacity is.
     """
 
 
 class DependencyResponse(Model):
     """
-    Another job that must have come so far first.
+    Another job that must meet a condition first.
     """
 
     model_config = ConfigDict(
@@ -186,7 +186,7 @@ class DependencyResponse(Model):
 
 class ExpectedStart(Model):
     """
-    When a waiting job is likely to start, learned from how long jobs run and wait.
+    Likely start of a waiting job, learned from run times and waits of jobs.
     """
 
     model_config = ConfigDict(
@@ -199,29 +199,29 @@ class ExpectedStart(Model):
     """
     level: str
     """
-    The narrowest group of which enough starts are known.: IMAGE, PROJECT, SHAPE, ALL
+    Narrowest group with enough known starts.: IMAGE, PROJECT, SHAPE, ALL
     """
     p50: AwareDatetime
     """
-    Half of such jobs have started by then.
+    Time by which half of such jobs have started.
     """
     p90: AwareDatetime
     """
-    Nine tenths of them have.
+    Time by which nine tenths have started.
     """
     runs: int
     """
-    Ended runs from which run times are learned.
+    Number of ended runs from which run times are learned.
     """
     starts: int
     """
-    Of jobs that had waited, from which it is learned how far what is foreseen holds.
+    Number of starts of waiting jobs from which the error of foreseen starts is learned.
     """
 
 
 class Failure(Model):
     """
-    Why, with evidence.
+    Cause of a failed attempt, with evidence.
     """
 
     model_config = ConfigDict(
@@ -234,7 +234,7 @@ class Failure(Model):
     """
     cause: str
     """
-    Cause, one of a closed list of words.: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, PLACEMENT_CONFLICT, STOPPED, PLATFORM
+    Cause from a closed list.: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, PLACEMENT_CONFLICT, STOPPED, PLATFORM
     """
     evidence: list[str]
     """
@@ -242,19 +242,19 @@ class Failure(Model):
     """
     exit_code: Annotated[int | None, Field(alias="exitCode")] = None
     """
-    Exit code of the program, null when it is not known.
+    Exit code of the program, null if unknown.
     """
     gpu_serial: Annotated[str | None, Field(alias="gpuSerial")] = None
     """
-    Serial of the GPU at fault, when one was.
+    Serial number of the faulty GPU, null for none.
     """
     member: str | None = None
     """
-    Role-index of the member that failed first, when one did.
+    Role-index of the member that failed first, null for none.
     """
     message: str
     """
-    The same in words, with numbers.
+    Description with numbers.
     """
     node: str | None = None
     """
@@ -262,13 +262,13 @@ class Failure(Model):
     """
     right: str | None = None
     """
-    By which right it made room for another job, of one that was preempted for it.: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW
+    Right by which another job preempted the attempt, null for none.: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW
     """
 
 
 class FieldModel(Model):
     """
-    One field that is wrong.
+    A wrong field.
     """
 
     model_config = ConfigDict(
@@ -277,7 +277,7 @@ class FieldModel(Model):
     )
     code: str
     """
-    Word for the problem from a closed list, such as UNKNOWN_FIELD.: MALFORMED_BODY, INVALID_PARAMETER, INVALID_PAGE_TOKEN, UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, METHOD_NOT_ALLOWED, NOT_ACCEPTABLE, REQUEST_TIMEOUT, BODY_TOO_LARGE, URI_TOO_LONG, UNSUPPORTED_MEDIA_TYPE, NAME_IN_USE, ILLEGAL_STATE, IDEMPOTENCY_IN_FLIGHT, COUNT_MISMATCH, IN_USE, POSITION_EXPIRED, VERSION_MISMATCH, PRECONDITION_REQUIRED, INVALID_FIELD, UNKNOWN_FIELD, CONFLICTING_FIELDS, RESERVED_NAME, LOCKED_FIELD, POLICY_VIOLATION, LIMIT_EXCEEDED, IDEMPOTENCY_KEY_REUSED, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS, RATE_LIMITED, HEADERS_TOO_LARGE, UNAVAILABLE, INTERNAL
+    Problem code from a closed list, such as UNKNOWN_FIELD.: MALFORMED_BODY, INVALID_PARAMETER, INVALID_PAGE_TOKEN, UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, METHOD_NOT_ALLOWED, NOT_ACCEPTABLE, REQUEST_TIMEOUT, BODY_TOO_LARGE, URI_TOO_LONG, UNSUPPORTED_MEDIA_TYPE, NAME_IN_USE, ILLEGAL_STATE, IDEMPOTENCY_IN_FLIGHT, COUNT_MISMATCH, IN_USE, POSITION_EXPIRED, VERSION_MISMATCH, PRECONDITION_REQUIRED, INVALID_FIELD, UNKNOWN_FIELD, CONFLICTING_FIELDS, RESERVED_NAME, LOCKED_FIELD, POLICY_VIOLATION, LIMIT_EXCEEDED, IDEMPOTENCY_KEY_REUSED, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS, RATE_LIMITED, HEADERS_TOO_LARGE, UNAVAILABLE, INTERNAL
     """
     detail: str
     """
@@ -285,17 +285,17 @@ class FieldModel(Model):
     """
     pointer: str
     """
-    JSON pointer (RFC 6901) into the request's body.
+    JSON pointer (RFC 6901) into the request body.
     """
     suggestion: str | None = None
     """
-    A value or name that would be accepted.
+    Value or name that would be accepted.
     """
 
 
 class GangRepairSpec(Model):
     """
-    A member of a gang of fixed size that a fault takes is replaced while the others keep their places.
+    Replacement of a failed member in a gang of fixed size, while the other members continue to run.
     """
 
     model_config = ConfigDict(
@@ -304,13 +304,13 @@ class GangRepairSpec(Model):
     )
     max: int
     """
-    How often in one attempt, 1 to MOST.
+    Maximum number of replacements in one attempt, 1 to MOST.
     """
 
 
 class Gpus(Model):
     """
-    In GPUs. Of an array: for as many elements as may run at once.
+    Number of GPUs. For an array, of as many elements as may run in parallel.
     """
 
     model_config = ConfigDict(
@@ -320,21 +320,21 @@ class Gpus(Model):
     )
     allocated: Number
     """
-    What live attempts hold.
+    GPUs of live attempts.
     """
     model: str | None = None
     """
-    Of the GPUs held, null when none are.
+    Model of the allocated GPUs, null without any.
     """
     requested: Number
     """
-    Number of GPUs that were asked for.
+    Number of requested GPUs.
     """
 
 
 class LastSeen(Model):
     """
-    A member as it was last seen.
+    A member as last observed.
     """
 
     model_config = ConfigDict(
@@ -356,7 +356,7 @@ class LastSeen(Model):
     """
     state: MemberState
     """
-    State, one of a closed list of words.: PENDING, PULLING, RUNNING, SUCCEEDED, FAILED, GONE
+    State from a closed list.: PENDING, PULLING, RUNNING, SUCCEEDED, FAILED, GONE
     """
 
 
@@ -371,7 +371,7 @@ class MigResponse(Model):
     )
     count: int
     """
-    Number of them.
+    Number of slices.
     """
     profile: str
     """
@@ -381,7 +381,7 @@ class MigResponse(Model):
 
 class Pending(Model):
     """
-    Why it waits.
+    The reason of a wait.
     """
 
     model_config = ConfigDict(
@@ -390,33 +390,33 @@ class Pending(Model):
     )
     class_: Annotated[str, Field(alias="class")]
     """
-    Group of the reason, which says whether waiting alone helps.: WAIT, USER_ACTION, ADMIN_ACTION
+    Group of the reason, which shows whether waiting alone helps.: WAIT, USER_ACTION, ADMIN_ACTION
     """
     expected: ExpectedStart | None = None
     """
-    When it is likely to start, learned from how long jobs run and wait; null while too little is known, and in the first minute of a wait.
+    Likely start, learned from run times and waits of jobs. Null without enough data, and in the first minute of a wait.
     """
     message: str
     """
-    The same in words, with numbers.
+    Description with numbers.
     """
     position: int | None = None
     """
-    Rank in its queue, 1 for the head; null in lists.
+    Rank in the queue, 1 for the head, null in lists.
     """
     reason: str
     """
-    Word for the reason.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
+    Reason code.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
     """
     since: AwareDatetime
     """
-    When this became the reason.
+    Time from which this is the reason.
     """
 
 
 class Place(Model):
     """
-    Where the newest attempt is, or was; null and empty before the first. In a list, of an array: where its last element that lives is; null and empty when none does.
+    Placement of the newest attempt. Null and empty before the first attempt. In a list, for an array: placement of its last live element, null and empty without one.
     """
 
     model_config = ConfigDict(
@@ -435,7 +435,7 @@ class Place(Model):
 
 class PlacementResponse(Model):
     """
-    Where it may run; order is preference, no clusters or pools means all of them.
+    Allowed places of a job. The order is the preference, and an empty list of clusters or pools means all.
     """
 
     model_config = ConfigDict(
@@ -453,19 +453,19 @@ class PlacementResponse(Model):
     """
     currency: str | None = None
     """
-    Of that price and cost.
+    Currency of that price and cost.
     """
     max_cost: Annotated[Number | None, Field(alias="maxCost")] = None
     """
-    Most that an element may cost by maxRuntime when it starts, absent = any cost.
+    Highest cost of an element until maxRuntime at the prices of the start, absent for any cost.
     """
     max_price_per_gpu_hour: Annotated[Number | None, Field(alias="maxPricePerGpuHour")] = None
     """
-    Most that a GPU may cost an hour when it starts, absent = any price.
+    Highest price of a GPU-hour at the start, absent for any price.
     """
     node_labels: Annotated[dict[str, str], Field(alias="nodeLabels")]
     """
-    Labels that nodes must have, by key.
+    Required labels of nodes, by key.
     """
     pools: list[str]
     """
@@ -473,13 +473,13 @@ class PlacementResponse(Model):
     """
     wait: dict[str, str]
     """
-    Time that the job waits for better capacity before it takes a capacity type, such as 30m, by type.
+    Time that the job waits for better capacity before it uses a capacity type, such as 30m, by type.
     """
 
 
 class PreemptionResponse(Model):
     """
-    What may interrupt it.
+    Whether and how the job may be stopped for other jobs.
     """
 
     model_config = ConfigDict(
@@ -492,7 +492,7 @@ class PreemptionResponse(Model):
     """
     checkpoint_timeout: Annotated[str | None, Field(alias="checkpointTimeout")] = None
     """
-    Time in which the job may save its work before it is stopped, such as 2m; null for a job that is not asked.
+    Time in which the job may save its work before it is stopped, such as 2m; null for a job that is not asked to.
     """
     grace_period: Annotated[str, Field(alias="gracePeriod")]
     """
@@ -500,13 +500,13 @@ class PreemptionResponse(Model):
     """
     min_runtime: Annotated[str, Field(alias="minRuntime")]
     """
-    Time from the start of an attempt in which it is not preempted, such as 10m.
+    Time after the start of an attempt in which it is not preempted, such as 10m.
     """
 
 
 class PreflightResponse(Model):
     """
-    The test that its nodes pass before it starts there.
+    The health test that the nodes of the job pass before it starts.
     """
 
     model_config = ConfigDict(
@@ -529,7 +529,7 @@ class PreflightResponse(Model):
 
 class Problem(Model):
     """
-    An error as callers see it (RFC 9457).
+    An error as a problem document (RFC 9457).
     """
 
     model_config = ConfigDict(
@@ -538,15 +538,15 @@ class Problem(Model):
     )
     code: str
     """
-    Word for the problem from a closed list, such as UNKNOWN_FIELD.: MALFORMED_BODY, INVALID_PARAMETER, INVALID_PAGE_TOKEN, UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, METHOD_NOT_ALLOWED, NOT_ACCEPTABLE, REQUEST_TIMEOUT, BODY_TOO_LARGE, URI_TOO_LONG, UNSUPPORTED_MEDIA_TYPE, NAME_IN_USE, ILLEGAL_STATE, IDEMPOTENCY_IN_FLIGHT, COUNT_MISMATCH, IN_USE, POSITION_EXPIRED, VERSION_MISMATCH, PRECONDITION_REQUIRED, INVALID_FIELD, UNKNOWN_FIELD, CONFLICTING_FIELDS, RESERVED_NAME, LOCKED_FIELD, POLICY_VIOLATION, LIMIT_EXCEEDED, IDEMPOTENCY_KEY_REUSED, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS, RATE_LIMITED, HEADERS_TOO_LARGE, UNAVAILABLE, INTERNAL
+    Problem code from a closed list, such as UNKNOWN_FIELD.: MALFORMED_BODY, INVALID_PARAMETER, INVALID_PAGE_TOKEN, UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, METHOD_NOT_ALLOWED, NOT_ACCEPTABLE, REQUEST_TIMEOUT, BODY_TOO_LARGE, URI_TOO_LONG, UNSUPPORTED_MEDIA_TYPE, NAME_IN_USE, ILLEGAL_STATE, IDEMPOTENCY_IN_FLIGHT, COUNT_MISMATCH, IN_USE, POSITION_EXPIRED, VERSION_MISMATCH, PRECONDITION_REQUIRED, INVALID_FIELD, UNKNOWN_FIELD, CONFLICTING_FIELDS, RESERVED_NAME, LOCKED_FIELD, POLICY_VIOLATION, LIMIT_EXCEEDED, IDEMPOTENCY_KEY_REUSED, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS, RATE_LIMITED, HEADERS_TOO_LARGE, UNAVAILABLE, INTERNAL
     """
     detail: str
     """
-    What is wrong, why, and what to do.
+    The error, its cause and the next step.
     """
     errors: list[FieldModel]
     """
-    One entry per field that is wrong.
+    One entry for each wrong field.
     """
     instance: str
     """
@@ -554,11 +554,11 @@ class Problem(Model):
     """
     metadata: dict[str, Any]
     """
-    Every number that the text uses.
+    All numbers of the text.
     """
     request_id: Annotated[str, Field(alias="requestId")]
     """
-    Also in the header X-Request-Id and in the server's log.
+    Id of the request, also in the header X-Request-Id and in the server's log.
     """
     status: int
     """
@@ -566,17 +566,17 @@ class Problem(Model):
     """
     title: str
     """
-    The code in words.
+    Title of the code.
     """
     type: str
     """
-    Page that describes the code.
+    Address of the page that explains the code.
     """
 
 
 class ProgressResponse(Model):
     """
-    How often it says that it gets on.
+    The longest time without a progress report.
     """
 
     model_config = ConfigDict(
@@ -591,7 +591,7 @@ class ProgressResponse(Model):
 
 class RetryPolicy(Model):
     """
-    When a failed attempt is followed by another.
+    Number of attempts of a job, and the failures after which another follows.
     """
 
     model_config = ConfigDict(
@@ -600,11 +600,11 @@ class RetryPolicy(Model):
     )
     max_attempts: Annotated[int, Field(alias="maxAttempts")]
     """
-    Attempts in all that may spend budget, 1..20.
+    Total number of attempts that may use the retry budget, 1..20.
     """
     on: list[str]
     """
-    Causes that are retried.
+    Failure causes that are retried.
     """
 
 
@@ -648,7 +648,7 @@ class Segment(Model):
 
 class Spread(Model):
     """
-    A cap of members per domain of a level.
+    Maximum number of members per domain of a level.
     """
 
     model_config = ConfigDict(
@@ -661,7 +661,7 @@ class Spread(Model):
     """
     max_per_domain: Annotated[int, Field(alias="maxPerDomain")]
     """
-    Most members in one domain.
+    Maximum number of members in one domain.
     """
 
 
@@ -680,13 +680,13 @@ class TopologyResponse(Model):
     """
     mode: str
     """
-    Mode, one of a closed list of words.: REQUIRED, PREFERRED
+    Mode from a closed list.: REQUIRED, PREFERRED
     """
 
 
 class UnseenResponse(Model):
     """
-    Its newest attempt may still run, and nothing shows it: the job keeps its state and what it holds.
+    The newest attempt may still run but cannot be observed. The job retains its state and its resources.
     """
 
     model_config = ConfigDict(
@@ -695,33 +695,33 @@ class UnseenResponse(Model):
     )
     actions: list[str]
     """
-    What somebody can do.
+    Possible actions.
     """
     members: list[LastSeen]
     """
-    Those whose end nothing proves, as they were last seen.
+    Members without a proof of their end, as last observed.
     """
     message: str
     """
-    The same in words.
+    Description with numbers.
     """
     proofs: list[str]
     """
-    What would prove that they have ended.
+    Events that would prove their end.
     """
     scope: str
     """
-    CLUSTER, NODE or POD: what cannot be seen.: CLUSTER, NODE, POD
+    Unobservable part: CLUSTER, NODE or POD.: CLUSTER, NODE, POD
     """
     since: AwareDatetime
     """
-    Since when.
+    Time from which the attempt cannot be observed.
     """
 
 
 class VolumeSpec(Model):
     """
-    What is mounted: one of the three.
+    A mount: exactly one of the three.
     """
 
     model_config = ConfigDict(
@@ -730,7 +730,7 @@ class VolumeSpec(Model):
     )
     claim: str | None = None
     """
-    Existing claim of the project's namespace.
+    Existing claim in the project's namespace.
     """
     mount_path: Annotated[str, Field(alias="mountPath")]
     """
@@ -738,11 +738,11 @@ class VolumeSpec(Model):
     """
     read_only: Annotated[bool, Field(alias="readOnly")]
     """
-    Whether the program can only read it; false when absent.
+    Whether the mount is read-only; false when absent.
     """
     secret: str | None = None
     """
-    Secret of the project, each key a file.
+    Secret of the project, with each key as a file.
     """
     volume: str | None = None
     """
@@ -762,7 +762,7 @@ class GpuResponse(Model):
     )
     count: int | None = None
     """
-    Whole GPUs.
+    Number of whole GPUs.
     """
     fraction: Number | None = None
     """
@@ -778,11 +778,11 @@ class GpuResponse(Model):
     """
     min_memory: Annotated[str | None, Field(alias="minMemory")] = None
     """
-    Least device memory of the GPU.
+    Minimum device memory of the GPU.
     """
     model: list[str] | None = None
     """
-    Acceptable models in order of preference; absent accepts any.
+    Acceptable models in order of preference, absent for any model.
     """
 
 
@@ -805,7 +805,7 @@ class RoleResponse(Model):
     """
     count: int
     """
-    Members of this role.
+    Number of members with this role.
     """
     cpu: str
     """
@@ -829,7 +829,7 @@ class RoleResponse(Model):
     """
     min_count: Annotated[int, Field(alias="minCount")]
     """
-    Fewest members of this role that are worth starting; count when absent.
+    Minimum number of members with this role; count when absent.
     """
     name: str
     """
@@ -837,7 +837,7 @@ class RoleResponse(Model):
     """
     run: str | None = None
     """
-    What a shell runs, when it was given as one text.
+    Command for a shell, if it was submitted as one text.
     """
     shm: str
     """
@@ -851,7 +851,7 @@ class RoleResponse(Model):
 
 class JobSpecResponse(Model):
     """
-    A spec with its shorthands expanded and its defaults filled in. Submitted again as it is, it gives the same job. A job of one role, named "worker", shows the fields of that role itself, any other job its roles.
+    A spec with its shorthands expanded and its defaults filled in. A submit of the same spec creates the same job. A job with a single role "worker" has the fields of that role at the top level, any other job has roles.
     """
 
     model_config = ConfigDict(
@@ -868,7 +868,7 @@ class JobSpecResponse(Model):
     """
     array: str | None = None
     """
-    Indexes of the elements and the number that runs at once, such as 0-99%8; null for a job without elements.
+    Indexes of the elements and the number that run in parallel, such as 0-99%8; null for a job without elements.
     """
     avoid_classes: Annotated[list[str], Field(alias="avoidClasses")]
     """
@@ -876,11 +876,11 @@ class JobSpecResponse(Model):
     """
     class_: Annotated[str | None, Field(alias="class")] = None
     """
-    Class of the job for classes to avoid.
+    Class of the job for avoidClasses of other jobs.
     """
     command: list[str] | None = None
     """
-    Entry point in place of that of the image.
+    Entry point instead of that of the image.
     """
     cpu: str | None = None
     """
@@ -888,11 +888,11 @@ class JobSpecResponse(Model):
     """
     deadline: AwareDatetime | None = None
     """
-    Time at which it has to be over.
+    Latest end of the job.
     """
     depends_on: Annotated[list[DependencyResponse], Field(alias="dependsOn")]
     """
-    Jobs that have to come so far before this one starts.
+    Jobs that have to meet a condition before this job starts.
     """
     env: dict[str, Any] | None = None
     """
@@ -900,7 +900,7 @@ class JobSpecResponse(Model):
     """
     gang_repair: Annotated[GangRepairSpec | None, Field(alias="gangRepair")] = None
     """
-    Replacement of members that a fault takes; null for a gang that ends.
+    Replacement of members after a fault; null if a fault ends the gang.
     """
     gpu: GpuResponse | None = None
     """
@@ -916,7 +916,7 @@ class JobSpecResponse(Model):
     """
     launcher: str
     """
-    Name of the launcher that prepares the environment of the program, or none.
+    Name of the launcher that starts the processes, or none.
     """
     licences: dict[str, Any] | None = None
     """
@@ -932,7 +932,7 @@ class JobSpecResponse(Model):
     """
     min_workers: Annotated[int | None, Field(alias="minWorkers")] = None
     """
-    Fewest workers that are worth starting, null for a job that is not elastic.
+    Minimum number of workers, null for a job that is not elastic.
     """
     name: str
     """
@@ -952,7 +952,7 @@ class JobSpecResponse(Model):
     """
     on_unreachable: Annotated[str, Field(alias="onUnreachable")]
     """
-    Rule for a cluster or node that cannot be seen: WAIT, AFTER_DEADLINE or ALLOW_OVERLAP.: WAIT, AFTER_DEADLINE, ALLOW_OVERLAP
+    Rule for a cluster or node that is unreachable: WAIT, AFTER_DEADLINE or ALLOW_OVERLAP.: WAIT, AFTER_DEADLINE, ALLOW_OVERLAP
     """
     placement: PlacementResponse
     """
@@ -972,7 +972,7 @@ class JobSpecResponse(Model):
     """
     progress: ProgressResponse | None = None
     """
-    Longest silence of a running attempt; null for a job that is not watched.
+    Longest time without a progress report; null for a job without monitoring.
     """
     queue: str
     """
@@ -980,11 +980,11 @@ class JobSpecResponse(Model):
     """
     rdma: bool
     """
-    Whether members run on nodes with a fabric for RDMA.
+    Whether members run on nodes with an RDMA fabric.
     """
     retry: RetryPolicy
     """
-    Number of attempts, and the failures after which the job is tried again.
+    Number of attempts, and the failure causes after which the job is tried again.
     """
     roles: list[RoleResponse] | None = None
     """
@@ -1008,7 +1008,7 @@ class JobSpecResponse(Model):
     """
     spread: Spread | None = None
     """
-    Most members in one domain; null for no limit.
+    Maximum number of members in one domain; null for no limit.
     """
     topology: TopologyResponse | None = None
     """
@@ -1036,7 +1036,7 @@ class JobResponse(Model):
     )
     actions: list[Action]
     """
-    What may be done with it now: in its state and, read alone, by the role of the caller.
+    Actions that the state allows now and, in a read of one job, the role of the caller.
     """
     array: ArrayCounts | None = None
     """
@@ -1044,19 +1044,19 @@ class JobResponse(Model):
     """
     attempt: int
     """
-    Attempts made so far; of an array, of all elements.
+    Number of attempts so far, for an array over all elements.
     """
     conditions: list[Condition]
     """
-    Facts beside the one state.
+    Conditions in addition to the state.
     """
     cost: CostResponse | None = None
     """
-    Of the GPUs that it holds, by the prices of now; null in lists, and when it holds none.
+    Cost of the GPUs that the job holds at present prices, null in lists and without GPUs.
     """
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
     """
-    Time of the creation.
+    Time of creation.
     """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     """
@@ -1064,7 +1064,7 @@ class JobResponse(Model):
     """
     failure: Failure | None = None
     """
-    Why the last attempt ended badly.
+    Failure of the last attempt.
     """
     gpus: Gpus
     """
@@ -1072,7 +1072,7 @@ class JobResponse(Model):
     """
     id: str
     """
-    Job_ and 26 characters.
+    Id of the job: job_ and 26 characters.
     """
     labels: dict[str, str]
     """
@@ -1084,7 +1084,7 @@ class JobResponse(Model):
     """
     pending: Pending | None = None
     """
-    Why it waits, null when it does not.
+    Reason of the wait, null if the job does not wait.
     """
     placement: Place
     """
@@ -1092,7 +1092,7 @@ class JobResponse(Model):
     """
     priority: int
     """
-    Priority, the higher the sooner.
+    Priority. Higher values start first.
     """
     priority_class: Annotated[str, Field(alias="priorityClass")]
     """
@@ -1108,7 +1108,7 @@ class JobResponse(Model):
     """
     spec: JobSpecResponse | None = None
     """
-    As submitted, expanded; null in a list with view=BASIC.
+    Submitted spec, expanded, null in a list with view=BASIC.
     """
     started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
     """
@@ -1116,11 +1116,11 @@ class JobResponse(Model):
     """
     state: JobState
     """
-    State, one of a closed list of words.: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING
+    State from a closed list.: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING
     """
     state_changed_at: Annotated[AwareDatetime, Field(alias="stateChangedAt")]
     """
-    Time since which it is in this state.
+    Time of the last change of the state.
     """
     tenant: str
     """
@@ -1128,19 +1128,19 @@ class JobResponse(Model):
     """
     unseen: UnseenResponse | None = None
     """
-    What cannot be seen of the newest attempt, null when it can.
+    Unobservable parts of the newest attempt, null without any.
     """
     user: str
     """
-    Who submitted it.
+    Submitter of the job.
     """
     version: int
     """
-    Rises with every change.
+    Version of the job, which increases with each change.
     """
     warnings: list[str]
     """
-    Things its submitter should know; only in the answer to a submit.
+    Warnings for the submitter, only in the response to a submit.
     """
 
 
@@ -1159,13 +1159,13 @@ class PageJobResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
 class BatchItem(Model):
     """
-    What came of one item: a job when it was stored, otherwise a problem.
+    Result of one item: a job if it was stored, otherwise a problem.
     """
 
     model_config = ConfigDict(
@@ -1178,7 +1178,7 @@ class BatchItem(Model):
     """
     job: JobResponse | None = None
     """
-    The stored job, null when it was refused.
+    The stored job, null if it was refused.
     """
     problem: Problem | None = None
     """
@@ -1186,7 +1186,7 @@ class BatchItem(Model):
     """
     status: int
     """
-    As a request of its own would have answered.
+    HTTP status that a separate request would have returned.
     """
 
 

@@ -6,7 +6,15 @@ from pydantic import AwareDatetime, ConfigDict, Field
 
 from fairlead._model import Model
 from fairlead._words import Number
-from fairlead.models.common import LargestGang, SubmitJobRequest
+from fairlead.models.common import (
+    BlockerResponse,
+    ClusterFinding,
+    DecisionResponse,
+    Estimate,
+    LargestGang,
+    NearMissResponse,
+    SubmitJobRequest,
+)
 from fairlead.models.job import (
     CostResponse,
     ExpectedStart,
@@ -21,36 +29,9 @@ from fairlead.states import (
 )
 
 
-class BestDomain(Model):
-    """
-    Fits of needed members fit in the domain.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    domain: str
-    """
-    Name of the topology domain.
-    """
-    fits: int
-    """
-    Members that fit into the domain.
-    """
-    level: str
-    """
-    Level of the topology, such as rack.
-    """
-    needed: int
-    """
-    Members that have to fit.
-    """
-
-
 class BulkCancelResponse(Model):
     """
-    What a bulk cancel did.
+    Result of a bulk cancel.
     """
 
     model_config = ConfigDict(
@@ -59,7 +40,7 @@ class BulkCancelResponse(Model):
     )
     cancelled: int
     """
-    Jobs that are cancelled or being cancelled now.
+    Number of jobs that are now CANCELLED or CANCELLING.
     """
 
 
@@ -74,11 +55,11 @@ class BulkFilterRequest(Model):
     )
     created_after: Annotated[str | None, Field(alias="createdAfter")] = None
     """
-    A time, or a duration back from now
+    A time, or a duration before now
     """
     created_before: Annotated[str | None, Field(alias="createdBefore")] = None
     """
-    A time, or a duration back from now. Jobs that are submitted later are not cancelled
+    A time, or a duration before now. Jobs that are submitted later are not cancelled
     """
     labels: dict[str, Any] | None = None
     """
@@ -86,7 +67,7 @@ class BulkFilterRequest(Model):
     """
     name: str | None = None
     """
-    Whole name of the jobs.
+    Exact name of the jobs.
     """
     project: str | None = None
     """
@@ -113,7 +94,7 @@ class BulkFilterRequest(Model):
         | None
     ) = None
     """
-    States to cancel, absent for all states that allow a cancel
+    States to cancel. All states that allow a cancel when absent
     """
     user: str | None = None
     """
@@ -121,90 +102,9 @@ class BulkFilterRequest(Model):
     """
 
 
-class Change(Model):
-    """
-    A field of the spec, as on the wire.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    field: str
-    """
-    Path of the field that changed.
-    """
-    from_: Annotated[str, Field(alias="from")]
-    """
-    Value before the change, null when it had none.
-    """
-    to: str
-    """
-    Value after the change, null when it has none.
-    """
-
-
-class ClusterFinding(Model):
-    """
-    What was found on one cluster, among its nodes of one pool, for one flavor.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    best: BestDomain | None = None
-    """
-    Topology domain that comes nearest to a fit, null without a topology.
-    """
-    cluster: str
-    """
-    Name of the cluster.
-    """
-    exhausted: dict[str, int]
-    """
-    Nodes without room, by resource.
-    """
-    filtered: dict[str, int]
-    """
-    Nodes refused, by constraint.
-    """
-    flavor: str
-    """
-    GPU model and capacity type, such as H100/RESERVED.
-    """
-    nodes_evaluated: Annotated[int, Field(alias="nodesEvaluated")]
-    """
-    Number of nodes that the scheduler looked at.
-    """
-    pool: str | None = None
-    """
-    Null for nodes of no pool.
-    """
-
-
-class ConfirmDeadRequest(Model):
-    """
-    An operator's word.
-    """
-
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-    )
-    members: Annotated[list[str], Field(max_length=10000, min_length=1)]
-    """
-    Members whose processes do not run any more, such as worker-0
-    """
-    reason: Annotated[str, Field(max_length=500, min_length=1)]
-    """
-    How that is known; goes to the audit
-    """
-
-
 class CountResponse(Model):
     """
-    Jobs that have the same values.
+    Number of jobs with the same values.
     """
 
     model_config = ConfigDict(
@@ -214,11 +114,11 @@ class CountResponse(Model):
     )
     gpus: Number
     """
-    What one element of each asks for, in all; memory shares and slices are not counted.
+    Sum of the GPUs that one element of each job requests. Memory shares and slices are not counted.
     """
     group: dict[str, str]
     """
-    Value by name of what was grouped by.
+    Values of the requested groups, by name.
     """
     jobs: int
     """
@@ -226,91 +126,9 @@ class CountResponse(Model):
     """
 
 
-class DecisionExpected(Model):
-    """
-    Half and nine tenths of such jobs start by then.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    p50: AwareDatetime
-    """
-    Time that half of such jobs need at most.
-    """
-    p90: AwareDatetime
-    """
-    Time that nine of ten such jobs need at most.
-    """
-
-
-class DecisionQuota(Model):
-    """
-    GPUs of a quota node, with the job.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        arbitrary_types_allowed=True,
-    )
-    borrowed: Number
-    """
-    Quota that is borrowed from other queues.
-    """
-    flavor: str
-    """
-    GPU model and capacity type, such as H100/RESERVED.
-    """
-    owned: Number | None = None
-    """
-    By its subtree, absent when it is not limited.
-    """
-    queue: str
-    """
-    Name of the queue.
-    """
-    share: Number | None = None
-    """
-    What it borrows over what its group could lend, by weight; absent where its group does not go by that.
-    """
-    used: Number
-    """
-    Used part.
-    """
-    version: int
-    """
-    Of its limits.
-    """
-
-
-class DecisionTier(Model):
-    """
-    Tier of its queue's routing policy, as the policy was then.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    after: str
-    """
-    How long a job waited until the tier opened.
-    """
-    cause: str
-    """
-    POLICY: no earlier tier had capacity that it could ever use; UNAVAILABLE: one had, out of service or closed to it; NO_ROOM: one had, without room or quota for it; WAIT_OVER: the same, and the wait for the tier was over.: POLICY, UNAVAILABLE, NO_ROOM, WAIT_OVER
-    """
-    number: int
-    """
-    From 1.
-    """
-
-
 class EfficiencyResponse(Model):
     """
-    What an attempt made of its GPUs, as the Prometheus of its cluster told it.
+    GPU use of an attempt, from the Prometheus of its cluster.
     """
 
     model_config = ConfigDict(
@@ -320,31 +138,31 @@ class EfficiencyResponse(Model):
     )
     energy_joules: Annotated[int | None, Field(alias="energyJoules")] = None
     """
-    Used between samples that follow each other; null where that is not told.
+    Energy between consecutive samples in joules, null if unknown.
     """
     idle_gpu_hours: Annotated[Number | None, Field(alias="idleGpuHours")] = None
     """
-    GPU-hours that it held while it was idle before it was stopped for that.
+    GPU-hours that the attempt held while idle, until it was stopped.
     """
     idle_since: Annotated[AwareDatetime | None, Field(alias="idleSince")] = None
     """
-    Since when all its members that hold GPUs are below 5 percent, or what its project says; null while one is not, or was not seen.
+    Time from which all members with GPUs are below 5 percent utilisation, or the threshold of the project. Null if a member is not, or was not sampled.
     """
     last_utilisation: Annotated[Number, Field(alias="lastUtilisation")]
     """
-    Of the last sample, in percent.
+    Utilisation of the last sample, in percent.
     """
     memory_peak_mib: Annotated[int | None, Field(alias="memoryPeakMib")] = None
     """
-    Most memory used on any one of its GPUs; null where that is not told.
+    Peak memory of any one of its GPUs in MiB, null if unknown.
     """
     reclaimed_at: Annotated[AwareDatetime | None, Field(alias="reclaimedAt")] = None
     """
-    When it was stopped for that; null while it was not.
+    Time at which the attempt was stopped because it was idle, null otherwise.
     """
     returned_gpu_hours: Annotated[Number | None, Field(alias="returnedGpuHours")] = None
     """
-    GPU-hours that it would have held from then on until its maxRuntime; null without one.
+    GPU-hours that it would have held from then on until its maxRuntime, null without one.
     """
     sampled_at: Annotated[AwareDatetime, Field(alias="sampledAt")]
     """
@@ -352,7 +170,7 @@ class EfficiencyResponse(Model):
     """
     samples: int
     """
-    How many; about one a minute.
+    Number of samples, about one a minute.
     """
     since: AwareDatetime
     """
@@ -364,70 +182,7 @@ class EfficiencyResponse(Model):
     """
     warned_at: Annotated[AwareDatetime | None, Field(alias="warnedAt")] = None
     """
-    When its owner was warned of that; null while it is not idle.
-    """
-
-
-class Estimate(Model):
-    """
-    Half and nine tenths of such starts are earlier, under the assumption.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    assumption: str
-    """
-    Assumption of the estimate.
-    """
-    p50: AwareDatetime
-    """
-    Time that half of such jobs need at most.
-    """
-    p90: AwareDatetime
-    """
-    Time that nine of ten such jobs need at most.
-    """
-
-
-class ExpectedSaving(Model):
-    """
-    What a move back to reserved capacity is expected to bring.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        arbitrary_types_allowed=True,
-    )
-    cost: Number
-    """
-    Once: work since the last checkpoint and the new start, at the price of where it ran.
-    """
-    currency: str
-    """
-    Currency as ISO 4217, such as EUR.
-    """
-    from_: Annotated[str, Field(alias="from")]
-    """
-    What the attempt was paid for, of its first member with a GPU.
-    """
-    from_cluster: Annotated[str, Field(alias="fromCluster")]
-    """
-    Name of its cluster.
-    """
-    per_hour: Annotated[Number, Field(alias="perHour")]
-    """
-    What is not paid any more for each hour that the job goes on.
-    """
-    to: str
-    """
-    Reserved capacity, which is paid for in any case.
-    """
-    to_cluster: Annotated[str, Field(alias="toCluster")]
-    """
-    Name of its cluster.
+    Time of the warning to the owner, null if the attempt is not idle.
     """
 
 
@@ -451,46 +206,7 @@ class GpuPart(Model):
     """
     slices: list[int] | None = None
     """
-    Memory slices that it has of a GPU that is cut (MIG), from 0; null otherwise.
-    """
-
-
-class LauncherResponse(Model):
-    """
-    A launcher of this installation.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    description: str
-    """
-    Of the processes that it starts.
-    """
-    elastic: bool
-    """
-    Whether the gang may change its size.
-    """
-    gang_repair: Annotated[bool, Field(alias="gangRepair")]
-    """
-    Whether Fairlead may replace one member of a gang.
-    """
-    name: str
-    """
-    As jobs write it in launcher.
-    """
-    roles: list[str]
-    """
-    Names that roles may have, or empty to allow every name.
-    """
-    variables: list[str]
-    """
-    That the launcher sets in a gang of fixed size.
-    """
-    wrapper: list[str]
-    """
-    Words before the job's own command.
+    Memory slices of a partitioned GPU (MIG) that the member holds, from 0, null otherwise.
     """
 
 
@@ -523,7 +239,7 @@ class MemberDeviceResponse(Model):
 
 class MemberResponse(Model):
     """
-    One pod of it.
+    One pod of the attempt.
     """
 
     model_config = ConfigDict(
@@ -541,7 +257,7 @@ class MemberResponse(Model):
     """
     exit_code: Annotated[int | None, Field(alias="exitCode")] = None
     """
-    Exit code of the program, null when it is not known.
+    Exit code of the program, null if unknown.
     """
     gpu_identity: Annotated[str | None, Field(alias="gpuIdentity")] = None
     """
@@ -585,26 +301,7 @@ class MemberResponse(Model):
     """
     state: MemberState
     """
-    State, one of a closed list of words.: PENDING, PULLING, RUNNING, SUCCEEDED, FAILED, GONE
-    """
-
-
-class NearMissResponse(Model):
-    """
-    A change and what it would bring.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    change: Change
-    """
-    The change, null when nothing would help.
-    """
-    effect: str
-    """
-    Result for the job with the change.
+    State from a closed list.: PENDING, PULLING, RUNNING, SUCCEEDED, FAILED, GONE
     """
 
 
@@ -623,26 +320,7 @@ class PageCountResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
-    """
-
-
-class PageLauncherResponse(Model):
-    """
-    A page of a list.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    items: list[LauncherResponse]
-    """
-    The objects of the page.
-    """
-    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
-    """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
@@ -661,7 +339,7 @@ class PageMemberResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
@@ -686,7 +364,7 @@ class Part(Model):
 
 class Past(Model):
     """
-    What happened to jobs of its queue and priority on one flavor.
+    Past starts and preemptions of jobs with the same queue and priority on one flavor.
     """
 
     model_config = ConfigDict(
@@ -699,17 +377,17 @@ class Past(Model):
     """
     preempted: dict[str, int]
     """
-    How often one of them, or members of it, had to leave, by right.
+    Number of preempted attempts, or of attempts with preempted members, by right.
     """
     starts: int
     """
-    Of attempts.
+    Number of started attempts.
     """
 
 
 class PatchJobRequest(Model):
     """
-    A merge patch of a job; what is absent stays, null removes.
+    A merge patch of a job. Absent fields are unchanged, and null removes a field.
     """
 
     model_config = ConfigDict(
@@ -718,93 +396,33 @@ class PatchJobRequest(Model):
     )
     deadline: AwareDatetime | None = None
     """
-    When it has to be over; null for none
+    Latest end of the job. Null for none
     """
     labels: dict[str, Any] | None = None
     """
-    Merged by key; null removes one
+    Labels, merged by key. Null removes a label
     """
     max_runtime: Annotated[
         str | None, Field(alias="maxRuntime", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
     ] = None
     """
-    For example 48h; null for no limit
+    Longest run time of an attempt, such as 48h. Null for no limit
     """
     priority_class: Annotated[
         Literal["low", "normal", "high", "urgent"] | None, Field(alias="priorityClass")
     ] = None
     """
-    One of low, normal, high and urgent
+    Priority class: low, normal, high or urgent
     """
     workers: Annotated[int | None, Field(ge=1, le=10000)] = None
     """
-    How many it wants, at least minWorkers; a running elastic job grows or shrinks
-    """
-
-
-class PlacedDecision(Model):
-    """
-    Where it was placed.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        arbitrary_types_allowed=True,
-    )
-    attempt: int
-    """
-    Number of the attempt.
-    """
-    cluster: str
-    """
-    Name of the cluster.
-    """
-    element: int
-    """
-    First index of the array, 0 for a job that is none.
-    """
-    elements: int
-    """
-    That were placed at once.
-    """
-    flavors: list[str]
-    """
-    GPU model and capacity type, or CPU.
-    """
-    gpus: Number
-    """
-    Number of GPUs.
-    """
-    members: int
-    """
-    Number of members.
-    """
-    node_names: Annotated[list[str], Field(alias="nodeNames")]
-    """
-    The first of them, at most 8.
-    """
-    nodes: int
-    """
-    Number of nodes.
-    """
-    quota: list[DecisionQuota]
-    """
-    Its queue and the limited quota nodes above it, with the job.
-    """
-    tier: DecisionTier | None = None
-    """
-    By which it was placed; absent without a routing policy, and when it was not recorded.
-    """
-    victims: dict[str, int]
-    """
-    Attempts that left for it, by right.
+    Number of workers, at least minWorkers. A running elastic job grows or shrinks
     """
 
 
 class Position(Model):
     """
-    Rank is 1 for the head; gpusAhead is what the jobs before it ask for.
+    Rank is 1 for the head. gpusAhead is the number of GPUs that jobs ahead of it request.
     """
 
     model_config = ConfigDict(
@@ -814,11 +432,11 @@ class Position(Model):
     )
     gpus_ahead: Annotated[Number, Field(alias="gpusAhead")]
     """
-    GPUs that jobs further ahead in the queue ask for.
+    GPUs that jobs ahead in the queue request.
     """
     rank: int
     """
-    Place in the order, from 1.
+    Position in the order, from 1.
     """
     total: int
     """
@@ -828,7 +446,7 @@ class Position(Model):
 
 class Preempts(Model):
     """
-    How many jobs would give way, and the GPUs that they hold; whose they are is not told.
+    Number of jobs that would be preempted, and their GPUs. Their owners are not shown.
     """
 
     model_config = ConfigDict(
@@ -848,7 +466,7 @@ class Preempts(Model):
 
 class Priority(Model):
     """
-    What its place in the queue follows from.
+    Parts of the priority that determine the position in the queue.
     """
 
     model_config = ConfigDict(
@@ -857,40 +475,17 @@ class Priority(Model):
     )
     parts: list[Part]
     """
-    Parts that make up the priority.
+    Parts of the priority.
     """
     total: int
     """
-    The sum.
-    """
-
-
-class ProvenMember(Model):
-    """
-    A member.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    evidence: str | None = None
-    """
-    What proves its death, null while it may live.: CONTAINER_TERMINATED, NODE_REBOOTED, NODE_OUT_OF_SERVICE, MACHINE_GONE, POWERED_OFF, HARD_DEADLINE_PASSED, OVERLAP_ALLOWED, OPERATOR_WORD, NEVER_CREATED, NEVER_STARTED
-    """
-    member: str
-    """
-    Role and index of the member, such as worker-0.
-    """
-    node: str
-    """
-    Name of the node.
+    Sum.
     """
 
 
 class QueueRisk(Model):
     """
-    Jobs of one queue that may, by one right.
+    Jobs of one queue that may preempt the job by one right.
     """
 
     model_config = ConfigDict(
@@ -899,15 +494,15 @@ class QueueRisk(Model):
     )
     earlier_only: Annotated[bool, Field(alias="earlierOnly")]
     """
-    Of the lowest priority, only jobs that were submitted before it.
+    Whether jobs with the lowest priority may preempt it only if they were submitted earlier.
     """
     from_priority: Annotated[int, Field(alias="fromPriority")]
     """
-    The lowest priority of such jobs.
+    Lowest priority of such jobs.
     """
     now: bool | None = None
     """
-    Whether they may as quota is used with it: always within its queue, otherwise while its queue borrows what it holds; null while it has no place.
+    Whether the present quota use permits it: always within its queue, otherwise while its queue borrows the quota that the job holds. Null without a placement.
     """
     queue: str
     """
@@ -921,7 +516,7 @@ class QueueRisk(Model):
 
 class QuotaEffect(Model):
     """
-    Use of one flavor and resource at one node of the quota tree: GPUs and cores as decimals, memory as a quantity, all as text.
+    Use of one flavor and resource at one node of the quota tree, as text: GPUs and cores as decimals, memory as a quantity.
     """
 
     model_config = ConfigDict(
@@ -930,11 +525,11 @@ class QuotaEffect(Model):
     )
     after: str
     """
-    Used with the job.
+    Use including the job.
     """
     borrowed_after: Annotated[str, Field(alias="borrowedAfter")]
     """
-    Beyond what it owns, with the job.
+    Use beyond the nominal quota, including the job.
     """
     flavor: str
     """
@@ -942,7 +537,7 @@ class QuotaEffect(Model):
     """
     limit: str | None = None
     """
-    Most that it may use with borrowing, null = whatever is there.
+    Maximum use with borrowing, null for all available quota.
     """
     node: str
     """
@@ -950,7 +545,7 @@ class QuotaEffect(Model):
     """
     nominal: str | None = None
     """
-    What the node owns, null = unlimited.
+    Quota that the node owns, null for unlimited.
     """
     resource: str
     """
@@ -964,7 +559,7 @@ class QuotaEffect(Model):
 
 class Run(Model):
     """
-    How long a run is likely to take, no longer than its maxRuntime.
+    Likely run time, at most maxRuntime.
     """
 
     model_config = ConfigDict(
@@ -973,83 +568,25 @@ class Run(Model):
     )
     level: str
     """
-    The narrowest group of which enough runs are known.: IMAGE, PROJECT, SHAPE, ALL
+    Narrowest group with enough known runs.: IMAGE, PROJECT, SHAPE, ALL
     """
     p50: str
     """
-    Half of such runs are over after so long.
+    Time after which half of such runs have ended.
     """
     p90: str
     """
-    Nine tenths of them are.
+    Time after which nine tenths have ended.
     """
     runs: int
     """
-    From which that is learned.
-    """
-
-
-class Scope(Model):
-    """
-    Where it stands in the way, by kind and name.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    name: str
-    """
-    Name.
-    """
-    type: str
-    """
-    Type, one of a closed list of words.: JOB, QUEUE, CLUSTER, FLEET
-    """
-
-
-class UnseenDecision(Model):
-    """
-    An attempt that nothing showed any more, or that could be seen again.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    attempt: int
-    """
-    Number of the attempt, of the first element.
-    """
-    cluster: str
-    """
-    Name of the cluster.
-    """
-    element: int
-    """
-    First index of the array, 0 for a job that is none.
-    """
-    elements: int
-    """
-    Of which that is said.
-    """
-    members: int
-    """
-    Whose end was not proven.
-    """
-    node_names: Annotated[list[str], Field(alias="nodeNames")]
-    """
-    Of these members, the first of them, at most 8.
-    """
-    proofs: list[str] | None = None
-    """
-    What would have proven their end; absent where it could be seen again.
+    Number of runs that the prediction is learned from.
     """
 
 
 class AttemptResponse(Model):
     """
-    One try of a job on a cluster.
+    One attempt to run a job on a cluster.
     """
 
     model_config = ConfigDict(
@@ -1059,11 +596,11 @@ class AttemptResponse(Model):
     )
     cause: str | None = None
     """
-    Why it ended badly, or is ending.: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, PLACEMENT_CONFLICT, STOPPED, PLATFORM
+    Failure cause of an attempt that failed or is ending.: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, PLACEMENT_CONFLICT, STOPPED, PLATFORM
     """
     checkpointed_at: Annotated[AwareDatetime | None, Field(alias="checkpointedAt")] = None
     """
-    When its job last said that it has saved its work.
+    Time of the job's last report of saved work.
     """
     cluster: str
     """
@@ -1071,15 +608,15 @@ class AttemptResponse(Model):
     """
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
     """
-    Time of the creation.
+    Time of creation.
     """
     efficiency: EfficiencyResponse | None = None
     """
-    What it made of its GPUs; null without GPUs, before the first sample, and where its cluster has no Prometheus.
+    Use of the GPUs, null without GPUs, before the first sample, and on a cluster without Prometheus.
     """
     element: int
     """
-    Index in the array, 0 for a job that is none.
+    Index in the array, 0 for a job without an array.
     """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     """
@@ -1095,7 +632,7 @@ class AttemptResponse(Model):
     """
     launched_at: Annotated[AwareDatetime | None, Field(alias="launchedAt")] = None
     """
-    When its first create was about to be sent.
+    Time just before its first object was created on the cluster.
     """
     members: list[MemberResponse]
     """
@@ -1103,15 +640,15 @@ class AttemptResponse(Model):
     """
     message: str | None = None
     """
-    The same in words, with numbers.
+    Description with numbers.
     """
     number: int
     """
-    From 1.
+    Number of the attempt, from 1.
     """
     right: str | None = None
     """
-    By which right it made room for another job, of one that was preempted for it.: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW
+    Right under which another job preempted the attempt.: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW
     """
     started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
     """
@@ -1119,68 +656,21 @@ class AttemptResponse(Model):
     """
     state: AttemptState
     """
-    State, one of a closed list of words.: PLANNED, LAUNCHING, PULLING, RUNNING, STOPPING, UNKNOWN, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED
+    State from a closed list.: PLANNED, LAUNCHING, PULLING, RUNNING, STOPPING, UNKNOWN, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED
     """
     term: int
     """
-    Of the scheduler that planned it.
+    Term of the scheduler that planned the attempt.
     """
     unseen_since: Annotated[AwareDatetime | None, Field(alias="unseenSince")] = None
     """
-    Since when it cannot be seen, null while it can.
-    """
-
-
-class BlockerResponse(Model):
-    """
-    One thing in the way.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    action: str | None = None
-    """
-    What somebody can do, null when only waiting helps.
-    """
-    class_: Annotated[str, Field(alias="class")]
-    """
-    Group of the reason, which says whether waiting alone helps.: WAIT, USER_ACTION, ADMIN_ACTION
-    """
-    first_seen: Annotated[AwareDatetime, Field(alias="firstSeen")]
-    """
-    Time at which it was first seen.
-    """
-    last_seen: Annotated[AwareDatetime, Field(alias="lastSeen")]
-    """
-    Time at which it was last seen.
-    """
-    message: str
-    """
-    The same in words, with numbers.
-    """
-    numbers: dict[str, int]
-    """
-    Every number of the message.
-    """
-    reason: str
-    """
-    Word for the reason.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
-    """
-    scope: Scope
-    """
-    Object of the reason.
-    """
-    type: str
-    """
-    Page that describes the reason.
+    Time from which the attempt cannot be observed, null if it can.
     """
 
 
 class BulkCancelRequest(Model):
     """
-    Which jobs are to be cancelled, and how many they are thought to be.
+    Selects the jobs to cancel, with their expected number.
     """
 
     model_config = ConfigDict(
@@ -1189,7 +679,7 @@ class BulkCancelRequest(Model):
     )
     expected_count: Annotated[int, Field(alias="expectedCount", ge=0, le=1000)]
     """
-    0 to 1,000; nothing is cancelled when it is another number
+    Expected number of jobs, 0 to 1,000. Nothing is cancelled if the number differs
     """
     filter: BulkFilterRequest
     """
@@ -1209,11 +699,11 @@ class Candidate(Model):
     )
     blockers: list[BlockerResponse]
     """
-    What it lacks there, empty when it has room and quota in an open tier.
+    Missing capacity or quota, empty if there is enough in an open tier.
     """
     chosen: bool
     """
-    Whether it would start there.
+    Whether the job would start there.
     """
     cluster: str
     """
@@ -1221,11 +711,11 @@ class Candidate(Model):
     """
     cost: CostResponse | None = None
     """
-    Of one element at its full size, by the prices of now; null without GPUs.
+    Cost of one element at full size at present prices, null without GPUs.
     """
     estimate: Estimate | None = None
     """
-    When it may start there: now where nothing is in the way, else only where no other cluster could take it before; null when nobody can tell.
+    Possible start there: now without blockers, otherwise only if no other cluster could start the job earlier, null if unknown.
     """
     flavor: str
     """
@@ -1233,67 +723,31 @@ class Candidate(Model):
     """
     free_gpus: Annotated[Number, Field(alias="freeGpus")]
     """
-    Free on nodes that it may use.
+    Free GPUs on nodes that the job may use.
     """
     largest_gang: Annotated[list[LargestGang], Field(alias="largestGang")]
     """
-    Most whole GPUs free inside one domain, by level, widest first.
+    Largest number of free whole GPUs in one domain, by level, widest first.
     """
     pool: str | None = None
     """
-    Null for nodes of no pool.
+    Name of the pool, null for nodes without a pool.
     """
     price_per_gpu_hour: Annotated[Number | None, Field(alias="pricePerGpuHour")] = None
     """
-    List price of its cluster, null when none is set.
+    List price of its cluster, null without one.
     """
     rank: int
     """
-    Place in the order, from 1.
+    Position in the order, from 1.
     """
     tier: int | None = None
     """
-    Of the queue's routing policy, from 1; null without a policy.
+    Tier of the queue's routing policy, from 1, null without a policy.
     """
     total_gpus: Annotated[Number, Field(alias="totalGpus")]
     """
-    GPUs of such nodes in all.
-    """
-
-
-class ConfirmedDeathResponse(Model):
-    """
-    An attempt after an operator's word.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        arbitrary_types_allowed=True,
-    )
-    attempt: str
-    """
-    Id of the attempt.
-    """
-    cause: str | None = None
-    """
-    Why it ended badly, or is ending.: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, PLACEMENT_CONFLICT, STOPPED, PLATFORM
-    """
-    job: str
-    """
-    Id of the job.
-    """
-    members: list[ProvenMember]
-    """
-    Members of the attempt.
-    """
-    message: str | None = None
-    """
-    The same in words, with numbers.
-    """
-    state: AttemptState
-    """
-    State, one of a closed list of words.: PLANNED, LAUNCHING, PULLING, RUNNING, STOPPING, UNKNOWN, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED
+    Total number of GPUs of such nodes.
     """
 
 
@@ -1329,60 +783,17 @@ class ElementResponse(Model):
     """
     state: JobState
     """
-    State, one of a closed list of words.: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING
+    State from a closed list.: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING
     """
     state_changed_at: Annotated[AwareDatetime, Field(alias="stateChangedAt")]
     """
-    Time since which it is in this state.
-    """
-
-
-class EvictedDecision(Model):
-    """
-    Why it had to leave.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    attempt: int
-    """
-    Number of the attempt, of the first element.
-    """
-    by: str | None = None
-    """
-    The job that gets the place, when it is of the same project.
-    """
-    cause: str
-    """
-    Cause, one of a closed list of words.: CANCEL, SUSPEND, PREEMPTION, DRAIN, ISOLATION, MEMBER_FAILED, START_TIMEOUT, HANG, DEADLINE, EVICTION, LOSS
-    """
-    element: int
-    """
-    First index of the array, 0 for a job that is none.
-    """
-    elements: int
-    """
-    That had to leave at once.
-    """
-    members: int
-    """
-    That had to leave.
-    """
-    right: str | None = None
-    """
-    By which another job made it leave, absent when none did.: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW
-    """
-    saving: ExpectedSaving | None = None
-    """
-    What a move back to reserved capacity is expected to bring, absent for anything else.
+    Time of the last change of the state.
     """
 
 
 class Expected(Model):
     """
-    What is learned from jobs like it.
+    A prediction learned from similar jobs.
     """
 
     model_config = ConfigDict(
@@ -1391,11 +802,11 @@ class Expected(Model):
     )
     run: Run | None = None
     """
-    How long it is likely to run, or an element of it; null while no run is known.
+    Likely run time of the job or of an element, null without known runs.
     """
     start: ExpectedStart | None = None
     """
-    When it is likely to start; null when it starts now, while too little is known, and where another process schedules.
+    Likely start, null if the job starts now, without enough data, and if another process schedules.
     """
 
 
@@ -1414,7 +825,7 @@ class PageAttemptResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
@@ -1433,13 +844,13 @@ class PageElementResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
 class PreemptionRiskResponse(Model):
     """
-    Which jobs may preempt it, by the rules of their queues, and how often jobs of its queue and priority were preempted: counts, from which no probability follows.
+    Jobs that may preempt the job by the rules of their queues, and past preemptions of jobs with the same queue and priority. The counts imply no probability.
     """
 
     model_config = ConfigDict(
@@ -1448,23 +859,23 @@ class PreemptionRiskResponse(Model):
     )
     allowed: bool
     """
-    Whether it may be preempted at all.
+    Whether the job may be preempted at all.
     """
     by: list[QueueRisk]
     """
-    One entry for each queue and right; empty for a job that is never preempted.
+    One entry for each queue and right, empty for a job that is never preempted.
     """
     days: int
     """
-    That past counts, the current one of UTC included.
+    Number of days in past, including the current day in UTC.
     """
     min_runtime: Annotated[str, Field(alias="minRuntime")]
     """
-    How long each of its attempts runs before it may be.
+    Run time of each attempt before it may be preempted.
     """
     past: list[Past]
     """
-    By flavor, of those that it has or may get.
+    Past preemptions by flavor that the job has or may get.
     """
 
 
@@ -1487,48 +898,9 @@ class SubmitJobsRequest(Model):
     """
 
 
-class WaitedDecision(Model):
-    """
-    Why it waited, as of the time at which the scheduler looked.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    blockers: list[BlockerResponse]
-    """
-    Obstacles to the start of the job, the first one first.
-    """
-    class_: Annotated[str, Field(alias="class")]
-    """
-    Group of the reason, which says whether waiting alone helps.: WAIT, USER_ACTION, ADMIN_ACTION
-    """
-    clusters: list[ClusterFinding]
-    """
-    Names of clusters.
-    """
-    computed_at: Annotated[AwareDatetime, Field(alias="computedAt")]
-    """
-    Time of the computation.
-    """
-    estimate: Estimate | None = None
-    """
-    Likely start of the job, null when nothing is known.
-    """
-    near_misses: Annotated[list[NearMissResponse], Field(alias="nearMisses")]
-    """
-    Changes of the spec that would let the job start.
-    """
-    reason: str
-    """
-    First of the blockers.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
-    """
-
-
 class Waits(Model):
     """
-    Why it would wait.
+    Reasons of the wait.
     """
 
     model_config = ConfigDict(
@@ -1537,11 +909,11 @@ class Waits(Model):
     )
     blockers: list[BlockerResponse]
     """
-    Obstacles to the start of the job, the first one first.
+    Blockers of the job, most important first.
     """
     class_: Annotated[str, Field(alias="class")]
     """
-    Class of the job for classes to avoid.: WAIT, USER_ACTION, ADMIN_ACTION
+    Class of the job for avoidClasses of other jobs.: WAIT, USER_ACTION, ADMIN_ACTION
     """
     clusters: list[ClusterFinding]
     """
@@ -1549,72 +921,25 @@ class Waits(Model):
     """
     estimate: Estimate | None = None
     """
-    When it may start, null when nobody can tell.
+    Possible start, null if unknown.
     """
     message: str
     """
-    The same in words, with numbers.
+    Description with numbers.
     """
     near_misses: Annotated[list[NearMissResponse], Field(alias="nearMisses")]
     """
-    Changes that would let it start now.
+    Changes that would let the job start now.
     """
     reason: str
     """
-    First of the blockers.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
-    """
-
-
-class DecisionResponse(Model):
-    """
-    What was decided of a job, as it was explained then. Of placed, waited, evicted and unseen it has the one that belongs to its kind, or none when this version cannot read it.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    at: AwareDatetime
-    """
-    When; of a wait, when it began or its first reason became this one.
-    """
-    evicted: EvictedDecision | None = None
-    """
-    Details of an eviction, null for other kinds.
-    """
-    expected: DecisionExpected | None = None
-    """
-    When the job was likely to start, as it was told in the wait that this is about or that this ended; absent where nothing was told.
-    """
-    kind: str
-    """
-    Kind, one of a closed list of words.: PLACED, WAITED, EVICTED, MOVED, UNSEEN, SEEN
-    """
-    message: str
-    """
-    The same in words, with numbers.
-    """
-    placed: PlacedDecision | None = None
-    """
-    Details of a placement, null for other kinds.
-    """
-    unseen: UnseenDecision | None = None
-    """
-    Details of an attempt that cannot be seen, null for other kinds.
-    """
-    until: AwareDatetime | None = None
-    """
-    When the next decision was made, the attempt that was placed ended, or the job ended or was suspended; null while none of these happened.
-    """
-    waited: WaitedDecision | None = None
-    """
-    Details of a wait, null for other kinds.
+    First blocker.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
     """
 
 
 class ExplanationResponse(Model):
     """
-    Why a job waits.
+    The reasons of a job's wait.
     """
 
     model_config = ConfigDict(
@@ -1624,27 +949,27 @@ class ExplanationResponse(Model):
     )
     blockers: list[BlockerResponse]
     """
-    Obstacles to the start of the job, the first one first.
+    Blockers of the job, most important first.
     """
     class_: Annotated[str | None, Field(alias="class")] = None
     """
-    Group of the reason, which says whether waiting alone helps.: WAIT, USER_ACTION, ADMIN_ACTION
+    Group of the reason, which shows whether waiting alone helps.: WAIT, USER_ACTION, ADMIN_ACTION
     """
     clusters: list[ClusterFinding]
     """
-    Findings of the scheduler for each cluster.
+    Results of the scheduler for each cluster.
     """
     computed_at: Annotated[AwareDatetime | None, Field(alias="computedAt")] = None
     """
-    When the scheduler last looked, null when it has not yet.
+    Time of the last scheduling cycle that evaluated the job, null before the first.
     """
     estimate: Estimate | None = None
     """
-    When it may start by the longest runtimes, null when that is not known.
+    Start by longest runtimes, null if unknown.
     """
     expected: ExpectedStart | None = None
     """
-    When it is likely to start, learned from how long jobs run and wait; null while too little is known, and in the first minute of a wait.
+    Likely start, learned from run times and waits of jobs. Null without enough data, and in the first minute of a wait.
     """
     job: str
     """
@@ -1652,19 +977,19 @@ class ExplanationResponse(Model):
     """
     message: str
     """
-    The same in words, with numbers.
+    Description with numbers.
     """
     near_misses: Annotated[list[NearMissResponse], Field(alias="nearMisses")]
     """
-    Changes that would let it start now.
+    Changes that would let the job start now.
     """
     position: Position | None = None
     """
-    Where it stands in its queue, null when it does not wait.
+    Position in the queue, null if the job does not wait.
     """
     preemption_risk: Annotated[PreemptionRiskResponse | None, Field(alias="preemptionRisk")] = None
     """
-    What may preempt it; null when it has ended.
+    Jobs that may preempt the job, null after its end.
     """
     priority: Priority
     """
@@ -1672,42 +997,15 @@ class ExplanationResponse(Model):
     """
     reason: str | None = None
     """
-    First of the blockers, null when the job does not wait.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
+    First blocker, null if the job does not wait.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
     """
     state: JobState
     """
-    State, one of a closed list of words.: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING
+    State from a closed list.: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING
     """
     unseen: UnseenResponse | None = None
     """
-    What cannot be seen of its newest attempt, what would prove its end and what to do; null when it can be seen.
-    """
-
-
-class ExportedDecisionResponse(Model):
-    """
-    A decision and the job that it is about.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    decision: DecisionResponse
-    """
-    As of the job alone, without until: it lasts until the next of its job.
-    """
-    job: str
-    """
-    Its id.
-    """
-    name: str
-    """
-    Of the job.
-    """
-    project: str
-    """
-    Name of the project.
+    Unobservable parts of the newest attempt, with proofs of its end and next steps. Null without any.
     """
 
 
@@ -1726,32 +1024,13 @@ class PageDecisionResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
-    """
-
-
-class PageExportedDecisionResponse(Model):
-    """
-    A page of a list.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    items: list[ExportedDecisionResponse]
-    """
-    The objects of the page.
-    """
-    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
-    """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
 class PlanResponse(Model):
     """
-    What a spec would get now; nothing is held for it.
+    Predicted placement of a spec. Nothing is reserved for it.
     """
 
     model_config = ConfigDict(
@@ -1761,7 +1040,7 @@ class PlanResponse(Model):
     )
     candidates: list[Candidate]
     """
-    Where it may run, in the order in which that is tried, also in tiers that are not open yet.
+    Possible places in the order in which they are tried, including tiers that are not open yet.
     """
     computed_at: Annotated[AwareDatetime, Field(alias="computedAt")]
     """
@@ -1769,49 +1048,49 @@ class PlanResponse(Model):
     """
     expected: Expected
     """
-    What is learned from jobs like it, beside what follows from the longest runtimes.
+    Prediction learned from similar jobs, in addition to the estimate by longest runtimes.
     """
     explanation: Waits | None = None
     """
-    Why it, or the rest of it, would wait; null when nothing would.
+    Reason why the job, or the rest of it, would wait, null if nothing would wait.
     """
     feasible: bool
     """
-    Whether it could start one day as fleet and quota stand.
+    Whether the job could ever start with the present fleet and quota.
     """
     gpus: Number
     """
-    What all its members ask for, of an array as many elements as may run at once.
+    GPUs of all members, for an array of as many elements as may run in parallel.
     """
     preemption_risk: Annotated[PreemptionRiskResponse, Field(alias="preemptionRisk")]
     """
-    What may preempt it, with what it would use where it starts, or else where that is tried first.
+    Jobs that may preempt it, with the use of its start, or of the place that is tried first.
     """
     preempts: Preempts
     """
-    What would be told to give way to it.
+    Jobs that would be preempted for it.
     """
     priority: int
     """
-    Priority, the higher the sooner.
+    Priority. Higher values start first.
     """
     quota: list[QuotaEffect]
     """
-    What queue and tree would have used with it.
+    Use of queue and quota tree, including the job.
     """
     spec: JobSpecResponse
     """
-    Expanded, defaults filled in.
+    Expanded spec with its defaults.
     """
     starting_elements: Annotated[int, Field(alias="startingElements")]
     """
-    Elements that would start at once; 1 or 0 for a job that is no array.
+    Number of elements that would start immediately, 1 or 0 for a job without an array.
     """
     starts_now: Annotated[bool, Field(alias="startsNow")]
     """
-    Whether it, or an element of it, would start at once.
+    Whether the job, or an element of it, would start immediately.
     """
     warnings: list[str]
     """
-    Things its submitter should know.
+    Warnings for the submitter.
     """

@@ -53,13 +53,13 @@ class PageLicenceResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
 class PutLicenceRequest(Model):
     """
-    The count of a licence and the cluster of its holders.
+    The number of a licence, and its cluster.
     """
 
     model_config = ConfigDict(
@@ -70,7 +70,7 @@ class PutLicenceRequest(Model):
         str | None, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
     ] = None
     """
-    Name of the only cluster on which it can be held; all when absent
+    Name of the only cluster on which it can be held. All clusters when absent
     """
     count: Annotated[int, Field(ge=0, le=1000000)]
     """

@@ -12,7 +12,7 @@ from fairlead.states import (
 
 class CampaignCounts(Model):
     """
-    How many nodes of a campaign are in each state.
+    Number of nodes of a campaign in each state.
     """
 
     model_config = ConfigDict(
@@ -25,23 +25,23 @@ class CampaignCounts(Model):
     """
     draining: int
     """
-    Number of nodes that are being emptied.
+    Number of nodes that are draining.
     """
     pending: int
     """
-    Number of nodes whose turn is yet to come.
+    Number of nodes that have not begun.
     """
     ready: int
     """
-    Number of nodes that may be worked on.
+    Number of nodes that are ready for work.
     """
     skipped: int
     """
-    Number of nodes that were left out.
+    Number of skipped nodes.
     """
     soaking: int
     """
-    Number of nodes that are watched after their work.
+    Number of nodes that are observed after their work.
     """
     unhealthy: int
     """
@@ -60,19 +60,19 @@ class CampaignNodeResponse(Model):
     )
     cluster: str
     """
-    Name of it.
+    Name of the cluster.
     """
     cordoned_before: Annotated[bool, Field(alias="cordonedBefore")]
     """
-    Whether an operator had cordoned it: then it stays cordoned.
+    Whether an operator had cordoned the node before the campaign. It then stays cordoned.
     """
     drain: str | None = None
     """
-    Id of the operation that empties it, null before.
+    Id of the operation that drains the node, null before it begins.
     """
     healthy_since: Annotated[AwareDatetime | None, Field(alias="healthySince")] = None
     """
-    Since when it has been in order, null while it is not or is not looked at.
+    Time since which the node has been healthy, null if it is unhealthy or not monitored.
     """
     id: str
     """
@@ -80,7 +80,7 @@ class CampaignNodeResponse(Model):
     """
     message: str
     """
-    Why it is so, empty where its state says it.
+    Reason of the state, empty if the state is self-explanatory.
     """
     name: str
     """
@@ -88,17 +88,17 @@ class CampaignNodeResponse(Model):
     """
     since: AwareDatetime
     """
-    When it came into its state.
+    Time at which the node entered its state.
     """
     state: str
     """
-    State, one of a closed list of words.: PENDING, DRAINING, READY, SOAKING, UNHEALTHY, DONE, SKIPPED
+    State from a closed list.: PENDING, DRAINING, READY, SOAKING, UNHEALTHY, DONE, SKIPPED
     """
 
 
 class CampaignResponse(Model):
     """
-    Maintenance of many nodes, some at a time.
+    Maintenance of many nodes, a few at a time.
     """
 
     model_config = ConfigDict(
@@ -107,7 +107,7 @@ class CampaignResponse(Model):
     )
     actor: str
     """
-    Its maker.
+    Creator of the campaign.
     """
     at_deadline: Annotated[str, Field(alias="atDeadline")]
     """
@@ -115,19 +115,19 @@ class CampaignResponse(Model):
     """
     at_once: Annotated[int, Field(alias="atOnce")]
     """
-    Nodes that may be out of use at a time.
+    Maximum number of nodes out of service at a time.
     """
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
     """
-    Time of the creation.
+    Time of creation.
     """
     drain_within: Annotated[str | None, Field(alias="drainWithin")] = None
     """
-    How long the drain of a node may take, null for any time.
+    Maximum duration of the drain of a node, null for unlimited.
     """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     """
-    Null while a node of it is looked after.
+    Time of the end, null while a node is unfinished.
     """
     id: str
     """
@@ -135,11 +135,11 @@ class CampaignResponse(Model):
     """
     message: str
     """
-    What it waits for, empty for nothing but its nodes.
+    Condition that the campaign waits for, empty if it waits only for its nodes.
     """
     most_unhealthy: Annotated[int, Field(alias="mostUnhealthy")]
     """
-    No more nodes begin while more than so many came back out of order.
+    Maximum number of unhealthy nodes after the work. While it is exceeded, no further node begins.
     """
     name: str
     """
@@ -147,29 +147,29 @@ class CampaignResponse(Model):
     """
     nodes: CampaignCounts
     """
-    How many are in each state.
+    Number of nodes in each state.
     """
     reason: str
     """
-    Text that was given with the change.
+    Reason of the campaign.
     """
     soak: str
     """
-    How long a node that came back has to be in order.
+    Time for which a node must be healthy after the work.
     """
     state: str
     """
-    State, one of a closed list of words.: RUNNING, PAUSED, DONE, ABORTED
+    State from a closed list.: RUNNING, PAUSED, DONE, ABORTED
     """
     total: int
     """
-    Its nodes.
+    Number of its nodes.
     """
 
 
 class CreateCampaignRequest(Model):
     """
-    A campaign. Its nodes are those that are of the cluster, the pool and the names that are given; one of the three has to be.
+    A campaign. It includes the nodes that match the cluster, the pool and the names. At least one of the three is required.
     """
 
     model_config = ConfigDict(
@@ -178,53 +178,53 @@ class CreateCampaignRequest(Model):
     )
     at_deadline: Annotated[Literal["SKIP", "WAIT", "STOP"] | None, Field(alias="atDeadline")] = None
     """
-    What happens to a node that is not empty then; SKIP when absent.
+    Treatment of a node that is not empty by then, SKIP when absent.
     """
     at_once: Annotated[int | None, Field(alias="atOnce")] = None
     """
-    Nodes that may be out of use at a time, 1 to 500; or percentAtOnce.
+    Maximum number of nodes out of service at a time, 1 to 500. Excludes percentAtOnce.
     """
     cluster: str | None = None
     """
-    Id or name.
+    Id or name of the cluster.
     """
     drain_within: Annotated[str | None, Field(alias="drainWithin")] = None
     """
-    How long the drain of a node may take, 1m to 366d; any time when absent.
+    Maximum duration of the drain of a node, 1m to 366d, unlimited when absent.
     """
     most_unhealthy: Annotated[int | None, Field(alias="mostUnhealthy")] = None
     """
-    No more nodes begin while more than so many came back out of order; 0 when absent.
+    Maximum number of unhealthy nodes after the work. While it is exceeded, no further node begins. 0 when absent.
     """
     name: str
     """
-    1 to 63 characters.
+    Name of the campaign, 1 to 63 characters.
     """
     nodes: list[str] | None = None
     """
-    At most 10,000 ids or names.
+    Ids or names of nodes, at most 10,000.
     """
     percent_at_once: Annotated[int | None, Field(alias="percentAtOnce")] = None
     """
-    The same as a share of its nodes, 1 to 100.
+    Maximum share of its nodes out of service at a time, in percent, 1 to 100.
     """
     pool: str | None = None
     """
-    Name of a pool.
+    Name of the pool.
     """
     reason: str
     """
-    1 to 500 characters.
+    Reason of the campaign, 1 to 500 characters.
     """
     soak: str | None = None
     """
-    How long a node that came back has to be in order; 10m when absent.
+    Time for which a node must be healthy after the work, 10m when absent.
     """
 
 
 class OperationEnd(Model):
     """
-    Why it ended before it was done.
+    Reason of an unsuccessful end.
     """
 
     model_config = ConfigDict(
@@ -239,7 +239,7 @@ class OperationEnd(Model):
 
 class OperationOutcome(Model):
     """
-    Attempts that were moved or ended by themselves.
+    Number of attempts that were moved or ended by themselves.
     """
 
     model_config = ConfigDict(
@@ -254,7 +254,7 @@ class OperationOutcome(Model):
 
 class OperationProgress(Model):
     """
-    How far it is.
+    Progress of the operation.
     """
 
     model_config = ConfigDict(
@@ -263,25 +263,25 @@ class OperationProgress(Model):
     )
     left: int
     """
-    Those of them that still hold something.
+    Number of these attempts that still hold resources.
     """
     percent: int
     """
-    0 to 100.
+    Progress in percent, 0 to 100.
     """
     step: str
     """
-    What it does or waits for.
+    Present step, or the condition that it waits for.
     """
     total: int
     """
-    Attempts to be moved, as far as seen.
+    Number of known attempts to move.
     """
 
 
 class OperationSubject(Model):
     """
-    What it works on.
+    Object of the operation.
     """
 
     model_config = ConfigDict(
@@ -298,13 +298,13 @@ class OperationSubject(Model):
     """
     type: str
     """
-    Type, one of a closed list of words.
+    Type from a closed list.
     """
 
 
 class OrderCampaignRequest(Model):
     """
-    What an operator says of a campaign.
+    An operator's order for a campaign.
     """
 
     model_config = ConfigDict(
@@ -313,11 +313,11 @@ class OrderCampaignRequest(Model):
     )
     order: Literal["PAUSE", "RESUME", "ABORT"]
     """
-    Order.
+    Order of the operator.
     """
     reason: str
     """
-    1 to 500 characters.
+    Reason of the order, 1 to 500 characters.
     """
 
 
@@ -336,7 +336,7 @@ class PageCampaignNodeResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
@@ -355,13 +355,13 @@ class PageCampaignResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
 class OperationResponse(Model):
     """
-    Slow work under way or ended.
+    Slow work, active or ended.
     """
 
     model_config = ConfigDict(
@@ -375,15 +375,15 @@ class OperationResponse(Model):
     """
     at_deadline: Annotated[str | None, Field(alias="atDeadline")] = None
     """
-    What then happens to what is left, null without a deadline.: WAIT, STOP
+    Treatment of the remaining attempts at the deadline, null without one.: WAIT, STOP
     """
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
     """
-    Time of the creation.
+    Time of creation.
     """
     deadline: AwareDatetime | None = None
     """
-    When it is to be done, null for never.
+    Deadline of the operation, null for none.
     """
     done: bool
     """
@@ -395,7 +395,7 @@ class OperationResponse(Model):
     """
     error: OperationEnd | None = None
     """
-    Why it ended without being done, null otherwise.
+    Reason of an unsuccessful end, null otherwise.
     """
     id: str
     """
@@ -403,7 +403,7 @@ class OperationResponse(Model):
     """
     kind: str
     """
-    Kind, one of a closed list of words.: DRAIN_NODE, DRAIN_CLUSTER
+    Kind from a closed list.: DRAIN_NODE, DRAIN_CLUSTER
     """
     metadata: OperationProgress
     """
@@ -411,11 +411,11 @@ class OperationResponse(Model):
     """
     response: OperationOutcome | None = None
     """
-    What came of it, null until it is done.
+    Result, null until the operation is done.
     """
     state: OperationState
     """
-    State, one of a closed list of words.: RUNNING, SUCCEEDED, CANCELLED
+    State from a closed list.: RUNNING, SUCCEEDED, CANCELLED
     """
     subject: OperationSubject
     """
@@ -438,5 +438,5 @@ class PageOperationResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """

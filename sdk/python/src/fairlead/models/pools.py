@@ -9,7 +9,7 @@ from fairlead._model import Model
 
 class OpeningResponse(Model):
     """
-    A time for which the windows of a pool are open.
+    A period in which the windows of a pool are open.
     """
 
     model_config = ConfigDict(
@@ -18,15 +18,15 @@ class OpeningResponse(Model):
     )
     end: AwareDatetime
     """
-    When it closes.
+    End of the period.
     """
     start: AwareDatetime
     """
-    When it opens; now, for one that is open.
+    Start of the period, now for an open window.
     """
     timezone: str
     """
-    Of the window that opens it.
+    Time zone of the window that opens it.
     """
 
 
@@ -45,13 +45,13 @@ class PageOpeningResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
 class PoolRequirementRequest(Model):
     """
-    One condition on a label, as in selectors of Kubernetes.
+    One requirement on a label, as in Kubernetes selectors.
     """
 
     model_config = ConfigDict(
@@ -64,7 +64,7 @@ class PoolRequirementRequest(Model):
     """
     operator: Literal["In", "NotIn", "Exists", "DoesNotExist"]
     """
-    Comparison of key and values: In, NotIn, Exists or DoesNotExist.
+    Operator of the requirement: In, NotIn, Exists or DoesNotExist.
     """
     values: list[str] | None = None
     """
@@ -74,7 +74,7 @@ class PoolRequirementRequest(Model):
 
 class PoolSelectorRequest(Model):
     """
-    Which nodes: those that meet every part that is given.
+    Selects the nodes that match every given part.
     """
 
     model_config = ConfigDict(
@@ -83,27 +83,27 @@ class PoolSelectorRequest(Model):
     )
     clusters: list[str] | None = None
     """
-    Names of clusters, any of them
+    Names of clusters. A node matches if it is on any of them
     """
     match_expressions: Annotated[
         list[PoolRequirementRequest] | None, Field(alias="matchExpressions")
     ] = None
     """
-    Further conditions on labels, all of them
+    Further requirements on labels. A node must meet all of them
     """
     match_labels: Annotated[dict[str, Any] | None, Field(alias="matchLabels")] = None
     """
-    Labels of nodes, all of them
+    Node labels. A node must have all of them
     """
     models: list[str] | None = None
     """
-    GPU models, any of them
+    GPU models. A node matches with any of them
     """
 
 
 class PoolWindowRequest(Model):
     """
-    A time that comes again and again.
+    A recurring window.
     """
 
     model_config = ConfigDict(
@@ -112,21 +112,21 @@ class PoolWindowRequest(Model):
     )
     cron: Annotated[str, Field(examples=["0 22 * * 1-5"])]
     """
-    When it opens: minute, hour, day of month, month and day of week, as in crontab(5); once an hour at most
+    Opening times: minute, hour, day of month, month and day of week, as in crontab(5), at most once an hour
     """
     duration: Annotated[str, Field(examples=["8h"])]
     """
-    How long it is open on the clock of its zone: whole minutes, at most 31d
+    Duration of each opening by the clock of its time zone: whole minutes, at most 31d
     """
     timezone: Annotated[str, Field(examples=["Europe/Berlin"])]
     """
-    Name of the IANA database
+    Time zone by its IANA name
     """
 
 
 class Requirement(Model):
     """
-    One condition on a label: In, NotIn, Exists or DoesNotExist.
+    One requirement on a label: In, NotIn, Exists or DoesNotExist.
     """
 
     model_config = ConfigDict(
@@ -139,7 +139,7 @@ class Requirement(Model):
     """
     operator: str
     """
-    Comparison of key and values: In, NotIn, Exists or DoesNotExist.
+    Operator of the requirement: In, NotIn, Exists or DoesNotExist.
     """
     values: list[str]
     """
@@ -149,7 +149,7 @@ class Requirement(Model):
 
 class Selector(Model):
     """
-    Which nodes: those that meet every part.
+    Selects the nodes that match every part.
     """
 
     model_config = ConfigDict(
@@ -162,11 +162,11 @@ class Selector(Model):
     """
     match_expressions: Annotated[list[Requirement], Field(alias="matchExpressions")]
     """
-    Requirements on node labels, all of which have to hold.
+    Requirements on node labels, all of which must hold.
     """
     match_labels: Annotated[dict[str, str], Field(alias="matchLabels")]
     """
-    Node labels by key that have to match exactly.
+    Node labels by key, which must match exactly.
     """
     models: list[str]
     """
@@ -176,7 +176,7 @@ class Selector(Model):
 
 class StockOutResponse(Model):
     """
-    The supplier has none until about that time.
+    A stock-out: the supplier has no nodes until about that time.
     """
 
     model_config = ConfigDict(
@@ -185,11 +185,11 @@ class StockOutResponse(Model):
     )
     misfit: str | None = None
     """
-    Which node came in place of what was asked for, and what is wrong with it.
+    Difference between the supplied and the requested node.
     """
     refusals: int
     """
-    Number of times in a row that the supplier had no nodes.
+    Number of consecutive requests for which the supplier had no nodes.
     """
     until: AwareDatetime
     """
@@ -199,7 +199,7 @@ class StockOutResponse(Model):
 
 class SuppliedNodeKind(Model):
     """
-    What each node is like.
+    Properties of each node.
     """
 
     model_config = ConfigDict(
@@ -208,27 +208,27 @@ class SuppliedNodeKind(Model):
     )
     capacity: str
     """
-    How it is paid for: RESERVED, ON_DEMAND, SPOT
+    Capacity type of the nodes: RESERVED, ON_DEMAND, SPOT
     """
     cpu: Annotated[str, Field(examples=["96"])]
     """
-    Cores for pods
+    CPU cores available to pods
     """
     gpu_memory: Annotated[str | None, Field(alias="gpuMemory", examples=["80Gi"])] = None
     """
-    Device memory of each GPU; not known when absent
+    Device memory of each GPU. Unknown when absent
     """
     gpus: Annotated[int, Field(examples=[8])]
     """
-    GPUs of each node, from 1 to 64
+    Number of GPUs of each node, 1 to 64
     """
     labels: dict[str, Any] | None = None
     """
-    Labels that each has, beside those that the pool selects by
+    Labels of each node, in addition to those of the pool's selector
     """
     memory: Annotated[str, Field(examples=["1000Gi"])]
     """
-    Memory for pods
+    Memory available to pods
     """
     model: Annotated[str, Field(examples=["H100"])]
     """
@@ -238,7 +238,7 @@ class SuppliedNodeKind(Model):
 
 class SuppliedNodeKindResponse(Model):
     """
-    What each node is like.
+    Properties of each node.
     """
 
     model_config = ConfigDict(
@@ -255,7 +255,7 @@ class SuppliedNodeKindResponse(Model):
     """
     gpu_memory: Annotated[str | None, Field(alias="gpuMemory")] = None
     """
-    Of each GPU, null where it is not known.
+    Memory of each GPU, null if unknown.
     """
     gpus: int
     """
@@ -286,7 +286,7 @@ class SuppliedNodeResponse(Model):
     )
     empty_since: Annotated[AwareDatetime | None, Field(alias="emptySince")] = None
     """
-    Since when it has been empty.
+    Time since which it has been empty.
     """
     name: str
     """
@@ -294,21 +294,21 @@ class SuppliedNodeResponse(Model):
     """
     ready_at: Annotated[AwareDatetime | None, Field(alias="readyAt")] = None
     """
-    When it could take jobs first.
+    Time at which it first could accept jobs.
     """
     returned_at: Annotated[AwareDatetime | None, Field(alias="returnedAt")] = None
     """
-    When it was given up, to be handed back.
+    Time at which it was released for return.
     """
     trouble: str | None = None
     """
-    What is wrong with it.
+    Problem of the node.
     """
 
 
 class SupplyProvisioningRequest(Model):
     """
-    How the autoscaler of the cluster is asked.
+    The request to the autoscaler of the cluster.
     """
 
     model_config = ConfigDict(
@@ -333,7 +333,7 @@ class SupplyProvisioningRequest(Model):
 
 class SupplyProvisioningRequestResponse(Model):
     """
-    How the autoscaler of the cluster is asked.
+    The request to the autoscaler of the cluster.
     """
 
     model_config = ConfigDict(
@@ -352,7 +352,7 @@ class SupplyProvisioningRequestResponse(Model):
 
 class SupplyRequestResponse(Model):
     """
-    Nodes that were asked for once.
+    One request for nodes.
     """
 
     model_config = ConfigDict(
@@ -365,7 +365,7 @@ class SupplyRequestResponse(Model):
     """
     asked_for: Annotated[int, Field(alias="askedFor")]
     """
-    Number of nodes.
+    Number of requested nodes.
     """
     deadline: AwareDatetime
     """
@@ -373,15 +373,15 @@ class SupplyRequestResponse(Model):
     """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     """
-    When nothing of it was left.
+    Time at which its last node was returned.
     """
     id: str
     """
-    The key under which the supplier is asked.
+    Idempotency key of the request.
     """
     message: str
     """
-    What the supplier said last, or why it did not.
+    Last answer of the supplier, or the reason of a missing answer.
     """
     nodes: list[SuppliedNodeResponse]
     """
@@ -389,17 +389,17 @@ class SupplyRequestResponse(Model):
     """
     settled_at: Annotated[AwareDatetime | None, Field(alias="settledAt")] = None
     """
-    When it became READY, REFUSED or TIMED_OUT.
+    Time at which it became READY, REFUSED or TIMED_OUT.
     """
     state: str
     """
-    State, one of a closed list of words.: PENDING, GRANTED, READY, REFUSED, TIMED_OUT
+    State from a closed list.: PENDING, GRANTED, READY, REFUSED, TIMED_OUT
     """
 
 
 class SupplyWebhook(Model):
     """
-    Where its supplier is asked.
+    The webhook of a supplier.
     """
 
     model_config = ConfigDict(
@@ -408,17 +408,17 @@ class SupplyWebhook(Model):
     )
     ca_data: Annotated[str | None, Field(alias="caData")] = None
     """
-    Base64 of the PEM certificates that sign the supplier's; the public ones when absent
+    Base64 of the PEM certificates of the supplier's certificate authority. Public authorities when absent
     """
     url: Annotated[str, Field(examples=["https://supplier.example.com/nodes"])]
     """
-    An https address outside of private networks, or one that is allowed
+    An https address outside of private networks, or an allowed address
     """
 
 
 class SupplyWebhookResponse(Model):
     """
-    Where the supplier is asked.
+    The webhook of a supplier.
     """
 
     model_config = ConfigDict(
@@ -427,7 +427,7 @@ class SupplyWebhookResponse(Model):
     )
     ca_data: Annotated[str | None, Field(alias="caData")] = None
     """
-    Certificate authority of the address, in PEM encoded as base64; null for the authorities of the system.
+    Certificate authority of the address, in PEM encoded as base64; null for public authorities.
     """
     url: str
     """
@@ -437,7 +437,7 @@ class SupplyWebhookResponse(Model):
 
 class UpdatePoolRequest(Model):
     """
-    What may change of a pool.
+    The changeable fields of a pool.
     """
 
     model_config = ConfigDict(
@@ -446,41 +446,41 @@ class UpdatePoolRequest(Model):
     )
     description: str | None = None
     """
-    Text for people.
+    Description.
     """
     overrun: Literal["EVICT", "EXTEND_UP_TO", "FINISH"] | None = None
     """
-    What becomes of work that still runs when they close: EVICT (the default), EXTEND_UP_TO overrunLimit, or FINISH
+    Treatment of jobs that still run when a window closes: EVICT (default), EXTEND_UP_TO overrunLimit, or FINISH
     """
     overrun_limit: Annotated[str | None, Field(alias="overrunLimit", examples=["30m"])] = None
     """
-    How long it may run on with EXTEND_UP_TO, at most 31d
+    Maximum time that they may continue with EXTEND_UP_TO, at most 31d
     """
     selector: PoolSelectorRequest | None = None
     """
-    Selector of its nodes.
+    Selector of the nodes.
     """
     spares: Annotated[str | None, Field(examples=["1 per 32"])] = None
     """
-    Such as 1 per 32; null keeps none
+    Number of spare nodes, such as 1 per 32. None when null
     """
     tenant: str | None = None
     """
-    Name of the owner; null makes it shared
+    Name of the owner. Shared when null
     """
     window_lead: Annotated[str | None, Field(alias="windowLead", examples=["2h"])] = None
     """
-    With FINISH: how long before the close only work starts that ends in time, or may be preempted; at most 31d
+    With FINISH: time before the close when only preemptible jobs and jobs that end before it may start, at most 31d
     """
     windows: list[PoolWindowRequest] | None = None
     """
-    When its nodes take work, at most 16; always when absent
+    Windows when its nodes accept jobs, at most 16. Always when absent
     """
 
 
 class Window(Model):
     """
-    A time that comes again and again.
+    A recurring window.
     """
 
     model_config = ConfigDict(
@@ -489,7 +489,7 @@ class Window(Model):
     )
     cron: str
     """
-    Begin of each window, as five fields of cron.
+    Start of each window, as five fields of cron.
     """
     duration: str
     """
@@ -503,7 +503,7 @@ class Window(Model):
 
 class CreatePoolRequest(Model):
     """
-    A pool to be created.
+    A new pool.
     """
 
     model_config = ConfigDict(
@@ -512,7 +512,7 @@ class CreatePoolRequest(Model):
     )
     description: str | None = None
     """
-    For people, at most 200 characters
+    Description, at most 200 characters
     """
     name: str
     """
@@ -520,31 +520,31 @@ class CreatePoolRequest(Model):
     """
     overrun: Literal["EVICT", "EXTEND_UP_TO", "FINISH"] | None = None
     """
-    What becomes of work that still runs when they close: EVICT (the default), EXTEND_UP_TO overrunLimit, or FINISH
+    Treatment of jobs that still run when a window closes: EVICT (default), EXTEND_UP_TO overrunLimit, or FINISH
     """
     overrun_limit: Annotated[str | None, Field(alias="overrunLimit", examples=["30m"])] = None
     """
-    How long it may run on with EXTEND_UP_TO, at most 31d
+    Maximum time that they may continue with EXTEND_UP_TO, at most 31d
     """
     selector: PoolSelectorRequest
     """
-    Selector of its nodes.
+    Selector of the nodes.
     """
     spares: Annotated[str | None, Field(examples=["1 per 32"])] = None
     """
-    How many of its nodes are kept for gangs that lose one to a fault; none when absent
+    Number of spare nodes that are reserved for gangs that lose a node to a fault. None when absent
     """
     tenant: str | None = None
     """
-    Name of the tenant whose jobs alone its nodes take; shared when absent
+    Name of the tenant with exclusive use of its nodes. Shared when absent
     """
     window_lead: Annotated[str | None, Field(alias="windowLead", examples=["2h"])] = None
     """
-    With FINISH: how long before the close only work starts that ends in time; at most 31d
+    With FINISH: time before the close when only jobs that end before it may start, at most 31d
     """
     windows: list[PoolWindowRequest] | None = None
     """
-    When its nodes take work, at most 16; always when absent
+    Windows when its nodes accept jobs, at most 16. Always when absent
     """
 
 
@@ -559,11 +559,11 @@ class PoolResponse(Model):
     )
     description: str
     """
-    Text for people.
+    Description.
     """
     gpus: int
     """
-    Of these nodes.
+    Number of GPUs on these nodes.
     """
     id: str
     """
@@ -575,35 +575,35 @@ class PoolResponse(Model):
     """
     nodes: int
     """
-    That belong to it.
+    Number of its nodes.
     """
     nodes_elsewhere: Annotated[int, Field(alias="nodesElsewhere")]
     """
-    That match its selector and belong to a pool which comes before it: pools with an owner come before shared ones, then the older; pools that the caller may not read are left out.
+    Number of nodes that match its selector and belong to a pool of higher precedence: pools with an owner precede shared pools, then older ones precede. Pools that the caller cannot read are left out.
     """
     overrun: str | None = None
     """
-    What becomes of work that still runs when they close; null without windows.: EVICT, EXTEND_UP_TO, FINISH
+    Treatment of jobs that still run when a window closes, null without windows.: EVICT, EXTEND_UP_TO, FINISH
     """
     overrun_limit: Annotated[str | None, Field(alias="overrunLimit")] = None
     """
-    How long it may run on with EXTEND_UP_TO.
+    Maximum time that they may continue with EXTEND_UP_TO.
     """
     selector: Selector
     """
-    Selector of its nodes.
+    Selector of the nodes.
     """
     spare_nodes: Annotated[int, Field(alias="spareNodes")]
     """
-    That are kept as spares now; those in use are not refilled before a node is free.
+    Number of present spare nodes. Used spares are not replaced before a node is free.
     """
     spares: str | None = None
     """
-    How many of its nodes are kept for gangs that lose one to a fault, such as 1 per 32; null for none.
+    Number of spare nodes for gangs that lose a node to a fault, such as 1 per 32, null for none.
     """
     tenant: str | None = None
     """
-    Name of its owner, whose jobs alone its nodes take; null for a shared pool.
+    Name of the tenant with exclusive use of its nodes, null for a shared pool.
     """
     version: int
     """
@@ -611,21 +611,21 @@ class PoolResponse(Model):
     """
     warnings: list[str]
     """
-    For example that it has no nodes.
+    Warnings, for example that it has no nodes.
     """
     window_lead: Annotated[str | None, Field(alias="windowLead")] = None
     """
-    With FINISH, how long before they close only work starts that ends in time.
+    With FINISH, time before the close when only jobs that end before it may start.
     """
     windows: list[Window]
     """
-    When its nodes take work; empty for always.
+    Windows when its nodes accept jobs, empty for always.
     """
 
 
 class PutPoolSupplyRequest(Model):
     """
-    How a pool gets nodes.
+    The supply of a pool with additional nodes.
     """
 
     model_config = ConfigDict(
@@ -638,7 +638,7 @@ class PutPoolSupplyRequest(Model):
     """
     max_nodes: Annotated[int, Field(alias="maxNodes", examples=[8])]
     """
-    Most of its nodes at one time, from 0 to 256; 0 asks for none
+    Maximum number of its nodes at one time, 0 to 256. 0 requests none
     """
     node: SuppliedNodeKind
     """
@@ -648,25 +648,25 @@ class PutPoolSupplyRequest(Model):
         SupplyProvisioningRequest | None, Field(alias="provisioningRequest")
     ] = None
     """
-    Class and parameters of the ProvisioningRequest that asks for nodes.
+    Class and parameters of the ProvisioningRequest for nodes.
     """
     ready_within: Annotated[str | None, Field(alias="readyWithin", examples=["30m"])] = None
     """
-    Nodes that are not ready so long after they were asked for are given up: 1m to 24h, 30m when absent
+    Time after which requested nodes that are not ready are given up: 1m to 24h. Default: 30m
     """
     release_after: Annotated[str | None, Field(alias="releaseAfter", examples=["10m"])] = None
     """
-    A node that was empty for so long is handed back: 1m to 7d, 10m when absent
+    Time after which an empty node is returned: 1m to 7d. Default: 10m
     """
     webhook: SupplyWebhook | None = None
     """
-    Address of the orders.
+    Address of the webhook.
     """
 
 
 class SupplyResponse(Model):
     """
-    How a pool gets nodes that jobs wait for.
+    The supply of a pool with additional nodes for waiting jobs.
     """
 
     model_config = ConfigDict(
@@ -679,11 +679,11 @@ class SupplyResponse(Model):
     """
     coming: int
     """
-    How many were asked for and are not ready.
+    Number of requested nodes that are not ready.
     """
     max_nodes: Annotated[int, Field(alias="maxNodes")]
     """
-    Most nodes that the supply may hold at once.
+    Maximum number of nodes that the supply may hold.
     """
     node: SuppliedNodeKindResponse
     """
@@ -697,31 +697,31 @@ class SupplyResponse(Model):
         SupplyProvisioningRequestResponse | None, Field(alias="provisioningRequest")
     ] = None
     """
-    Null when a webhook is asked.
+    Class and parameters for the autoscaler, null if a webhook is asked.
     """
     ready_within: Annotated[str, Field(alias="readyWithin")]
     """
-    Time in which supplied nodes have to be ready, such as 15m.
+    Time within which supplied nodes must be ready, such as 15m.
     """
     release_after: Annotated[str, Field(alias="releaseAfter")]
     """
-    Time after which an empty supplied node is given back, such as 10m.
+    Time after which an empty supplied node is returned, such as 10m.
     """
     requests: list[SupplyRequestResponse]
     """
-    The newest first.
+    Requests, newest first.
     """
     room: int
     """
-    How many more nodes may be asked for.
+    Number of further nodes that may be requested.
     """
     signing_key: Annotated[str | None, Field(alias="signingKey")] = None
     """
-    Of the calls, in hexadecimal digits; only in the answer that sets the supply.
+    Signing key of the calls in hexadecimal digits, only in the response that sets the supply.
     """
     stock_out: Annotated[StockOutResponse | None, Field(alias="stockOut")] = None
     """
-    Set while the supplier has none.
+    Present while the supplier has no nodes.
     """
     version: int
     """
@@ -729,7 +729,7 @@ class SupplyResponse(Model):
     """
     webhook: SupplyWebhookResponse | None = None
     """
-    Null when the autoscaler of the cluster is asked.
+    Webhook of the supplier, null if the autoscaler of the cluster is asked.
     """
 
 
@@ -748,5 +748,5 @@ class PagePoolResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """

@@ -21,43 +21,43 @@ class CommitmentReport(Model):
     )
     begins: AwareDatetime
     """
-    First instant of the commitment.
+    Start of the commitment.
     """
     beyond_gpu_hours: Annotated[Number, Field(alias="beyondGpuHours")]
     """
-    Use at this price above what was paid for in the same hour.
+    Use at this price beyond the committed GPU-hours of the same hour.
     """
     cluster: str | None = None
     """
-    Id, null for any.
+    Id of the cluster, null for any cluster.
     """
     committed_gpu_hours: Annotated[Number, Field(alias="committedGpuHours")]
     """
-    That were paid for in the span.
+    GPU-hours that were paid for in the time range.
     """
     cost: Number
     """
-    Its part of the amount in all, by time.
+    Part of the total amount, by time.
     """
     currency: str
     """
-    ISO 4217.
+    Currency (ISO 4217).
     """
     ends: AwareDatetime
     """
-    First instant after it.
+    End of the commitment, exclusive.
     """
     gpus: int
     """
-    Whole GPUs that are paid for.
+    Number of whole GPUs that are paid for.
     """
     model: str | None = None
     """
-    Null for any.
+    GPU model, null for any model.
     """
     pool: str | None = None
     """
-    Name, null for any.
+    Name of the pool, null for any pool.
     """
     price: str
     """
@@ -65,25 +65,25 @@ class CommitmentReport(Model):
     """
     unused_cost: Annotated[Number, Field(alias="unusedCost")]
     """
-    What the rest cost.
+    Cost of the unused part.
     """
     unused_gpu_hours: Annotated[Number, Field(alias="unusedGpuHours")]
     """
-    The rest.
+    Unused part of these GPU-hours.
     """
     used_cost: Annotated[Number, Field(alias="usedCost")]
     """
-    What the used part cost.
+    Cost of the used part.
     """
     used_gpu_hours: Annotated[Number, Field(alias="usedGpuHours")]
     """
-    Of these, hour by hour.
+    Used part of these GPU-hours, hour by hour.
     """
 
 
 class CommitmentRequest(Model):
     """
-    The price of a GPU-hour is the amount by GPUs and hours.
+    The price of a GPU-hour is the amount divided by GPUs and hours.
     """
 
     model_config = ConfigDict(
@@ -92,11 +92,11 @@ class CommitmentRequest(Model):
     )
     amount: Annotated[float, Field(ge=0.0, le=1000000000.0)]
     """
-    Cost of all of them until to, in units of the currency: 0 to 1000000000 with at most 6 decimals
+    Cost of all these GPUs until the end of the price, in units of the currency: 0 to 1000000000 with at most 6 decimals
     """
     gpus: Annotated[int, Field(ge=1, le=1000000)]
     """
-    Whole GPUs, 1 to 1000000
+    Number of whole GPUs, 1 to 1000000
     """
 
 
@@ -122,7 +122,7 @@ class CommitmentResponse(Model):
 
 class CommitmentsResponse(Model):
     """
-    What commitments cost in a span, and how much of them was used.
+    Cost and use of commitments in a time range.
     """
 
     model_config = ConfigDict(
@@ -131,11 +131,11 @@ class CommitmentsResponse(Model):
     )
     from_: Annotated[AwareDatetime, Field(alias="from")]
     """
-    Begin of the first hour, in UTC.
+    Start of the first hour, in UTC.
     """
     lines: list[CommitmentReport]
     """
-    By price, the oldest first.
+    Commitments by price, oldest first.
     """
     preliminary: bool
     """
@@ -143,13 +143,13 @@ class CommitmentsResponse(Model):
     """
     to: AwareDatetime
     """
-    Begin of the first hour that is left out.
+    End of the last hour, exclusive.
     """
 
 
 class CreateIdleCostPolicyRequest(Model):
     """
-    What becomes of the cost of capacity that no job used.
+    Distribution of the cost of idle capacity.
     """
 
     model_config = ConfigDict(
@@ -158,17 +158,17 @@ class CreateIdleCostPolicyRequest(Model):
     )
     from_: Annotated[str | None, Field(alias="from", examples=["2030-02"])] = None
     """
-    First month, in UTC, which must not have begun; the next one when absent.
+    First month in UTC, which must not have begun. Default: the next month.
     """
     idle: Literal["APART", "BY_USE", "BY_QUOTA"]
     """
-    Of what is free, kept or stranded
+    Distribution of the cost of free, kept and stranded capacity
     """
     out_of_service: Annotated[
         Literal["APART", "BY_USE", "BY_QUOTA"] | None, Field(alias="outOfService")
     ] = None
     """
-    Of what is sick or in maintenance; APART when absent
+    Distribution of the cost of sick capacity and of maintenance. Default: APART
     """
 
 
@@ -185,11 +185,11 @@ class CreatePriceRequest(Model):
         Literal["RESERVED", "ON_DEMAND", "SPOT"] | None, Field(alias="capacityType")
     ] = None
     """
-    Absent for any type. RESERVED is paid for its whole time, used or not
+    Capacity type. Any type when absent. RESERVED capacity is paid for its whole time, used or not
     """
     cluster: Annotated[str | None, Field(max_length=63, min_length=1)] = None
     """
-    Id or name, absent for any cluster
+    Id or name of the cluster. Any cluster when absent
     """
     commitment: CommitmentRequest | None = None
     """
@@ -197,11 +197,11 @@ class CreatePriceRequest(Model):
     """
     currency: Annotated[str, Field(pattern="^[A-Z]{3}$")]
     """
-    Three letters of ISO 4217, such as EUR
+    Currency code of three letters (ISO 4217), such as EUR
     """
     from_: Annotated[AwareDatetime | None, Field(alias="from")] = None
     """
-    First instant at which the price applies, not in the past. Now by default
+    Start of the price, not in the past. Default: now
     """
     model: Annotated[
         str | None,
@@ -212,27 +212,27 @@ class CreatePriceRequest(Model):
         ),
     ] = None
     """
-    GPU model, absent for any model
+    GPU model. Any model when absent
     """
     pool: Annotated[str | None, Field(max_length=63, min_length=1)] = None
     """
-    Name of a pool, absent for any pool
+    Name of the pool. Any pool when absent
     """
     price_per_gib_month: Annotated[
         float | None, Field(alias="pricePerGibMonth", ge=0.0, le=1000000.0)
     ] = None
     """
-    Of storage: one GiB of a volume for a month of the calendar in UTC, in units of the currency, as pricePerGpuHour; with cluster and storageClass alone
+    Price of one GiB of a volume for a calendar month in UTC, in units of the currency: 0 to 1000000 with at most 6 decimals. May be combined with cluster and storageClass only
     """
     price_per_gpu_hour: Annotated[
         float | None, Field(alias="pricePerGpuHour", ge=0.0, le=1000000.0)
     ] = None
     """
-    Of one whole GPU, in units of the currency: 0 to 1000000 with at most 6 decimals; without it, give commitment or pricePerGibMonth
+    Price of one whole GPU for one hour, in units of the currency: 0 to 1000000 with at most 6 decimals. Required unless commitment or pricePerGibMonth is given
     """
     replaces: str | None = None
     """
-    Id of a price for the same cluster, pool, model, capacity type or storage that ends where this one begins
+    Id of the price that ends at the start of this one. It must have the same cluster, pool, model, capacity type or storage
     """
     storage_class: Annotated[
         str | None,
@@ -244,17 +244,17 @@ class CreatePriceRequest(Model):
         ),
     ] = None
     """
-    Storage class of a price of storage, absent for any class
+    Storage class of a storage price. Any class when absent
     """
     to: AwareDatetime | None = None
     """
-    First instant without the price. When absent, the price has no end
+    End of the price, exclusive. No end when absent
     """
 
 
 class IdleCostShare(Model):
     """
-    What a tenant (its name) pays of a line.
+    A tenant's (its name) share of a line.
     """
 
     model_config = ConfigDict(
@@ -264,7 +264,7 @@ class IdleCostShare(Model):
     )
     amount: Number
     """
-    Amount of money in the currency of the answer.
+    Amount of money in the currency of the response.
     """
     tenant: str
     """
@@ -274,7 +274,7 @@ class IdleCostShare(Model):
 
 class IdleCostTotal(Model):
     """
-    A sum in one currency (ISO 4217). What tenants pay and what stands apart add up to the amount.
+    A sum in one currency (ISO 4217). The distributed amount and the amount apart add up to it.
     """
 
     model_config = ConfigDict(
@@ -284,15 +284,15 @@ class IdleCostTotal(Model):
     )
     amount: Number
     """
-    Amount of money in the currency of the answer.
+    Amount of money in the currency of the response.
     """
     apart: Number
     """
-    Cost that no project is charged for.
+    Cost that is not charged to any project.
     """
     currency: str
     """
-    Currency as ISO 4217, such as EUR.
+    Currency (ISO 4217), such as EUR.
     """
     distributed: Number
     """
@@ -398,7 +398,7 @@ class TenantWeight(Model):
 
 class IdleCostLine(Model):
     """
-    Capacity that no job used, at one price.
+    Idle capacity at one price.
     """
 
     model_config = ConfigDict(
@@ -408,11 +408,11 @@ class IdleCostLine(Model):
     )
     amount: Number | None = None
     """
-    Rounded half to even to a millionth of a unit; null without a price.
+    Cost, rounded half to even to a millionth of a unit, null without a price.
     """
     bucket: str
     """
-    Kind of the hours, such as BUSY or IDLE.: SICK, MAINTENANCE, USED, KEPT, STRANDED, FREE
+    Bucket of the hours, such as BUSY or IDLE.: SICK, MAINTENANCE, USED, KEPT, STRANDED, FREE
     """
     capacity: str
     """
@@ -420,7 +420,7 @@ class IdleCostLine(Model):
     """
     currency: str | None = None
     """
-    ISO 4217; null without a price.
+    Currency (ISO 4217), null without a price.
     """
     model: str
     """
@@ -428,19 +428,19 @@ class IdleCostLine(Model):
     """
     owner: str | None = None
     """
-    Tenant whose jobs alone it takes; null for all.
+    Tenant with exclusive use of the capacity, null for all tenants.
     """
     price_per_gpu_hour: Annotated[Number | None, Field(alias="pricePerGpuHour")] = None
     """
-    Null without a price.
+    Price of a GPU-hour, null without a price.
     """
     rule: str
     """
-    Rule that decided who is charged.: APART, BY_USE, BY_QUOTA
+    Rule that determined the payer.: APART, BY_USE, BY_QUOTA
     """
     shares: list[IdleCostShare]
     """
-    Which tenants pay it; they add up to the amount, and none are given where it stands apart.
+    Shares of the tenants that pay it. They add up to the amount. Empty if the cost is not distributed.
     """
     unused: StatementUsed
     """
@@ -450,7 +450,7 @@ class IdleCostLine(Model):
 
 class IdleCostPolicyResponse(Model):
     """
-    What becomes of the cost of capacity that no job used, from a month on.
+    Distribution of the cost of idle capacity, from a month on.
     """
 
     model_config = ConfigDict(
@@ -459,7 +459,7 @@ class IdleCostPolicyResponse(Model):
     )
     by: str
     """
-    Which caller wrote it.
+    Caller that created the policy.
     """
     from_: Annotated[str, Field(alias="from")]
     """
@@ -467,25 +467,25 @@ class IdleCostPolicyResponse(Model):
     """
     idle: str
     """
-    Of what was free, kept or stranded.: APART, BY_USE, BY_QUOTA
+    Distribution of the cost of free, kept and stranded capacity.: APART, BY_USE, BY_QUOTA
     """
     out_of_service: Annotated[str, Field(alias="outOfService")]
     """
-    Of what was sick or in maintenance.: APART, BY_USE, BY_QUOTA
+    Distribution of the cost of sick capacity and of maintenance.: APART, BY_USE, BY_QUOTA
     """
     recorded_at: Annotated[AwareDatetime, Field(alias="recordedAt")]
     """
-    Time at which it was stored.
+    Time of the write.
     """
     weights: list[TenantWeight]
     """
-    Of tenants in the quotas between them when it was written; empty without BY_QUOTA.
+    Weights of tenants in the fleet quota when the policy was created, empty without BY_QUOTA.
     """
 
 
 class IdleCostResponse(Model):
     """
-    What capacity of a month cost that no job used, and which tenants pay it.
+    Cost of a month's idle capacity, and the tenants that pay it.
     """
 
     model_config = ConfigDict(
@@ -494,23 +494,23 @@ class IdleCostResponse(Model):
     )
     lines: list[IdleCostLine]
     """
-    By owner, model, capacity type, bucket and price.
+    Idle capacity by owner, model, capacity type, bucket and price.
     """
     month: str
     """
-    Such as 2030-01, in UTC.
+    Month in UTC, such as 2030-01.
     """
     policy: IdleCostPolicyResponse
     """
-    The policy that the answer follows.
+    Policy of the response.
     """
     preliminary: bool
     """
-    Whether an hour of it may still change.
+    Whether an hour of the month may still change.
     """
     totals: list[IdleCostTotal]
     """
-    What the lines add up to, by currency.
+    Sums of the lines, by currency.
     """
 
 
@@ -529,7 +529,7 @@ class PageIdleCostPolicyResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
@@ -548,5 +548,5 @@ class PagePriceResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """

@@ -9,7 +9,7 @@ from fairlead._model import Model
 
 class CreateProjectRequest(Model):
     """
-    A project to be created.
+    A new project.
     """
 
     model_config = ConfigDict(
@@ -25,7 +25,7 @@ class CreateProjectRequest(Model):
         ),
     ] = None
     """
-    Queue of jobs that name none; default when absent.
+    Queue of jobs without a queue, default when absent.
     """
     name: Annotated[str, Field(max_length=40, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
     """
@@ -35,7 +35,7 @@ class CreateProjectRequest(Model):
 
 class EgressRequest(Model):
     """
-    What is asked for.
+    The new addresses that pods of a project may reach.
     """
 
     model_config = ConfigDict(
@@ -44,11 +44,11 @@ class EgressRequest(Model):
     )
     cidrs: list[str] | None = None
     """
-    Ranges of addresses, at most 50; none when absent.
+    Address ranges, at most 50, none when absent.
     """
     mode: Literal["OPEN", "STRICT"]
     """
-    OPEN, or STRICT for DNS, the gang and cidrs alone.
+    Mode: OPEN, or STRICT for DNS, the gang and cidrs only.
     """
 
 
@@ -63,17 +63,17 @@ class EgressResponse(Model):
     )
     cidrs: list[str]
     """
-    Ranges of addresses, at most 50, such as 10.0.0.0/8.
+    Address ranges, at most 50, such as 10.0.0.0/8.
     """
     mode: str
     """
-    OPEN, or STRICT for DNS, the gang and cidrs alone.: OPEN, STRICT
+    Mode: OPEN, or STRICT for DNS, the gang and cidrs only.: OPEN, STRICT
     """
 
 
 class IdlePolicyRequest(Model):
     """
-    What is asked for.
+    The new policy for jobs that do not use their GPUs.
     """
 
     model_config = ConfigDict(
@@ -82,29 +82,29 @@ class IdlePolicyRequest(Model):
     )
     exempt: dict[str, Any] | None = None
     """
-    A job with one of these labels is left alone; at most 16.
+    Labels of exempt jobs, at most 16. One of them is enough.
     """
     mode: Literal["OFF", "WARN", "RECLAIM"]
     """
-    OFF, WARN, or RECLAIM to suspend the job as well.
+    Mode: OFF, WARN, or RECLAIM to suspend the job as well.
     """
     reclaim_after: Annotated[str | None, Field(alias="reclaimAfter")] = None
     """
-    How long before it is suspended, such as 2h; longer than warnAfter.
+    Idle time before the job is suspended, such as 2h, longer than warnAfter.
     """
     utilisation_below: Annotated[int | None, Field(alias="utilisationBelow")] = None
     """
-    Percent of utilisation below which a member is idle, from 1 to 100; 5 when absent.
+    Utilisation in percent below which a member is idle, from 1 to 100, 5 when absent.
     """
     warn_after: Annotated[str | None, Field(alias="warnAfter")] = None
     """
-    How long a job is idle before its owner is warned, such as 30m; from 5m to 30d.
+    Idle time before the owner is warned, such as 30m, from 5m to 30d.
     """
 
 
 class IdlePolicyResponse(Model):
     """
-    What becomes of jobs that do not use their GPUs; all but the mode is null for OFF.
+    The policy for jobs that do not use their GPUs. All fields except the mode are null for OFF.
     """
 
     model_config = ConfigDict(
@@ -113,7 +113,7 @@ class IdlePolicyResponse(Model):
     )
     exempt: dict[str, Any] | None = None
     """
-    A job with one of these labels is left alone.
+    Labels of exempt jobs. One of them is enough.
     """
     mode: str
     """
@@ -121,15 +121,15 @@ class IdlePolicyResponse(Model):
     """
     reclaim_after: Annotated[str | None, Field(alias="reclaimAfter")] = None
     """
-    How long before it is suspended; null but for RECLAIM.
+    Idle time before the job is suspended, null except for RECLAIM.
     """
     utilisation_below: Annotated[int | None, Field(alias="utilisationBelow")] = None
     """
-    Percent of utilisation below which a member is idle.
+    Utilisation in percent below which a member is idle.
     """
     warn_after: Annotated[str | None, Field(alias="warnAfter")] = None
     """
-    How long a job is idle before its owner is warned.
+    Idle time before the owner is warned.
     """
 
 
@@ -144,15 +144,15 @@ class ProjectResponse(Model):
     )
     cost_centre: Annotated[str | None, Field(alias="costCentre")] = None
     """
-    Which account pays what it uses; null for none.
+    Account that pays its use, null for none.
     """
     default_queue: Annotated[str, Field(alias="defaultQueue")]
     """
-    Queue of jobs that name none.
+    Queue of jobs without a queue.
     """
     egress: EgressResponse
     """
-    Addresses that members of the project may reach.
+    Addresses that pods of the project may reach.
     """
     id: str
     """
@@ -168,7 +168,7 @@ class ProjectResponse(Model):
     """
     namespace: str
     """
-    Where its jobs run on every Kubernetes cluster; it never changes.
+    Namespace of its jobs on every Kubernetes cluster, which never changes.
     """
     version: int
     """
@@ -178,7 +178,7 @@ class ProjectResponse(Model):
 
 class UpdateProjectRequest(Model):
     """
-    What may change of a project.
+    The changeable fields of a project.
     """
 
     model_config = ConfigDict(
@@ -187,7 +187,7 @@ class UpdateProjectRequest(Model):
     )
     cost_centre: Annotated[str | None, Field(alias="costCentre")] = None
     """
-    Which account pays what it uses: at most 63 letters, digits, blanks and . _ / -, a letter or digit first; empty for none.
+    Account that pays its use: at most 63 letters, digits, blanks and . _ / -, beginning with a letter or digit, empty for none.
     """
     default_queue: Annotated[
         str | None,
@@ -198,15 +198,15 @@ class UpdateProjectRequest(Model):
         ),
     ] = None
     """
-    Queue of jobs that name none.
+    Queue of jobs without a queue.
     """
     egress: EgressRequest | None = None
     """
-    What its pods may reach on Kubernetes, replaced whole.
+    Addresses that its pods may reach on Kubernetes, replaced as a whole.
     """
     idle_policy: Annotated[IdlePolicyRequest | None, Field(alias="idlePolicy")] = None
     """
-    What becomes of jobs that do not use their GPUs, replaced whole.
+    Policy for jobs that do not use their GPUs, replaced as a whole.
     """
 
 
@@ -225,5 +225,5 @@ class PageProjectResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """

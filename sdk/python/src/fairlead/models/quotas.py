@@ -13,7 +13,7 @@ from fairlead.states import (
 
 class FlavorFallback(Model):
     """
-    When a job of a queue tries its next flavor (flavor fungibility of Kueue). Each value applies to a flavor on which the job does not start within the queue's own quota.
+    Rules by which a job of a queue tries its next flavor (flavor fungibility of Kueue). Each value applies to a flavor on which the job does not start within the queue's own quota.
     """
 
     model_config = ConfigDict(
@@ -22,7 +22,7 @@ class FlavorFallback(Model):
     )
     preference: str
     """
-    Takes precedence if both values say to try the next flavor.: BORROWING, PREEMPTION
+    Takes precedence if both values select the next flavor.: BORROWING, PREEMPTION
     """
     when_can_borrow: Annotated[str, Field(alias="whenCanBorrow")]
     """
@@ -36,7 +36,7 @@ class FlavorFallback(Model):
 
 class FlavorFallbackRequest(Model):
     """
-    Values as of Kueue's flavor fungibility; BORROW, TRY_NEXT_FLAVOR, BORROWING when absent.
+    Values of Kueue's flavor fungibility. BORROW, TRY_NEXT_FLAVOR and BORROWING when absent.
     """
 
     model_config = ConfigDict(
@@ -45,13 +45,13 @@ class FlavorFallbackRequest(Model):
     )
     preference: Literal["BORROWING", "PREEMPTION"] | None = None
     """
-    What comes first when both go on to the next flavor
+    Preference if both values continue to the next flavor
     """
     when_can_borrow: Annotated[
         Literal["BORROW", "TRY_NEXT_FLAVOR"] | None, Field(alias="whenCanBorrow")
     ] = None
     """
-    TRY_NEXT_FLAVOR: flavors on which the queue need not borrow come first
+    TRY_NEXT_FLAVOR: flavors without borrowing are tried first
     """
     when_can_preempt: Annotated[
         Literal["PREEMPT", "TRY_NEXT_FLAVOR"] | None, Field(alias="whenCanPreempt")
@@ -72,7 +72,7 @@ class FleetUsage(Model):
     )
     borrowed: float | str
     """
-    Used beyond what the tenant is given.
+    Use beyond the tenant's own quota.
     """
     flavor: str
     """
@@ -80,7 +80,7 @@ class FleetUsage(Model):
     """
     non_preemptible: Annotated[float | str, Field(alias="nonPreemptible")]
     """
-    What jobs that are never evicted use.
+    Use by jobs that are never evicted.
     """
     resource: str
     """
@@ -94,7 +94,7 @@ class FleetUsage(Model):
 
 class LimitChangeResponse(Model):
     """
-    A time for which a limit has the same amounts.
+    A period in which the amounts of a limit are constant.
     """
 
     model_config = ConfigDict(
@@ -103,11 +103,11 @@ class LimitChangeResponse(Model):
     )
     borrowing_limit: Annotated[float | str | None, Field(alias="borrowingLimit")] = None
     """
-    What it may take beyond that; null = whatever is there.
+    Maximum use beyond the nominal quota, null for all available quota.
     """
     end: AwareDatetime | None = None
     """
-    When they are others; null for never.
+    End of the period, null for none.
     """
     flavor: str
     """
@@ -115,7 +115,7 @@ class LimitChangeResponse(Model):
     """
     nominal: float | str | None = None
     """
-    What the subtree owns then; null = unlimited.
+    Quota that the subtree owns in the period, null for unlimited.
     """
     resource: str
     """
@@ -123,17 +123,17 @@ class LimitChangeResponse(Model):
     """
     start: AwareDatetime
     """
-    Now, for the amounts of now.
+    Start of the period, now for the present amounts.
     """
     timezone: str
     """
-    Of the window that opens or closes at the start.
+    Time zone of the window that opens or closes at the start.
     """
 
 
 class LimitWindow(Model):
     """
-    Other amounts of a limit while a window is open; at least one of them.
+    Amounts of a limit while a window is open. At least one of them is required.
     """
 
     model_config = ConfigDict(
@@ -142,23 +142,23 @@ class LimitWindow(Model):
     )
     borrowing_limit: Annotated[float | str | None, Field(alias="borrowingLimit")] = None
     """
-    What it may take beyond that then; absent = as outside of the window
+    Maximum use beyond the nominal quota in the window. Unchanged when absent
     """
     cron: Annotated[str, Field(examples=["0 22 * * 1-5"])]
     """
-    When it opens: minute, hour, day of month, month and day of week, as in crontab(5); once an hour at most
+    Opening times: minute, hour, day of month, month and day of week, as in crontab(5), at most once an hour
     """
     duration: Annotated[str, Field(examples=["8h"])]
     """
-    How long it is open on the clock of its zone: whole minutes, at most 31d
+    Duration of each opening by the clock of its time zone: whole minutes, at most 31d
     """
     nominal: float | str | None = None
     """
-    What the subtree owns then; absent = as outside of the window
+    Quota that the subtree owns in the window. Unchanged when absent
     """
     timezone: Annotated[str, Field(examples=["Europe/Berlin"])]
     """
-    Name of the IANA database
+    Time zone by its IANA name
     """
 
 
@@ -177,7 +177,7 @@ class PageLimitChangeResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
@@ -196,7 +196,7 @@ class PreemptionRules(Model):
     """
     max_victim_priority: Annotated[int | None, Field(alias="maxVictimPriority")] = None
     """
-    Maximum priority of those victims, null = limited by the job's own priority only.
+    Maximum priority of those victims, null if only the job's own priority limits it.
     """
     reclaim: str
     """
@@ -204,7 +204,7 @@ class PreemptionRules(Model):
     """
     while_borrowing: Annotated[str, Field(alias="whileBorrowing")]
     """
-    Victims in other queues for a job that itself borrows; requires reclaim, and has no effect with share comparison.: NEVER, LOWER_PRIORITY
+    Victims in other queues for a job that itself borrows. Requires reclaim, and has no effect with share comparison.: NEVER, LOWER_PRIORITY
     """
     within_queue: Annotated[str, Field(alias="withinQueue")]
     """
@@ -214,7 +214,7 @@ class PreemptionRules(Model):
 
 class PreemptionRulesRequest(Model):
     """
-    Rules for finding victims; NEVER and false when absent.
+    Rules for the search of victims. NEVER and false when absent.
     """
 
     model_config = ConfigDict(
@@ -223,11 +223,11 @@ class PreemptionRulesRequest(Model):
     )
     fair_share: Annotated[bool | None, Field(alias="fairShare")] = None
     """
-    Whether queues above their fair share give way to queues below it.
+    Whether queues above their fair share lose capacity to queues below it.
     """
     max_victim_priority: Annotated[int | None, Field(alias="maxVictimPriority")] = None
     """
-    Highest priority of those victims; absent = the job's own alone
+    Highest priority of those victims. Only the job's own priority limits it when absent
     """
     reclaim: Literal["NEVER", "LOWER_PRIORITY", "ANY"] | None = None
     """
@@ -237,7 +237,7 @@ class PreemptionRulesRequest(Model):
         Literal["NEVER", "LOWER_PRIORITY"] | None, Field(alias="whileBorrowing")
     ] = None
     """
-    Victims in other queues for a job that borrows itself; needs reclaim, not with fairShare
+    Whether a job that borrows may evict victims in other queues. Requires reclaim, excludes fairShare
     """
     within_queue: Annotated[
         Literal["NEVER", "LOWER_PRIORITY", "LOWER_OR_NEWER_EQUAL"] | None,
@@ -250,7 +250,7 @@ class PreemptionRulesRequest(Model):
 
 class RoutingMoveBackRequest(Model):
     """
-    How jobs that run return to reserved capacity, to be set.
+    New rules for returning running jobs to reserved capacity.
     """
 
     model_config = ConfigDict(
@@ -259,17 +259,17 @@ class RoutingMoveBackRequest(Model):
     )
     per_hour: Annotated[int | None, Field(alias="perHour")] = None
     """
-    Moves of the queue in any hour at most, 1 to 1000; 6 when absent
+    Maximum number of moves of the queue in any hour, 1 to 1000. Default: 6
     """
     rest: str | None = None
     """
-    How long an attempt has run before it is moved, 1m to 7d; 10m when absent
+    Minimum run time of an attempt before it is moved, 1m to 7d. Default: 10m
     """
 
 
 class RoutingMoveBackResponse(Model):
     """
-    How jobs that run return to reserved capacity.
+    Rules for returning running jobs to reserved capacity.
     """
 
     model_config = ConfigDict(
@@ -278,17 +278,17 @@ class RoutingMoveBackResponse(Model):
     )
     per_hour: Annotated[int, Field(alias="perHour")]
     """
-    Moves of the queue in any hour at most.
+    Maximum number of moves of the queue in any hour.
     """
     rest: str
     """
-    How long an attempt has run before it is moved.
+    Minimum run time of an attempt before it is moved.
     """
 
 
 class RoutingTierRequest(Model):
     """
-    One step of a policy to be set; what is absent selects all.
+    One tier of a new policy. An absent field selects all.
     """
 
     model_config = ConfigDict(
@@ -297,7 +297,7 @@ class RoutingTierRequest(Model):
     )
     after: str | None = None
     """
-    Opens when a job has waited so long; at once when absent
+    Waiting time of a job after which the tier opens. Immediately when absent
     """
     capacity_types: Annotated[
         list[Literal["RESERVED", "ON_DEMAND", "SPOT"]] | None,
@@ -312,15 +312,15 @@ class RoutingTierRequest(Model):
     """
     currency: str | None = None
     """
-    Of maxPricePerGpuHour, ISO 4217
+    Currency of maxPricePerGpuHour (ISO 4217)
     """
     max_price_per_gpu_hour: Annotated[float | None, Field(alias="maxPricePerGpuHour")] = None
     """
-    Most that a GPU may cost an hour by the price book; needs currency
+    Highest price of a GPU-hour by the price book. Requires currency
     """
     order: Literal["FIXED", "CHEAPEST"] | None = None
     """
-    CHEAPEST goes by the price book; FIXED when absent
+    Order of the nodes. CHEAPEST uses the price book. Default: FIXED
     """
     pools: list[str] | None = None
     """
@@ -330,7 +330,7 @@ class RoutingTierRequest(Model):
 
 class RoutingTierResponse(Model):
     """
-    One step of the policy; an empty list selects all.
+    One tier of the policy. An empty list selects all.
     """
 
     model_config = ConfigDict(
@@ -340,7 +340,7 @@ class RoutingTierResponse(Model):
     )
     after: str
     """
-    How long a job has waited when the tier opens.
+    Waiting time of a job after which the tier opens.
     """
     capacity_types: Annotated[list[str], Field(alias="capacityTypes")]
     """
@@ -352,15 +352,15 @@ class RoutingTierResponse(Model):
     """
     currency: str | None = None
     """
-    Of the cap, ISO 4217.
+    Currency of that price (ISO 4217).
     """
     max_price_per_gpu_hour: Annotated[Number | None, Field(alias="maxPricePerGpuHour")] = None
     """
-    Most that a GPU may cost an hour, in units of the currency; null = any price.
+    Highest price of a GPU-hour in units of the currency, null for any price.
     """
     order: str
     """
-    In which nodes of the tier are tried.: FIXED, CHEAPEST
+    Order in which nodes of the tier are tried.: FIXED, CHEAPEST
     """
     pools: list[str]
     """
@@ -370,7 +370,7 @@ class RoutingTierResponse(Model):
 
 class RunLimitsRequest(Model):
     """
-    Jobs over a limit wait with the reason QUEUE_LIMIT; jobs that are within it pass them.
+    Jobs over a limit wait with the reason QUEUE_LIMIT. Jobs within the limit pass them.
     """
 
     model_config = ConfigDict(
@@ -379,21 +379,21 @@ class RunLimitsRequest(Model):
     )
     gpu_minutes: Annotated[int | None, Field(alias="gpuMinutes")] = None
     """
-    GPU-minutes that these may still use until their maxRuntime, 0 to 1000000000
+    GPU-minutes that these jobs may still use until their maxRuntime, 0 to 1000000000
     """
     gpus: int | None = None
     """
-    GPUs that these ask for, 0 to 1000000
+    GPUs requested by these jobs, 0 to 1000000
     """
     running: int | None = None
     """
-    Jobs that run or start, array elements each, 0 to 1000000
+    Running and starting jobs, each array element counted separately, 0 to 1000000
     """
 
 
 class RunLimitsResponse(Model):
     """
-    What jobs of a queue may have at once; null is no limit.
+    Limits of the concurrent use of a queue. Null is no limit.
     """
 
     model_config = ConfigDict(
@@ -402,15 +402,15 @@ class RunLimitsResponse(Model):
     )
     gpu_minutes: Annotated[int | None, Field(alias="gpuMinutes")] = None
     """
-    GPU-minutes that running jobs may still use until their maxRuntime is over.
+    GPU-minutes that running jobs may still use until their maxRuntime.
     """
     gpus: int | None = None
     """
-    GPUs that these ask for.
+    GPUs requested by these jobs.
     """
     running: int | None = None
     """
-    Jobs that run or start, each element of an array by itself.
+    Running and starting jobs, each array element counted separately.
     """
 
 
@@ -426,7 +426,7 @@ class UsageResponse(Model):
     )
     borrowed: float | str
     """
-    Used beyond what the subtree owns.
+    Use beyond the nominal quota of the subtree.
     """
     flavor: str
     """
@@ -434,15 +434,15 @@ class UsageResponse(Model):
     """
     lent: float | str
     """
-    Owned, and used by others.
+    Nominal quota of the subtree that others use.
     """
     non_preemptible: Annotated[float | str, Field(alias="nonPreemptible")]
     """
-    What jobs that are never evicted use of the nominal quota of this node itself: at a queue its own, at a group those of queues below that have no limits.
+    Use of this node's own nominal quota by jobs that are never evicted. For a queue its own jobs, for a group the jobs of queues below it without limits.
     """
     pending: float | str
     """
-    What waiting jobs ask for on the flavor that each tries first, arrays with all elements that wait, as the scheduler saw it some seconds ago.
+    Request of waiting jobs on the flavor that each tries first, for arrays of all waiting elements, as of some seconds ago.
     """
     resource: str
     """
@@ -450,7 +450,7 @@ class UsageResponse(Model):
     """
     share: Number | None = None
     """
-    Used part of what is nominal now, 1 = all of it; null where nominal is unlimited or zero.
+    Used part of the present nominal quota, 1 for all of it, null if nominal is unlimited or zero.
     """
     used: float | str
     """
@@ -460,7 +460,7 @@ class UsageResponse(Model):
 
 class UserLimitsRequest(Model):
     """
-    Jobs over a limit wait with the reason USER_LIMIT; jobs of other users pass them.
+    Jobs over a limit wait with the reason USER_LIMIT. Jobs of other users pass them.
     """
 
     model_config = ConfigDict(
@@ -473,21 +473,21 @@ class UserLimitsRequest(Model):
     """
     gpus: int | None = None
     """
-    GPUs that these ask for, 0 to 1000000
+    GPUs requested by these jobs, 0 to 1000000
     """
     queued: int | None = None
     """
-    Jobs that wait, each array as one, 0 to 1000000; more are refused
+    Waiting jobs, each array counted as one, 0 to 1000000. Further jobs are refused
     """
     running: int | None = None
     """
-    Jobs that run or start, array elements each, 0 to 1000000
+    Running and starting jobs, each array element counted separately, 0 to 1000000
     """
 
 
 class UserLimitsResponse(Model):
     """
-    What each user may have at once in a queue; null is no limit.
+    Limits of each user's concurrent use of a queue. Null is no limit.
     """
 
     model_config = ConfigDict(
@@ -496,19 +496,19 @@ class UserLimitsResponse(Model):
     )
     gpu_minutes: Annotated[int | None, Field(alias="gpuMinutes")] = None
     """
-    GPU-minutes that running jobs may still use until their maxRuntime is over.
+    GPU-minutes that running jobs may still use until their maxRuntime.
     """
     gpus: int | None = None
     """
-    GPUs that these ask for.
+    GPUs requested by these jobs.
     """
     queued: int | None = None
     """
-    Jobs that wait, each array as one.
+    Waiting jobs, each array counted as one.
     """
     running: int | None = None
     """
-    Jobs that run or start, each element of an array by itself.
+    Running and starting jobs, each array element counted separately.
     """
 
 
@@ -523,7 +523,7 @@ class LimitResponse(Model):
     )
     borrowing_limit: Annotated[float | str | None, Field(alias="borrowingLimit")] = None
     """
-    What it may take beyond that; null = whatever is there.
+    Maximum use beyond the nominal quota, null for all available quota.
     """
     flavor: str
     """
@@ -531,15 +531,15 @@ class LimitResponse(Model):
     """
     lending_limit: Annotated[float | str | None, Field(alias="lendingLimit")] = None
     """
-    What it gives to others when idle; null = all of it.
+    Maximum idle quota that it lends to others, null for all of it.
     """
     nominal: float | str | None = None
     """
-    What the subtree owns; null = unlimited.
+    Quota that the subtree owns, null for unlimited.
     """
     overrun: str | None = None
     """
-    What becomes of work beyond it when a window closes; null without windows.: EVICT, EXTEND_UP_TO, FINISH
+    Treatment of running jobs beyond the limit when a window closes, null without windows.: EVICT, EXTEND_UP_TO, FINISH
     """
     resource: str
     """
@@ -547,17 +547,17 @@ class LimitResponse(Model):
     """
     window_lead: Annotated[str | None, Field(alias="windowLead")] = None
     """
-    With EVICT, how long before the close it is asked to end.
+    With EVICT, time before the close at which jobs are asked to end.
     """
     windows: list[LimitWindow] | None = None
     """
-    When other amounts hold, of several that are open those of the first; null for never.
+    Windows with other amounts, null for none. The first of several open windows applies.
     """
 
 
 class PatchFleetQuotaRequest(Model):
     """
-    What changes: what is given replaces, null removes.
+    The changed fields. A given value replaces, and null removes.
     """
 
     model_config = ConfigDict(
@@ -566,17 +566,17 @@ class PatchFleetQuotaRequest(Model):
     )
     limits: list[LimitResponse] | None = None
     """
-    None = not limited here
+    Limits of the platform. An empty list sets no limit
     """
     weight: float | None = None
     """
-    Share among tenants, 0 to 1000
+    Weight among tenants, 0 to 1000
     """
 
 
 class RoutingRequest(Model):
     """
-    A policy to be set.
+    A new policy.
     """
 
     model_config = ConfigDict(
@@ -589,13 +589,13 @@ class RoutingRequest(Model):
     """
     tiers: list[RoutingTierRequest]
     """
-    In order, 8 at most, which name 64 pools and clusters at most; none = every node at once
+    Tiers in order, at most 8, which name at most 64 pools and clusters. Without tiers, all nodes are available immediately
     """
 
 
 class RoutingResponse(Model):
     """
-    Which capacity jobs of a queue use first, and which only after a wait.
+    Order in which jobs of a queue use capacity, and the waits before each tier.
     """
 
     model_config = ConfigDict(
@@ -604,17 +604,17 @@ class RoutingResponse(Model):
     )
     move_back: Annotated[RoutingMoveBackResponse | None, Field(alias="moveBack")] = None
     """
-    How jobs that run return to reserved capacity; null = they do not.
+    Rules for returning running jobs to reserved capacity, null if they do not.
     """
     tiers: list[RoutingTierResponse]
     """
-    In order; a job uses a node by the first that selects it and affords its price.
+    Tiers in order. A job uses a node by the first tier that selects it within its price.
     """
 
 
 class FleetQuotaResponse(Model):
     """
-    What the platform lets a tenant have, or all tenants together.
+    Fleet quota of a tenant, or of all tenants together.
     """
 
     model_config = ConfigDict(
@@ -624,15 +624,15 @@ class FleetQuotaResponse(Model):
     )
     limits: list[LimitResponse]
     """
-    None = not limited here; otherwise a flavor without an entry has none.
+    Limits of the platform, empty for no limit. Otherwise a flavor without an entry has no quota.
     """
     tenant: str | None = None
     """
-    Name; null for all tenants together.
+    Name of the tenant, null for all tenants together.
     """
     usage: list[FleetUsage]
     """
-    Of what is limited or used; empty while the platform limits nothing.
+    Use of limited or used resources, empty if the platform sets no limits.
     """
     version: int
     """
@@ -640,7 +640,7 @@ class FleetQuotaResponse(Model):
     """
     weight: Number
     """
-    Share among tenants; 0 comes last.
+    Weight among tenants. A tenant with weight 0 comes last.
     """
 
 
@@ -659,13 +659,13 @@ class PageFleetQuotaResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
 class QueueRequest(Model):
     """
-    Settings of a queue; BEST_EFFORT_FIFO and ACTIVE when absent.
+    Settings of a queue. BEST_EFFORT_FIFO and ACTIVE when absent.
     """
 
     model_config = ConfigDict(
@@ -676,15 +676,15 @@ class QueueRequest(Model):
         str | None, Field(alias="defaultMaxRuntime", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
     ] = None
     """
-    Longest run time of jobs that name none, such as 24h.
+    Longest run time of jobs without a maxRuntime, such as 24h.
     """
     fair_by_user: Annotated[bool | None, Field(alias="fairByUser")] = None
     """
-    Jobs of one priority go by how little their user has in the queue, before age; false when absent
+    Whether jobs of one priority are ordered by their user's use in the queue, least first, before age. Default: false
     """
     flavor_fallback: Annotated[FlavorFallbackRequest | None, Field(alias="flavorFallback")] = None
     """
-    Rules by which jobs of the queue try the next flavor.
+    Rules for trying the next flavor.
     """
     order: Literal["STRICT_FIFO", "BEST_EFFORT_FIFO"] | None = None
     """
@@ -696,7 +696,7 @@ class QueueRequest(Model):
     """
     projects: list[str] | None = None
     """
-    Names of the projects that may submit to it; absent = all of the tenant
+    Names of the projects that may submit to it. All projects of the tenant when absent
     """
     queue_limits: Annotated[RunLimitsRequest | None, Field(alias="queueLimits")] = None
     """
@@ -704,11 +704,11 @@ class QueueRequest(Model):
     """
     routing: RoutingRequest | None = None
     """
-    Order in which jobs try capacity, and when.
+    Order in which jobs use capacity, with waits.
     """
     state: Literal["ACTIVE", "HELD", "DRAINING"] | None = None
     """
-    State, one of a closed list of words.
+    State from a closed list.
     """
     user_limits: Annotated[UserLimitsRequest | None, Field(alias="userLimits")] = None
     """
@@ -718,7 +718,7 @@ class QueueRequest(Model):
 
 class QueueResponse(Model):
     """
-    What makes it a queue.
+    Settings of a queue.
     """
 
     model_config = ConfigDict(
@@ -728,15 +728,15 @@ class QueueResponse(Model):
     )
     default_max_runtime: Annotated[str | None, Field(alias="defaultMaxRuntime")] = None
     """
-    Assumed for jobs that give none; null = never ending.
+    MaxRuntime assumed for jobs without one, null for unlimited.
     """
     fair_by_user: Annotated[bool, Field(alias="fairByUser")]
     """
-    Whether jobs of one priority go by how little their user has, before age.
+    Whether jobs of one priority are ordered by their user's use, least first, before age.
     """
     flavor_fallback: Annotated[FlavorFallback, Field(alias="flavorFallback")]
     """
-    When a job goes on to its next flavor.
+    Rules for trying the next flavor.
     """
     order: str
     """
@@ -744,33 +744,33 @@ class QueueResponse(Model):
     """
     project_limits: Annotated[RunLimitsResponse | None, Field(alias="projectLimits")] = None
     """
-    What the jobs of each project may have at once; absent from older servers.
+    Limits of each project's concurrent use, absent from older servers.
     """
     projects: list[str] | None = None
     """
-    Those that may submit to it, of them the ones that the caller sees; null = all of the tenant.
+    Projects that may submit to it and that the caller can see, null for all projects of the tenant.
     """
     queue_limits: Annotated[RunLimitsResponse | None, Field(alias="queueLimits")] = None
     """
-    What all its jobs may have at once; absent from older servers.
+    Limits of the concurrent use of all its jobs, absent from older servers.
     """
     routing: RoutingResponse | None = None
     """
-    In which tiers its jobs choose capacity; null = every node at once.
+    Tiers in which its jobs choose capacity, null for all nodes immediately.
     """
     state: QueueState
     """
-    State, one of a closed list of words.: ACTIVE, HELD, DRAINING
+    State from a closed list.: ACTIVE, HELD, DRAINING
     """
     user_limits: Annotated[UserLimitsResponse, Field(alias="userLimits")]
     """
-    What each user may have at once.
+    Limits of each user's concurrent use.
     """
 
 
 class QuotaRequest(Model):
     """
-    A quota node to be created.
+    A new quota node.
     """
 
     model_config = ConfigDict(
@@ -779,7 +779,7 @@ class QuotaRequest(Model):
     )
     limits: Annotated[list[LimitResponse] | None, Field(max_length=200, min_length=0)] = None
     """
-    None = not limited here
+    Limits of the node. Without entries, the node is not limited
     """
     name: Annotated[str, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
     """
@@ -789,7 +789,7 @@ class QuotaRequest(Model):
         str | None, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
     ] = None
     """
-    Name of an inner node; absent for a root
+    Name of an inner node. A root when absent
     """
     preemption: PreemptionRulesRequest | None = None
     """
@@ -797,30 +797,30 @@ class QuotaRequest(Model):
     """
     queue: QueueRequest | None = None
     """
-    Settings of a queue; null for a quota node that is none.
+    Settings of a queue; null for an inner quota node.
     """
     share_policy: Annotated[
         Literal["DOMINANT_SHARE", "DESERVED_SHARE", "PRIORITY"] | None,
         Field(alias="sharePolicy"),
     ] = None
     """
-    How its children take turns; DOMINANT_SHARE when absent
+    Policy for sharing resources among its children. Default: DOMINANT_SHARE
     """
     usage_half_life: Annotated[
         str | None, Field(alias="usageHalfLife", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
     ] = None
     """
-    What was used counts when its children take turns, or the users of a queue that is fairByUser, and half as much after so long, 1m to 365d; absent = only what is used now
+    Half-life of past use, 1m to 365d: past use counts when children, or users of a queue with fairByUser, take turns. Only present use counts when absent
     """
     weight: Annotated[float | None, Field(ge=0.0, le=1000.0, multiple_of=0.001)] = None
     """
-    Share among siblings, 0 to 1000; 1 when absent
+    Weight among siblings, 0 to 1000. Default: 1
     """
 
 
 class QuotaResponse(Model):
     """
-    A node of the quota tree; a leaf with queue takes jobs.
+    A node of the quota tree. A leaf with queue accepts jobs.
     """
 
     model_config = ConfigDict(
@@ -834,7 +834,7 @@ class QuotaResponse(Model):
     """
     limits: list[LimitResponse]
     """
-    None = not limited here; otherwise a flavor and resource without an entry has none.
+    Limits of the node, empty for no limit. Otherwise a flavor and resource without an entry has no quota.
     """
     name: str
     """
@@ -842,7 +842,7 @@ class QuotaResponse(Model):
     """
     parent: str | None = None
     """
-    Name of the parent, null at a root.
+    Name of the parent, null for a root.
     """
     preemption: PreemptionRules
     """
@@ -850,11 +850,11 @@ class QuotaResponse(Model):
     """
     queue: QueueResponse | None = None
     """
-    Settings of the queue; null for a quota node that is none.
+    Settings of the queue; null for an inner quota node.
     """
     share_policy: Annotated[str, Field(alias="sharePolicy")]
     """
-    How its children take turns.: DOMINANT_SHARE, DESERVED_SHARE, PRIORITY
+    Policy for sharing resources among its children.: DOMINANT_SHARE, DESERVED_SHARE, PRIORITY
     """
     usage: list[UsageResponse]
     """
@@ -862,7 +862,7 @@ class QuotaResponse(Model):
     """
     usage_half_life: Annotated[str | None, Field(alias="usageHalfLife")] = None
     """
-    Time after which what was used counts half in that; null = it does not count.
+    Time after which past use counts half for the share, null if only present use counts.
     """
     version: int
     """
@@ -870,7 +870,7 @@ class QuotaResponse(Model):
     """
     weight: Number
     """
-    Share among siblings; 0 comes last.
+    Weight among siblings. A node with weight 0 comes last.
     """
 
 
@@ -889,13 +889,13 @@ class PageQuotaResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
 class PatchQuotaRequest(Model):
     """
-    What changes: what is given replaces, null removes.
+    The changed fields. A given value replaces, and null removes.
     """
 
     model_config = ConfigDict(

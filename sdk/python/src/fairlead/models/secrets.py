@@ -18,7 +18,7 @@ class PutSecretRequest(Model):
     )
     data: dict[str, str]
     """
-    Values by key; 1 to 64 keys of letters, digits, -, _ and ., values of at most 64 KiB and 256 KiB together.
+    Values by key: 1 to 64 keys of letters, digits, -, _ and ., values of at most 64 KiB and 256 KiB together.
     """
 
 
@@ -33,11 +33,11 @@ class SecretResponse(Model):
     )
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
     """
-    Time of the creation.
+    Time of creation.
     """
     keys: dict[str, int]
     """
-    Size of each value in bytes.
+    Size of each value in bytes, by key.
     """
     name: str
     """
@@ -72,5 +72,5 @@ class PageSecretResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """

@@ -9,7 +9,7 @@ from fairlead._model import Model
 
 class CheckResponse(Model):
     """
-    One thing that was looked at.
+    Result of one check.
     """
 
     model_config = ConfigDict(
@@ -18,23 +18,23 @@ class CheckResponse(Model):
     )
     area: str
     """
-    Such as leases.
+    Area of the check, such as leases.
     """
     found: str
     """
-    What was seen, for people.
+    Finding in words.
     """
     next: str | None = None
     """
-    What to do; null when it is well.
+    Next step, null for OK.
     """
     subject: str
     """
-    What of it, such as scheduler.
+    Checked object of the area, such as scheduler.
     """
     verdict: str
     """
-    OK; WARNING: works, something can go wrong because of it; PROBLEM: something does not work because of it.: OK, WARNING, PROBLEM
+    OK; WARNING: works, but is at risk; PROBLEM: does not work.: OK, WARNING, PROBLEM
     """
 
 
@@ -49,11 +49,11 @@ class InstallationResponse(Model):
     )
     id: str
     """
-    As in the label fairlead.dev/installation of everything on a cluster.
+    Id in the label fairlead.dev/installation of every object on a cluster.
     """
     incarnation: int
     """
-    1 at first; rises when a restored database is declared to be the live one.
+    Generation of the database, from 1. It rises when an operator declares a restored database to be the live one.
     """
 
 
@@ -68,7 +68,7 @@ class LauncherResponse(Model):
     )
     description: str
     """
-    Of the processes that it starts.
+    Description of the processes that it starts.
     """
     elastic: bool
     """
@@ -80,15 +80,15 @@ class LauncherResponse(Model):
     """
     name: str
     """
-    As jobs write it in launcher.
+    Name for the field launcher of jobs.
     """
     roles: list[str]
     """
-    Names that roles may have, or empty to allow every name.
+    Allowed names of roles, empty to allow every name.
     """
     variables: list[str]
     """
-    That the launcher sets in a gang of fixed size.
+    Variables that the launcher sets in a gang of fixed size.
     """
     wrapper: list[str]
     """
@@ -98,7 +98,7 @@ class LauncherResponse(Model):
 
 class MeResponse(Model):
     """
-    Who the service takes the caller for.
+    Identity of the caller.
     """
 
     model_config = ConfigDict(
@@ -107,11 +107,11 @@ class MeResponse(Model):
     )
     administrator: bool
     """
-    Whether clusters, quotas and projects may be written.
+    Whether the caller may write clusters, quotas and projects.
     """
     roles: list[str] | None = None
     """
-    Those that count in the whole tenant; without any, those in its projects. Nullable in the document alone: a process from before sign-in by the command line answers without them.
+    Roles in the whole tenant, otherwise roles in its projects. Nullable only in the document: a process from before the command-line sign-in responds without them.
     """
     tenant: str
     """
@@ -119,7 +119,7 @@ class MeResponse(Model):
     """
     token_expires_at: Annotated[AwareDatetime | None, Field(alias="tokenExpiresAt")] = None
     """
-    When the API token of the request ends; null without one.
+    Expiry of the API token of the request, null without one.
     """
     user: str
     """
@@ -142,7 +142,7 @@ class PageCheckResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
@@ -161,13 +161,13 @@ class PageLauncherResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
 class VersionResponse(Model):
     """
-    ApiVersions: those this server answers.
+    ApiVersions: API versions of this server.
     """
 
     model_config = ConfigDict(
@@ -176,7 +176,7 @@ class VersionResponse(Model):
     )
     api_versions: Annotated[list[str], Field(alias="apiVersions")]
     """
-    Versions of the API that this service answers.
+    API versions that this service serves.
     """
     version: str
     """

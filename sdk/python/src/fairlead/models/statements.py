@@ -21,17 +21,17 @@ class StatementAmount(Model):
     )
     amount: Number
     """
-    Amount of money in the currency of the answer.
+    Amount of money in the currency of the response.
     """
     currency: str
     """
-    Currency as ISO 4217, such as EUR.
+    Currency (ISO 4217), such as EUR.
     """
 
 
 class StatementCost(Model):
     """
-    What it costs.
+    Cost of the use.
     """
 
     model_config = ConfigDict(
@@ -45,7 +45,7 @@ class StatementCost(Model):
     """
     currency: str
     """
-    ISO 4217.
+    Currency (ISO 4217).
     """
     price: str
     """
@@ -53,13 +53,13 @@ class StatementCost(Model):
     """
     price_per_gpu_hour: Annotated[Number, Field(alias="pricePerGpuHour")]
     """
-    Of one whole GPU.
+    Price of one whole GPU for one hour.
     """
 
 
 class StatementGpus(Model):
     """
-    What was used.
+    The used capacity.
     """
 
     model_config = ConfigDict(
@@ -76,13 +76,13 @@ class StatementGpus(Model):
     """
     pool: str
     """
-    Empty for nodes of none.
+    Name of the pool, empty for nodes without a pool.
     """
 
 
 class StatementHeld(Model):
     """
-    How much was held.
+    Storage that was held.
     """
 
     model_config = ConfigDict(
@@ -92,17 +92,17 @@ class StatementHeld(Model):
     )
     gib_hours: Annotated[Number, Field(alias="gibHours")]
     """
-    Rounded to a millionth.
+    GiB-hours, rounded to a millionth.
     """
     gib_millis: Annotated[int, Field(alias="gibMillis")]
     """
-    Exact: GiB times milliseconds.
+    Exact storage: GiB times milliseconds.
     """
 
 
 class StatementSignature(Model):
     """
-    Which caller signed it, and when.
+    Caller that signed the statement, and the time.
     """
 
     model_config = ConfigDict(
@@ -121,7 +121,7 @@ class StatementSignature(Model):
 
 class StatementStorageCost(Model):
     """
-    What it costs.
+    Cost of the storage.
     """
 
     model_config = ConfigDict(
@@ -131,11 +131,11 @@ class StatementStorageCost(Model):
     )
     amount: Number
     """
-    Exact time and size by the price, rounded half to even to a millionth of a unit.
+    Price times exact time and size, rounded half to even to a millionth of a unit.
     """
     currency: str
     """
-    ISO 4217.
+    Currency (ISO 4217).
     """
     price: str
     """
@@ -143,13 +143,13 @@ class StatementStorageCost(Model):
     """
     price_per_gib_month: Annotated[Number, Field(alias="pricePerGibMonth")]
     """
-    Of one GiB for the whole month of the statement.
+    Price of one GiB for the whole month of the statement.
     """
 
 
 class StatementThing(Model):
     """
-    Something as it was called when the statement was made.
+    An object with its name when the statement was created.
     """
 
     model_config = ConfigDict(
@@ -168,7 +168,7 @@ class StatementThing(Model):
 
 class StatementVolumeResponse(Model):
     """
-    A volume for as long as it had its claim and one price counted for it. Amounts of corrections may be below zero.
+    A volume over the time in which it had a claim and one price applied. Amounts of corrections may be negative.
     """
 
     model_config = ConfigDict(
@@ -181,19 +181,19 @@ class StatementVolumeResponse(Model):
     """
     cost: StatementStorageCost | None = None
     """
-    Null where no price applied.
+    Cost of the volume, null without a price.
     """
     cost_centre: Annotated[str | None, Field(alias="costCentre")] = None
     """
-    Of the project when the statement was made; null for none.
+    Cost centre of the project when the statement was created, null for none.
     """
     from_: Annotated[AwareDatetime, Field(alias="from")]
     """
-    When its claim was there, or the begin of the first hour of the price, in UTC.
+    Creation of the claim, or start of the first hour of the price, in UTC.
     """
     held: StatementHeld
     """
-    Storage that the volume held.
+    Storage that the volumes held.
     """
     project: StatementThing
     """
@@ -201,15 +201,15 @@ class StatementVolumeResponse(Model):
     """
     size_gib: Annotated[int, Field(alias="sizeGib")]
     """
-    That was asked for, whatever is in it.
+    Requested size in GiB, regardless of its content.
     """
     storage_class: Annotated[str | None, Field(alias="storageClass")] = None
     """
-    That was asked for; null for the default of the cluster.
+    Requested storage class, null for the default of the cluster.
     """
     to: AwareDatetime
     """
-    When its claim was lost or forgotten, or the end of the last hour of the price, or now.
+    Loss or removal of the claim, end of the last hour of the price, or now.
     """
     volume: StatementThing
     """
@@ -219,7 +219,7 @@ class StatementVolumeResponse(Model):
 
 class IdleShareResponse(Model):
     """
-    What a tenant pays of capacity that no job used. Amounts of corrections may be below zero.
+    A tenant's share of the cost of idle capacity. Amounts of corrections may be negative.
     """
 
     model_config = ConfigDict(
@@ -229,11 +229,11 @@ class IdleShareResponse(Model):
     )
     amount: Number
     """
-    The tenant's part of what all of it costs, in whole millionths of a unit.
+    The tenant's share of the cost, in whole millionths of a unit.
     """
     bucket: str
     """
-    What the capacity was instead.: SICK, MAINTENANCE, USED, KEPT, STRANDED, FREE
+    State of the capacity.: SICK, MAINTENANCE, USED, KEPT, STRANDED, FREE
     """
     capacity: str
     """
@@ -241,7 +241,7 @@ class IdleShareResponse(Model):
     """
     currency: str
     """
-    ISO 4217.
+    Currency (ISO 4217).
     """
     model: str
     """
@@ -249,25 +249,25 @@ class IdleShareResponse(Model):
     """
     own: bool
     """
-    Whether it is of a pool of the tenant itself, which pays all of it.
+    Whether the capacity is in a pool of the tenant, which pays all of it.
     """
     price_per_gpu_hour: Annotated[Number, Field(alias="pricePerGpuHour")]
     """
-    Of one whole GPU.
+    Price of one whole GPU for one hour.
     """
     rule: str
     """
-    By which it was divided.: APART, BY_USE, BY_QUOTA
+    Rule by which the cost was divided.: APART, BY_USE, BY_QUOTA
     """
     unused: StatementUsed
     """
-    Time of it that comes to the tenant.
+    Time of the capacity that the tenant pays.
     """
 
 
 class ReservedWait(Model):
     """
-    What would have waited for reserved GPUs of a model, at least.
+    Lower bound of the wait for reserved GPUs of a model.
     """
 
     model_config = ConfigDict(
@@ -276,7 +276,7 @@ class ReservedWait(Model):
     )
     mean_wait_seconds: Annotated[int, Field(alias="meanWaitSeconds")]
     """
-    Mean of what would have come to wait, until the end for what still does.
+    Mean wait in seconds. Use that still waits counts until the end of the time range.
     """
     model: str
     """
@@ -284,15 +284,15 @@ class ReservedWait(Model):
     """
     unknown: StatementUsed
     """
-    Use of hours of which it is not known what reserved capacity did; it is in no other amount.
+    Use in hours without data on reserved capacity, not part of any other amount.
     """
     unserved: StatementUsed
     """
-    What would still wait at the end.
+    Part that would still wait at the end of the time range.
     """
     waiting: StatementUsed
     """
-    Use of other capacity, which would have come to wait.
+    Use of other capacity that would have waited.
     """
 
 
@@ -312,7 +312,7 @@ class SavingsPart(Model):
     """
     on_demand: Annotated[Number, Field(alias="onDemand")]
     """
-    What it would have cost on demand.
+    Cost of the same use on demand.
     """
     paid: Number
     """
@@ -326,7 +326,7 @@ class SavingsPart(Model):
 
 class StatementLineResponse(Model):
     """
-    A use for as long as one price counted for it. Amounts of corrections may be below zero.
+    Use over the time in which one price applied. Amounts of corrections may be negative.
     """
 
     model_config = ConfigDict(
@@ -335,19 +335,19 @@ class StatementLineResponse(Model):
     )
     cluster: StatementThing | None = None
     """
-    Null where the hours of the use do not say it.
+    Cluster of the use, null for hours without a recorded cluster.
     """
     cost: StatementCost | None = None
     """
-    Null where no price applied, or the cluster is not known.
+    Cost of the use, null without a price or a known cluster.
     """
     cost_centre: Annotated[str | None, Field(alias="costCentre")] = None
     """
-    Of the project when the statement was made; null for none.
+    Cost centre of the project when the statement was created, null for none.
     """
     from_: Annotated[AwareDatetime, Field(alias="from")]
     """
-    Begin of the first hour, in UTC.
+    Start of the first hour, in UTC.
     """
     gpus: StatementGpus
     """
@@ -363,7 +363,7 @@ class StatementLineResponse(Model):
     """
     to: AwareDatetime
     """
-    Begin of the first hour that is not in it.
+    End of the last hour, exclusive.
     """
     used: StatementUsed
     """
@@ -373,7 +373,7 @@ class StatementLineResponse(Model):
 
 class StatementTotalsResponse(Model):
     """
-    What the lines add up to.
+    Sums of the lines.
     """
 
     model_config = ConfigDict(
@@ -382,15 +382,15 @@ class StatementTotalsResponse(Model):
     )
     amounts: list[StatementAmount]
     """
-    Sums of the rounded amounts of the lines, of volumes and of idle, by currency.
+    Sums of the rounded amounts of lines, volumes and idle, by currency.
     """
     held: StatementHeld | None = None
     """
-    What volumes held; null in what was signed before storage had prices.
+    Storage held by volumes, null in statements that were signed before storage had prices.
     """
     held_without_cost: Annotated[StatementHeld | None, Field(alias="heldWithoutCost")] = None
     """
-    The part of it that has no price.
+    Part of the storage without a price.
     """
     used: StatementUsed
     """
@@ -398,13 +398,13 @@ class StatementTotalsResponse(Model):
     """
     without_cost: Annotated[StatementUsed, Field(alias="withoutCost")]
     """
-    The part of it that has no price, or of which no cluster is known.
+    Part of the use without a price or a known cluster.
     """
 
 
 class SavingsLine(Model):
     """
-    Use of one model. saved is allOnDemand less paid, beyondReserved is paid less reservedOnly.
+    Use of one model. saved is allOnDemand minus paid, and beyondReserved is paid minus reservedOnly.
     """
 
     model_config = ConfigDict(
@@ -414,15 +414,15 @@ class SavingsLine(Model):
     )
     all_on_demand: Annotated[Number, Field(alias="allOnDemand")]
     """
-    What the same use would have cost on demand.
+    Cost of the same use on demand.
     """
     beyond_reserved: Annotated[Number, Field(alias="beyondReserved")]
     """
-    What was paid so that it did not wait.
+    Amount paid to avoid that wait.
     """
     currency: str
     """
-    Currency as ISO 4217, such as EUR.
+    Currency (ISO 4217), such as EUR.
     """
     model: str
     """
@@ -430,19 +430,19 @@ class SavingsLine(Model):
     """
     paid: Number
     """
-    What it cost.
+    Amount paid for the use.
     """
     parts: list[SavingsPart]
     """
-    By the capacity that was used.
+    Use by capacity type.
     """
     reserved_only: Annotated[Number, Field(alias="reservedOnly")]
     """
-    What its reserved part cost; the rest would have waited for time of reserved GPUs that is paid for in any case.
+    Cost of the reserved part. The rest would have waited for reserved GPUs, which are paid in any case.
     """
     saved: Number
     """
-    Below zero where on demand would have been cheaper.
+    Saving, negative if on demand would have been cheaper.
     """
     used: StatementUsed
     """
@@ -452,7 +452,7 @@ class SavingsLine(Model):
 
 class SavingsResponse(Model):
     """
-    What the use of a span was paid, beside the same use on demand alone and on reserved capacity alone.
+    Cost of the use of a time range, compared with the cost of the same use on demand only and on reserved capacity only.
     """
 
     model_config = ConfigDict(
@@ -461,19 +461,19 @@ class SavingsResponse(Model):
     )
     from_: Annotated[AwareDatetime, Field(alias="from")]
     """
-    Begin of the first hour, in UTC.
+    Start of the first hour, in UTC.
     """
     lines: list[SavingsLine]
     """
-    By model and currency.
+    Savings by model and currency.
     """
     not_compared: Annotated[StatementUsed, Field(alias="notCompared")]
     """
-    Use without a price, or without one on demand in the same currency.
+    Use without a price, or without an on-demand price in the same currency.
     """
     not_compared_paid: Annotated[list[StatementAmount], Field(alias="notComparedPaid")]
     """
-    What was paid for it, by currency.
+    Amount paid for that use, by currency.
     """
     preliminary: bool
     """
@@ -481,17 +481,17 @@ class SavingsResponse(Model):
     """
     to: AwareDatetime
     """
-    Begin of the first hour that is left out.
+    End of the last hour, exclusive.
     """
     waits: list[ReservedWait]
     """
-    What would have waited for reserved capacity, by model.
+    Expected waits for reserved capacity, by model.
     """
 
 
 class StatementCorrectionsResponse(Model):
     """
-    Rows that a signed statement would have more if it were made now; those that it should not have are below zero.
+    Rows that a signed statement would have in addition if it were created now. Rows that it should not have are negative.
     """
 
     model_config = ConfigDict(
@@ -500,11 +500,11 @@ class StatementCorrectionsResponse(Model):
     )
     idle: list[IdleShareResponse] | None = None
     """
-    The same of what the tenant pays of capacity that no job used; null from versions without it.
+    Corrections of the tenant's share of idle cost, null from versions without it.
     """
     lines: list[StatementLineResponse]
     """
-    Empty when nothing differs.
+    Corrections of lines, empty without a difference.
     """
     month: str
     """
@@ -512,17 +512,17 @@ class StatementCorrectionsResponse(Model):
     """
     totals: StatementTotalsResponse
     """
-    What the rows add up to.
+    Sums of the rows.
     """
     volumes: list[StatementVolumeResponse] | None = None
     """
-    The same of volumes; null from versions without them.
+    Corrections of volumes, null from versions without them.
     """
 
 
 class StatementResponse(Model):
     """
-    What a tenant used in a month and what it costs. A signed one is answered byte by byte as it was signed.
+    Use and cost of a tenant in a month. A signed statement is returned byte by byte as it was signed.
     """
 
     model_config = ConfigDict(
@@ -531,11 +531,11 @@ class StatementResponse(Model):
     )
     from_: Annotated[AwareDatetime, Field(alias="from")]
     """
-    Begin of the month.
+    Start of the month.
     """
     idle: list[IdleShareResponse] | None = None
     """
-    What the tenant pays of capacity that no job used; null in what was signed before there were policies of it.
+    The tenant's share of idle cost, null in statements that were signed before idle cost policies existed.
     """
     lines: list[StatementLineResponse]
     """
@@ -543,15 +543,15 @@ class StatementResponse(Model):
     """
     month: str
     """
-    Such as 2030-01, in UTC.
+    Month in UTC, such as 2030-01.
     """
     preliminary: bool
     """
-    Whether an hour of it may still change.
+    Whether an hour of the month may still change.
     """
     signed: StatementSignature | None = None
     """
-    Null until it is.
+    Signature, null before it.
     """
     tenant: StatementThing
     """
@@ -559,7 +559,7 @@ class StatementResponse(Model):
     """
     to: AwareDatetime
     """
-    Its end.
+    End of the month.
     """
     totals: StatementTotalsResponse
     """
@@ -567,7 +567,7 @@ class StatementResponse(Model):
     """
     volumes: list[StatementVolumeResponse] | None = None
     """
-    What volumes held, by their names; null in what was signed before storage had prices.
+    Storage of volumes by name, null in statements that were signed before storage had prices.
     """
 
 
@@ -582,15 +582,15 @@ class StatementSummary(Model):
     )
     month: str
     """
-    Such as 2030-01, in UTC.
+    Month in UTC, such as 2030-01.
     """
     preliminary: bool
     """
-    Whether an hour of it may still change.
+    Whether an hour of the month may still change.
     """
     signed: StatementSignature | None = None
     """
-    Null until it is.
+    Signature, null before it.
     """
     totals: StatementTotalsResponse
     """
@@ -613,5 +613,5 @@ class PageStatementSummary(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """

@@ -9,7 +9,7 @@ from fairlead._model import Model
 
 class CreateTenantRequest(Model):
     """
-    A tenant to be created.
+    A new tenant.
     """
 
     model_config = ConfigDict(
@@ -18,17 +18,17 @@ class CreateTenantRequest(Model):
     )
     display_name: Annotated[str | None, Field(alias="displayName")] = None
     """
-    What people call it, at most 200 characters.
+    Display name, at most 200 characters.
     """
     name: str
     """
-    DNS label of at most 40 characters; it never changes.
+    DNS label of at most 40 characters, which cannot be changed.
     """
 
 
 class LegalHoldResponse(Model):
     """
-    A legal hold of the tenant in use. Without project and job it keeps the jobs of the whole tenant.
+    A legal hold of the tenant in use. Without project and job it protects the jobs of the whole tenant.
     """
 
     model_config = ConfigDict(
@@ -41,15 +41,15 @@ class LegalHoldResponse(Model):
     """
     changed_by: Annotated[str, Field(alias="changedBy")]
     """
-    Who set it so.
+    Caller of the last change.
     """
     from_: Annotated[AwareDatetime | None, Field(alias="from")] = None
     """
-    It keeps what was decided at this time or later, and jobs that had not ended before.
+    Start of the protected time: decisions before it, and jobs that ended before it, are not protected.
     """
     job: str | None = None
     """
-    Id of the only job that it keeps.
+    Id of the only protected job.
     """
     name: str
     """
@@ -57,15 +57,15 @@ class LegalHoldResponse(Model):
     """
     project: str | None = None
     """
-    Name of the only project whose jobs it keeps.
+    Name of the only protected project.
     """
     reason: str
     """
-    Word for the reason.
+    Reason of the hold.
     """
     to: AwareDatetime | None = None
     """
-    It keeps what was decided before this time, and jobs that were submitted before.
+    End of the protected time: decisions from then on, and jobs that were submitted then or later, are not protected.
     """
 
 
@@ -88,7 +88,7 @@ class Limits(Model):
     """
     decision_days: Annotated[int | None, Field(alias="decisionDays", ge=30, le=3660)] = None
     """
-    Days for which decisions about jobs are kept, 30 to 3660; of a tenant only
+    Days for which decisions about jobs are retained, 30 to 3660; of a tenant only
     """
     max_runtime_seconds: Annotated[
         int | None, Field(alias="maxRuntimeSeconds", ge=1, le=31536000)
@@ -114,7 +114,7 @@ class Limits(Model):
 
 class LimitsResponse(Model):
     """
-    Limits that were set, and limits in force.
+    Limits that were set, and effective limits.
     """
 
     model_config = ConfigDict(
@@ -158,13 +158,13 @@ class PageLegalHoldResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
 class PutLegalHoldRequest(Model):
     """
-    Why, and what it keeps.
+    Reason and scope of a legal hold.
     """
 
     model_config = ConfigDict(
@@ -173,23 +173,23 @@ class PutLegalHoldRequest(Model):
     )
     from_: Annotated[AwareDatetime | None, Field(alias="from")] = None
     """
-    Of this time and later; of all times when absent
+    Start of the protected time. No start when absent
     """
     job: str | None = None
     """
-    Id of the only job that it keeps
+    Id of the only protected job
     """
     project: str | None = None
     """
-    Name of the only project whose jobs it keeps; not with job
+    Name of the only protected project. Excludes job
     """
     reason: str
     """
-    1 to 500 characters
+    Reason of the hold, 1 to 500 characters
     """
     to: AwareDatetime | None = None
     """
-    Before this time; also what is still to come when absent
+    End of the protected time, exclusive. No end when absent, so that future objects are protected too
     """
 
 
@@ -204,7 +204,7 @@ class PutMemberRequest(Model):
     )
     role: str
     """
-    Tenant-owner, tenant-member or tenant-viewer; of a project project-owner, project-member or project-viewer.
+    Role in a tenant: tenant-owner, tenant-member or tenant-viewer; in a project: project-owner, project-member or project-viewer.
     """
 
 
@@ -219,7 +219,7 @@ class TenantMemberResponse(Model):
     )
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
     """
-    Time of the creation.
+    Time of creation.
     """
     created_by: Annotated[str, Field(alias="createdBy")]
     """
@@ -231,7 +231,7 @@ class TenantMemberResponse(Model):
     """
     user: str
     """
-    The person, or the service account (sa:...).
+    Person, or service account (sa:...).
     """
     version: int
     """
@@ -250,7 +250,7 @@ class TenantResponse(Model):
     )
     display_name: Annotated[str, Field(alias="displayName")]
     """
-    What people call it; may be empty.
+    Display name, may be empty.
     """
     id: str
     """
@@ -262,7 +262,7 @@ class TenantResponse(Model):
     """
     state: str
     """
-    State, one of a closed list of words.: ACTIVE, ARCHIVING, ARCHIVED
+    State from a closed list.: ACTIVE, ARCHIVING, ARCHIVED
     """
     version: int
     """
@@ -272,7 +272,7 @@ class TenantResponse(Model):
 
 class UpdateTenantRequest(Model):
     """
-    What may change of a tenant.
+    The changeable fields of a tenant.
     """
 
     model_config = ConfigDict(
@@ -281,7 +281,7 @@ class UpdateTenantRequest(Model):
     )
     display_name: Annotated[str | None, Field(alias="displayName")] = None
     """
-    What people call it, at most 200 characters.
+    Display name, at most 200 characters.
     """
 
 
@@ -300,7 +300,7 @@ class PageTenantMemberResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
@@ -319,5 +319,5 @@ class PageTenantResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """

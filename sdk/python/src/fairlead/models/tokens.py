@@ -9,7 +9,7 @@ from fairlead._model import Model
 
 class CreateTokenRequest(Model):
     """
-    A token to be made.
+    A new token.
     """
 
     model_config = ConfigDict(
@@ -18,23 +18,23 @@ class CreateTokenRequest(Model):
     )
     cluster: str | None = None
     """
-    Id or name of the one cluster that a token of the role monitor reports for; absent for other roles.
+    Id or name of the only cluster for which a token of the role monitor reports, absent for other roles.
     """
     expires_in: Annotated[str | None, Field(alias="expiresIn")] = None
     """
-    1m to 366d; 90d when absent. One that is made with a token expires no later than that token.
+    Lifetime, 1m to 366d, 90d when absent. A token that is created with another token expires no later than that token.
     """
     name: str
     """
-    What its owner calls it: letters, digits, -, _ and . ; at most 63 characters.
+    Name of the token: at most 63 letters, digits, -, _ and .
     """
     role: str
     """
-    All that its bearer may do: admin, operator, auditor, tenant-owner, tenant-member, tenant-viewer, project-owner, project-member, project-viewer or monitor.
+    Role of the bearer: admin, operator, auditor, tenant-owner, tenant-member, tenant-viewer, project-owner, project-member, project-viewer or monitor.
     """
     user: str | None = None
     """
-    The person or, with sa: before it, the service account whose token it is; the caller when absent; required of the local and the bootstrap administrator, except for role admin.
+    Owner of the token: a person, or sa: and the name of a service account. The caller when absent. Required for the local and the bootstrap administrator, except for role admin.
     """
 
 
@@ -49,11 +49,11 @@ class TokenResponse(Model):
     )
     cluster: str | None = None
     """
-    Id of the one cluster that a token of the role monitor reports for; null for others.
+    Id of the only cluster for which a token of the role monitor reports, null for other roles.
     """
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
     """
-    Time of the creation.
+    Time of creation.
     """
     created_by: Annotated[str, Field(alias="createdBy")]
     """
@@ -61,7 +61,7 @@ class TokenResponse(Model):
     """
     expires_at: Annotated[AwareDatetime, Field(alias="expiresAt")]
     """
-    Time at which the token ends.
+    Time at which the token expires.
     """
     id: str
     """
@@ -69,7 +69,7 @@ class TokenResponse(Model):
     """
     made_by: Annotated[str | None, Field(alias="madeBy")] = None
     """
-    Id of the token that its maker used; null when the maker used none.
+    Id of the token that its creator used, null without one.
     """
     name: str
     """
@@ -77,25 +77,25 @@ class TokenResponse(Model):
     """
     project: str | None = None
     """
-    Where a role of a project counts; null for other roles.
+    Project of a project role, null for other roles.
     """
     revoked_at: Annotated[AwareDatetime | None, Field(alias="revokedAt")] = None
     """
-    Null while nobody revoked it.
+    Time of the revocation, null before it.
     """
     role: str
     """
-    All that its bearer may do.
+    Role of the bearer.
     """
     user: str
     """
-    The person, or the service account (sa:...), whose token it is.
+    Person, or service account (sa:...), that owns the token.
     """
 
 
 class CreatedTokenResponse(Model):
     """
-    A token with its text, which is shown here alone.
+    A token with its text, which is returned only once.
     """
 
     model_config = ConfigDict(
@@ -108,7 +108,7 @@ class CreatedTokenResponse(Model):
     """
     token: str | None = None
     """
-    Send it as Authorization: Bearer; null when nothing was made, only tried.
+    Text for the header Authorization: Bearer, null if the request was only validated.
     """
 
 
@@ -127,5 +127,5 @@ class PageTokenResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """

@@ -20,7 +20,7 @@ class BucketTime(Model):
     )
     bucket: str
     """
-    Kind of the hours, such as BUSY or IDLE.: SICK, MAINTENANCE, USED, KEPT, STRANDED, FREE
+    Bucket of the hours, such as BUSY or IDLE.: SICK, MAINTENANCE, USED, KEPT, STRANDED, FREE
     """
     gpu_hours: Annotated[Number, Field(alias="gpuHours")]
     """
@@ -44,7 +44,7 @@ class CauseTime(Model):
     )
     cause: str
     """
-    Cause, one of a closed list of words.: FREE_IN_CLUSTER, FREE_ELSEWHERE, OUT_OF_SERVICE, FULL, OF_OTHERS, NO_SUCH_MODEL, UNKNOWN
+    Cause from a closed list.: FREE_IN_CLUSTER, FREE_ELSEWHERE, OUT_OF_SERVICE, FULL, OF_OTHERS, NO_SUCH_MODEL, UNKNOWN
     """
     gpu_hours: Annotated[Number, Field(alias="gpuHours")]
     """
@@ -56,7 +56,7 @@ class CauseTime(Model):
     """
     servable: bool
     """
-    Whether reserved capacity was free for it.
+    Whether reserved capacity was free for the use.
     """
 
 
@@ -71,19 +71,19 @@ class Difference(Model):
     )
     from_: Annotated[AwareDatetime, Field(alias="from")]
     """
-    Begin of the hour, or of the day whose key has a day, in UTC.
+    Start of the hour in UTC, or of the day for a key by day.
     """
     key: dict[str, str]
     """
-    What it is of: ids of tenant, project and queue with user, pool, model and capacity of a use; cluster, pool, model and bucket of the fleet; with a cause, of a wait.
+    Key of the sum. For use: ids of tenant, project and queue, with user, pool, model and capacity. For the fleet: cluster, pool, model and bucket. For a wait: also its cause.
     """
     reckoned_milli_gpu_millis: Annotated[int, Field(alias="reckonedMilliGpuMillis")]
     """
-    The same from the intervals, 0 where there should be none.
+    Sum of the intervals in the same unit, 0 if no row should exist.
     """
     stored_milli_gpu_millis: Annotated[int, Field(alias="storedMilliGpuMillis")]
     """
-    Thousandths of a GPU times milliseconds, of a wait jobs times milliseconds; 0 where there was no row.
+    Stored sum in thousandths of a GPU times milliseconds, for a wait in jobs times milliseconds. 0 without a row.
     """
 
 
@@ -103,15 +103,15 @@ class IdleAttemptResponse(Model):
     """
     element: int
     """
-    Index in the array, 0 for a job that is none.
+    Index in the array, 0 for a job without an array.
     """
     gpus: Number
     """
-    That it holds.
+    Number of GPUs that the attempt holds.
     """
     idle_gpu_hours: Annotated[Number, Field(alias="idleGpuHours")]
     """
-    What it held from idleSince until its last sample.
+    GPU-hours that the attempt held from idleSince until the last sample.
     """
     idle_since: Annotated[AwareDatetime, Field(alias="idleSince")]
     """
@@ -119,15 +119,15 @@ class IdleAttemptResponse(Model):
     """
     job: str
     """
-    Id of its job.
+    Id of the job.
     """
     name: str
     """
-    Of its job.
+    Name of the job.
     """
     number: int
     """
-    Of the attempt.
+    Number of the attempt.
     """
     project: str
     """
@@ -135,21 +135,21 @@ class IdleAttemptResponse(Model):
     """
     sampled_at: Annotated[AwareDatetime, Field(alias="sampledAt")]
     """
-    Time of the last measurement.
+    Time of the last sample.
     """
     user: str
     """
-    Person or service account that submitted it.
+    Person or service account that submitted the job.
     """
     warned_at: Annotated[AwareDatetime | None, Field(alias="warnedAt")] = None
     """
-    When its owner was warned; null while that is not due.
+    Time of the warning to the owner, null before it.
     """
 
 
 class NameUsageLabelsRequest(Model):
     """
-    Labels by which use is to be added up.
+    New job labels that group the use in reports.
     """
 
     model_config = ConfigDict(
@@ -158,13 +158,13 @@ class NameUsageLabelsRequest(Model):
     )
     keys: list[str]
     """
-    Keys of labels of jobs, at most three; empty for none
+    Label keys of jobs, at most three. Empty for none
     """
 
 
 class ReclaimedResponse(Model):
     """
-    What was got back from jobs that were suspended since they were idle.
+    GPU-hours that were reclaimed by suspending idle jobs.
     """
 
     model_config = ConfigDict(
@@ -174,21 +174,21 @@ class ReclaimedResponse(Model):
     )
     attempts: int
     """
-    How many were stopped.
+    Number of stopped attempts.
     """
     idle_gpu_hours: Annotated[Number, Field(alias="idleGpuHours")]
     """
-    What they held while they were idle.
+    GPU-hours that they held while idle.
     """
     returned_gpu_hours: Annotated[Number, Field(alias="returnedGpuHours")]
     """
-    What they would have held until their maxRuntime, of those that have one.
+    GPU-hours that they would have held until their maxRuntime. Attempts without a maxRuntime are not counted.
     """
 
 
 class Reserved(Model):
     """
-    What reserved GPUs of one model were.
+    Use of reserved GPUs of one model.
     """
 
     model_config = ConfigDict(
@@ -197,7 +197,7 @@ class Reserved(Model):
     )
     buckets: list[BucketTime]
     """
-    Time by kind.
+    Time by bucket.
     """
     model: str
     """
@@ -205,13 +205,13 @@ class Reserved(Model):
     """
     tenant: str | None = None
     """
-    The tenant that alone may use them, null for those of all.
+    Tenant with exclusive use of the GPUs, null for GPUs of all tenants.
     """
 
 
 class Spilled(Model):
     """
-    What a tenant used of capacity that is paid by the hour. The causes add up to it.
+    A tenant's use of capacity that is paid by the hour. The causes add up to the use.
     """
 
     model_config = ConfigDict(
@@ -241,11 +241,11 @@ class Spilled(Model):
     """
     servable_gpu_hours: Annotated[Number, Field(alias="servableGpuHours")]
     """
-    What reserved capacity that was free in the same hour could have served at most.
+    Upper bound of the GPU-hours that free reserved capacity could have served in the same hour.
     """
     servable_milli_gpu_millis: Annotated[int, Field(alias="servableMilliGpuMillis")]
     """
-    The part that reserved capacity could have served, in thousandths of GPUs times milliseconds.
+    Part that reserved capacity could have served, in thousandths of GPUs times milliseconds.
     """
     tenant: str
     """
@@ -255,7 +255,7 @@ class Spilled(Model):
 
 class UsageLabelsResponse(Model):
     """
-    Labels by which use is added up.
+    Job labels that group the use in reports.
     """
 
     model_config = ConfigDict(
@@ -264,21 +264,21 @@ class UsageLabelsResponse(Model):
     )
     by: str
     """
-    Name of the caller that named them.
+    Caller that set the labels.
     """
     from_: Annotated[AwareDatetime, Field(alias="from")]
     """
-    Begin of the first hour, in UTC; until a later one begins.
+    Start of the first hour in UTC. The labels apply until a later entry begins.
     """
     keys: list[str]
     """
-    Of labels of jobs; empty for none.
+    Label keys of jobs, empty for none.
     """
 
 
 class UsageRebuildResponse(Model):
     """
-    What came of reckoning hours again.
+    Result of recomputing hours of use.
     """
 
     model_config = ConfigDict(
@@ -287,21 +287,21 @@ class UsageRebuildResponse(Model):
     )
     differences: int
     """
-    Sums that were not what the intervals add up to.
+    Number of stored sums that differ from the sum of the intervals.
     """
     hours: int
     """
-    Closed hours that were compared.
+    Number of closed hours that were compared.
     """
     items: list[Difference]
     """
-    The first of them, at most 100.
+    First differences, at most 100.
     """
 
 
 class UsageRowResponse(Model):
     """
-    What was used in one period.
+    Use in one period.
     """
 
     model_config = ConfigDict(
@@ -311,29 +311,29 @@ class UsageRowResponse(Model):
     )
     from_: Annotated[AwareDatetime, Field(alias="from")]
     """
-    Begin of the hour, day or month, in UTC.
+    Start of the hour, day or month, in UTC.
     """
     gpu_hours: Annotated[Number, Field(alias="gpuHours")]
     """
-    Rounded to a millionth.
+    GPU-hours, rounded to a millionth.
     """
     group: dict[str, str]
     """
-    Value by name of what was grouped by; the pool is empty for nodes of none, a label for use that has none.
+    Values of the requested groups, by name. The pool is empty for nodes without a pool. A label is empty for use without it.
     """
     milli_gpu_millis: Annotated[int, Field(alias="milliGpuMillis")]
     """
-    Exact: thousandths of a GPU times milliseconds.
+    Exact use in thousandths of a GPU times milliseconds.
     """
     preliminary: bool
     """
-    Whether it may still change: an hour is closed ten minutes after its end.
+    Whether the row may still change. An hour is closed ten minutes after its end.
     """
 
 
 class WaitRowResponse(Model):
     """
-    How long jobs waited in one period.
+    Waiting time of jobs in one period.
     """
 
     model_config = ConfigDict(
@@ -343,11 +343,11 @@ class WaitRowResponse(Model):
     )
     from_: Annotated[AwareDatetime, Field(alias="from")]
     """
-    Begin of the hour, day or month, in UTC.
+    Start of the hour, day or month, in UTC.
     """
     group: dict[str, str]
     """
-    Value by name of what was grouped by; a cause is a reason for which jobs wait.
+    Values of the requested groups, by name. A cause is the reason of a wait.
     """
     job_hours: Annotated[Number, Field(alias="jobHours")]
     """
@@ -355,17 +355,17 @@ class WaitRowResponse(Model):
     """
     job_millis: Annotated[int, Field(alias="jobMillis")]
     """
-    Exact: number of jobs times milliseconds.
+    Exact waiting time: number of jobs times milliseconds.
     """
     preliminary: bool
     """
-    Whether it may still change: an hour is closed ten minutes after its end.
+    Whether the row may still change. An hour is closed ten minutes after its end.
     """
 
 
 class IdleResponse(Model):
     """
-    What is idle now.
+    Idle attempts, and GPU-hours that were reclaimed from idle jobs.
     """
 
     model_config = ConfigDict(
@@ -374,11 +374,11 @@ class IdleResponse(Model):
     )
     attempts: list[IdleAttemptResponse]
     """
-    Those idle longest first, at most 500.
+    Attempts with the longest idle time first, at most 500.
     """
     reclaimed: ReclaimedResponse | None = None
     """
-    What was got back within a year; null for a caller who does not see the whole tenant.
+    GPU-hours reclaimed within a year, null for a caller without access to the whole tenant.
     """
 
 
@@ -397,7 +397,7 @@ class PageUsageLabelsResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
@@ -416,7 +416,7 @@ class PageUsageRowResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
@@ -435,13 +435,13 @@ class PageWaitRowResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
 class SpillResponse(Model):
     """
-    Reserved capacity, and the use of capacity that is paid by the hour beside it. GPU-hours are rounded to a millionth, milliGpuMillis are exact: thousandths of a GPU times milliseconds.
+    Use of reserved capacity, and use of capacity that is paid by the hour. GPU-hours are rounded to a millionth. The milliGpuMillis are exact: thousandths of a GPU times milliseconds.
     """
 
     model_config = ConfigDict(
@@ -450,11 +450,11 @@ class SpillResponse(Model):
     )
     from_: Annotated[AwareDatetime, Field(alias="from")]
     """
-    Begin of the first hour, in UTC.
+    Start of the first hour, in UTC.
     """
     known_from: Annotated[AwareDatetime | None, Field(alias="knownFrom")] = None
     """
-    Hours before it were added up without capacity types: their use has the cause UNKNOWN, and their reserved capacity is left out; null when there is no later hour.
+    First hour with known capacity types. Earlier use has the cause UNKNOWN, and earlier reserved capacity is left out. Null if no hour is known.
     """
     preliminary: bool
     """
@@ -470,5 +470,5 @@ class SpillResponse(Model):
     """
     to: AwareDatetime
     """
-    Begin of the first hour that is left out.
+    End of the last hour, exclusive.
     """

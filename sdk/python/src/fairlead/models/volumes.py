@@ -10,7 +10,7 @@ from fairlead._words import Number
 
 class CreateVolumeTransferRequest(Model):
     """
-    What is copied or imported: to, or from.
+    A new transfer: a copy with to, or an import with from.
     """
 
     model_config = ConfigDict(
@@ -19,7 +19,7 @@ class CreateVolumeTransferRequest(Model):
     )
     cluster: str | None = None
     """
-    Where the data come to: needed of a copy, any when absent of an import.
+    Target cluster: required for a copy, any cluster when absent for an import.
     """
     from_: Annotated[str | None, Field(alias="from")] = None
     """
@@ -27,21 +27,21 @@ class CreateVolumeTransferRequest(Model):
     """
     queue: str | None = None
     """
-    Of its jobs; the default of the project when absent.
+    Queue of the jobs of the transfer, the default of the project when absent.
     """
     storage_class: Annotated[str | None, Field(alias="storageClass")] = None
     """
-    Of the copy, a class of that cluster; the cluster's default when absent.
+    Storage class of the copy on the target cluster, the default of the cluster when absent.
     """
     to: str | None = None
     """
-    Name of the cluster that receives the data.
+    Name of the target cluster.
     """
 
 
 class PutVolumeRequest(Model):
     """
-    What a volume is to be.
+    A new volume.
     """
 
     model_config = ConfigDict(
@@ -50,25 +50,25 @@ class PutVolumeRequest(Model):
     )
     access: Literal["ReadWriteOnce", "ReadWriteMany", "ReadOnlyMany"] | None = None
     """
-    ReadWriteOnce (when absent), ReadWriteMany or ReadOnlyMany.
+    Access mode: ReadWriteOnce (default), ReadWriteMany or ReadOnlyMany.
     """
     retain: bool | None = None
     """
-    Whether its data are kept when it is deleted; true when absent.
+    Whether its data is retained when it is deleted, true when absent.
     """
     size: str
     """
-    Such as 100Gi, whole GiB.
+    Size in whole GiB, such as 100Gi.
     """
     storage_class: Annotated[str | None, Field(alias="storageClass")] = None
     """
-    A class of the cluster that it comes to; the cluster's default when absent.
+    Storage class of its future cluster, the default of the cluster when absent.
     """
 
 
 class VolumeHoursLine(Model):
     """
-    A volume for as long as it had its claim in that time.
+    A volume over the time in which it had a claim.
     """
 
     model_config = ConfigDict(
@@ -78,35 +78,35 @@ class VolumeHoursLine(Model):
     )
     cluster: str
     """
-    Its name, or its id when it is gone.
+    Name of the cluster, or its id after its removal.
     """
     from_: Annotated[AwareDatetime, Field(alias="from")]
     """
-    When its claim was there, or the begin of the report.
+    Creation of the claim, or start of the report.
     """
     gib_hours: Annotated[Number, Field(alias="gibHours")]
     """
-    GiB-hours: size of the volume times its time.
+    GiB-hours: size of the volume multiplied by time.
     """
     project: str
     """
-    Its name, or its id when it is gone.
+    Name of the project, or its id after its deletion.
     """
     size_gib: Annotated[int, Field(alias="sizeGib")]
     """
-    That was asked for, whatever is in it.
+    Requested size in GiB, regardless of its content.
     """
     storage_class: Annotated[str | None, Field(alias="storageClass")] = None
     """
-    That was asked for; missing for the default of the cluster.
+    Requested storage class, absent for the default of the cluster.
     """
     to: AwareDatetime
     """
-    When its claim was lost or forgotten, or the end of the report, or now.
+    Loss or removal of the claim, end of the report, or now.
     """
     volume: str
     """
-    Its name at the end of that time.
+    Name of the volume at the end of that time.
     """
 
 
@@ -122,7 +122,7 @@ class VolumeHoursResponse(Model):
     )
     from_: Annotated[AwareDatetime, Field(alias="from")]
     """
-    Begin of the first hour, in UTC.
+    Start of the first hour, in UTC.
     """
     gib_hours: Annotated[Number, Field(alias="gibHours")]
     """
@@ -130,11 +130,11 @@ class VolumeHoursResponse(Model):
     """
     lines: list[VolumeHoursLine]
     """
-    By the names of the volumes.
+    Volumes by name.
     """
     to: AwareDatetime
     """
-    Begin of the first hour that is left out.
+    End of the last hour, exclusive.
     """
 
 
@@ -149,7 +149,7 @@ class VolumeResponse(Model):
     )
     access: str
     """
-    ReadWriteOnce, ReadWriteMany or ReadOnlyMany.
+    Access mode: ReadWriteOnce, ReadWriteMany or ReadOnlyMany.
     """
     bound_at: Annotated[AwareDatetime | None, Field(alias="boundAt")] = None
     """
@@ -157,19 +157,19 @@ class VolumeResponse(Model):
     """
     claim: str | None = None
     """
-    Name of its PersistentVolumeClaim, missing until there is one.
+    Name of its PersistentVolumeClaim, absent until it exists.
     """
     claim_uid: Annotated[str | None, Field(alias="claimUid")] = None
     """
-    Identity of that claim.
+    UID of that claim.
     """
     cluster: str | None = None
     """
-    Missing while it is claimed.
+    Name of its cluster, absent while it is CLAIMED.
     """
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
     """
-    Time of the creation.
+    Time of creation.
     """
     created_by: Annotated[str, Field(alias="createdBy")]
     """
@@ -177,7 +177,7 @@ class VolumeResponse(Model):
     """
     message: str | None = None
     """
-    What is wrong or waited for.
+    Error, or condition that the volume waits for.
     """
     name: str
     """
@@ -185,27 +185,27 @@ class VolumeResponse(Model):
     """
     namespace: str
     """
-    Of its claim on the cluster.
+    Namespace of its claim on the cluster.
     """
     node_labels: Annotated[dict[str, str], Field(alias="nodeLabels")]
     """
-    Labels that a node needs to reach its data; empty where each one of its cluster may.
+    Labels of the nodes that can reach its data, empty if all nodes of its cluster can.
     """
     retain: bool
     """
-    Whether its data are kept when it is deleted.
+    Whether its data is retained when it is deleted.
     """
     size: str
     """
-    Such as 100Gi.
+    Requested size, such as 100Gi.
     """
     state: str
     """
-    State, one of a closed list of words.: CLAIMED, PLACED, PROVISIONING, BOUND, LOST, RETAINED, RELEASED
+    State from a closed list.: CLAIMED, PLACED, PROVISIONING, BOUND, LOST, RETAINED, RELEASED
     """
     storage_class: Annotated[str | None, Field(alias="storageClass")] = None
     """
-    Missing for the default of its cluster.
+    Storage class, absent for the default of its cluster.
     """
     version: int
     """
@@ -215,7 +215,7 @@ class VolumeResponse(Model):
 
 class VolumeTransferResponse(Model):
     """
-    A copy of a volume, or an import into one.
+    A copy of a volume, or an import into a volume.
     """
 
     model_config = ConfigDict(
@@ -224,19 +224,19 @@ class VolumeTransferResponse(Model):
     )
     bytes_done: Annotated[int, Field(alias="bytesDone")]
     """
-    Bytes that the job of the phase has handled.
+    Bytes that the job of the phase has transferred.
     """
     bytes_total: Annotated[int, Field(alias="bytesTotal")]
     """
-    Bytes that it has to handle, 0 until it is known.
+    Total bytes of the phase, 0 until the total is known.
     """
     cluster: str | None = None
     """
-    Where the data come to; missing for any.
+    Target cluster, absent for any cluster.
     """
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
     """
-    Time of the creation.
+    Time of creation.
     """
     created_by: Annotated[str, Field(alias="createdBy")]
     """
@@ -256,31 +256,31 @@ class VolumeTransferResponse(Model):
     """
     job: str | None = None
     """
-    That works in this phase; missing before it is submitted, and where none works.
+    Job of this phase, absent before it is submitted and in phases without a job.
     """
     message: str
     """
-    What is waited for or went wrong.
+    Error, or condition that the transfer waits for.
     """
     moved_at: Annotated[AwareDatetime, Field(alias="movedAt")]
     """
-    When it last came further.
+    Time of the last progress.
     """
     phase: str
     """
-    How far it has come.: UPLOADING, DOWNLOADING, VERIFYING, CLEANING, READY, DROPPING, FAILED, CUT_OVER, IMPORTED, DROPPED
+    Progress of the transfer.: UPLOADING, DOWNLOADING, VERIFYING, CLEANING, READY, DROPPING, FAILED, CUT_OVER, IMPORTED, DROPPED
     """
     source: str | None = None
     """
-    Volume that is copied, by the name that it had at the beginning; missing of an import.
+    Name of the copied volume when the transfer began, absent for an import.
     """
     target: str
     """
-    Volume that the data come into, by the name that it had at the beginning.
+    Name of the target volume when the transfer began.
     """
     written_by: Annotated[str | None, Field(alias="writtenBy")] = None
     """
-    Job that mounted the source for writing since its upload began: what it wrote is not in the copy, which is not cut over; missing for none.
+    Job that mounted the source for writing after the upload began. Its writes are not in the copy, so no cut-over is possible. Absent for none.
     """
 
 
@@ -299,7 +299,7 @@ class PageVolumeResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
@@ -318,5 +318,5 @@ class PageVolumeTransferResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """

@@ -32,7 +32,7 @@ class PutWebhookRequest(Model):
 
 class WebhookDeliveryResponse(Model):
     """
-    An event that a webhook did not accept, with its attempts.
+    An event that a webhook did not accept, with the attempts to deliver it.
     """
 
     model_config = ConfigDict(
@@ -200,7 +200,7 @@ class PageWebhookDeliveryResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """
 
 
@@ -219,5 +219,5 @@ class PageWebhookResponse(Model):
     """
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
-    Hand it back as pageToken for the next page; null at the end.
+    Value of pageToken for the next page, null on the last page.
     """

@@ -72,7 +72,9 @@ final class PreparedContext implements EnvironmentPostProcessor, Ordered {
     deciding(environment)
         .ifPresent(name -> {
           SpringProperties.setFlag(AotDetector.AOT_ENABLED, false);
-          log.info(name + " is set: what the build prepared is not used, and the start is slower");
+          log.info(
+              name
+                  + " is set: the prepared context of the build is not used, and the start is slower");
         });
   }
 

@@ -1,9 +1,8 @@
-"""Turns a Slurm batch script into a job, and names every line that it could not carry over.
+"""Converts a Slurm batch script into a job, and reports every line without an equivalent.
 
-Options as in sbatch(1): those before the first command count. A Slurm script runs on the first node and
-starts the others by srun; Fairlead starts the same command on every worker, so `srun` in front of a command
-is dropped.
-"""
+Options as in sbatch(1): only those before the first command count. A Slurm script runs on the first node
+and starts the others by srun. Fairlead starts the same command on every worker, so `srun` before a command
+is dropped."""
 
 from __future__ import annotations
 
@@ -29,19 +28,19 @@ SAME_HERE = {
     "--verbose": "only sbatch itself is meant",
 }
 WITHOUT = {
-    "--output": "the output is kept by Fairlead: fairlead logs",
+    "--output": "Fairlead stores the output: fairlead logs",
     "--error": "standard error is part of the output: fairlead logs",
-    "--open-mode": "the output is kept by Fairlead: fairlead logs",
-    "--mail-type": "nothing is mailed; fairlead submit --wait ends with the job",
-    "--mail-user": "nothing is mailed; fairlead submit --wait ends with the job",
+    "--open-mode": "Fairlead stores the output: fairlead logs",
+    "--mail-type": "no mail is sent; fairlead submit --wait ends with the job",
+    "--mail-user": "no mail is sent; fairlead submit --wait ends with the job",
     "--wait": "say so when you submit: fairlead submit --wait",
     "--hold": "after you submitted it: fairlead suspend",
     "--test-only": "say so when you submit: fairlead submit --dry-run",
     "--exclusive": "a job cannot ask for a whole node: ask for all its GPUs, or use class and avoidClasses",
     "--reservation": "a booking is used by all jobs of its project: see fairlead bookings",
-    "--chdir": "the image says where a program starts; write cd in front",
-    "--nodelist": "nodes are chosen by Fairlead; placement.clusters narrows them",
-    "--exclude": "nodes are chosen by Fairlead; placement.clusters narrows them",
+    "--chdir": "the image defines the working directory; add cd before the command",
+    "--nodelist": "Fairlead chooses nodes; restrict them with placement.clusters",
+    "--exclude": "Fairlead chooses nodes; restrict them with placement.clusters",
     "--clusters": "write placement.clusters with names of fairlead clusters",
     "--switches": "write topology, such as topology: rack",
     "--container-mounts": "write volumes",
@@ -101,7 +100,7 @@ def _names(script: Script) -> None:
         if found.value.lower() in PRIORITIES:
             spec["priorityClass"] = found.value.lower()
         else:
-            script.note(found, f"priority classes are {', '.join(PRIORITIES)}; write priorityClass")
+            script.note(found, f"priority classes are {', '.join(PRIORITIES)}; set priorityClass")
 
 
 def _image(script: Script) -> None:
@@ -116,13 +115,13 @@ def _image(script: Script) -> None:
         return
     reference = body.image_of(found.value)
     if reference is None:
-        script.note(found, "is a file; push the image to a registry and give --image")
+        script.note(found, "is a file; push the image to a registry and pass --image")
         return
     script.spec["image"] = reference
 
 
 def _array(script: Script) -> None:
-    """Indices of Fairlead begin at 0; the program still sees those of Slurm."""
+    """Indices of Fairlead start at 0; the program still sees those of Slurm."""
     found = script.take("--array")
     if found is None:
         return
@@ -149,7 +148,7 @@ def _array(script: Script) -> None:
 
 
 def _task_id(indices: list[int]) -> str:
-    """What the shell makes of FAIRLEAD_ARRAY_INDEX."""
+    """Shell expression that maps FAIRLEAD_ARRAY_INDEX."""
     step = indices[1] - indices[0] if len(indices) > 1 else 1
     if indices == list(range(indices[0], indices[0] + step * len(indices), step)):
         if (indices[0], step) == (0, 1):
@@ -168,7 +167,7 @@ def _dependencies(script: Script) -> None:
         kind, _, ids = part.partition(":")
         known = kind in CONDITIONS and ids and all(i.startswith("job_") for i in ids.split(":"))
         if not known:
-            why = "jobs of Slurm are not known here; write dependsOn: [{job: NAME, condition: SUCCEEDED}]"
+            why = "refers to a Slurm job; use dependsOn: [{job: NAME, condition: SUCCEEDED}]"
             script.note(found, why)
             return
         carried += [{"job": one, "condition": CONDITIONS[kind]} for one in ids.split(":")]
@@ -176,7 +175,7 @@ def _dependencies(script: Script) -> None:
 
 
 def _export(script: Script) -> None:
-    """NAME=VALUE is carried over; what the shell has that submits is not."""
+    """only NAME=VALUE is converted; the environment of the submitting shell is not exported"""
     found = script.take("--export")
     if found is None:
         return
@@ -190,18 +189,18 @@ def _export(script: Script) -> None:
     if env:
         script.spec["env"] = env
     if others:
-        why = f"{', '.join(others)}: nothing of this shell is exported; write env"
+        why = f"{', '.join(others)}: the environment of this shell is not exported; set env"
         script.note(found, why)
 
 
 def _licences(script: Script) -> None:
-    """All of them or none; the same one twice counts twice, as in Slurm. Names are those of Fairlead's
-    licences, without the server that counts one of Slurm's."""
+    """Converts all licences or none; a repeated name adds up, as in Slurm. Names are Fairlead's, without the
+    server part of Slurm's."""
     found = script.take("--licenses")
     if found is None:
         return
     if "|" in found.value:
-        script.note(found, "one of several cannot be asked for; write licences with one of them")
+        script.note(found, "alternatives are not supported; set licences with one of them")
         return
     counts: dict[str, int] = {}
     meant: dict[str, str] = {}
@@ -209,11 +208,13 @@ def _licences(script: Script) -> None:
         match = LICENCE.fullmatch(part.strip())
         name = re.sub(r"[^a-z0-9-]+", "-", match[1].lower()).strip("-") if match else ""
         if match is None or not 0 < len(name) <= LONGEST_LICENCE:
-            script.note(found, "is no list of NAME:COUNT; write licences")
+            script.note(found, "is not a list of NAME:COUNT; set licences")
             return
         slurm = match[1] + (match[2] or "")
         if meant.setdefault(name, slurm) != slurm:
-            script.note(found, f"{meant[name]} and {slurm} would be one, {name}; write licences")
+            script.note(
+                found, f"{meant[name]} and {slurm} map to the same name {name}; set licences"
+            )
             return
         counts[name] = counts.get(name, 0) + int(match[3] or 1)
         if not (match[3] is None or int(match[3])) or counts[name] > MOST_LICENCES:

@@ -1,4 +1,4 @@
-"""The script itself: what starts it, what `srun` started, and the variables that it reads."""
+"""The script body: its interpreter, the commands under `srun`, and the variables that it reads."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def read(script: Script, text: str, body: list[str], first: int) -> None:
         if several:
             script.notes.append(Note(1, f"#!{' '.join(interpreter)}", EVERY_WORKER))
         script.notes += [
-            Note(number, line.strip(), "starts what Slurm has; Fairlead has no srun")
+            Note(number, line.strip(), "starts Slurm tools; Fairlead has no srun")
             for number, line in enumerate(body, first)
             if HIDDEN_SRUN.search(line)
         ]
@@ -80,7 +80,7 @@ def _another_program(interpreter: list[str], lines: list[str]) -> list[str]:
 
 
 def _variables(script: Script, body: list[str], first: int) -> dict[str, str]:
-    """Those of Slurm that the script names and those that its program gets anyway."""
+    """Slurm variables in the script, and those that its program always gets."""
     known = {
         "SLURM_JOB_ID": "$FAIRLEAD_JOB_ID",
         "SLURM_JOBID": "$FAIRLEAD_JOB_ID",
@@ -148,8 +148,8 @@ def _without_srun(
         text = match[1] + step.command
     if HIDDEN_SRUN.search(text):
         why = (
-            "srun within a command stays as it is, and Fairlead has none; with launcher: torchrun "
-            "MASTER_ADDR is set"
+            "srun inside a command is not converted, and Fairlead has no srun; with launcher: "
+            "torchrun, MASTER_ADDR is set"
         )
         script.notes.append(Note(number, line.strip(), why))
     return text.split("\n")

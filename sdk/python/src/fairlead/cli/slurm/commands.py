@@ -1,8 +1,6 @@
-"""Which lines of a shell script start something that Slurm starts once and Fairlead on every worker.
+"""Finds lines of a shell script that Slurm runs once and Fairlead on every worker.
 
-This is no shell: what it takes wrongly for a command, or for none, is a line too much or too little on
-standard error.
-"""
+This is not a full shell parser. A misread command only adds or omits a line on standard error."""
 
 from __future__ import annotations
 
@@ -33,7 +31,7 @@ IN_FRONT = frozenset(
     ("if", "then", "elif", "else", "while", "until", "do", "!", "{", "time", "exec")
 )
 WRAPPERS = frozenset(("command", "nohup", "env", "nice"))
-# no command follows before the next ; or the end of the line
+# no command before the next ; or the end of the line
 NO_COMMAND = frozenset(("for", "select", "case", "function", "fi", "done", "esac", "}"))
 ASSIGNMENT = re.compile(r"\w+(\[\w+\])?\+?=")
 ARRAY = re.compile(r"\b\w+\+?=\([^)]*")
@@ -45,7 +43,7 @@ PATTERN = re.compile(r"^[^()]*\)")
 
 
 def started(body: Sequence[str], first: int) -> Iterator[tuple[int, str]]:
-    """Number and text of each line that starts something without srun; `first` is the number of the first
+    """Number and text of each line that starts a program without srun; `first` is the number of the first
     line of the body."""
     whole = list(whole_lines(body, first))
     own = {match[1] for _, line in whole if (match := FUNCTION.match(line))}
@@ -56,7 +54,7 @@ def started(body: Sequence[str], first: int) -> Iterator[tuple[int, str]]:
 
 
 def whole_lines(body: Sequence[str], first: int) -> Iterator[tuple[int, str]]:
-    """Lines with those that continue them, without remarks and what is between << and its end."""
+    """Lines joined with their continuations, without comments and here-documents."""
     left = deque(body)
     while left:
         number = first + len(body) - len(left)
@@ -80,7 +78,7 @@ def _without_remark(line: str, quote: str) -> tuple[str, str]:
     before = " "
     for at, character in enumerate(line):
         if before == "\\" and quote != "'":
-            character = ""  # whatever it is, it stands for itself
+            character = ""  # any escaped character is literal
         elif quote:
             quote = "" if character == quote else quote
         elif character in "'\"":
@@ -120,7 +118,7 @@ def _no_harm(name: str, others: Sequence[str]) -> bool:
 
 
 def _program(words: list[str]) -> str:
-    """The name of what is started, empty when nothing is."""
+    """The name of the started program, empty if there is none."""
     for at, word in enumerate(words):
         name = re.sub(r"^/(usr/)?bin/", "", word)
         if name in NO_COMMAND or re.match(r"\d?[<>]", name) or _no_harm(name, words[at + 1 :]):

@@ -52,7 +52,7 @@ HETEROGENEOUS = ("hetjob", "packjob")
 
 @dataclass(frozen=True)
 class Note:
-    """`line` counts from 1; `lost` when the job does not have what the line asked for."""
+    """`line` counts from 1; `lost` if the job lacks what the line requested."""
 
     line: int
     text: str
@@ -74,7 +74,7 @@ class Given:
 
 @dataclass
 class Script:
-    """What was read so far."""
+    """The directives read so far."""
 
     image: str | None = None
     notes: list[Note] = field(default_factory=list)
@@ -84,9 +84,9 @@ class Script:
     gpu_memory: Given | None = None
     """Least memory of a GPU."""
     environment: dict[str, str] = field(default_factory=dict)
-    """Variables of Slurm and what the shell is to make of them."""
+    """Slurm variables and their shell replacements."""
     always: set[str] = field(default_factory=set)
-    """Those that the program gets although the script does not name them."""
+    """Variables that the program gets even if the script does not name them."""
 
     @property
     def lost(self) -> bool:
@@ -100,7 +100,7 @@ class Script:
         self.notes.append(Note(found.line, found.text, why, lost))
 
     def number(self, option: str) -> int | None:
-        """At least 1; complains about everything else."""
+        """At least 1; rejects other values."""
         found = self.take(option)
         if found is None:
             return None
@@ -118,7 +118,7 @@ def read(script: Script, lines: list[str]) -> tuple[list[str], int]:
             words = line.split()[1:2]
             if words and words[0] in HETEROGENEOUS:
                 component += 1
-                why = "only the first component is carried over; write the others as roles"
+                why = "only the first component is converted; write the others as roles"
                 script.notes.append(Note(number, line.strip(), why))
             elif component:
                 why = f"belongs to component {component + 1}; write roles"
@@ -132,7 +132,7 @@ def read(script: Script, lines: list[str]) -> tuple[list[str], int]:
 
 
 def _late(lines: list[str], first: int) -> Iterator[Note]:
-    why = "stands behind a command, Slurm does not read it either"
+    why = "follows a command, so Slurm ignores it too"
     for number, line in enumerate(lines[first - 1 :], first):
         if line.startswith("#SBATCH"):
             yield Note(number, line, why, lost=False)
@@ -159,7 +159,7 @@ def _one_line(script: Script, line: str, number: int) -> None:
 
 
 def _without_remark(line: str) -> str:
-    """A remark begins with a # at the beginning of a word; nvcr.io#nvidia/pytorch has none."""
+    """A comment begins with a # at the start of a word; nvcr.io#nvidia/pytorch has none."""
     quote, before = "", " "
     for at, character in enumerate(line):
         if quote:

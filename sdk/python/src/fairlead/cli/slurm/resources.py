@@ -34,7 +34,7 @@ PROFILES = frozenset(PROFILES_OF_MIG.split())
 MIG = re.compile(r"(?:^|[_.-])(\d)g\.(\d+)gb$")
 MEMORY = re.compile(r"(\d+)([KMGT]?)B?", re.IGNORECASE)
 GPU_OPTIONS = ("--gpus-per-node", "--gres", "--gpus-per-task", "--gpus")
-NO_MODEL = "features are not known; write gpu: MODEL:NUMBER or placement.nodeLabels"
+NO_MODEL = "features are not supported; set gpu: MODEL:NUMBER or placement.nodeLabels"
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Tasks:
-    """Of one node; `asked` is the option that says so."""
+    """Amount per node; `asked` is the option that requested it."""
 
     number: int
     asked: Given | None
@@ -76,7 +76,7 @@ def read(script: Script) -> None:
             f"one process is started on each node: let it start {number}, or use launcher: torchrun"
         )
         script.note(tasks.asked, why)
-    if "minWorkers" not in script.spec:  # else nobody knows before it starts
+    if "minWorkers" not in script.spec:  # otherwise unknown before the start
         script.environment["SLURM_NNODES"] = script.environment["SLURM_JOB_NUM_NODES"] = str(nodes)
         script.environment["SLURM_NTASKS"] = str(nodes * tasks.number)
     if per_node:
@@ -97,7 +97,7 @@ def _gpus(script: Script, option: str) -> Gpus | None:
             f"{memory[0][1]}{(memory[0][2] or 'M').upper()}i", found.line, found.text
         )
     elif others:
-        script.note(found, f"{', '.join(others)} cannot be asked for; write placement.nodeLabels")
+        script.note(found, f"{', '.join(others)} cannot be requested; set placement.nodeLabels")
     if not own:
         return None
     match = GPU.fullmatch(own[0])
@@ -166,7 +166,7 @@ def _gpu(script: Script, gpus: dict[str, Gpus], per_node: int) -> None:
 
 
 def _nodes(script: Script, gpus: dict[str, Gpus]) -> int:
-    """As asked for, or as many as GPUs or tasks in all need with those of one node."""
+    """The requested number of nodes, or the number that GPUs or tasks in total require."""
     found = script.take("--nodes")
     if found is not None:
         match = re.fullmatch(r"(\d+)(?:-(\d+))?", found.value)
@@ -206,7 +206,7 @@ def _tasks(script: Script, nodes: int, gpus: dict[str, Gpus]) -> Tasks:
     if whole is not None:
         if whole.value.isdecimal() and int(whole.value) and int(whole.value) % nodes == 0:
             return Tasks(int(whole.value) // nodes, whole)
-        script.note(whole, "tasks do not divide by nodes; write workers")
+        script.note(whole, "tasks are not divisible by nodes; set workers")
         return Tasks(1, None)
     of_task, in_all = gpus.get("--gpus-per-task"), gpus.get("--gpus")
     if of_task and in_all and of_task.number and in_all.number % (of_task.number * nodes) == 0:
@@ -215,7 +215,7 @@ def _tasks(script: Script, nodes: int, gpus: dict[str, Gpus]) -> Tasks:
 
 
 def _gpus_per_node(script: Script, gpus: dict[str, Gpus], nodes: int, tasks: int) -> int:
-    """From the first option that says it; the others have to say the same."""
+    """The value of the first option that gives one; the other options must agree."""
     factors = {"--gpus-per-task": float(tasks), "--gpus": 1 / nodes}
     wanted = {name: one.number * factors.get(name, 1.0) for name, one in gpus.items()}
     if not wanted:
@@ -225,11 +225,12 @@ def _gpus_per_node(script: Script, gpus: dict[str, Gpus], nodes: int, tasks: int
     if amount != round(wanted[first], 6):
         one = gpus[first]
         script.note(
-            one.option, f"{one.number} GPUs do not divide by {nodes} nodes; took {amount} a node"
+            one.option,
+            f"{one.number} GPUs are not divisible by {nodes} nodes; using {amount} per node",
         )
     for name in list(wanted)[1:]:
         if round(wanted[name], 6) != amount:
-            why = f"{first} says {amount} on each of {nodes} nodes; that was taken"
+            why = f"{first} requests {amount} on each of {nodes} nodes; using that"
             script.note(gpus[name].option, why)
     return amount
 
@@ -257,7 +258,7 @@ def _cores(script: Script, tasks: Tasks, gpus: int) -> int | None:
 
 
 def _memory(script: Script, cores: int | None, gpus: int) -> None:
-    """The first of the options counts; Slurm takes one of them only."""
+    """The first of the options counts; Slurm accepts only one of them."""
     factors = {"--mem": 1, "--mem-per-cpu": cores or 1, "--mem-per-gpu": gpus}
     for option, factor in factors.items():
         found = script.take(option)
@@ -274,14 +275,14 @@ def _memory(script: Script, cores: int | None, gpus: int) -> None:
                 "all memory of a node cannot be asked for: write memory, which is a default without it",
             )
         elif factor == 0:
-            script.note(found, "there are no GPUs; write memory")
+            script.note(found, "there are no GPUs; set memory")
         else:
             unit = (match[2] or "M").upper()
             script.spec["memory"] = f"{int(match[1]) * factor}{unit}i"
 
 
 def _constraint(script: Script, kind: Kind | None, gpus: int) -> Kind | None:
-    """A feature with the name of a GPU is one; others are those of nodes, such as zen3 or avx512."""
+    """A feature that matches a GPU name is a GPU; others describe nodes, such as zen3 or avx512."""
     found = script.take("--constraint")
     if found is None:
         return kind
@@ -289,5 +290,5 @@ def _constraint(script: Script, kind: Kind | None, gpus: int) -> Kind | None:
     models = [one.models[0] for one in wanted if one and one.models and not one.mig]
     if gpus and kind == Kind() and len(models) == len(wanted):
         return Kind(tuple(dict.fromkeys(models)))
-    script.note(found, NO_MODEL if gpus else "features are not known; write placement.nodeLabels")
+    script.note(found, NO_MODEL if gpus else "features are not supported; set placement.nodeLabels")
     return kind

@@ -58,8 +58,7 @@ def plain(word: str) -> str | None:
 
 
 def assignments(lines: Sequence[str]) -> dict[str, list[str]]:
-    """The values that a script gives to its variables, as words of a shell: those of an array without its
-    parentheses, others without the quotation around them."""
+    """The values of a script's variables as shell words: arrays without parentheses, others unquoted."""
     text = "\n".join("" if line.lstrip().startswith("#") else line for line in lines)
     found: dict[str, list[str]] = {}
     for match in ASSIGNED.finditer(text):
@@ -106,7 +105,7 @@ def _behind(text: str, at: int) -> int:
 
 
 def _inside(text: str, at: int, closing: str) -> int:
-    """Behind the closing character; quotations, parentheses and substitutions are passed over."""
+    """The position after the closing character; skips quotes, parentheses and substitutions."""
     while at < len(text) and text[at] != closing:
         nested = closing in CLOSING.values() or text[at] in "\\$`"
         if text[at] == "(" and closing == ")":

@@ -53,7 +53,7 @@ END = "end-of-options"
 
 
 class Unreadable(ValueError):
-    """A line from which no command can be taken; the message says why."""
+    """A line without an extractable command; the message gives the reason."""
 
 
 @dataclass
@@ -63,7 +63,7 @@ class Step:
     options: list[str] = field(default_factory=list)
     """As the script writes them."""
     values: dict[str, str] = field(default_factory=dict)
-    """By long name; without expansions of variables that the script does not set."""
+    """Options by long name; without expansions of variables that the script does not set."""
     command: str = ""
 
 
@@ -103,7 +103,7 @@ def _value_end(text: str, at: int, word: str) -> int:
 
 def _check(step: Step, text: str, at: int) -> None:
     if "--multi-prog" in step.values:
-        raise Unreadable("--multi-prog starts a program for each rank; write roles")
+        raise Unreadable("--multi-prog starts a different program per rank; write roles")
     component = step.values.get("--het-group", step.values.get("--pack-group", "0"))
     if component != "0":
         raise Unreadable(f"it belongs to component {component}; write roles")
@@ -112,7 +112,7 @@ def _check(step: Step, text: str, at: int) -> None:
     try:
         if ":" in shellwords.words(step.command):
             raise Unreadable("one step of several components; write roles")
-    except Unclosed:  # the command goes on in the lines below
+    except Unclosed:  # the command continues on the lines below
         return
 
 
@@ -180,8 +180,7 @@ def _held(word: str, value: str, variables: Mapping[str, list[str]]) -> Step:
 
 
 def literal(value: str, variables: Mapping[str, list[str]]) -> str | None:
-    """The value without quotations; a variable that is assigned once is followed. None for other
-    expansions."""
+    """The value without quotes; a variable that is assigned once is followed. None for other expansions."""
     for _ in range(DEEPEST):
         found = re.search(r"\$\{?(\w+)\}?", value)
         if found is None:

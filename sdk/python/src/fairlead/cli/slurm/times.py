@@ -22,7 +22,7 @@ UNIT = re.compile(r"(s(ec(ond)?s?)?|m(in(ute)?s?)?|h(ours?)?|d(ays?)?|w(eeks?)?)
 
 
 def read(script: Script, now: datetime) -> None:
-    """`now` is local time: that of the place where the script is converted."""
+    """`now` is local time at the place of conversion."""
     _limit(script)
     _not_before(script, now)
     _deadline(script, now)
@@ -45,9 +45,7 @@ def _not_before(script: Script, now: datetime) -> None:
         return
     at = moment(found.value, now)
     if at is None:
-        script.note(
-            found, f"is no time that is read here; write notBefore: {now:%Y-%m-%d}T18:00:00Z"
-        )
+        script.note(found, f"time not recognized; set notBefore: {now:%Y-%m-%d}T18:00:00Z")
         return
     script.spec["notBefore"] = at.astimezone().isoformat(timespec="seconds")
     script.note(found, f"notBefore is {script.spec['notBefore']}", lost=False)
@@ -59,9 +57,7 @@ def _deadline(script: Script, now: datetime) -> None:
         return
     at = moment(found.value, now)
     if at is None:
-        script.note(
-            found, f"is no time that is read here; write deadline: {now:%Y-%m-%d}T18:00:00Z"
-        )
+        script.note(found, f"time not recognized; set deadline: {now:%Y-%m-%d}T18:00:00Z")
         return
     script.spec["deadline"] = at.astimezone().isoformat(timespec="seconds")
     script.note(found, f"deadline is {script.spec['deadline']}", lost=False)

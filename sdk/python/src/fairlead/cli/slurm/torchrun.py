@@ -1,4 +1,4 @@
-"""Recognizes a script whose one program is torchrun under srun, and carries it over to launcher: torchrun."""
+"""Recognizes a script whose only program is torchrun under srun, and converts it to launcher: torchrun."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _assigns(line: str) -> bool:
 
 
 def _whole(text: str) -> list[str]:
-    """The words of a command that no operator follows; an array assignment is one word."""
+    """The words of a command without operators; an array assignment is one word."""
     if re.fullmatch(r"(?:export\s+|declare\s+)?\w+\+?=\(.*\)\s*", text, re.DOTALL):
         return [text.split("=", 1)[0] + "="]
     end = shellwords.skip_blanks(text, 0)
@@ -91,7 +91,7 @@ def _whole(text: str) -> list[str]:
 
 
 def _words(command: str, variables: Mapping[str, list[str]]) -> list[str]:
-    """With the words of arrays and of lists of options in place of their variables."""
+    """The words with arrays and option lists expanded."""
     words = []
     for word in _whole(command):
         match = srun.EXPANSION.fullmatch(word)
@@ -127,7 +127,7 @@ def _arguments(script: Script, words: list[str]) -> list[str]:
 
 
 def _environment(found: Found, assigned: list[str], variables: Mapping[str, list[str]]) -> bool:
-    """Sets what the program reads; False when a value is known on a node alone."""
+    """Sets the variables that the program reads; False if a value is only known on the node."""
     read = set(REFERENCE.findall(" ".join(found.words)))
     for line in assigned:
         for name in shellwords.ASSIGNED.findall(line):

@@ -55,7 +55,7 @@ class LegalHoldsIT {
     for (String path : new String[] {job, job + "?validateOnly=true"}) {
       Http.Answer refused = delete("/api/v1/jobs/" + path);
       assertThat(refused.status()).isEqualTo(409);
-      assertThat(refused.body()).contains("IN_USE", "is kept by legal hold \\\"case-7\\\"");
+      assertThat(refused.body()).contains("IN_USE", "is protected by legal hold \\\"case-7\\\"");
     }
     assertThat(HTTP.get(HOLD, HERE).json().get("job").asString()).isEqualTo(job);
     assertThat(delete("/api/v1/jobs/" + ended("nlp")).status()).isEqualTo(204);
@@ -71,10 +71,10 @@ class LegalHoldsIT {
 
     Http.Answer project = delete("/api/v1/projects/nlp");
     assertThat(project.status()).as(project.body()).isEqualTo(409);
-    assertThat(project.body()).contains("Project \\\"nlp\\\" is kept by legal hold");
+    assertThat(project.body()).contains("Project \\\"nlp\\\" is protected by legal hold");
     Http.Answer tenant = HTTP.send("POST", "/api/v1/tenants/held/archive", null, HERE);
     assertThat(tenant.status()).as(tenant.body()).isEqualTo(409);
-    assertThat(tenant.body()).contains("Tenant \\\"held\\\" is kept by legal hold");
+    assertThat(tenant.body()).contains("Tenant \\\"held\\\" is protected by legal hold");
     assertThat(delete("/api/v1/legal-holds/case-8").status()).isEqualTo(204);
     assertThat(delete("/api/v1/projects/nlp").status()).isEqualTo(204);
   }

@@ -147,7 +147,7 @@ class LoginIT {
     Http callback = new Http(asked.get("redirect_uri"));
     assertThat(callback.get("?code=stolen&state=" + "x".repeat(43)).status()).isEqualTo(400);
     assertThat(callback.get("?code=stolen").status()).isEqualTo(400);
-    assertThat(new Browser(true).open(page).body()).contains("Go on in the terminal");
+    assertThat(new Browser(true).open(page).body()).contains("Return to the terminal");
 
     CommandLine.Ended ended = login.ended();
     assertThat(ended.code()).as(ended.said()).isZero();

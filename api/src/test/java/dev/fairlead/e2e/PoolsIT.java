@@ -248,7 +248,7 @@ class PoolsIT {
     assertThat(made.status()).as(made.body()).isEqualTo(201);
     assertThat(made.json().at("/warnings/0").asString())
         .isEqualTo(
-            "pool growing has no nodes: its selector matches none that it may have; compare it with"
+            "pool growing has no nodes: its selector matches no node available to it; compare it with"
                 + " the labels of the nodes");
     assertThat(HTTP.yaml(POOLS, body, "Idempotency-Key", "growing-1").json().get("id"))
         .isEqualTo(made.json().get("id"));
@@ -360,7 +360,7 @@ class PoolsIT {
             "/windows/2/duration",
             "/windows/2/timezone",
             "is no time zone of the IANA database",
-            "windowLead goes with overrun FINISH");
+            "windowLead needs overrun FINISH");
     assertThat(open.body()).contains("together they never close");
     assertThat(many.status()).isEqualTo(400);
   }

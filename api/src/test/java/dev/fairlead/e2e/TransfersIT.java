@@ -120,6 +120,6 @@ class TransfersIT {
         .contains("/from", "s3://acme/images");
     assertThat(http.yaml(TRANSFERS, "{from: 's3://acme/images', to: copy}").body()).contains("/to");
     assertThat(http.yaml(TRANSFERS, "{from: 's3://acme/images'}").body())
-        .contains("one that is CLAIMED");
+        .contains("need a CLAIMED volume");
   }
 }

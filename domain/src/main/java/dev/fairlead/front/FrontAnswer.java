@@ -1,6 +1,6 @@
 package dev.fairlead.front;
 
-/** What a front cluster answers. */
+/** Answer of a front cluster. */
 public sealed interface FrontAnswer {
   /**
    * It was done.
@@ -12,10 +12,10 @@ public sealed interface FrontAnswer {
   /** It was read. */
   record Read(SeenJob now, FrontRequest request) implements FrontAnswer {}
 
-  /** Nothing was done: the Job is not what it was, and will be shown as it is now. */
+  /** Nothing was done: the Job has changed, and its new state will be listed. */
   record Changed() implements FrontAnswer {}
 
-  /** There is no such Job, or it is another one of its name. */
+  /** The Job does not exist, or is another one of its name. */
   record Gone() implements FrontAnswer {}
 
   /** Its cluster refuses this, and says why. */

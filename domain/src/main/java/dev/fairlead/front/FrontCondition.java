@@ -34,7 +34,7 @@ public record FrontCondition(
     return TRUE.equals(status);
   }
 
-  /** As it is written after the other: its time changes with its status alone. */
+  /** The condition written after the other: its time only changes with its status. */
   FrontCondition after(FrontCondition before) {
     return before.status.equals(status)
         ? new FrontCondition(type, status, reason, message, before.since)

@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs of a cluster's own API that ask Fairlead to run them. Never throws for what a cluster does;
- * each method waits for one call at the most.
+ * Jobs of a cluster's own API that ask Fairlead to run them. Never throws for errors of a cluster;
+ * each method waits for at most one call.
  */
 public interface FrontGateway {
   /** Of a cluster that has no Jobs of its own. */
@@ -16,7 +16,7 @@ public interface FrontGateway {
   /**
    * Whether all Jobs are shown.
    *
-   * @param trouble why not, or what is left out; null for nothing
+   * @param trouble why not, or the omitted part; null for nothing
    */
   record View(boolean complete, @Nullable String trouble) {}
 
@@ -25,7 +25,7 @@ public interface FrontGateway {
 
   View view();
 
-  /** UIDs of Jobs that changed since this was asked, at most so many; the others come next. */
+  /** UIDs of Jobs that changed since the last call, up to the limit; the others come next. */
   List<String> changed(int most);
 
   /** UIDs of all Jobs that are shown. */
@@ -36,15 +36,15 @@ public interface FrontGateway {
   /** Shows these Jobs where they exist, also beyond the bound on the number of shown Jobs. */
   void admit(Collection<String> uids);
 
-  /** The Job as it is now, and what it asks for: Read, Gone or Away. */
+  /** The present Job and its request: Read, Gone or Away. */
   FrontAnswer read(String namespace, String name, String uid);
 
-  /** Keeps the Job until it is released, also when it is deleted. */
+  /** Adds the finalizer, so that the Job exists until it is released, even if it is deleted. */
   FrontAnswer hold(SeenJob seen);
 
-  /** Shows the status, if the Job is as it was seen. */
+  /** Writes the status if the Job is unchanged. */
   FrontAnswer show(SeenJob seen, FrontStatus status);
 
-  /** Keeps the Job no more. */
+  /** Removes the finalizer from the Job. */
   FrontAnswer release(SeenJob seen);
 }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A Job of a front cluster that Fairlead has taken up, until its end is shown there or it is gone.
  *
- * @param uid of the Job, by which it is submitted once
- * @param job what runs it; null until that is stored
+ * @param uid UID of the Job, the key of its single submission
+ * @param job the job that runs it; null until it is stored
  * @param suspended whether the Job asked for that when it was looked at last
  */
 public record FrontJob(
@@ -29,7 +29,7 @@ public record FrontJob(
     return new FrontJob(cluster, uid, namespace, name, tenant, project, as, suspended, takenAt);
   }
 
-  /** The same after the Job asked to be held back, or to go on. */
+  /** The same after the Job asked to be suspended, or resumed. */
   public FrontJob suspended(boolean now) {
     return new FrontJob(cluster, uid, namespace, name, tenant, project, job, now, takenAt);
   }

@@ -120,7 +120,7 @@ public final class FrontMirror {
             failure == null ? "" : ": " + failure.cause() + ", " + failure.message());
   }
 
-  /** Of one that asks for what no job has words for: it never runs. */
+  /** Status of a Job that cannot be expressed as a Fairlead job: it never runs. */
   public static FrontStatus inexpressible(
       FrontStatus seen, FrontRequest.Inexpressible what, Instant now) {
     Instant second = now.truncatedTo(ChronoUnit.SECONDS);
@@ -129,7 +129,7 @@ public final class FrontMirror {
         refused(seen, "NotExpressible", message, second), "NotExpressible", message, second);
   }
 
-  /** Of one that is not submitted yet, for that reason. */
+  /** Status of a Job that is not submitted yet, for that reason. */
   public static FrontStatus waiting(FrontStatus seen, String reason, String why, Instant now) {
     return refused(seen, reason, why, now.truncatedTo(ChronoUnit.SECONDS));
   }
@@ -157,7 +157,7 @@ public final class FrontMirror {
         now.truncatedTo(ChronoUnit.SECONDS));
   }
 
-  /** Of one that was submitted to a database that this one is not, or no more. */
+  /** Status of a Job that was submitted to another database. */
   static FrontStatus lost(FrontStatus seen, Instant now) {
     String was = seen.condition(SUBMITTED).map(FrontCondition::message).orElse("");
     return failed(

@@ -8,18 +8,18 @@ import dev.fairlead.work.job.JobState;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Decides what is due for one Job of a front cluster. */
+/** Decides the next step for one Job of a front cluster. */
 public final class FrontPlan {
   private static final FrontStep NOTHING = new FrontStep.Nothing();
 
   private FrontPlan() {}
 
   /**
-   * What is known of a Job.
+   * Known facts about a Job.
    *
-   * @param seen as its cluster shows it, null when it does not
-   * @param row as it was taken up, null when it was not
-   * @param job what runs it, null when there is none
+   * @param seen its state on its cluster, null if it is not listed
+   * @param row the row of the adopted Job, null if it is not adopted
+   * @param job the job that runs it, null without one
    * @param namespace the mapping of its namespace, null without one
    * @param halted whether an open {@link FrontBreaker} doubts that this is the cluster
    */

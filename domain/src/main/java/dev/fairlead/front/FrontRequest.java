@@ -1,6 +1,6 @@
 package dev.fairlead.front;
 
-/** What a Job asks for. */
+/** The request of a Job. */
 public sealed interface FrontRequest {
   /**
    * In the words of a job's spec as people submit it, without its name.

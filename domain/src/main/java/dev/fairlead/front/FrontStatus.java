@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The status of a Job on its front cluster.
  *
- * @param conditions with those of others
+ * @param conditions including those of other controllers
  */
 public record FrontStatus(
     int active,
@@ -54,7 +54,7 @@ public record FrontStatus(
     return new FrontStatus(active, ready, succeeded, failed, startTime, completionTime, next);
   }
 
-  /** The same with other counts; what has succeeded or failed never becomes less. */
+  /** The same with other counts; succeeded and failed never decrease. */
   FrontStatus counting(int nowActive, int nowReady, int nowSucceeded, int nowFailed) {
     return new FrontStatus(
         nowActive,

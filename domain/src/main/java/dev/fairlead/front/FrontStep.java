@@ -1,26 +1,26 @@
 package dev.fairlead.front;
 
-/** What is due for a Job of a front cluster. */
+/** Next step for a Job of a front cluster. */
 public sealed interface FrontStep {
   /** Nothing. */
   record Nothing() implements FrontStep {}
 
-  /** It is not shown any more: when its cluster says that it is gone, its job is cancelled. */
+  /** It is no longer listed: when its cluster confirms that it is gone, its job is cancelled. */
   record Ask() implements FrontStep {}
 
-  /** It is over, or deleted: what still runs is cancelled, and it is kept no more. */
+  /** It has ended, or was deleted: cancel running attempts and remove the finalizer. */
   record LetGo() implements FrontStep {}
 
   /** It is submitted for the project. */
   record TakeUp(FrontNamespace namespace) implements FrontStep {}
 
-  /** It was to be submitted for a project that its namespace is not mapped to any more. */
+  /** It was to be submitted for a project to which its namespace is no longer mapped. */
   record Withdraw() implements FrontStep {}
 
-  /** Its job is held back, or goes on. */
+  /** Suspends or resumes its job. */
   record Hold(boolean back) implements FrontStep {}
 
-  /** One of its completions has failed for good: the others are cancelled. */
+  /** One of its completions has failed for good: cancel the others. */
   record EndEarly() implements FrontStep {}
 
   /** It shows that status. */

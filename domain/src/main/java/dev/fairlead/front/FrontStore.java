@@ -14,19 +14,19 @@ public interface FrontStore {
   /** By cluster and namespace. */
   List<FrontNamespace> namespaces();
 
-  /** Those of the cluster, by name. */
+  /** Namespaces of the cluster, by name. */
   List<FrontNamespace> namespaces(ClusterId cluster);
 
-  /** Adds it, or replaces the one of that cluster and name. */
+  /** Adds it, or replaces that of the same cluster and name. */
   void put(FrontNamespace namespace);
 
-  /** Whether it was there. */
+  /** Whether it existed. */
   boolean remove(ClusterId cluster, String namespace);
 
   /** Notes why Jobs of the cluster are not seen, null when they are. */
   void tell(ClusterId cluster, @Nullable String trouble);
 
-  /** What was noted last, by cluster; those without trouble are left out. */
+  /** The last recorded troubles, by cluster; omits clusters without one. */
   SortedMap<ClusterId, String> troubles();
 
   /** How many Jobs of the cluster are taken up, by namespace. */
@@ -35,11 +35,11 @@ public interface FrontStore {
   /** UIDs of Jobs of the cluster that are taken up, in order, from there on. */
   List<String> taken(ClusterId cluster, String after, int most);
 
-  /** Those of these Jobs that are taken up, by UID. */
+  /** The adopted ones of these Jobs, by UID. */
   List<FrontJob> find(ClusterId cluster, Collection<String> uids);
 
   /**
-   * UIDs, in order from there on, of Jobs taken up whose cluster does not show the present version
+   * UIDs, in order from there on, of adopted Jobs whose cluster does not show the present version
    * of the job that runs them.
    */
   List<String> moved(ClusterId cluster, String after, int most);

@@ -4,7 +4,7 @@ package dev.fairlead.front;
  * A Job that asks Fairlead to run it, as its front cluster shows it.
  *
  * @param version of the object, as its cluster counts them
- * @param deleting whether it goes as soon as nothing holds it
+ * @param deleting whether it is deleted as soon as its finalizers are removed
  * @param held whether Fairlead holds it
  * @param foreign whether another installation of Fairlead has taken it up
  * @param suspended whether it asks not to run
@@ -21,7 +21,7 @@ public record SeenJob(
     boolean suspended,
     boolean endsEarly,
     FrontStatus status) {
-  /** The one that asks Fairlead to run a Job. */
+  /** Value by which a Job asks Fairlead to run it. */
   public static final String MANAGER = "fairlead.dev/job";
 
   /** Namespace and name, for people. */

@@ -1,4 +1,4 @@
-/** Clusters whose own Jobs run anywhere in the pool. */
+/** Clusters whose native Jobs run on any cluster of the pool. */
 @NullMarked
 package dev.fairlead.front;
 

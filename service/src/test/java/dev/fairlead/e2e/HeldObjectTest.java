@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** An ended attempt with a remaining object on its cluster. */
 class HeldObjectTest {
-  private static final String WHY = "pod a/b is kept by the finalizer x/y of another controller";
+  private static final String WHY = "pod a/b is blocked by the finalizer x/y of another controller";
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private boolean held = true;
 

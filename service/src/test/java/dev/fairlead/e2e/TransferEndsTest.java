@@ -86,7 +86,8 @@ class TransferEndsTest extends TransferJourney {
   @Test
   void aFailedDownloadGoesOnWhenItIsResumed() {
     Transfer copy = copy();
-    assertThatThrownBy(() -> resume(copy)).hasMessageContaining("one that FAILED is resumed");
+    assertThatThrownBy(() -> resume(copy))
+        .hasMessageContaining("only a FAILED transfer can be resumed");
     until(copy, TransferPhase.DOWNLOADING);
     outcome = "fail";
     for (int i = 0; i < 600 && now(copy).phase() != TransferPhase.FAILED; i++) {
@@ -194,7 +195,7 @@ class TransferEndsTest extends TransferJourney {
     drop(copy);
     until(copy, TransferPhase.DROPPED);
 
-    assertThat(now(copy).message()).contains("removed from the bucket: its job was refused");
+    assertThat(now(copy).message()).contains("deleted from the bucket: its job was refused");
     assertThat(volume("training-eu").state()).isEqualTo(VolumeState.RETAINED);
   }
 
@@ -210,7 +211,7 @@ class TransferEndsTest extends TransferJourney {
 
     until(copy, TransferPhase.DROPPED);
 
-    assertThat(now(copy).message()).contains("removed from the bucket: its job is archived");
+    assertThat(now(copy).message()).contains("deleted from the bucket: its job is archived");
     assertThat(volume("training-eu").state()).isEqualTo(VolumeState.RETAINED);
   }
 
@@ -227,7 +228,7 @@ class TransferEndsTest extends TransferJourney {
 
     assertThat(now(copy).message())
         .isEqualTo(
-            "volume training-eu stays: it may be the only copy; what is staged was not removed from"
+            "volume training-eu stays: it may be the only copy; staged objects were not deleted from"
                 + " the bucket: its job was cancelled");
   }
 
@@ -278,7 +279,7 @@ class TransferEndsTest extends TransferJourney {
     drop("images", imported, false);
     until(imported, TransferPhase.DROPPED);
 
-    assertThat(now(imported).message()).startsWith("what is staged was not removed");
+    assertThat(now(imported).message()).startsWith("staged objects were not deleted");
     assertThat(volume("images").usable()).isTrue();
   }
 

@@ -89,7 +89,7 @@ class TransferJourneyTest extends TransferJourney {
     pass(30);
     assertThatThrownBy(() -> cutOver(copy))
         .isInstanceOf(Refusal.class)
-        .hasMessageContaining("what they wrote is not in the copy");
+        .hasMessageContaining("their writes are not in the copy");
     assertThat(clusterOf("training")).isEqualTo("us-1");
 
     drop(copy);
@@ -158,7 +158,7 @@ class TransferJourneyTest extends TransferJourney {
     assertThat(clusterOf("images")).isEqualTo("eu-1");
     assertThatThrownBy(
             () -> transfers.begin(owner(), fairlead.project().name(), "training", request, false))
-        .hasMessageContaining("one that is CLAIMED");
+        .hasMessageContaining("need a CLAIMED volume");
   }
 
   @Test

@@ -249,7 +249,7 @@ class VolumeJourneyTest {
     assertThat(fairlead.attempts(both)).isEmpty();
     assertThat(fairlead.state(both)).isEqualTo(JobState.QUEUED);
     assertThat(reasons(both))
-        .contains("no cluster that it may use has all its volumes")
+        .contains("no eligible cluster has all its volumes")
         .contains("images is on us-1", "training is on eu-1")
         .doesNotContain("volumes/apart");
     assertThatThrownBy(() -> fairlead.submit(job("third", "training").volume("images")))

@@ -244,8 +244,7 @@ final class StrictYaml {
   private static Refusal ambiguous(ScalarEvent scalar) {
     return at(
         scalar,
-        "YAML readers disagree on what this value means; put it into quotes for the text, or write"
-            + " true, false or a plain number");
+        "YAML parsers disagree on this value; quote it for text, or write true, false or a plain number");
   }
 
   private static void noTag(Event event, Optional<String> tag) {

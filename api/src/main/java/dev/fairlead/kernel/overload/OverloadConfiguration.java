@@ -58,7 +58,8 @@ class OverloadConfiguration {
     int most = concurrentRequests + LOOKUPS;
     return most <= connections
         ? null
-        : "%d requests at once (fairlead.api.concurrent-requests) and %d lookups of callers and limits may take %d database connections, of which there are %d: under load some are answered 503. Raise %s to %d."
+        : ("%d concurrent requests (fairlead.api.concurrent-requests) and %d lookups of callers and limits may use %d database "
+                + "connections, but the pool has %d: under load some requests get 503. Raise %s to %d.")
             .formatted(concurrentRequests, LOOKUPS, most, connections, CONNECTIONS, most);
   }
 }

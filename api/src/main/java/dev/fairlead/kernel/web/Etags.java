@@ -41,7 +41,7 @@ public final class Etags {
     if (!seen.contains(now)) {
       throw new Refusal(
           ProblemCode.VERSION_MISMATCH,
-          "No ETag of If-Match is the object's. Read it again and send the ETag that it has now.");
+          "No ETag in If-Match matches the object. Read it again and send its current ETag.");
     }
     return now;
   }

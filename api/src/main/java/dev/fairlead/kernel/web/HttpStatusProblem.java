@@ -22,7 +22,7 @@ public final class HttpStatusProblem {
       case 406 ->
           new Refusal(
               ProblemCode.NOT_ACCEPTABLE,
-              "The header Accept excludes what this path answers with.");
+              "The Accept header excludes the media types of this path.");
       case 408 ->
           new Refusal(
               ProblemCode.REQUEST_TIMEOUT, "The request did not arrive in time. Repeat it.");
@@ -46,8 +46,7 @@ public final class HttpStatusProblem {
                   ProblemCode.INVALID_PARAMETER,
                   "The request line, a header or a parameter cannot be read.")
               : new Refusal(
-                  ProblemCode.INTERNAL,
-                  "Something failed in the service. Its log tells more under this request id.");
+                  ProblemCode.INTERNAL, "The service failed. Search its log for this request id.");
     };
   }
 }

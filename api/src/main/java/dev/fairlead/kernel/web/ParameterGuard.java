@@ -79,7 +79,7 @@ final class ParameterGuard implements HandlerInterceptor {
     boolean oneLine = value.chars().noneMatch(c -> c < ' ');
     if (value.length() > LONGEST || !oneLine || SafeText.firstUnsafe(value) >= 0) {
       throw Parameters.refused(
-          name, "is longer than " + LONGEST + " characters or holds one that is not allowed");
+          name, "is longer than " + LONGEST + " characters or contains a forbidden one");
     }
   }
 

@@ -54,7 +54,8 @@ public class ProblemAdvice {
       case HttpRequestMethodNotSupportedException wrong ->
           new Refusal(
               ProblemCode.METHOD_NOT_ALLOWED,
-              wrong.getMethod() + " is not possible here; the header Allow lists what is.");
+              wrong.getMethod()
+                  + " is not possible here; the Allow header lists supported methods.");
       case InvalidApiVersionException wrong ->
           new Refusal(
               ProblemCode.NOT_FOUND,

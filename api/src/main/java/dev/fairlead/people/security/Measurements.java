@@ -74,7 +74,7 @@ final class Measurements implements AuthorizationManager<RequestAuthorizationCon
         response,
         new Refusal(
             ProblemCode.FORBIDDEN,
-            "What the process measures is of all tenants: it needs one of the roles %s. Ask an administrator."
+            "Metrics cover all tenants and need one of the roles %s. Ask an administrator."
                 .formatted(roles.stream().map(Role::wire).collect(Collectors.joining(", ")))));
   }
 }

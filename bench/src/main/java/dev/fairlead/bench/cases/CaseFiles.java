@@ -24,7 +24,7 @@ final class CaseFiles {
    */
   static List<Path> in(Path folder) {
     if (!Files.isDirectory(folder)) {
-      throw new BadCase(folder + " is no folder: give one with DIR=, or in FAIRLEAD_CASES");
+      throw new BadCase(folder + " is not a folder: pass one with DIR=, or in FAIRLEAD_CASES");
     }
     try (Stream<Path> all = Files.list(folder)) {
       List<Path> files =

@@ -18,7 +18,7 @@ enum Missing {
   NODE_LIST("a list of nodes that a task may use"),
   NODE_OF_FLAVORS("a node of several flavors"),
   NODE_REPLACEMENT("node replacement"),
-  ONE_STRATEGY("one of the two strategies of fair sharing alone"),
+  ONE_STRATEGY("exactly one of the two fair-sharing strategies"),
   PARTS_OF_SEVERAL_GPUS("a part of each of several GPUs"),
   PODS_QUOTA("quota of pods"),
   QUEUE_PRIORITY("priority of a queue in the division"),

@@ -43,7 +43,7 @@ final class Accounts {
   private static Map<String, String> checks() {
     Map<String, String> checks = new LinkedHashMap<>();
     checks.put(
-        "a node's counters are not those of the live attempts on it",
+        "counters of a node differ from its live attempts",
         """
         SELECT n.name || ' gpu ' || n.allocated_gpu || ' <> ' || coalesce(m.gpu, 0)
                || ', pods ' || n.allocated_pods || ' <> ' || coalesce(m.pods, 0)
@@ -54,7 +54,7 @@ final class Accounts {
            <> (coalesce(m.gpu, 0), coalesce(m.cpu, 0), coalesce(m.memory, 0), coalesce(m.pods, 0))
         """);
     checks.put(
-        "a GPU's counter is not that of its allocations",
+        "counter of a GPU differs from its allocations",
         """
         SELECT g.node || '/' || g.idx || ' ' || g.allocated_milli || ' <> ' || coalesce(sum(x.milli), 0)
         FROM gpu_slot g LEFT JOIN allocation x ON (x.node, x.gpu) = (g.node, g.idx)
@@ -111,7 +111,7 @@ final class Accounts {
   private static Map<String, String> ofQuotas() {
     Map<String, String> checks = new LinkedHashMap<>();
     checks.put(
-        "a queue's use is not that of its live attempts",
+        "usage of a queue differs from its live attempts",
         """
         SELECT q.name || ' ' || coalesce(u.used, 0) || ' <> ' || coalesce(m.gpu, 0)
         FROM quota_node q
@@ -123,8 +123,7 @@ final class Accounts {
         WHERE q.queue_order IS NOT NULL AND coalesce(u.used, 0) <> coalesce(m.gpu, 0)
         """);
     checks.put(
-        "what a limit's node says is not preemptible is not that of the live attempts that bear on"
-            + " it",
+        "non-preemptible usage of a limit's node differs from the live attempts under it",
         """
         WITH RECURSIVE bearer AS (
           SELECT n.id AS queue, n.id AS node, n.parent, EXISTS (SELECT FROM quota_limit l WHERE l.node = n.id) AS limited

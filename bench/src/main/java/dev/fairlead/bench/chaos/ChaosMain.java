@@ -101,7 +101,7 @@ public final class ChaosMain {
       }
       accounts.wrong().forEach(found -> wrong.add(found + " after " + fault));
       if (arguments.production() && troublemaker.takeover().compareTo(LONGEST_TAKEOVER) > 0) {
-        wrong.add("nobody took over for " + troublemaker.takeover());
+        wrong.add("no process took over for " + troublemaker.takeover());
       }
       say(fault + " done, " + history.told().size() + " jobs acknowledged");
     }

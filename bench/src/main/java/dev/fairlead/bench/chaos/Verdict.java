@@ -36,7 +36,7 @@ final class Verdict {
       long before = left;
       waited =
           waited.plus(
-              Waiting.until("another of what is open has ended", PATIENCE, () -> left() < before));
+              Waiting.until("a different open attempt has ended", PATIENCE, () -> left() < before));
     }
     return waited;
   }
@@ -82,7 +82,7 @@ final class Verdict {
         wrong.add("key chaos-" + number + " made " + rows.size() + " jobs: " + rows);
       } else if (!IdText.decode(IdKind.JOB, told.job())
           .equals(java.util.Optional.of(rows.getFirst().id()))) {
-        wrong.add("submit " + number + " was told " + told.job() + ", stored is " + rows);
+        wrong.add("submit " + number + " was answered with " + told.job() + ", stored is " + rows);
       } else if (!told.kind().mayEnd(rows.getFirst().state())) {
         wrong.add(told.kind() + " " + told.job() + " ended as " + rows.getFirst());
       }

@@ -49,7 +49,7 @@ final class Reconnects implements AutoCloseable {
     gates.forEach(gate -> gate.set(NetworkGate.State.HANGING));
     Instant until = Instant.now().plus(patience);
     while (gates.stream().anyMatch(gate -> gate.connectedSince() == null)) {
-      pause(until, "not all clusters were connected to anew");
+      pause(until, "not all clusters were reconnected");
     }
     List<Instant> connected =
         gates.stream().map(NetworkGate::connectedSince).filter(Objects::nonNull).sorted().toList();

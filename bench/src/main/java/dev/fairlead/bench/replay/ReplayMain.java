@@ -52,8 +52,7 @@ public final class ReplayMain {
     replay.refused().stream().limit(10).forEach(text -> OUT.println("refused: " + text));
     if (!ended) {
       OUT.println(
-          "nothing ended for minutes; see GET /api/v1/jobs/{id}/explanation of those that are"
-              + " left");
+          "no job ended for minutes; see GET /api/v1/jobs/{id}/explanation of the remaining ones");
     }
     return report.allEnded() && replay.refused().isEmpty() ? 0 : 1;
   }

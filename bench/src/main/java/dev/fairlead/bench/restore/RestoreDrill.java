@@ -100,7 +100,7 @@ public final class RestoreDrill implements AutoCloseable {
       say("base backup of " + server.backUp() + " MiB while the service runs");
       DrillJobs known = DrillJobs.before(before.api(), cluster.name());
       Instant point = server.now();
-      say("point in time: 4 jobs run on, 2 end soon, 1 will be cancelled, 1 is pending");
+      say("point in time: 4 jobs will continue, 2 end soon, 1 will be cancelled, 1 is pending");
       jobs = known.goOn(before.api(), cluster.name());
       server.awaitArchived();
       loss = new Loss(point, server.now(), jobs.lasting(cluster.pods()));
@@ -225,7 +225,8 @@ public final class RestoreDrill implements AutoCloseable {
     loss.running().stream()
         .filter(pod -> !now.contains(pod.uid()))
         .forEach(pod -> wrong.add("pod " + pod.name() + " was ended"));
-    say("4 jobs are adopted as they run, 2 are SUCCEEDED, and what is not stored runs on");
+    say(
+        "4 jobs are adopted while running, 2 are SUCCEEDED, and processes unknown to the database continue");
   }
 
   /** Repeats the changes that only their users know. */
@@ -233,7 +234,7 @@ public final class RestoreDrill implements AutoCloseable {
     cluster.pods().stream().filter(pod -> jobs.waits().endsWith(pod.job())).forEach(cluster::end);
     DrillJobs.confirmDead(api, jobs.fills());
     Waiting.until(
-        "the job whose cancel is lost runs again",
+        "the job whose cancellation is lost runs again",
         PATIENCE,
         () -> DrillJobs.attempts(api, jobs.fills()) == 2);
     DrillJobs.reach(api, List.of(jobs.fills()), "RUNNING");

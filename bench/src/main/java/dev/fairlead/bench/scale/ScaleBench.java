@@ -81,9 +81,8 @@ public final class ScaleBench {
         size.perSecond(),
         minutes);
     OUT.println(
-        "limits: requests in a minute unlimited; active jobs of tenant and project 1,000,000"
-            + " (PATCH of their limits); writes to the cluster unlimited, it is simulated. JVM"
-            + " untuned; PostgreSQL keeps its commits");
+        "limits: requests per minute unlimited; active jobs of tenant and project 1,000,000 (PATCH of their limits); writes "
+            + "to the cluster unlimited, it is simulated. JVM untuned; PostgreSQL commits durably");
     try (LocalFairlead fairlead =
         LocalFairlead.start("bench-scale", List.of(), EmbeddedDatabase.durable())) {
       ScaleWorld world = new ScaleWorld(fairlead.api(), size);

@@ -61,8 +61,7 @@ public final class SoakBench {
   private static boolean soak(Duration time, double bound)
       throws IOException, InterruptedException {
     OUT.println(Machine.text());
-    OUT.println(
-        "limits: requests in a minute unlimited; JVM untuned; PostgreSQL keeps its commits");
+    OUT.println("limits: requests per minute unlimited; JVM untuned; PostgreSQL commits durably");
     try (LocalFairlead fairlead =
             LocalFairlead.start("bench-soak", List.of(), EmbeddedDatabase.durable());
         SoakLoad load = SoakLoad.start(fairlead.api())) {
@@ -86,10 +85,9 @@ public final class SoakBench {
   private static void print(List<Verdict> verdicts, Duration time, double bound) {
     OUT.printf(
         Locale.ROOT,
-        "%d s, the first third to warm up. What grows: a least-squares line that climbs by more"
-            + " than %.0f %% of the mean over the samples, for sure (three standard errors); of"
-            + " what is kept of each job, a second half that leaves so much more a job than the"
-            + " first%n",
+        "%d s, the first third as warm-up. Growth: a least-squares line that rises by more than %.0f %% of the mean over "
+            + "the samples with three standard errors; for memory per job, a second half that retains this much more per job than "
+            + "the first%n",
         time.toSeconds(),
         bound * 100);
     OUT.println(Series.HEADER);

@@ -1,4 +1,4 @@
-/** Bookings: nodes that are kept for a project, or for maintenance, from one time to another. */
+/** Bookings: nodes reserved for a project, or for maintenance, for a period. */
 @NullMarked
 package dev.fairlead.care.booking;
 

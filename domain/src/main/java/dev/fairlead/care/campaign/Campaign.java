@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Maintenance of many nodes, a limited number at a time.
  *
  * @param name for people
- * @param tenant of its creator, and of the drains that it orders
+ * @param tenant tenant of its creator and of its drains
  * @param actor its creator
  * @param total number of its nodes
  * @param message reason for a wait, empty for none

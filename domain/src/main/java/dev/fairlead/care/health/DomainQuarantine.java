@@ -80,7 +80,7 @@ public record DomainQuarantine(
 
   /** Explains the expiry, for people. */
   public String over() {
-    return name() + ": the time for which " + owner + " held it was over";
+    return name() + ": the duration set by " + owner + " is over";
   }
 
   /** Returns the quarantine of a node in the domain. */

@@ -104,7 +104,7 @@ public record Quarantine(
   public String over() {
     return owner == null
         ? "its time was over and no operator held it"
-        : "the time for which " + owner + " held it was over";
+        : "the duration set by " + owner + " is over";
   }
 
   public Quarantine released(Instant at, String why) {

@@ -121,7 +121,11 @@ public record RepairTask(
     }
     boolean lost = state == RepairTaskState.WITHDRAWING && at.isAfter(deadline.plus(LOST_AFTER));
     return lost
-        ? ended(RepairTaskState.LOST, talk.reference(), "it never said that it left it", at)
+        ? ended(
+            RepairTaskState.LOST,
+            talk.reference(),
+            "it never reported that it left the machine",
+            at)
         : this;
   }
 

@@ -1,6 +1,6 @@
 package dev.fairlead.care.healthtest;
 
-/** What came of a run of a health test. */
+/** Result of a run of a health test. */
 public enum HealthTestOutcome {
   /** The program ended with exit code 0. */
   PASSED,
@@ -8,7 +8,7 @@ public enum HealthTestOutcome {
   FAILED,
   /** It ran longer than it may: that says nothing sure of its node. */
   HUNG,
-  /** It could not be run as it is given: its image, its memory, its configuration. */
+  /** It could not run as configured: image, memory, configuration. */
   BROKEN,
   /** Another job took the node, the node went, or there was no room. */
   INTERRUPTED;

@@ -24,15 +24,15 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Which nodes are tested next, as which job, and what its end means. Pure. */
+/** The next nodes to test, the job, and the interpretation of its end. Pure. */
 public final class HealthTestPlan {
-  /** A run whose job has no place after so long is given up: its node is wanted. */
+  /** A run whose job has no placement after this time is given up: its node is needed. */
   public static final Duration WAITS = Duration.ofMinutes(10);
 
-  /** A node whose run judged nothing is tried again after so long. */
+  /** Retry delay for a node whose run had no result. */
   public static final Duration AGAIN = Duration.ofHours(1);
 
-  /** After so many runs in a row that nothing passed the test itself is in doubt. */
+  /** Number of consecutive runs without a pass from which the test itself is in doubt. */
   public static final int DOUBTED = 3;
 
   private static final String FOUND = "test ";
@@ -40,7 +40,7 @@ public final class HealthTestPlan {
   private HealthTestPlan() {}
 
   /**
-   * What a run has come to.
+   * Result of a run.
    *
    * @param cancel whether its job is still to be cancelled
    * @param isolates whether its node is taken out of use
@@ -64,9 +64,9 @@ public final class HealthTestPlan {
   }
 
   /**
-   * The nodes whose turn it is, the one that was not tested for the longest time first.
+   * The due nodes, longest untested first.
    *
-   * @param idle nodes that it covers
+   * @param idle covered nodes
    * @param since since when each of them has been idle
    * @param last the newest run of the test on each node
    * @param open runs of all tests that are under way
@@ -220,7 +220,7 @@ public final class HealthTestPlan {
   }
 
   /**
-   * What the state of its job says of a run; empty while it says nothing.
+   * Result of a run from the state of its job; empty while there is none.
    *
    * @param usable whether its node takes jobs
    */

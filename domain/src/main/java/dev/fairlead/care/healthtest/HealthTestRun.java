@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * One test of one node.
  *
  * @param test name of the test
- * @param actor the operator who asked for it, null when it was due
+ * @param actor the operator who requested it, null for a scheduled run
  * @param job that runs it, null before it is submitted
  * @param outcome null while it is under way
  * @param message why it ended so, empty while it is under way
@@ -36,8 +36,8 @@ public record HealthTestRun(
   /**
    * A job that starts on the node when it has passed.
    *
-   * @param since when its place was kept
-   * @param gpus that it has there, all of which are tested
+   * @param since when its reservation was made
+   * @param gpus its GPUs there, all of which are tested
    * @param over whether it did not wait for the end
    */
   public record Demand(JobId job, int element, Instant since, int gpus, boolean over) {
@@ -67,7 +67,7 @@ public record HealthTestRun(
     return wanted == null ? this : of(wanted.left());
   }
 
-  /** What it says to the job that waits for it; empty when none does. */
+  /** Its meaning for the waiting job; empty without one. */
   public Optional<Preflight> preflight() {
     if (wanted == null || wanted.over()) {
       return Optional.empty();

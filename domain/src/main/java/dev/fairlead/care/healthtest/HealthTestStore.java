@@ -9,7 +9,8 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Health tests, which are documents of the configuration, and their runs. Both are of the platform.
+ * Health tests, which are documents of the configuration, and their runs. Both belong to the
+ * platform.
  */
 public interface HealthTestStore {
   /** By name. */
@@ -35,7 +36,7 @@ public interface HealthTestStore {
 
   Optional<HealthTestRun> run(HealthTestRunId id);
 
-  /** Tests for jobs that wait, by id: those under way, and those that ended after that time. */
+  /** Tests for waiting jobs, by id: active ones, and those that ended after that time. */
   List<Preflight> preflights(Instant endedAfter);
 
   /** The newest of the test on each node, those for jobs that wait left out. */
@@ -44,13 +45,13 @@ public interface HealthTestStore {
   /**
    * Newest first.
    *
-   * @param test null for those of all tests
-   * @param node null for those of all nodes
-   * @param before only those that are older, null for the newest
+   * @param test null for all tests
+   * @param node null for all nodes
+   * @param before only older ones, null for the newest
    */
   List<HealthTestRun> runs(
       @Nullable String test, @Nullable NodeId node, @Nullable HealthTestRunId before, int limit);
 
-  /** Removes so many that ended before that time. */
+  /** Deletes up to this many that ended before that time. */
   int forget(Instant endedBefore, int most);
 }

@@ -1,4 +1,4 @@
-/** Tests of nodes: what is run, when it is due, and what came of it. */
+/** Health tests of nodes: their schedule, jobs and results. */
 @NullMarked
 package dev.fairlead.care.healthtest;
 

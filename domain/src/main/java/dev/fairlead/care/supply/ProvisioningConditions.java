@@ -89,6 +89,6 @@ public record ProvisioningConditions(List<Condition> held) {
   /** Returns the answer for a foreign object with the name of a request. */
   public static SupplyAnswer foreign(String name) {
     return new SupplyAnswer.Unanswered(
-        name + " is there and is not Fairlead's; nothing of it was changed: remove it");
+        name + " exists and is not Fairlead's; nothing was changed: remove it");
   }
 }

@@ -26,12 +26,12 @@ import org.jspecify.annotations.Nullable;
  * @param source the volume that is copied; null of an import
  * @param uri of the prefix that is imported, {@code s3://bucket/prefix}; null of a copy
  * @param target the volume that the data come into
- * @param cluster name of the cluster that the target comes to; null for any
+ * @param cluster name of the target's cluster; null for any
  * @param queue of its jobs, empty for the default of the project
  * @param job of the phase, null before it is submitted
  * @param done bytes that the job of the phase has handled
- * @param total bytes that it has to handle, 0 until it is known
- * @param message what is waited for or went wrong, empty for nothing
+ * @param total bytes to handle, 0 while unknown
+ * @param message current wait or problem, empty for none
  * @param movedAt when it last came further: a phase, a job, or bytes
  * @param uploadedAfter the upload read nothing before that time; null before there was one
  * @param uploaded whether the bucket has, or had, all data of the source
@@ -85,8 +85,8 @@ public record Transfer(
   /**
    * A volume of it.
    *
-   * @param volume its id, by which another one that took its name is told apart
-   * @param name as it was when the transfer began
+   * @param volume its id, which distinguishes it from a later volume with its name
+   * @param name its name at the begin of the transfer
    */
   public record Side(UUID volume, String name) {}
 
@@ -105,12 +105,12 @@ public record Transfer(
     return !over() && !verified;
   }
 
-  /** Whether nothing follows any more. */
+  /** Whether it has ended. */
   public boolean over() {
     return TABLE.terminal(phase);
   }
 
-  /** In the next phase, for which there is no job yet. */
+  /** In the next phase, which has no job yet. */
   public Transfer after(TransferEvent event, String why, Instant now) {
     TransferPhase next = next(event);
     return with(
@@ -123,7 +123,7 @@ public record Transfer(
         .orElseThrow(() -> new IllegalStateException(id.text() + ": " + event + " in " + phase));
   }
 
-  /** As it is before the job of its upload is submitted. */
+  /** The transfer just before the job of its upload is submitted. */
   public Transfer uploadBegins(Instant now) {
     return copy(
         phase, job, done, total, message, movedAt, now, uploaded, verified, null, round, endedAt);
@@ -134,12 +134,12 @@ public record Transfer(
     return with(phase, as, 0, total, "", now, null);
   }
 
-  /** Further on, by what its job says. */
+  /** The progress reported by its job. */
   public Transfer at(long bytes, long of, Instant now) {
     return with(phase, job, bytes, of, message, now, null);
   }
 
-  /** With a job that may have written to the source what the copy does not have. */
+  /** With a job that may have written data to the source that the copy lacks. */
   public Transfer written(String by) {
     return copy(
         phase,
@@ -156,7 +156,9 @@ public record Transfer(
         endedAt);
   }
 
-  /** As another job: an upload that is not over reads all again, else the download goes on. */
+  /**
+   * With a new job: an incomplete upload reads everything again, otherwise the download continues.
+   */
   public Transfer resumed(Instant now) {
     boolean again = copies() && !uploaded;
     TransferEvent event = again ? TransferEvent.RESUMED_UPLOAD : TransferEvent.RESUMED_DOWNLOAD;

@@ -8,7 +8,7 @@ public enum TransferEvent {
   DOWNLOADED,
   /** The target of an import has all data. */
   IMPORTED,
-  /** The target was read again and is what was uploaded. */
+  /** The target was read again and equals the upload. */
   VERIFIED,
   /** The bucket has nothing of it, or could not be cleaned. */
   CLEANED,
@@ -18,8 +18,8 @@ public enum TransferEvent {
   DROPPED,
   /** The target takes the name of the source. */
   CUT_OVER,
-  /** Its upload failed, and a member of the project lets it go on. */
+  /** Its upload failed, and a member of the project resumes it. */
   RESUMED_UPLOAD,
-  /** What followed its upload failed, or its import did, and a member lets it go on. */
+  /** A phase after its upload, or its import, failed, and a member resumes it. */
   RESUMED_DOWNLOAD
 }

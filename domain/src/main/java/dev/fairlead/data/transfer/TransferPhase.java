@@ -8,19 +8,22 @@ public enum TransferPhase {
   DOWNLOADING,
   /** A job on the cluster of the target reads all of it again and compares. */
   VERIFYING,
-  /** The target has all data; a job removes what is staged in the bucket. */
+  /** The target has all data; a job deletes the staged objects from the bucket. */
   CLEANING,
   /** The target has all data of the moment of the upload; jobs mount the source until cut-over. */
   READY,
-  /** It is given up; a job removes what is staged in the bucket. */
+  /** Aborted; a job deletes the staged objects from the bucket. */
   DROPPING,
-  /** It does not go on: its message says why. The source is as it was. */
+  /** Failed; its message gives the reason. The source is unchanged. */
   FAILED,
   /** The target has the name of the source, and the source the name of the target. */
   CUT_OVER,
   /** The volume has all objects of the prefix. */
   IMPORTED,
-  /** It is given up. Its message says what is left in the bucket, and why a copy is not deleted. */
+  /**
+   * It is given up. Its message names objects left in the bucket, and the reason why a copy is
+   * retained.
+   */
   DROPPED;
 
   /** Whether a job of it runs, or is to run. */

@@ -23,7 +23,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What a transfer does next, as which job, and what the end of that job means. Pure. */
+/** Next step of a transfer, its job, and the interpretation of that job's end. Pure. */
 public final class TransferPlan {
   /** Keys of the project secret, and variables of the job. */
   public static final List<String> KEYS = List.of("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY");
@@ -31,7 +31,7 @@ public final class TransferPlan {
   private static final String MOUNTED = "/volume";
   private static final int TRIES = 4;
 
-  /** What a copier that is killed, or has no bucket for a while, may end with. */
+  /** Possible end causes of a copier that is killed, or has no bucket for a while. */
   private static final List<FailureCause> AGAIN =
       List.of(
           FailureCause.NODE_FAILURE,
@@ -58,14 +58,14 @@ public final class TransferPlan {
   /** Something has to happen elsewhere first. */
   public record Wait(String why) implements Due {}
 
-  /** It cannot go on. */
+  /** It cannot continue. */
   public record Fail(String why) implements Due {}
 
   /**
-   * What a phase without a job needs.
+   * Next step of a phase without a job.
    *
-   * @param source as it is now, null when it is not there or the copy has no need of it
-   * @param target as it is now, null when it is not there
+   * @param source its present row, null if it does not exist or the copy does not need it
+   * @param target its present row, null if it does not exist
    * @param mounted whether an attempt of a job of others lives that mounts the source
    */
   public static Due due(
@@ -86,8 +86,8 @@ public final class TransferPlan {
   }
 
   /**
-   * Why it cannot go on: the volume that its phase needs is gone. The source is needed until all of
-   * it is in the bucket, and no longer.
+   * Why it cannot continue: the volume that its phase needs was deleted. The source is needed until
+   * all of it is in the bucket, and no longer.
    */
   public static Optional<String> gone(
       Transfer transfer, @Nullable Volume source, @Nullable Volume target) {
@@ -114,10 +114,10 @@ public final class TransferPlan {
   }
 
   /**
-   * Why it is not given up, empty where it may be: the bucket has the only copy. A target that was
-   * verified is kept, and needs no refusal.
+   * Why it is not given up, empty where it may be: the bucket has the only copy. A verified target
+   * is retained, so it needs no refusal.
    *
-   * @param source as it is now, null when it is not there
+   * @param source its present row, null if it does not exist
    */
   public static Optional<String> onlyCopy(Transfer transfer, @Nullable Volume source) {
     Transfer.Side of = transfer.source();
@@ -125,7 +125,7 @@ public final class TransferPlan {
       return Optional.empty();
     }
     return Optional.of(
-        "volume %s is %s: what was copied of it may be the only copy"
+        "volume %s is %s: the copied data may be the only copy"
             .formatted(of.name(), source == null ? "deleted" : source.state()));
   }
 
@@ -142,13 +142,14 @@ public final class TransferPlan {
   /**
    * Why it is not resumed, empty where it may be.
    *
-   * @param source as it is now, null when it is not there
-   * @param target as it is now, null when it is not there
+   * @param source its present row, null if it does not exist
+   * @param target its present row, null if it does not exist
    */
   public static Optional<String> notResumed(
       Transfer transfer, @Nullable Volume source, @Nullable Volume target) {
     if (transfer.phase() != TransferPhase.FAILED) {
-      return Optional.of("it is %s, and one that FAILED is resumed".formatted(transfer.phase()));
+      return Optional.of(
+          "it is %s, and only a FAILED transfer can be resumed".formatted(transfer.phase()));
     }
     Optional<String> without = unusable(transfer.target(), target);
     Transfer.Side from = transfer.source();
@@ -158,7 +159,7 @@ public final class TransferPlan {
     return unusable(from, source);
   }
 
-  /** Of all jobs of all transfers the only one of this name. */
+  /** A name unique among all jobs of all transfers. */
   static String jobName(Transfer transfer) {
     return mode(transfer) + "-" + transfer.id().bare();
   }
@@ -254,9 +255,9 @@ public final class TransferPlan {
   }
 
   /**
-   * What its job has come to; empty while it says nothing.
+   * Result of its job; empty while there is none.
    *
-   * @param told the last words of the program, empty for none
+   * @param told last output of the program, empty for none
    */
   public static Optional<End> end(Transfer transfer, JobStatus job, String told) {
     return switch (job.state()) {
@@ -284,7 +285,7 @@ public final class TransferPlan {
     boolean cleans =
         transfer.phase() == TransferPhase.CLEANING || transfer.phase() == TransferPhase.DROPPING;
     return cleans
-        ? new End(TransferEvent.CLEANED, "what is staged was not removed from the bucket: " + why)
+        ? new End(TransferEvent.CLEANED, "staged objects were not deleted from the bucket: " + why)
         : new End(TransferEvent.FAILED, why);
   }
 

@@ -9,8 +9,8 @@ import java.util.Optional;
 /** Transfers of projects. */
 public interface TransferStore {
   /**
-   * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN while another one that has not
-   *     ended has its target
+   * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN while another open transfer has its
+   *     target
    */
   void insert(Transfer transfer);
 
@@ -21,12 +21,12 @@ public interface TransferStore {
 
   Optional<Transfer> find(TenantId tenant, ProjectId project, TransferId id);
 
-  /** Those that have not ended first, then the newest first, at most so many. */
+  /** Open transfers first, then newest first, up to the limit. */
   List<Transfer> of(TenantId tenant, ProjectId project, int most);
 
-  /** Those of all tenants that have not ended, by id. */
+  /** Open transfers of all tenants, by id. */
   List<Transfer> open();
 
-  /** Removes so many that ended before that time. */
+  /** Deletes up to this many transfers that ended before that time. */
   int forget(Instant endedBefore, int most);
 }

@@ -57,7 +57,10 @@ public record StorageReady(boolean ready, String reason, String message, Instant
     String name = volume.name();
     return switch (volume.state()) {
       case CLAIMED ->
-          not(STORAGE, "volume %s comes to where the first job is placed".formatted(name), from);
+          not(
+              STORAGE,
+              "volume %s is created on the cluster of its first job".formatted(name),
+              from);
       case PLACED ->
           not(STORAGE, "the claim of volume %s is to be made on %s".formatted(name, cluster), from);
       case PROVISIONING ->

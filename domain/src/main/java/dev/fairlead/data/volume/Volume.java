@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A volume of a project. It is claimed without a cluster, placed with the first job that mounts it,
- * and from then on lives on that cluster alone. Pods that mount it are made after {@code claimUid}
- * is stored and never before, so a volume without it has no data.
+ * and from then on only on that cluster. Pods that mount it are made after {@code claimUid} is
+ * stored and never before, so a volume without it has no data.
  *
  * @param name DNS label of at most {@link #LONGEST_NAME}, unique in the project
- * @param retain whether its data are kept when it is deleted
+ * @param retain whether its data are retained when it is deleted
  * @param cluster null while it is claimed
  * @param claim name of its claim where it is not of its name, since it took another one's name
  * @param claimUid identity of its claim on the cluster, null until it was read there
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *     null before, and where an earlier version stored it
  * @param nodeLabels labels that a node needs to reach its data; empty where each node of its
  *     cluster may, and where its cluster does not say it so
- * @param message what is wrong or waited for, for people
+ * @param message current problem or wait, for people
  * @param version rises with each change, from 1
  */
 public record Volume(
@@ -78,7 +78,7 @@ public record Volume(
     nodeLabels = Collections.unmodifiableSortedMap(new TreeMap<>(nodeLabels));
   }
 
-  /** How pods may mount a volume at once, in the words of Kubernetes. */
+  /** Kubernetes access mode of a volume. */
   public enum Access {
     READ_WRITE_ONCE("ReadWriteOnce"),
     READ_WRITE_MANY("ReadWriteMany"),
@@ -96,7 +96,7 @@ public record Volume(
   }
 
   /**
-   * What is asked for.
+   * Requested properties of a volume.
    *
    * @param sizeGib at least 1
    * @param storageClass null for the default of the cluster
@@ -113,7 +113,7 @@ public record Volume(
    */
   public record Made(Instant at, String by) {}
 
-  /** One that was just asked for. */
+  /** A newly requested volume. */
   public static Volume claimed(
       UUID id,
       TenantId tenant,
@@ -141,7 +141,7 @@ public record Volume(
         1);
   }
 
-  /** Name of its claim on a cluster: no other volume has it, one of the same name later neither. */
+  /** Name of its claim on a cluster, unique even among later volumes with its name. */
   public String claimName() {
     if (claim != null) {
       return claim;
@@ -150,7 +150,7 @@ public record Volume(
     return name + "-" + hex.substring(hex.length() - SUFFIX);
   }
 
-  /** Whether it lives on a cluster, so that jobs that mount it run there alone. */
+  /** Whether it is on a cluster, so that jobs that mount it only run there. */
   public boolean drawsJobs() {
     return state == PLACED || state == PROVISIONING || state == BOUND;
   }
@@ -204,7 +204,7 @@ public record Volume(
 
   /**
    * With its claim again, and not known to be bound. A new stay begins, so that reports of the time
-   * in which the claim was lost do not change.
+   * of the loss do not change.
    */
   public Volume found(Instant at) {
     Volume next = moved(VolumeEvent.FOUND, cluster, null);

@@ -6,7 +6,7 @@ public enum VolumeEvent {
   PLACED,
   /** No attempt is left that was to use it, and nothing was made. */
   UNPLACED,
-  /** Its claim is there, and its identity is stored. */
+  /** Its claim exists, and its identity is stored. */
   PROVISIONED,
   /** The cluster says that the claim is bound. */
   BOUND,
@@ -14,7 +14,7 @@ public enum VolumeEvent {
   LOST,
   /** The claim that was lost is on the cluster again, with the same UID. */
   FOUND,
-  /** It is deleted with its data kept. */
+  /** Deleted with its data retained. */
   RETAINED,
   /** It is deleted, and its data are not wanted. */
   RELEASED

@@ -15,7 +15,7 @@ public enum VolumeState {
    * volume is found when the cluster shows the claim with the same UID again.
    */
   LOST,
-  /** Deleted, and its data are kept: its claim stays on the cluster. */
+  /** Deleted with its data retained: its claim stays on the cluster. */
   RETAINED,
   /** Deleted, and its data are not wanted: its claim is for an operator to delete. */
   RELEASED

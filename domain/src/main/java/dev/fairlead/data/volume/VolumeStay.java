@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name of the volume at the end of that time
  * @param storageClass null for the default of the cluster
- * @param from when its claim was there, or the begin of the part
+ * @param from when its claim was created, or the begin of the part
  * @param to when its claim was lost or forgotten, or the end of the part
  */
 public record VolumeStay(
@@ -26,7 +26,7 @@ public record VolumeStay(
     ClusterId cluster,
     Instant from,
     Instant to) {
-  /** How long one that has ended is known at least: as long as statements of 36 months. */
+  /** Minimum retention of an ended stay: as long as statements of 36 months. */
   public static final Duration KEPT_FOR = Duration.ofDays(37 * 31);
 
   private static final int DIGITS = 6;

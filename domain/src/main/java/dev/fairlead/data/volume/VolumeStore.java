@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Volumes of projects. */
 public interface VolumeStore {
-  /** Name of a volume in its project, in the order in which volumes are locked. */
+  /** Key of a volume in its project, in lock order. */
   record Key(ProjectId project, String name) implements Comparable<Key> {
     @Override
     public int compareTo(Key other) {
@@ -26,7 +26,7 @@ public interface VolumeStore {
 
   Optional<Volume> find(TenantId tenant, ProjectId project, String name);
 
-  /** Those of these names that are there, by name. */
+  /** Existing ones of these names, by name. */
   List<Volume> named(TenantId tenant, ProjectId project, Collection<String> names);
 
   /**
@@ -35,20 +35,20 @@ public interface VolumeStore {
    */
   List<Volume> withClaim(TenantId tenant);
 
-  /** Names of jobs that are not ended and mount it, at most so many. */
+  /** Names of active jobs that mount it, up to the limit. */
   List<String> users(TenantId tenant, ProjectId project, String name, int most);
 
   /**
    * Names of jobs with a live attempt that mount it, by its name or by its claim's, at most so
    * many; jobs that ended are looked at until they are archived.
    *
-   * @param writersSince those alone that may have written to it then or later, with an attempt that
-   *     lives or ended since; null for all with a live attempt
+   * @param writersSince only jobs that may have written to it then or later, with a live or since
+   *     ended attempt; null for all with a live attempt
    */
   List<String> mounting(Volume volume, @Nullable Instant writersSince, int most);
 
   /**
-   * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN when the project has one of that
+   * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN if the project has a volume of that
    *     name
    */
   void insert(Volume volume);
@@ -72,24 +72,27 @@ public interface VolumeStore {
    */
   void stays(TenantId tenant, Instant from, Instant to, Consumer<VolumeStay> each);
 
-  /** Removes so many that ended before that time. */
+  /** Deletes up to this many stays that ended before that time. */
   int forgetStays(Instant endedBefore, int most);
 
-  /** Those of all tenants that draw jobs to their cluster, by id. */
+  /** Volumes of all tenants that bind jobs to their cluster, by id. */
   List<Volume> placed();
 
-  /** Those of all tenants that live on the cluster or have a claim there, by name; none is lost. */
+  /**
+   * Volumes of all tenants that are on the cluster or have a claim there, by name; LOST ones are
+   * excluded.
+   */
   List<Volume> on(ClusterId cluster);
 
   /** Lost volumes of all tenants that had a claim on the cluster, by name. */
   List<Volume> lost(ClusterId cluster);
 
-  /** Those that are there, locked one after the other in the order of their keys. */
+  /** Existing ones, locked one by one in the order of their keys. */
   List<Volume> lock(Collection<Key> keys);
 
   /**
-   * Volumes that are placed, of which nothing was made, and for which no attempt lives on their
-   * cluster that mounts them, are claimed again.
+   * Returns placed volumes without any object, and without a live attempt on their cluster that
+   * mounts them, to CLAIMED.
    *
    * @return how many
    */

@@ -1,4 +1,4 @@
-/** Volumes that a project asks for before it is known on which cluster they come to be. */
+/** Volumes that a project requests before their cluster is known. */
 @NullMarked
 package dev.fairlead.data.volume;
 

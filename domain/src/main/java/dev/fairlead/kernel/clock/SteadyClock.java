@@ -7,7 +7,7 @@ import java.time.Duration;
  * clock that does not depend on the database confirms it:
  *
  * <ul>
- *   <li>the monotonic clock of this process since a time that it believed;
+ *   <li>the monotonic clock of this process since a believed time;
  *   <li>the mark that the last holder stored, when it is at most {@link #TOLERANCE} old;
  *   <li>the clock of this process's own machine. A step that this process saw itself needs ten more
  *       minutes without another step.
@@ -32,7 +32,7 @@ public final class SteadyClock {
   /**
    * Judges one reading.
    *
-   * @param database what the database says
+   * @param database reading of the database clock
    * @param hostMillis clock of this process's machine, in milliseconds since 1970
    * @param nanos monotonic clock of this process; all three are read at the same time
    */

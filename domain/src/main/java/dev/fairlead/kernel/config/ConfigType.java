@@ -3,7 +3,7 @@ package dev.fairlead.kernel.config;
 import dev.fairlead.people.audit.ConfigKind;
 
 /**
- * A record type whose values are stored as documents of one kind.
+ * A record type with values stored as documents of one kind.
  *
  * @param kind of the documents and of their history
  */

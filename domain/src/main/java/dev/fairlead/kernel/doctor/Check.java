@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param area such as {@code leases}
  * @param subject what of it, such as {@code scheduler}
- * @param found what was seen, for people
+ * @param found observation, for people
  * @param next what to do; null when it is well
  */
 public record Check(

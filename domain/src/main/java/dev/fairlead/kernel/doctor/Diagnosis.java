@@ -8,7 +8,7 @@ public interface Diagnosis {
   String area();
 
   /**
-   * What it sees now, one check for each thing that can be wrong.
+   * Present checks, one for each thing that can be wrong.
    *
    * @throws RuntimeException when it cannot be looked at, which is a problem by itself
    */

@@ -1,4 +1,4 @@
-/** What is looked at when an operator asks what is wrong. */
+/** Checks that an operator can request. */
 @NullMarked
 package dev.fairlead.kernel.doctor;
 

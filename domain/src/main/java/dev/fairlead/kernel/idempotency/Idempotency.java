@@ -36,7 +36,7 @@ public final class Idempotency {
     };
   }
 
-  /** What was before a request with a key. */
+  /** Earlier result of a request with a key. */
   public sealed interface KeyState {
     /** It is the first. */
     record New() implements KeyState {}
@@ -49,7 +49,7 @@ public final class Idempotency {
   }
 
   /**
-   * What was before each of these requests of one operation, in their order. No two have one key: a
+   * Earlier results of these requests of one operation, in their order. No two have one key: a
    * transaction gets a claim of its own again.
    */
   public List<KeyState> earlierOfEach(Actor actor, String operation, List<RequestKey> requests) {
@@ -103,7 +103,7 @@ public final class Idempotency {
     store.remember(answers);
   }
 
-  /** For the replay of a request whose result is there no more: its effect is not repeated. */
+  /** For the replay of a request whose result was deleted: its effect is not repeated. */
   public static Refusal removed(String what) {
     return new Refusal(
         ProblemCode.NOT_FOUND,

@@ -8,17 +8,17 @@ import java.util.Set;
 
 /**
  * Remembers answers for 24 hours. Used inside the transaction of the effect: the key is claimed by
- * an advisory lock, the answer is stored with the effect or not at all. Keys of one call are of one
- * tenant.
+ * an advisory lock, the answer is stored with the effect or not at all. All keys of one call belong
+ * to one tenant.
  */
 public interface IdempotencyStore {
   /**
-   * Claims keys until the end of the transaction; gives those that it has, without those that
-   * another transaction holds now.
+   * Claims keys until the end of the transaction; returns the claimed ones, without those held by
+   * another transaction.
    */
   Set<IdempotencyKey> claim(Collection<IdempotencyKey> keys);
 
-  /** What is remembered of these keys; without those that are new. */
+  /** Stored answers of these keys; without new keys. */
   Map<IdempotencyKey, Remembered> find(Collection<IdempotencyKey> keys);
 
   void remember(Map<IdempotencyKey, Remembered> answers);
@@ -40,7 +40,7 @@ public interface IdempotencyStore {
    * A stored answer.
    *
    * @param requestHash hash of the body it answered
-   * @param reference what the effect made, for example a job id
+   * @param reference id of the created object, for example a job id
    */
   record Remembered(String requestHash, String reference) {}
 }

@@ -1,6 +1,6 @@
 package dev.fairlead.kernel.identity;
 
-/** What an identifier names, with the prefix of its text. */
+/** Kind of object that an identifier names, with the prefix of its text. */
 public enum IdKind {
   JOB("job"),
   ATTEMPT("att"),

@@ -6,7 +6,7 @@ import java.util.SortedSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Which keys encrypt what is stored, and the way from one key to the next. */
+/** Keys that encrypt stored data, and the rotation from one key to the next. */
 public interface KeyRotation {
   /** Ids of the keys that this process has; the data keys under others cannot be opened here. */
   SortedSet<String> known();
@@ -19,8 +19,8 @@ public interface KeyRotation {
    * for writing.
    *
    * @param moved how many have the key for writing now
-   * @param locked ids of the secrets and clusters whose data key does not open; they are left as
-   *     they are
+   * @param locked ids of the secrets and clusters whose data key cannot be decrypted; they are
+   *     unchanged
    * @param next where the pass continues; null at its end
    */
   record Step(int moved, List<String> locked, @Nullable UUID next) {
@@ -30,11 +30,11 @@ public interface KeyRotation {
   }
 
   /**
-   * Encrypts data keys with the key for writing that are under another one of this process. What
-   * they encrypt stays as it is.
+   * Re-encrypts data keys under another key of this process with the key for writing. The data
+   * encrypted by them does not change.
    *
    * @param after the {@code next} of the step before; null for the first one
-   * @param most bounds the number of secrets, and that of clusters; 1 or more
+   * @param most limit of secrets, and of clusters; 1 or more
    */
   Step rewrap(@Nullable UUID after, int most);
 }

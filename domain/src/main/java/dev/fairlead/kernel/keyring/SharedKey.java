@@ -7,7 +7,7 @@ public interface SharedKey {
   /**
    * 32 bytes that follow from the key and the purpose; empty when no key is configured.
    *
-   * @param purpose says what the bytes are for; another purpose gives others
+   * @param purpose purpose of the bytes; each purpose gives different bytes
    */
   Optional<byte[]> derived(String purpose);
 }

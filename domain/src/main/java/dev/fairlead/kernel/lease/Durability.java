@@ -2,7 +2,7 @@ package dev.fairlead.kernel.lease;
 
 import org.jspecify.annotations.Nullable;
 
-/** Asks the database whether it answers, and what becomes of a commit that it has acknowledged. */
+/** Checks whether the database answers, and the durability of an acknowledged commit. */
 @FunctionalInterface
 public interface Durability {
   /**

@@ -8,6 +8,6 @@ package dev.fairlead.kernel.lease;
  * @param term fencing token: incarnation in the high 32 bits, a counter in the low ones; rises with
  *     every take-over
  * @param renewals how often it was renewed under this term
- * @param mark how far this database has come with what the lease stands for; never falls
+ * @param mark progress of this database within the scope of the lease; never decreases
  */
 public record HeldLease(String name, String holder, long term, long renewals, long mark) {}

@@ -4,7 +4,7 @@ package dev.fairlead.kernel.lease;
  * A lease as stored.
  *
  * @param mark as of {@link HeldLease}
- * @param released whether the holder handed it back; it may then be taken at once
+ * @param released whether the holder released it; it may then be taken immediately
  * @param orphaned whether the holder's process has ended, as its database session shows; false when
  *     that is not known
  */

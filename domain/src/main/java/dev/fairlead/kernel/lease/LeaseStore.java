@@ -4,21 +4,21 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Leases and their fences. The store compares and sets; when a lease may be taken over is decided
- * by the challenger, from an unchanged renewal counter over its own monotonic time, or at once when
- * the holder's session has ended.
+ * Leases and their fences. The store compares and sets. The challenger decides when to take over:
+ * from an unchanged renewal counter over its own monotonic time, or immediately when the holder's
+ * session has ended.
  */
 public interface LeaseStore {
-  /** Its incarnation may be that of an earlier moment. */
+  /** The incarnation may be stale. */
   Installation installation();
 
-  /** As it is now. */
+  /** The present incarnation. */
   int incarnation();
 
   /**
-   * Declares this database to be the live one: every lease is handed back, and whoever takes one
-   * gets a term and a mark of the next incarnation, above all that were ever given out. Part of the
-   * open transaction, if there is one.
+   * Declares this database the live one: releases every lease, and later holders get a term and a
+   * mark of the next incarnation, above all issued ones. Part of the open transaction, if there is
+   * one.
    *
    * @param from the incarnation it has now; with any other nothing is done
    * @return whether it was raised
@@ -37,8 +37,8 @@ public interface LeaseStore {
   Optional<HeldLease> create(String name, String holder);
 
   /**
-   * Takes the lease over from the row as it was seen: raises the fence, waiting for transactions
-   * that hold it. Empty when term or renewal counter moved since.
+   * Takes the lease over from the row as read: raises the fence, waiting for transactions that hold
+   * it. Empty when term or renewal counter moved since.
    */
   Optional<HeldLease> takeOver(LeaseRow seen, String holder);
 
@@ -46,13 +46,14 @@ public interface LeaseStore {
    * Counts one renewal; empty when the term is no longer ours. Touches the lease row only, never
    * the fence.
    *
-   * @param marks whether the mark rises by one: what the lease stands for is acted on
+   * @param marks whether the mark rises by one, because the holder acts within the scope of the
+   *     lease
    */
   Optional<HeldLease> renew(HeldLease lease, boolean marks);
 
   /**
-   * Hands the lease back, so that another may take it at once. Does nothing when it is no longer
-   * ours.
+   * Releases the lease, so that another process may take it immediately. Does nothing when it is no
+   * longer ours.
    */
   void release(HeldLease lease);
 
@@ -64,8 +65,8 @@ public interface LeaseStore {
   void remove(String name);
 
   /**
-   * Runs the listener after the session was lost that shows others that this process lives: they
-   * may take over at once what it holds, until it has renewed it.
+   * Runs the listener after the loss of the database session that identifies this process: others
+   * may take over its leases immediately, until it has renewed them.
    */
   void whenSessionEnds(Runnable listener);
 }

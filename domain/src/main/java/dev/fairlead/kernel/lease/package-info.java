@@ -1,6 +1,4 @@
-/**
- * Who may act: leases, the terms that fence a deposed holder, and the installation they belong to.
- */
+/** Leases, the terms that fence a deposed holder, and the installation they belong to. */
 @NullMarked
 package dev.fairlead.kernel.lease;
 

@@ -1,6 +1,4 @@
-/**
- * Transition tables: the one form in which every state machine is written, tested and documented.
- */
+/** Transition tables: the only form in which state machines are written, tested and documented. */
 @NullMarked
 package dev.fairlead.kernel.lifecycle;
 

@@ -1,7 +1,7 @@
 package dev.fairlead.kernel.metric;
 
 /**
- * A label of metrics. Its values are those of a closed set or grow with queues and clusters; none
+ * A label of metrics. Its values come from a closed set or grow with queues and clusters; none
  * grows with jobs, users or nodes.
  */
 public enum Label {
@@ -24,7 +24,7 @@ public enum Label {
   STAGE("stage", 3, "`read`, `plan` or `write`"),
   DECISION("decision", 10, "kind of the decision"),
   GUARD("guard", 12, "what no longer held"),
-  RIGHT("right", 8, "by which right the attempt had to make room"),
+  RIGHT("right", 8, "preemption right that evicted the attempt"),
   CALL("outcome", 6, "`ok`, `refused`, `throttled` (429), `held-back` (not sent), `failed`"),
   CHECKPOINT(
       "outcome",
@@ -34,9 +34,8 @@ public enum Label {
   RENEWAL(
       "outcome",
       2,
-      "`renewed`, or `failed`: the cluster gave no token, or one that is of no use or that it"
-          + " refuses itself"),
-  REFUSAL("kind", 12, "what the cluster refuses"),
+      "`renewed`, or `failed`: the cluster issued no token, or an unusable one, or one that it rejects itself"),
+  REFUSAL("kind", 12, "the operation that the cluster refuses"),
   EVENT_TYPE("type", 60, "type of the event"),
   RETENTION("kind", 15, "kind of the rows"),
   COUNTED("kind", 8, "what is counted"),
@@ -51,8 +50,7 @@ public enum Label {
   SERIES(
       "outcome",
       3,
-      "`taken`, `foreign` (of no pod of a running attempt), `bad` (no number, or one that no GPU"
-          + " can have)"),
+      "`taken`, `foreign` (not from a pod of a running attempt), `bad` (not a number, or an impossible GPU value)"),
   SPANS(
       "outcome",
       4,
@@ -78,13 +76,13 @@ public enum Label {
     this.meaning = meaning;
   }
 
-  /** What the bounds of this list are counted for. */
+  /** Cardinalities for which the bounds of this list are computed. */
   private static final class Most {
     static final int CLUSTERS = 50;
     static final int QUEUES = 100;
   }
 
-  /** As it is written in a series. */
+  /** The key in a series. */
   public String key() {
     return key;
   }

@@ -50,13 +50,13 @@ public enum Metric {
   AUDIT_BROKEN(
       "audit.broken",
       MetricKind.GAUGE,
-      "Places at which the audit is not what was sealed: changed, removed or added, in the round"
-          + " that runs or the one before. Only the holder of the lease `seal` has it"),
+      "Positions at which the audit log differs from its seals: changed, removed or added rows, in the present or the "
+          + "previous round. Only reported by the holder of the lease `seal`"),
   AUDIT_SEAL_REFUSED(
       "audit.seal.refused",
       MetricKind.GAUGE,
-      "1 while nothing is sealed since the end of the chain is not what this process would go on"
-          + " from. Only the holder of the lease `seal` has it",
+      "1 while nothing is sealed because the end of the chain differs from the last known one of this process. Only "
+          + "reported by the holder of the lease `seal`",
       Label.CHAIN_END),
   AUDIT_SEALED(
       "audit.sealed",
@@ -104,8 +104,8 @@ public enum Metric {
   CAMPAIGN_STOPPED(
       "campaign.stopped",
       MetricKind.GAUGE,
-      "Running campaigns that begin no more nodes: too many came back out of order, or those that"
-          + " are left are. Only the holder of the lease `campaigns` has it"),
+      "Running campaigns that start no more nodes: too many came back unhealthy, or the remaining ones are. Only reported "
+          + "by the holder of the lease `campaigns`"),
   CLUSTER_REPAIRS(
       "cluster.repairs",
       MetricKind.COUNTER,
@@ -133,16 +133,14 @@ public enum Metric {
   CLUSTER_CERTIFICATE_LEFT(
       "cluster.certificate.left",
       MetricKind.SECONDS,
-      "Until the client certificate of the cluster ends, negative afterwards, as it was a minute"
-          + " ago or less; only the process that supervises the cluster has it, and only where"
-          + " there is one",
+      "Time until the client certificate of the cluster expires, negative afterwards, at most a minute old; only reported "
+          + "by the process that supervises the cluster, and only if there is a certificate",
       Label.CLUSTER),
   CLUSTER_TOKEN_LEFT(
       "cluster.token.left",
       MetricKind.SECONDS,
-      "Until the token of the cluster expires, negative afterwards, as it was a minute ago or less;"
-          + " only the process that supervises the cluster has it, and only for tokens that are"
-          + " renewed",
+      "Time until the token of the cluster expires, negative afterwards, at most a minute old; only reported by the process "
+          + "that supervises the cluster, and only for renewed tokens",
       Label.CLUSTER),
   CLUSTER_TOKEN_RENEWALS(
       "cluster.token.renewals",
@@ -197,7 +195,7 @@ public enum Metric {
   FRONT_JOBS(
       "front.jobs",
       MetricKind.COUNTER,
-      "Looks at Jobs of the front cluster, by what came of them",
+      "Checks of Jobs of the front cluster, by result",
       Label.CLUSTER,
       Label.FRONT_OUTCOME),
   FRONT_MISSING(
@@ -339,14 +337,12 @@ public enum Metric {
   SPANS(
       "spans",
       MetricKind.COUNTER,
-      "Spans of traces by what became of them; those that were neither sent nor failed wait or were"
-          + " lost",
+      "Spans of traces by result; spans that were neither sent nor failed are queued or lost",
       Label.SPANS),
   REPAIR_OVERDUE(
       "repair.overdue",
       MetricKind.GAUGE,
-      "Repairs of nodes whose step takes longer than it may. Only the holder of the lease `repairs`"
-          + " has it",
+      "Repairs of nodes whose step is overdue. Only reported by the holder of the lease `repairs`",
       Label.REPAIR_STEP),
   HANGS(
       "hangs",
@@ -360,8 +356,7 @@ public enum Metric {
   REPAIR_STEP(
       "repair.step",
       MetricKind.TIMER,
-      "From asking for a step of the repair of a node until an operator or a repairer said that it"
-          + " is done",
+      "Time from the request of a repair step until an operator or a repairer reports its completion",
       Label.REPAIR_STEP),
   REPAIR_BETWEEN(
       "repair.between",
@@ -372,9 +367,9 @@ public enum Metric {
   TRANSFERS_STALLED(
       "transfers.stalled",
       MetricKind.SECONDS,
-      "How long the transfer of a volume that made no progress for the longest time has come no"
-          + " further, 0 while none is under way. One that waits until no job mounts its volume is"
-          + " left out. Only the holder of the lease `transfers` has it"),
+      "Time since the last progress of the volume transfer that has been stalled for the longest time, 0 without active "
+          + "transfers. Transfers that wait for jobs to unmount their volume are excluded. Only reported by the holder of the "
+          + "lease `transfers`"),
   SUPPLY_READY(
       "supply.ready",
       MetricKind.TIMER,
@@ -429,7 +424,7 @@ public enum Metric {
     return java.util.Arrays.stream(bounds).mapToObj(Duration::ofSeconds).toList();
   }
 
-  /** The metric of that name at registration, if it is one of these. */
+  /** The metric with that name at registration, if it is one of these. */
   public static Optional<Metric> of(String meter) {
     return Stream.of(values()).filter(metric -> metric.meter.equals(meter)).findFirst();
   }

@@ -3,11 +3,11 @@ package dev.fairlead.kernel.problem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is wrong with one field.
+ * A problem of one field.
  *
  * @param pointer JSON pointer (RFC 6901) of the field in the caller's body, for example {@code
  *     /gpu/count}
- * @param detail what is wrong and what is allowed
+ * @param detail the problem and the allowed values
  * @param suggestion a value or name that would be accepted, when one is near
  */
 public record FieldProblem(

@@ -32,7 +32,7 @@ public final class DurationText {
     return duration.compareTo(LONGEST) > 0 ? Optional.empty() : Optional.of(duration);
   }
 
-  /** The largest unit that keeps it whole: 5400 s as {@code 90m}. */
+  /** Formats a duration in the largest unit without a fraction: 5400 s as {@code 90m}. */
   public static String of(Duration duration) {
     long millis = duration.toMillis();
     if (millis % 1000 != 0) {

@@ -109,8 +109,8 @@ public final class GpuCatalogue {
   }
 
   /**
-   * A name as a user gives it, in the form in which nodes have it: a model or a family whatever the
-   * case, the model of a product label, and any other name unchanged.
+   * Normalizes a user's GPU name to the form of nodes: a model or a family whatever the case, the
+   * model of a product label, and any other name unchanged.
    */
   public static String asked(String name) {
     String upper = name.toUpperCase(Locale.ROOT);

@@ -59,8 +59,8 @@ public record GpuModel(
   }
 
   /**
-   * How well a label names this model: the words of the longest alternative that it contains, 0
-   * when it names another model.
+   * Specificity with which a label names this model: the number of words of its longest matching
+   * alternative, 0 if the label names another model.
    *
    * @param words of the label, in lower case
    */

@@ -5,12 +5,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The label {@code nvidia.com/gpu.product}, split into the product and what the label says about
- * the units of the node.
+ * The label {@code nvidia.com/gpu.product}, split into the product and its statement about the
+ * units of the node.
  *
  * @param name the product without endings, of a vGPU the whole label
  * @param profile MIG profile of every unit, null when the units are no slices
- * @param shared whether each unit is one of several parts, by time-slicing or MPS
+ * @param shared whether each unit is a fraction, by time-slicing or MPS
  * @param virtual whether the units are vGPUs
  */
 public record GpuProduct(String name, @Nullable String profile, boolean shared, boolean virtual) {
@@ -32,7 +32,7 @@ public record GpuProduct(String name, @Nullable String profile, boolean shared, 
         : new GpuProduct(product, null, shared, VIRTUAL.matcher(product).matches());
   }
 
-  /** Whether the label alone speaks of whole GPUs. */
+  /** Whether the label itself indicates whole GPUs. */
   public boolean whole() {
     return profile == null && !shared && !virtual;
   }

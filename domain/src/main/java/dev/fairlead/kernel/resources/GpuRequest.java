@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * What one member asks of GPUs: none, whole devices, a fraction of one, memory of one, or MIG
  * slices.
  *
- * @param kind which of the amounts counts; the others are zero
+ * @param kind which of the amounts counts. The others are zero
  * @param count whole GPUs (WHOLE) or slices (MIG)
  * @param fractionMilli thousandths of one GPU, 10..990 (FRACTION)
  * @param memoryMiB device memory on one shared GPU (MEMORY)
@@ -47,14 +47,14 @@ public record GpuRequest(
     return new GpuRequest(Kind.FRACTION, 0, milli, 0, null, List.of(models), 0);
   }
 
-  /** Whether a GPU of this model and memory is acceptable; preference order is not judged here. */
+  /** Whether a GPU of this model and memory is acceptable. Preference order is not judged here. */
   public boolean accepts(String model, long deviceMemoryMiB) {
     boolean named = models.isEmpty() || models.stream().anyMatch(m -> GpuModel.answers(model, m));
     return named && deviceMemoryMiB >= minMemoryMiB;
   }
 
   /**
-   * Thousandths of GPUs taken on a device of the given memory; a memory share is rounded up. MIG
+   * Thousandths of GPUs taken on a device of the given memory. A memory share is rounded up. MIG
    * slices are 0 here: they depend on the model, see the other one.
    */
   public long milliOn(long deviceMemoryMiB) {
@@ -70,8 +70,8 @@ public record GpuRequest(
   }
 
   /**
-   * Thousandths of GPUs taken at most, whatever the device: a share of memory may take it whole, a
-   * slice is the largest part that its profile is of an acceptable GPU.
+   * Maximum thousandths of GPUs taken, whatever the device: a share of memory may take it whole;
+   * for a slice, its profile's largest part on an acceptable GPU.
    */
   public long mostMilli() {
     return switch (kind) {

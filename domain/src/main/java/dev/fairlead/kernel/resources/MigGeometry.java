@@ -12,10 +12,10 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 /**
- * Where slices of one kind of GPU may lie. A GPU is cut along its memory slices; a profile takes a
- * run of them from one of its legal starts, and two slices lie side by side when they share none.
- * The set of memory slices taken is a bit mask, the lowest bit the first slice; {@link #MEDIA}
- * stands for the media engines, of which a GPU has one set ({@code +me}).
+ * Where slices of one kind of GPU may lie. A GPU is partitioned along its memory slices. A profile
+ * occupies a run of them from one of its legal starts, and two slices coexist if they share none.
+ * The used memory slices are a bit mask, the lowest bit for the first slice; {@link #MEDIA}
+ * represents the media engines, of which a GPU has one set ({@code +me}).
  *
  * <p>The geometries are data: {@code mig-geometries.csv}. Source: NVIDIA Multi-Instance GPU User
  * Guide, "Supported MIG Profiles"
@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
  *
  * @param name as {@link GpuModel#migGeometry} names it
  * @param slices memory slices of a whole GPU
- * @param profiles that it can be cut into
+ * @param profiles available profiles
  */
 public record MigGeometry(String name, int slices, List<Profile> profiles) {
   /** The bit of the media engines. */
@@ -36,7 +36,7 @@ public record MigGeometry(String name, int slices, List<Profile> profiles) {
 
   private static final int WHOLE_MILLI = 1000;
 
-  /** Compute slices of most GPUs: the part of one that a profile of an unknown GPU stands for. */
+  /** Compute slices of most GPUs: the denominator for a profile on an unknown GPU. */
   private static final int COMPUTE_SLICES = 7;
 
   private static final int COLUMNS = 5;
@@ -50,7 +50,7 @@ public record MigGeometry(String name, int slices, List<Profile> profiles) {
    * A profile.
    *
    * @param name as people write it, {@code 1g.10gb+me}
-   * @param size memory slices that it takes
+   * @param size number of memory slices
    * @param places the masks it may take, by start
    */
   public record Profile(String name, int size, List<Integer> places) {
@@ -58,7 +58,10 @@ public record MigGeometry(String name, int slices, List<Profile> profiles) {
       places = List.copyOf(places);
     }
 
-    /** How many more of it fit beside what is taken; no two of its places overlap but for media. */
+    /**
+     * Number of further instances that fit next to the used slices; its places only overlap in the
+     * media engines.
+     */
     public int fits(int taken) {
       int fits = 0;
       int all = taken;
@@ -107,7 +110,10 @@ public record MigGeometry(String name, int slices, List<Profile> profiles) {
     return new Profile(name, size, places);
   }
 
-  /** Of the GPUs of a model; empty when they cannot be cut or nobody knows how. */
+  /**
+   * Geometry of the GPUs of a model; empty if they cannot be partitioned or the geometry is
+   * unknown.
+   */
   public static Optional<MigGeometry> of(String model) {
     return GpuCatalogue.byName(model).map(GpuModel::migGeometry).flatMap(MigGeometry::named);
   }
@@ -124,7 +130,7 @@ public record MigGeometry(String name, int slices, List<Profile> profiles) {
   }
 
   /**
-   * The place for one slice beside what is taken that leaves most room for others: memory slices
+   * The place for one slice next to the used ones that leaves most room for others: memory slices
    * that each profile could still have, summed over all profiles. Of equals the last.
    *
    * @return its mask, 0 when it does not fit
@@ -170,7 +176,7 @@ public record MigGeometry(String name, int slices, List<Profile> profiles) {
         .orElseGet(() -> computeMilli(profile));
   }
 
-  /** Thousandths of a GPU's compute that a profile stands for, rounded up, whatever the GPU. */
+  /** Thousandths of a GPU's compute that a profile represents, rounded up, whatever the GPU. */
   public static long computeMilli(String profile) {
     int compute = profile.isEmpty() ? 0 : Math.clamp(profile.charAt(0) - '0', 0, COMPUTE_SLICES);
     return Math.ceilDiv(compute * WHOLE_MILLI, COMPUTE_SLICES);

@@ -54,7 +54,7 @@ public final class Quantity {
     return BigDecimal.valueOf(milli, 3).stripTrailingZeros().toPlainString();
   }
 
-  /** Writes mebibytes in the largest binary unit that keeps it whole: 16384 as {@code 16Gi}. */
+  /** Formats mebibytes in the largest binary unit without a fraction: 16384 as {@code 16Gi}. */
   public static String ofMebibytes(long mebibytes) {
     if (mebibytes != 0 && mebibytes % (1L << 20) == 0) {
       return (mebibytes >> 20) + "Ti";

@@ -42,8 +42,8 @@ public record ResourceVector(
   }
 
   /**
-   * Whether every amount is at most that of {@code room}; a resource that {@code room} lacks counts
-   * as zero there.
+   * Whether every amount is at most that of {@code room}; a resource missing in {@code room} counts
+   * as zero.
    */
   public boolean fitsIn(ResourceVector room) {
     if (cpuMilli > room.cpuMilli
@@ -71,7 +71,7 @@ public record ResourceVector(
   }
 
   /**
-   * The names that {@link #amount} knows here: the four of every vector and those of the extended
+   * The names known to {@link #amount} here: the four of every vector and those of the extended
    * amounts.
    */
   public SortedSet<String> names() {

@@ -5,7 +5,7 @@ package dev.fairlead.kernel.resources;
  * unlimited.
  */
 public final class Saturating {
-  /** Stands for "no limit"; adding to it or taking from it leaves it. */
+  /** Represents "no limit"; additions and subtractions leave it unchanged. */
   public static final long UNLIMITED = Long.MAX_VALUE;
 
   private Saturating() {}

@@ -1,7 +1,4 @@
-/**
- * Quantities: what a job asks for, what a node has, how amounts are written. Integers in base units
- * throughout.
- */
+/** Quantities of requests and nodes, and their text form. Integers in base units throughout. */
 @NullMarked
 package dev.fairlead.kernel.resources;
 

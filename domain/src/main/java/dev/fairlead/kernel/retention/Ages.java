@@ -19,10 +19,10 @@ public record Ages(
   /** Since an incident ended: part of the life of its device. */
   private static final Duration INCIDENTS = Duration.ofDays(731);
 
-  /** Since a GPU was seen. One with an incident stays as long as that. */
+  /** Since a GPU was seen. A GPU with an incident is retained as long as the incident. */
   private static final Duration DEVICES = Duration.ofDays(90);
 
-  /** Since an interval of use ended: a year can be reckoned again. */
+  /** Since a usage interval ended: a year can be recomputed. */
   private static final Duration USAGE = Duration.ofDays(400);
 
   /** Since a decision about a job. */
@@ -37,7 +37,7 @@ public record Ages(
   /** Since a change of the configuration. */
   private static final Duration CONFIG_VERSIONS = Duration.ofDays(731);
 
-  /** A node that its cluster does not list for so long is taken for one that is gone for good. */
+  /** A node missing from its cluster's list for this time counts as permanently gone. */
   public static final Duration GONE = Duration.ofDays(7);
 
   public Duration of(OldRows.Kind kind) {

@@ -3,17 +3,17 @@ package dev.fairlead.kernel.retention;
 import java.time.Duration;
 import java.util.Map;
 
-/** Clears away old rows and makes room for new ones. Several replicas may do it at once. */
+/** Clears away old rows and makes room for new ones. Several replicas may run it concurrently. */
 public interface OldRows {
-  /** What is cleared away, each by its own statement and at its own age. */
+  /** Kinds of old rows, each with its own statement and age. */
   enum Kind {
-    /** Ended jobs of which nothing is left on a cluster; they move to the archive. */
+    /** Ended jobs without remains on a cluster; they move to the archive. */
     JOBS,
     IDEMPOTENCY_KEYS,
     /** API tokens that expired or were revoked. */
     TOKENS,
     OPERATIONS,
-    /** Explanations that no job refers to any more. */
+    /** Explanations without a job. */
     EXPLANATIONS,
     /** Whole days of events. */
     EVENTS,
@@ -22,13 +22,13 @@ public interface OldRows {
     /** Ended incidents with their quarantines. */
     INCIDENTS,
     /**
-     * GPUs that no source saw any more and of which no incident is left, with what happened to
-     * them. What happened to others goes as late as incidents do.
+     * GPUs without a recent sighting and without an incident, with their history. The history of
+     * other GPUs is removed with the age of incidents.
      */
     DEVICES,
-    /** Intervals of use; what they add up to by the hour stays. */
+    /** Usage intervals; their hourly sums stay. */
     USAGE,
-    /** What was decided about jobs, ended or not. */
+    /** Decisions about jobs, ended or not. */
     DECISIONS,
     /** How often jobs started and were preempted, by day. */
     PREEMPTION_COUNTS,
@@ -37,9 +37,9 @@ public interface OldRows {
     /** The history of the configuration. */
     CONFIG_VERSIONS,
     /**
-     * Nodes that their clusters no longer list and that no live attempt has a member on. One that
-     * comes back keeps its id and its cordon. After {@link Ages#GONE} its quarantines and incidents
-     * end.
+     * Nodes that their clusters no longer list and that no live attempt has a member on. A
+     * returning one retains its id and its cordon. After {@link Ages#GONE} its quarantines and
+     * incidents end.
      */
     NODES
   }
@@ -49,9 +49,9 @@ public interface OldRows {
 
   /**
    * Moves and removes rows of one kind that are over their age, about {@code limit} rows at the
-   * most: for jobs, their elements, attempts and members count. A job that has more of them goes in
-   * pieces. Returns more than 0 when it did something; call again then. When it fails, the rows are
-   * as they were; a smaller limit may succeed.
+   * most: for jobs, their elements, attempts and members count. A larger job is processed in
+   * pieces. Returns more than 0 when it did something; call again then. On failure the rows are
+   * unchanged; a smaller limit may succeed.
    */
   int clear(Kind kind, Ages ages, int limit);
 
@@ -61,6 +61,6 @@ public interface OldRows {
   /** For how long from now there is room for new events. */
   Duration horizon();
 
-  /** Adds up what was noted one by one, so that reading it stays fast. Every minute or so. */
+  /** Sums single records, so that reads stay fast. Every minute or so. */
   void fold();
 }

@@ -6,21 +6,21 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a span says of itself to those below it.
+ * Context that a span passes to its children.
  *
  * @param trace 32 hexadecimal digits, not all 0
  * @param span 16 hexadecimal digits, not all 0
- * @param sampled whether the spans of the trace are kept
+ * @param sampled whether the spans of the trace are recorded
  * @see <a href="https://www.w3.org/TR/trace-context/">W3C Trace Context</a>
  */
 public record TraceContext(String trace, String span, boolean sampled) {
-  /** Annotation by which a job brings the context that its trace goes on from. */
+  /** Annotation by which a job passes the context that its trace continues. */
   public static final String PARENT = "trace.fairlead.dev/parent";
 
-  /** Annotation with the span of the request that submitted the job; the service alone sets it. */
+  /** Annotation with the span of the request that submitted the job; only the service sets it. */
   public static final String REQUEST = "trace.fairlead.dev/request";
 
-  /** Of a trace that is not kept; one value, so that such jobs share their specification. */
+  /** Context of an unsampled trace; one value, so that such jobs share their specification. */
   public static final TraceContext UNKEPT = new TraceContext("f".repeat(32), "f".repeat(16), false);
 
   private static final Pattern FORM =
@@ -44,8 +44,8 @@ public record TraceContext(String trace, String span, boolean sampled) {
   /**
    * A trace that begins here.
    *
-   * @param digits 32 hexadecimal digits, of which the last 12 are spread evenly
-   * @param ratio part of such traces that is kept, 0 to 1; each process decides the same of one
+   * @param digits 32 hexadecimal digits, the last 12 of them evenly distributed
+   * @param ratio sampled part of such traces, 0 to 1; each process decides the same for one trace
    */
   public static TraceContext begin(String digits, double ratio) {
     boolean sampled = HexFormat.fromHexDigitsToLong(digits, 20, 32) < ratio * (1L << 48);

@@ -2,7 +2,7 @@ package dev.fairlead.kernel.transaction;
 
 /**
  * A guarded write found the world changed. The transaction is rolled back; the caller reads again
- * and decides anew.
+ * and repeats its decision.
  */
 public final class Conflict extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -2,7 +2,7 @@ package dev.fairlead.kernel.transaction;
 
 import dev.fairlead.kernel.lease.HeldLease;
 
-/** The lease's fence carries another term: whoever held it must stop at once. */
+/** The lease's fence carries another term: the previous holder must stop immediately. */
 public final class FenceLost extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -1,9 +1,9 @@
 package dev.fairlead.kernel.transaction;
 
 /**
- * Says which threads are those of loops. Their transactions have connections of their own. Every
- * other thread counts as one of requests: a thread that is forgotten waits behind requests, and
- * takes nothing from loops.
+ * Marks threads of loops. Their transactions have connections of their own. Every other thread
+ * counts as a request thread: a forgotten thread waits behind requests, and takes nothing from
+ * loops.
  */
 public final class LoopWork {
   private static final ScopedValue<Boolean> HERE = ScopedValue.newInstance();

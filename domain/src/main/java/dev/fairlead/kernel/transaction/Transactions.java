@@ -27,8 +27,8 @@ public interface Transactions {
 
   /**
    * For loops, and for operators' orders about the fleet: the work reads and writes rows of all
-   * tenants. Any other work outside {@link #callFenced} gets the rows of the tenant that it asks
-   * for first, and none before that. Where rows are not walled off, any work may see all of them.
+   * tenants. Any other work outside {@link #callFenced} gets the rows of the first tenant that it
+   * states, and none before that. Where rows are not walled off, any work may see all of them.
    */
   default <T> T forAllTenants(Supplier<T> work) {
     return call(work);

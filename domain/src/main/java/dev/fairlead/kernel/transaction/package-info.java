@@ -1,4 +1,4 @@
-/** The boundary of a commit, and the ways in which a commit can be refused. */
+/** Transaction boundaries, and the ways in which a commit can be refused. */
 @NullMarked
 package dev.fairlead.kernel.transaction;
 

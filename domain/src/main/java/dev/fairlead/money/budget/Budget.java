@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name DNS label, unique in the tenant
  * @param amount of each period in its unit, 0 or more
- * @param atWall of a HARD budget: what becomes of jobs that run on hours which it does not have
+ * @param atWall policy of a HARD budget for running jobs when it is exhausted
  * @param alerts thresholds in percent of the amount, rising
  * @param grants of the periods since the last change
  */
@@ -30,10 +30,10 @@ public record Budget(
   /** One GPU-hour. */
   public static final long GPU_HOUR = 3_600_000_000L;
 
-  /** What a job reserves that says nowhere how long it runs, again and again. */
+  /** Reservation of a job without a runtime, renewed repeatedly. */
   public static final Duration RENEWED = Duration.ofHours(1);
 
-  /** What is reserved of a longer runtime at once. */
+  /** Maximum that is reserved for a longer runtime at a time. */
   public static final Duration LONGEST = Duration.ofDays(400);
 
   private static final BigInteger HUNDRED = BigInteger.valueOf(100);
@@ -55,7 +55,7 @@ public record Budget(
     grants = List.copyOf(grants);
   }
 
-  /** One whose jobs finish. */
+  /** A budget with the policy FINISH. */
   public Budget(
       BudgetId id,
       BudgetScope scope,
@@ -70,12 +70,12 @@ public record Budget(
     this(id, scope, name, unit, amount, period, mode, WallPolicy.FINISH, alerts, grants, version);
   }
 
-  /** Whether it stops jobs that run on hours which it does not have. */
+  /** Whether it stops running jobs when it is exhausted. */
   public boolean stops() {
     return mode == Mode.HARD && closes() && atWall != WallPolicy.FINISH;
   }
 
-  /** Whether it keeps jobs from starting. One by label never does: a label is easily left out. */
+  /** Whether it blocks starts. One by label never does: a label is easily left out. */
   public boolean closes() {
     return switch (mode) {
       case HARD, UNREADABLE -> !scope.byLabel();
@@ -93,7 +93,7 @@ public record Budget(
     return mode != Mode.UNREADABLE || closes();
   }
 
-  /** What may be charged in a period, with the grants that are valid. */
+  /** Limit of charges in a period, with the valid grants. */
   public BigInteger limit(long periodMillis, long nowMillis) {
     return granted(periodMillis, nowMillis);
   }
@@ -143,12 +143,12 @@ public record Budget(
         version + 1);
   }
 
-  /** The same, of the same version, with another policy at the wall. */
+  /** The same budget and version with another exhaustion policy. */
   public Budget at(WallPolicy policy) {
     return new Budget(id, scope, name, unit, amount, period, mode, policy, alerts, grants, version);
   }
 
-  /** With one more grant, and without those of earlier periods. */
+  /** With one more grant, and without grants of earlier periods. */
   public Budget granting(BudgetGrant grant) {
     long current = period.begin(grant.fromMillis());
     List<BudgetGrant> next = new ArrayList<>(grants);

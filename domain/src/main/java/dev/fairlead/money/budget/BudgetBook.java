@@ -15,8 +15,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Budgets that this transaction has locked, and what it changes of them. A reservation is one row
- * of an attempt and a budget: it is settled by the removal of that row, so nothing counts twice.
+ * Budgets locked by this transaction, and its changes to them. A reservation is one row of an
+ * attempt and a budget: it is settled by the removal of that row, so nothing counts twice.
  */
 public final class BudgetBook {
   private final long nowMillis;
@@ -47,7 +47,7 @@ public final class BudgetBook {
    *
    * @param prices the price book of all tenants
    * @param held thousandths of GPUs by place, of the attempts that this transaction moves and of
-   *     those whose time is over; empty where only GPU-hours are counted
+   *     those with an expired reservation; empty if only GPU-hours are counted
    */
   public record Costs(BudgetPrices prices, Map<UUID, Map<BudgetPlace, Long>> held) {
     public static final Costs NONE = new Costs(BudgetPrices.NONE, Map.of());
@@ -55,7 +55,7 @@ public final class BudgetBook {
 
   /**
    * @param nowMillis the time of the database, in milliseconds since 1970
-   * @param charges those whose time is over, and those of attempts that this transaction moves
+   * @param charges expired charges, and those of attempts that this transaction moves
    */
   public BudgetBook(
       long nowMillis,
@@ -75,7 +75,7 @@ public final class BudgetBook {
 
   /**
    * Attempts that last longer than was reserved for them get another hour each, whatever is left.
-   * Those whose hour was not left, in a budget that does not let it run out, stand at the wall.
+   * If the hour exceeds the remainder of a budget that stops jobs, they are marked as exhausted.
    */
   public void renew() {
     for (BudgetCharge charge : List.copyOf(charges.values())) {
@@ -91,9 +91,9 @@ public final class BudgetBook {
   }
 
   /**
-   * What has passed stays as it was reserved. What was reserved of later time never gets less, and
-   * time that is added counts at its own price. GPU-hours count from the begin on: older versions
-   * know no other charges of them.
+   * The charge of past time does not change. The charge of later time never decreases, and added
+   * time counts at its own price. GPU-hours count from the begin on: older versions know no other
+   * charges of them.
    */
   private void enlarge(BudgetCharge charge, long milli, long until) {
     Budget budget = state(charge.budget()).budget();
@@ -113,7 +113,8 @@ public final class BudgetBook {
   }
 
   /**
-   * Reserves in every budget of the scope, or tells which one has too little and reserves nothing.
+   * Reserves in every budget of the scope, or returns a budget with too little and reserves
+   * nothing.
    *
    * @param job names every part
    * @param milli thousandths of GPUs; 0 reserves nothing
@@ -187,8 +188,8 @@ public final class BudgetBook {
   public record Shortfall(BudgetState state, BigInteger missing) {}
 
   /**
-   * Reserves what the attempt holds until so long after its begin, if that is later than now
-   * reserved; or tells which budget has too little, and the book is not to be written.
+   * Extends the attempt's reservation to this time after its begin, if that is later than the
+   * present one; or returns the budget with too little, and the book must not be written.
    */
   public Optional<Shortfall> lengthen(UUID attempt, long millis) {
     for (BudgetCharge charge : of(attempt)) {
@@ -217,11 +218,11 @@ public final class BudgetBook {
   }
 
   /**
-   * The attempt has no runtime of its own any more: it reserves what the default of its queue asks
-   * for, or without a default the hour after its runtime, if that is later than now reserved; or
-   * tells which budget has too little, and the book is not to be written.
+   * Removes the attempt's own runtime: it reserves the default of its queue, or without a default
+   * the hour after its runtime, if that is later than the present reservation; or returns the
+   * budget with too little, and the book must not be written.
    *
-   * @param runtime that it had
+   * @param runtime the removed runtime
    * @param ofQueue the default, null for none
    */
   public Optional<Shortfall> unbind(UUID attempt, Duration runtime, @Nullable Duration ofQueue) {
@@ -230,10 +231,10 @@ public final class BudgetBook {
   }
 
   /**
-   * Members may join the attempt: it reserves at least so much, of money from now on, or tells
-   * which budget has too little, and the book is not to be written.
+   * Members may join the attempt: reserves at least this amount, in money from now on, or returns
+   * the budget with too little, and the book must not be written.
    *
-   * @param milli thousandths of GPUs, with those that it has
+   * @param milli thousandths of GPUs, including the present ones
    */
   public Optional<Shortfall> widen(UUID attempt, long milli) {
     for (BudgetCharge charge : of(attempt)) {
@@ -255,8 +256,8 @@ public final class BudgetBook {
   }
 
   /**
-   * The attempt has ended: what it used takes the place of what was reserved for it. Without a
-   * reservation nothing is spent.
+   * The attempt has ended: its usage replaces its reservation. Without a reservation nothing is
+   * spent.
    *
    * @param used of this attempt and others
    */
@@ -300,7 +301,7 @@ public final class BudgetBook {
     states.put(budget, next);
   }
 
-  /** As it is with the changes. */
+  /** The state with the changes. */
   public BudgetState state(BudgetId budget) {
     BudgetState state = states.get(budget);
     if (state == null) {
@@ -314,7 +315,7 @@ public final class BudgetBook {
     return List.copyOf(states.values());
   }
 
-  /** What came to each period of the budget, by its begin. */
+  /** Amounts added to each period of the budget, by its begin. */
   public SortedMap<Long, BudgetUse> added(BudgetId budget) {
     BudgetState then = before.get(budget);
     SortedMap<Long, BudgetUse> added = new TreeMap<>();
@@ -341,7 +342,7 @@ public final class BudgetBook {
     return rows;
   }
 
-  /** Attempts and budgets whose reservation is settled, as a pair each. */
+  /** Settled reservations, as pairs of attempt and budget. */
   public List<BudgetCharge> settledCharges() {
     return settled.stream()
         .map(key -> new BudgetCharge(key.attempt(), key.budget(), 0, 0, 0, 0))

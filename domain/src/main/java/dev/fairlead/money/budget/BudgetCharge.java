@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * What is reserved for an attempt.
+ * Reservation of an attempt.
  *
  * @param milli thousandths of GPUs
  * @param weight of a millisecond in the unit of the budget: of GPU-hours the same, of money times
@@ -16,7 +16,7 @@ import java.util.UUID;
  * @param untilMillis until when; moved on while the attempt lasts longer
  * @param pricedMillis from when on the weight counts: later than the begin where the weight was
  *     another before
- * @param passed what is reserved of the time before that, by the begin of periods
+ * @param passed reserved amount of earlier time, by the begin of periods
  * @param wallMillis when an hour was renewed that the budget did not have and does not let run; 0
  *     for none
  */
@@ -49,13 +49,13 @@ public record BudgetCharge(
         0);
   }
 
-  /** The same at the wall since then, or not there. */
+  /** The same, exhausted since then, or not. */
   BudgetCharge wall(long millis) {
     return new BudgetCharge(
         attempt, budget, milli, weight, sinceMillis, untilMillis, pricedMillis, passed, millis);
   }
 
-  /** Up to then it stays as it is, whatever it gets. */
+  /** The amount up to then, which no longer changes. */
   long passedMillis(BudgetUnit unit, long nowMillis) {
     return unit.money() ? Math.clamp(nowMillis, pricedMillis, untilMillis) : pricedMillis;
   }
@@ -82,7 +82,7 @@ public record BudgetCharge(
         attempt, budget, more, weight, sinceMillis, until, pricedMillis, passed, wallMillis);
   }
 
-  /** In the unit of the budget, by the begin of each period that it touches. */
+  /** Reserved amount in the unit of the budget, by the begin of each affected period. */
   SortedMap<Long, BigInteger> reserved(BudgetPeriod period) {
     return reserved(period, untilMillis);
   }

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param limit amount and valid grants
  * @param spent used up to now, also by attempts that still run
- * @param reserved for these beyond what they have used
+ * @param reserved for these in addition to their usage
  * @param unpriced thousandths of a GPU times milliseconds that attempts used which have ended, and
  *     that have no price in the currency of the budget; in no other figure
  * @param overdrawn charged beyond the amount and all grants of the period
- * @param runsOut when the limit is used up if use goes on as in the period so far; null when it
- *     lasts until the period ends
+ * @param runsOut when the limit is exhausted at the period's average rate; null if it lasts until
+ *     the period ends
  */
 public record BudgetFigures(
     Instant begin,

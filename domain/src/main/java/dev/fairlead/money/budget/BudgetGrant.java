@@ -3,7 +3,7 @@ package dev.fairlead.money.budget;
 import java.math.BigInteger;
 
 /**
- * Extra amount for the period in which it was given.
+ * Extra amount for the period in which it was granted.
  *
  * @param amount in the unit of the budget, above 0
  * @param fromMillis when it was given, in milliseconds since 1970

@@ -44,7 +44,7 @@ public enum BudgetPeriod {
     return millis(begin(LocalDate.ofInstant(Instant.ofEpochMilli(millis), ZoneOffset.UTC)));
   }
 
-  /** Begin of the period after the one that holds the moment. */
+  /** Begin of the period after the one that contains the moment. */
   public long end(long millis) {
     LocalDate day = LocalDate.ofInstant(Instant.ofEpochMilli(millis), ZoneOffset.UTC);
     return millis(next(begin(day)));

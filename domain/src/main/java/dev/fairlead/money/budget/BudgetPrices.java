@@ -15,10 +15,10 @@ import java.util.Map;
  * in statements.
  */
 public record BudgetPrices(PriceBook book) {
-  /** For budgets of GPU-hours alone. */
+  /** For budgets in GPU-hours. */
   public static final BudgetPrices NONE = new BudgetPrices(PriceBook.EMPTY);
 
-  /** The spans of a time in which no price changes that counts for the unit. */
+  /** Splits a time into spans without a relevant price change. */
   public PriceSpans spans(BudgetUnit unit, long fromMillis, long toMillis) {
     Instant from = PriceSpans.begin(fromMillis);
     Instant to = PriceSpans.end(Math.max(fromMillis, toMillis));
@@ -26,12 +26,12 @@ public record BudgetPrices(PriceBook book) {
   }
 
   /**
-   * What a millisecond costs at the dearest price that is known of a time, in the unit. Later
-   * prices may be higher.
+   * Cost of a millisecond at the highest known price of a time, in the unit. Later prices may be
+   * higher.
    *
    * @param held thousandths of GPUs by place
-   * @param milli thousandths of GPUs that are reserved; those that are not held yet count as the
-   *     dearest of those that are
+   * @param milli reserved thousandths of GPUs; those not held yet count at the most expensive held
+   *     place
    */
   long weight(
       BudgetUnit unit, Map<BudgetPlace, Long> held, long milli, long fromMillis, long toMillis) {
@@ -69,7 +69,7 @@ public record BudgetPrices(PriceBook book) {
   }
 
   /**
-   * What was used in one span.
+   * Usage in one span.
    *
    * @param milliMillis thousandths of a GPU times milliseconds
    */
@@ -84,7 +84,7 @@ public record BudgetPrices(PriceBook book) {
         : new BudgetSpent(milliMillis.multiply(BigInteger.valueOf(micros)), BigInteger.ZERO);
   }
 
-  /** What was used in a part of the time of a use. */
+  /** Usage in a part of the time. */
   BudgetSpent spent(BudgetUnit unit, BudgetBook.Used use, long fromMillis, long toMillis) {
     PriceSpans spans = spans(unit, fromMillis, toMillis);
     List<Long> begins = spans.begins();

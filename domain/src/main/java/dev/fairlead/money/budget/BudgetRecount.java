@@ -11,9 +11,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Counters of a budget beside the rows that they count. Periods that are over are left as they are.
+ * Counters of a budget together with the rows that they count. Ended periods do not change.
  *
- * @param counted what the counters say
+ * @param counted values of the counters
  * @param charges all reservations of the budget
  * @param beginMillis of the open period, in milliseconds since 1970
  * @param spent in it by attempts without a reservation, as their intervals of use say
@@ -25,7 +25,7 @@ public record BudgetRecount(
   }
 
   /**
-   * A counter that is not what its rows say, in the unit of the budget.
+   * A counter that differs from its rows, in the unit of the budget.
    *
    * @param counter which one, for example {@code spent from 2026-11-01T00:00:00Z}
    */
@@ -39,7 +39,7 @@ public record BudgetRecount(
         says.alerted());
   }
 
-  /** What has to come to the counters of each period, by its begin; empty when all is well. */
+  /** Corrections to the counters of each period, by its begin; empty without differences. */
   public SortedMap<Long, BudgetUse> missing() {
     BudgetState reserved = new BudgetState(counted.budget(), Collections.emptySortedMap());
     for (BudgetCharge charge : charges) {

@@ -11,13 +11,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The jobs that a budget counts: those of a tenant that meet every part that is given.
+ * The jobs that a budget counts: jobs of a tenant that match every given part.
  *
  * @param project null for all projects
  * @param queue null for all queues
  * @param user null for all users
- * @param labels of a budget the one label that jobs have, empty for all; of a job those that it had
- *     when it started
+ * @param labels for a budget its one label, empty for all jobs; for a job its labels at the start
  */
 public record BudgetScope(
     TenantId tenant,

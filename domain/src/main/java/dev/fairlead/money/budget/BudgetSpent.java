@@ -3,7 +3,7 @@ package dev.fairlead.money.budget;
 import java.math.BigInteger;
 
 /**
- * What was used, in the unit of a budget.
+ * Usage in the unit of a budget.
  *
  * @param amount exact
  * @param unpriced thousandths of a GPU times milliseconds that have no price in the currency of the

@@ -9,7 +9,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A budget and what is charged to it.
+ * A budget and its charges.
  *
  * @param uses by the begin of their periods
  */
@@ -35,7 +35,7 @@ public record BudgetState(Budget budget, SortedMap<Long, BudgetUse> uses) {
         : BigInteger.ZERO;
   }
 
-  /** The same for what was reserved since another state, with the grants that are valid now. */
+  /** The same for reservations since another state, with the grants that are valid now. */
   BigInteger missing(BudgetState before, long nowMillis) {
     BigInteger most = BigInteger.ZERO;
     if (!budget.closes()) {
@@ -72,7 +72,7 @@ public record BudgetState(Budget budget, SortedMap<Long, BudgetUse> uses) {
     return reserving(charge.reserved(budget.period()));
   }
 
-  /** With what a reservation has taken given back. */
+  /** The state without the amount of a reservation. */
   BudgetState without(BudgetCharge charge) {
     SortedMap<Long, BigInteger> back = charge.reserved(budget.period());
     back.replaceAll((_, amount) -> amount.negate());
@@ -95,7 +95,7 @@ public record BudgetState(Budget budget, SortedMap<Long, BudgetUse> uses) {
     return new BudgetState(budget, next);
   }
 
-  /** With what was used. */
+  /** The state with more usage. */
   BudgetState spending(BudgetBook.Used used, BudgetPrices prices) {
     SortedMap<Long, BudgetUse> next = new TreeMap<>(uses);
     budget

@@ -10,7 +10,7 @@ import java.util.SortedMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Budgets and what is charged to them. Rows of budgets are the last locks of a transaction. */
+/** Budgets and their charges. Rows of budgets are the last locks of a transaction. */
 public interface BudgetStore {
   /** By name. */
   List<BudgetState> budgets(TenantId tenant);
@@ -24,23 +24,23 @@ public interface BudgetStore {
    */
   SortedMap<BudgetId, BigInteger> running(Collection<Budget> budgets, long nowMillis);
 
-  /** What the database's clock says, in milliseconds since 1970. */
+  /** Time of the database's clock, in milliseconds since 1970. */
   long now();
 
   /** Up to when hours of use are closed, in milliseconds since 1970. */
   long closedTo();
 
   /**
-   * Adds up what was used in the next day of the closed hours of the open period, without a lock.
+   * Adds the usage of the next closed day of the open period, without a lock.
    *
-   * @param known what was added up before, of the same scope, unit and period
+   * @param known the earlier sum, of the same scope, unit and period
    * @return the same again when no closed hour is left
    */
   ClosedUse closedDay(Budget budget, ClosedUse known);
 
   /**
-   * Adds up what was used in the closed hours of the open period, a day in each transaction and
-   * without a lock. Outside of a transaction: at a large installation it takes seconds.
+   * Sums the usage of the closed hours of the open period, a day in each transaction and without a
+   * lock. Outside of a transaction: at a large installation it takes seconds.
    */
   default ClosedUse closed(Budget budget) {
     ClosedUse known = closedDay(budget, ClosedUse.NONE);
@@ -53,11 +53,11 @@ public interface BudgetStore {
   }
 
   /**
-   * Stores a new budget with what was used in the open period and what is held now; no job of the
-   * tenant starts or ends meanwhile.
+   * Stores a new budget with the usage of the open period and the present allocations; no job of
+   * the tenant starts or ends in the meantime.
    *
    * @param closed what {@link #closed} said; of a period that is over nothing is taken
-   * @param trial to be undone: nothing waits for it, and it reads nothing of what was used
+   * @param trial whether it will be rolled back: nothing waits for it, and it reads no usage
    * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN
    */
   void insert(Budget budget, ClosedUse closed, boolean trial);
@@ -78,22 +78,25 @@ public interface BudgetStore {
 
   /**
    * Locks the budgets that cover one of these jobs or have a reservation of one of these attempts,
-   * and renews what is due there. In a transaction.
+   * and renews expired reservations. In a transaction.
    *
-   * @param tenants of all that is moved; none of them gets a new budget meanwhile
+   * @param tenants tenants of all moved attempts; none of them gets a new budget in the meantime
    * @param jobs that start, as scopes that name every part
-   * @param attempts that start, grow or have ended, with what they hold by now
+   * @param attempts attempts that start, grow or have ended, with their present resources
    */
   BudgetBook lock(
       Collection<TenantId> tenants, Collection<BudgetScope> jobs, Collection<UUID> attempts);
 
-  /** Locks one budget and renews what is due there; empty when it is gone. In a transaction. */
+  /**
+   * Locks one budget and renews its expired reservations; empty if it was deleted. In a
+   * transaction.
+   */
   BudgetBook lock(BudgetId budget);
 
   /** What ended attempts used. */
   List<BudgetBook.Used> used(Collection<UUID> attempts);
 
-  /** Stores what the book has changed, in the transaction that locked it. */
+  /** Stores the changes of the book, in the transaction that locked it. */
   void write(BudgetBook book);
 
   /**
@@ -105,21 +108,21 @@ public interface BudgetStore {
    */
   List<BudgetRecount.Drift> recount(BudgetId budget, ClosedUse closed);
 
-  /** Budgets with a reservation whose time is over. */
+  /** Budgets with an expired reservation. */
   List<BudgetId> due();
 
-  /** One of any tenant as it is, without a lock; empty when it is gone. */
+  /** State of a budget of any tenant, without a lock; empty if it was deleted. */
   Optional<BudgetState> state(BudgetId budget);
 
   /**
-   * A page of the attempts at the wall of a budget, of all tenants, by the time of the wall.
+   * A page of attempts with an exhausted budget, of all tenants, by time of exhaustion.
    *
    * @param after last attempt of the page before, null for the first page
    * @param limit most attempts of the page
    */
   List<OverdrawingAttempt> atWall(@Nullable OverdrawingAttempt after, int limit);
 
-  /** What had to be done for it is done, or nothing has; a later renewal may put it there again. */
+  /** Clears the mark; a later renewal may set it again. */
   void leaveWall(OverdrawingAttempt attempt);
 
   /** Stores an event of the budget. */

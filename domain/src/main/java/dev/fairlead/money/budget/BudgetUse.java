@@ -3,16 +3,16 @@ package dev.fairlead.money.budget;
 import java.math.BigInteger;
 
 /**
- * What is charged to a budget in one period, in its unit.
+ * Charges of a budget in one period, in its unit.
  *
  * @param used by attempts that have ended
- * @param reserved for attempts that hold GPUs, what they have used so far included
+ * @param reserved for attempts that hold GPUs, including their usage so far
  * @param alerted the highest threshold that was announced, in percent; 0 for none
  */
 public record BudgetUse(BudgetSpent used, BigInteger reserved, int alerted) {
   public static final BudgetUse NOTHING = new BudgetUse(BudgetSpent.NOTHING, BigInteger.ZERO, 0);
 
-  /** Of {@link #used}, without what has no price. */
+  /** The amount of {@link #used}, without unpriced usage. */
   public BigInteger spent() {
     return used.amount();
   }

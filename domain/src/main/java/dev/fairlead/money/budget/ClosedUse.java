@@ -3,7 +3,7 @@ package dev.fairlead.money.budget;
 import java.time.Duration;
 
 /**
- * What jobs of a scope used in hours that are closed: nothing of it changes any more.
+ * Usage of a scope's jobs in closed hours, which no longer changes.
  *
  * @param fromMillis begin of the period, in milliseconds since 1970
  * @param toMillis uses that ended before then are counted
@@ -13,7 +13,7 @@ public record ClosedUse(long fromMillis, long toMillis, BudgetSpent used) {
   /** Nothing has been added up. */
   public static final ClosedUse NONE = new ClosedUse(0, 0, BudgetSpent.NOTHING);
 
-  /** What ended in the hours after the closed ones is read while starts wait: at most so many. */
+  /** Maximum span of open hours whose ends are read while starts wait. */
   public static final Duration MOST_OPEN = Duration.ofHours(3);
 
   /** Of a period so far, nothing used. */

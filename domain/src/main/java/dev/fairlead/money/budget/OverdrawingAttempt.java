@@ -4,7 +4,7 @@ import dev.fairlead.kernel.identity.JobId;
 import java.util.UUID;
 
 /**
- * An attempt whose last renewed hour its budget did not have.
+ * An attempt whose last renewed hour exceeded its budget.
  *
  * @param wallMillis when that hour began, in milliseconds since 1970
  */

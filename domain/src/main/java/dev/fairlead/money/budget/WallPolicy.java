@@ -1,8 +1,8 @@
 package dev.fairlead.money.budget;
 
-/** What becomes of a job that runs on hours which its HARD budget does not have. */
+/** Policy for running jobs when their HARD budget is exhausted. */
 public enum WallPolicy {
-  /** It goes on until it ends. */
+  /** It continues until it ends. */
   FINISH,
   /** It is stopped and waits in its queue until the budget has room for it again. */
   PREEMPT,

@@ -1,9 +1,10 @@
 package dev.fairlead.money.budget;
 
-/** Does with attempts what their budgets say that is to become of them at the wall. */
+/** Enforces a budget's exhaustion policy on a running attempt. */
 public interface WallStep {
   /**
-   * In the open transaction. An attempt whose budget has room by now, or lets it finish, goes on.
+   * In the open transaction. An attempt continues if its budget has a remainder by now, or lets it
+   * finish.
    *
    * @return whether it was stopped
    */

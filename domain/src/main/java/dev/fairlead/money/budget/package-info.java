@@ -1,7 +1,4 @@
-/**
- * Budgets of GPU-hours and of money: what may be spent in a period, what is reserved, and what was
- * spent.
- */
+/** Budgets in GPU-hours and in money: limits, reservations and spending of a period. */
 @NullMarked
 package dev.fairlead.money.budget;
 

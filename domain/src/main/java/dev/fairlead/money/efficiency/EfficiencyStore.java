@@ -9,7 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is kept of the efficiency of attempts: one row for each that was sampled. */
+/** Stored efficiency of attempts: one row for each sampled attempt. */
 public interface EfficiencyStore {
   /** Most attempts of one call. */
   int MOST = 1_000;
@@ -18,7 +18,7 @@ public interface EfficiencyStore {
   Instant now();
 
   /**
-   * Those of the attempts that run on the cluster, of all tenants; by id.
+   * The running ones of the attempts on the cluster, of all tenants; by id.
    *
    * @param attempts at most {@link #MOST}, by what their pods are called; ids of nothing are left
    *     out
@@ -26,8 +26,8 @@ public interface EfficiencyStore {
   List<SampledAttempt> running(ClusterId cluster, Collection<AttemptId> attempts);
 
   /**
-   * Stores them in place of what was stored of their attempts, in one statement; those whose
-   * attempt is gone are left out.
+   * Replaces the rows of their attempts, in one statement; skips those whose attempt no longer
+   * exists.
    *
    * @param rows at most {@link #MOST}
    */
@@ -36,14 +36,14 @@ public interface EfficiencyStore {
   /**
    * Running attempts of the tenant that are idle, those idle longest first.
    *
-   * @param projects only those of jobs of these projects; null for all of the tenant
+   * @param projects only jobs of these projects; null for the whole tenant
    * @param most of them, from 1
    */
   List<IdleAttempt> idle(TenantId tenant, @Nullable Collection<ProjectId> projects, int most);
 
-  /** What was got back from idle jobs of the tenant. */
+  /** GPU-hours recovered from idle jobs of the tenant. */
   ReclaimedSum reclaimed(TenantId tenant);
 
-  /** Of these attempts of the tenant, those that were sampled; by attempt. */
+  /** The sampled ones of these attempts of the tenant; by attempt. */
   List<Efficiency> of(TenantId tenant, Collection<AttemptId> attempts);
 }

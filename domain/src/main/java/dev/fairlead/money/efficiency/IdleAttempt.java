@@ -7,7 +7,7 @@ import dev.fairlead.kernel.identity.ClusterId;
  *
  * @param job name of its job
  * @param project name of its project
- * @param gpuMilli thousandths of GPUs that it holds
+ * @param gpuMilli thousandths of GPUs held
  */
 public record IdleAttempt(
     Efficiency efficiency,

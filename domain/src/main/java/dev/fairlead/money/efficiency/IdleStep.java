@@ -4,7 +4,7 @@ import dev.fairlead.people.tenant.IdlePolicy;
 import java.time.Duration;
 import java.time.Instant;
 
-/** What is due for an attempt that does not use its GPUs. */
+/** Due action for an attempt that does not use its GPUs. */
 public enum IdleStep {
   NOTHING,
   /** Its owner is to read it. */
@@ -12,13 +12,13 @@ public enum IdleStep {
   /** Its job is suspended. */
   RECLAIM;
 
-  /** What was sampled longer ago says nothing about now. */
+  /** Maximum age of a relevant sample. */
   public static final Duration FRESH = Duration.ofMinutes(2);
 
   /**
    * What is due. Its idle time ends with the last sample: silence neither warns nor reclaims. It is
-   * reclaimed only when that was foretold for the time between both: under a policy that is new, or
-   * stricter than what was said, it is warned of again.
+   * suspended only if that was announced for the time between both: under a policy that is new, or
+   * stricter than the announcement, it is warned again.
    *
    * @param row of a job that the policy does not exempt
    */

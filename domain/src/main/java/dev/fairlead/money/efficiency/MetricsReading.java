@@ -2,7 +2,7 @@ package dev.fairlead.money.efficiency;
 
 import java.util.List;
 
-/** What came of reading a Prometheus once. */
+/** Result of reading a Prometheus once. */
 public sealed interface MetricsReading {
   /**
    * It answered.

@@ -1,11 +1,11 @@
 package dev.fairlead.money.efficiency;
 
 /**
- * What was got back from idle jobs of a tenant, as long as their rows are kept.
+ * GPU-hours recovered from idle jobs of a tenant, while their rows are retained.
  *
  * @param attempts how many were stopped
- * @param idleGpuHours what they held while they were idle
- * @param returnedGpuHours what they would have held until their {@code maxRuntime}, of those that
- *     have one
+ * @param idleGpuHours GPU-hours held while they were idle
+ * @param returnedGpuHours GPU-hours that they would have held until their {@code maxRuntime}, if
+ *     they have one
  */
 public record ReclaimedSum(long attempts, double idleGpuHours, double returnedGpuHours) {}

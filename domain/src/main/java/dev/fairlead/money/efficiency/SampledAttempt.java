@@ -8,13 +8,13 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running attempt of which samples may have come.
+ * A running attempt with possible samples.
  *
  * @param namespace of its pods; pods of the same name elsewhere are not its own
  * @param pods names of its members that hold GPUs
- * @param policy of its project for jobs that are idle; null for none, and for a job that it
- *     exempts; without a time to reclaim for an element of an array, whose others may be busy
- * @param before what is stored of it; null before its first sample
+ * @param policy idle policy of its project; null for none, and for an exempt job; without a
+ *     suspension time for an element of an array, whose others may be busy
+ * @param before the stored efficiency; null before its first sample
  */
 public record SampledAttempt(
     AttemptId attempt,

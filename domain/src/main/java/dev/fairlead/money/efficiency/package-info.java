@@ -1,4 +1,4 @@
-/** What attempts make of the GPUs that they hold, as the Prometheus of a cluster tells it. */
+/** GPU efficiency of attempts, from the Prometheus of a cluster. */
 @NullMarked
 package dev.fairlead.money.efficiency;
 

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * What is paid for a number of GPUs over the whole time of a price, whether they are used or not.
+ * Total payment for a number of GPUs over the validity of a price, used or not.
  *
  * @param gpus whole GPUs, 1 or more
  * @param micros millionths of the price's currency, for all of them and all of the time

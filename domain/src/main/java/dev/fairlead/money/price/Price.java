@@ -28,7 +28,7 @@ public record Price(
   /** One document of the platform for each price, named by its id. */
   public static final ConfigType<Price> DOCUMENTS = new ConfigType<>(ConfigKind.PRICE, Price.class);
 
-  /** One that is paid for what is used. */
+  /** A price by usage. */
   public Price(
       PriceId id,
       PriceScope scope,

@@ -17,10 +17,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All prices. Of those that apply to a capacity at an instant the most specific counts: one that
- * names the pool, then one that names the cluster, then the model, then the capacity type; of
- * storage one that names the cluster, then the storage class. No two prices of one scope apply at
- * one instant.
+ * All prices. Of the matching prices at an instant the most specific applies: a price that names
+ * the pool, then one that names the cluster, then the model, then the capacity type; for storage,
+ * the cluster, then the storage class. No two prices of one scope apply at one instant.
  */
 public final class PriceBook {
   /** Most rows that a book takes. */
@@ -57,7 +56,7 @@ public final class PriceBook {
             .toList();
   }
 
-  /** Each price of a chain ends where the first of those that replace it begins. */
+  /** Each price of a chain ends when the first of its replacements begins. */
   private void endReplaced(Price last) {
     effective.put(last.id(), last.validity());
     Instant end = last.validity().from();
@@ -162,7 +161,9 @@ public final class PriceBook {
     return changes().filter(at -> at.isAfter(after)).min(Comparator.naturalOrder());
   }
 
-  /** When a price of the book applies: it ends where the first of those that replace it begins. */
+  /**
+   * Effective validity of a price of the book: it ends when the first of its replacements begins.
+   */
   public Validity effective(Price price) {
     return effective.getOrDefault(price.id(), price.validity());
   }

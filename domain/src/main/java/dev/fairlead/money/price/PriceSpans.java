@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PriceSpans {
   /**
-   * Hours for which one price counts.
+   * Hours with one price.
    *
    * @param price null for none
    */
@@ -53,7 +53,7 @@ public final class PriceSpans {
             .toList();
   }
 
-  /** The begin of the first hour for which it counts. */
+  /** The begin of the first hour to which it applies. */
   private static Instant hour(Instant change) {
     Instant hour = change.truncatedTo(ChronoUnit.HOURS);
     return hour.equals(change) ? hour : hour.plus(Duration.ofHours(1));
@@ -74,13 +74,13 @@ public final class PriceSpans {
     return Instant.ofEpochMilli(millis).truncatedTo(ChronoUnit.HOURS);
   }
 
-  /** Begin of the hour after the one that holds a moment. */
+  /** Begin of the hour after the one that contains a moment. */
   public static Instant end(long millis) {
     return begin(millis).plus(Duration.ofHours(1));
   }
 
   /**
-   * The hours around a span for which the same price counts.
+   * The hours around a span with the same price.
    *
    * @param cluster null for none that is known, which has no price
    * @param pool empty for nodes of none
@@ -127,8 +127,8 @@ public final class PriceSpans {
   }
 
   /**
-   * The price of each span: the least specific are written first, and those that are more specific
-   * over them. No two of one scope apply at one instant.
+   * The price of each span: less specific prices are written first, then overwritten by more
+   * specific ones. No two of one scope apply at one instant.
    */
   private @Nullable Price[] prices(List<Price> covering) {
     @Nullable Price[] prices = new @Nullable Price[begins.size()];

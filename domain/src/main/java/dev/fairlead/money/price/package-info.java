@@ -1,4 +1,4 @@
-/** The price book: what a GPU-hour costs where, and when it did. */
+/** The price book: prices of GPU-hours and storage with scope and validity. */
 @NullMarked
 package dev.fairlead.money.price;
 

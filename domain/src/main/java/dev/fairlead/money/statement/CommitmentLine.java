@@ -6,14 +6,14 @@ import java.math.BigInteger;
 import java.math.RoundingMode;
 
 /**
- * What a commitment cost in a span, and how much of it was used. Amounts of capacity are
- * thousandths of a GPU times milliseconds; of money, millionths of the price's currency.
+ * Cost of a commitment in a span, and its used part. Amounts of capacity are thousandths of a GPU
+ * times milliseconds; of money, millionths of the price's currency.
  *
  * @param price with a commitment
  * @param committed capacity that was paid for
  * @param used of it, hour by hour
- * @param beyond use at this price above what was paid for in the same hour
- * @param cost its part of what the commitment costs in all, by time
+ * @param beyond usage at this price above the committed amount of the same hour
+ * @param cost its part of the total cost of the commitment, by time
  */
 public record CommitmentLine(
     Price price, BigInteger committed, BigInteger used, BigInteger beyond, BigInteger cost) {
@@ -22,7 +22,7 @@ public record CommitmentLine(
     return committed.subtract(used);
   }
 
-  /** What the used part cost; with {@link #unusedCost} it is the cost. */
+  /** Cost of the used part; the rest of the cost is {@link #unusedCost}. */
   public BigInteger usedCost() {
     return committed.signum() == 0
         ? BigInteger.ZERO

@@ -39,7 +39,7 @@ public final class CommitmentSums {
     this.begins = spans.begins();
   }
 
-  /** Those of one hour one after another. */
+  /** Requires the rows of one hour together. */
   public void add(FleetUse use) {
     if (use.hourMillis() != hour) {
       endHour();
@@ -92,7 +92,7 @@ public final class CommitmentSums {
         cost);
   }
 
-  /** What is paid for between two moments. */
+  /** Committed amount between two moments. */
   private static BigInteger committed(Price price, long fromMillis, long toMillis) {
     Validity validity = price.validity();
     Instant to = Objects.requireNonNull(validity.to(), "a commitment ends");

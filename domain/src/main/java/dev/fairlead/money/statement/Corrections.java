@@ -11,7 +11,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What a signed statement would say otherwise today. */
+/** Differences between a signed statement and one computed today. */
 public final class Corrections {
   private Corrections() {}
 
@@ -23,7 +23,7 @@ public final class Corrections {
     }
   }
 
-  /** A row for each difference: what has to be added to the signed lines. */
+  /** A row for each difference, to be added to the signed lines. */
   public static List<StatementLine> between(
       List<StatementLine> signed, List<StatementLine> reckoned) {
     Map<Same, StatementLine> before = new LinkedHashMap<>();
@@ -49,9 +49,9 @@ public final class Corrections {
   }
 
   /**
-   * The same of volumes. What a volume held in a time at a price is always as much, so a line that
-   * differs is taken back and the other one added. What was signed before storage had prices says
-   * nothing of volumes: those without a price are no correction of it.
+   * The same of volumes. The amount of a volume over a time at a price is constant, so a differing
+   * line is reversed and the other one added. Statements signed before storage had prices contain
+   * no volumes: unpriced ones are not a correction.
    */
   public static List<VolumeLine> ofVolumes(List<VolumeLine> signed, List<VolumeLine> reckoned) {
     Map<SameVolume, VolumeLine> before = new LinkedHashMap<>();
@@ -67,7 +67,7 @@ public final class Corrections {
     return rows;
   }
 
-  /** The same of what is paid of capacity that no job used. */
+  /** The same for charges of idle capacity. */
   public static List<IdleLine> ofIdle(List<IdleLine> signed, List<IdleLine> reckoned) {
     SortedMap<IdleLine.Key, IdleLine> now = new TreeMap<>();
     reckoned.forEach(share -> now.put(share.key(), share));

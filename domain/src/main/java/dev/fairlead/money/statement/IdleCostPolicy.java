@@ -14,8 +14,8 @@ import java.util.TreeMap;
  * removed.
  *
  * @param from first month, which had not begun when it was written
- * @param idle of what was free, kept or stranded
- * @param outOfService of what was sick or in maintenance
+ * @param idle rule for free, reserved and stranded capacity
+ * @param outOfService rule for unhealthy capacity and capacity in maintenance
  * @param weights of tenants, for BY_QUOTA; empty without it
  * @param by name of the caller that wrote it
  */
@@ -41,10 +41,9 @@ public record IdleCostPolicy(
   }
 
   /**
-   * The one that counts for a month: of those that have begun the latest, of these the one that was
-   * written last.
+   * The policy of a month: of the started policies the latest, of these the one written last.
    *
-   * @param written as they were written
+   * @param written policies in order of creation
    */
   public static IdleCostPolicy of(Collection<IdleCostPolicy> written, YearMonth month) {
     return written.stream()

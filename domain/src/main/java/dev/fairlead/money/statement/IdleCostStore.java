@@ -9,14 +9,14 @@ import java.util.function.Consumer;
  * platform: no tenant reads them itself.
  */
 public interface IdleCostStore {
-  /** As they were written. They are appended and read, never changed or removed. */
+  /** Policies in order of creation. They are appended and read, never changed or removed. */
   List<IdleCostPolicy> policies();
 
   void insert(IdleCostPolicy policy);
 
   /**
-   * What no job used in each span. Hours of before capacity types were kept are left out. Rows are
-   * handed on as they are read.
+   * What no job used in each span. Omits hours from before capacity types were stored. Streams the
+   * rows while they are read.
    */
   void idle(PriceSpans spans, Consumer<IdleUse> each);
 

@@ -14,8 +14,9 @@ import java.util.TreeMap;
 
 /**
  * Adds up what capacity of a month cost that no job used, and divides it among tenants by a policy:
- * the shares of a line add up to the line, to the last unit. What is a tenant's own is paid by that
- * tenant; the rest by use or quota. Where no tenant has either, the line stands apart.
+ * the shares of a line add up to the line, to the last unit. Capacity owned by a tenant is paid by
+ * that tenant; the rest is split by usage or quota. If no tenant has either, the line is not
+ * charged.
  */
 public final class IdleCosts {
   private final IdleCostPolicy policy;
@@ -57,7 +58,7 @@ public final class IdleCosts {
     return lines;
   }
 
-  /** What each tenant pays of a line; empty when none does. */
+  /** Share of each tenant in a line; empty if it is not charged. */
   public SortedMap<TenantId, IdleLine> shares(IdleLine line) {
     SortedMap<TenantId, Long> weights = weights(line.key());
     SortedMap<TenantId, BigInteger> micros = Portions.of(line.micros(), weights);

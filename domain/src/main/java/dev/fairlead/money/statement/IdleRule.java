@@ -1,10 +1,10 @@
 package dev.fairlead.money.statement;
 
-/** How what capacity cost that no job used comes to tenants. */
+/** Rule that distributes the cost of idle capacity to tenants. */
 public enum IdleRule {
-  /** It stands apart: no tenant pays it. */
+  /** No tenant is charged. */
   APART,
-  /** By what each tenant used of the model in the month, where all may use it. */
+  /** By each tenant's usage of the model in the month, on shared capacity. */
   BY_USE,
   /** By the weights that tenants had in the quotas between them when the policy was written. */
   BY_QUOTA

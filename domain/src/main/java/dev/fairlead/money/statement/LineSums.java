@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds up the use of a month to its lines, one for each key and run of hours with one price, and
- * hands each on when the next one begins: it keeps a single one.
+ * Sums the usage of a month into lines, one for each key and run of hours with one price, and
+ * passes each on when the next one begins, so that it holds a single one.
  */
 public final class LineSums {
   private final PriceSpans spans;

@@ -4,7 +4,7 @@ import java.time.YearMonth;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement without its lines, of which there may be any number.
+ * A statement without its possibly numerous lines.
  *
  * @param preliminary whether an hour of the month may still change
  * @param signed null until it is

@@ -14,8 +14,8 @@ final class Portions {
   private record Part<K>(K key, BigInteger remainder) {}
 
   /**
-   * By weight, rounded down; what that leaves over goes by one to the largest remainders, of equal
-   * ones to the first keys.
+   * By weight, rounded down; the remainder goes in single units to the largest fractions, ties to
+   * the first keys.
    *
    * @param weights 0 or more
    * @return for each key; empty when all weights are 0

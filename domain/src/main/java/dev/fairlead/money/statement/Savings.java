@@ -10,13 +10,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What the same use was paid, would have been paid on demand, and was paid for its reserved part.
- * Amounts of money are millionths of a unit of a currency, of any size.
+ * Cost of the same usage as paid, on demand, and for its reserved part. Amounts of money are
+ * millionths of a unit of a currency, of any size.
  *
  * @param lines by model and currency
  * @param notCompared use without a price, or without one on demand in the same currency, in
  *     thousandths of a GPU times milliseconds; it is in no line
- * @param notComparedPaid what was paid for it, by currency
+ * @param notComparedPaid its cost, by currency
  */
 public record Savings(
     List<Line> lines, long notCompared, SortedMap<String, BigInteger> notComparedPaid) {
@@ -45,7 +45,7 @@ public record Savings(
       return parts.values().stream().map(Part::paid).reduce(BigInteger.ZERO, BigInteger::add);
     }
 
-    /** What the same use would have cost on demand. */
+    /** Cost of the same usage on demand. */
     public BigInteger allOnDemand() {
       return parts.values().stream().map(Part::onDemand).reduce(BigInteger.ZERO, BigInteger::add);
     }
@@ -56,15 +56,15 @@ public record Savings(
     }
 
     /**
-     * What would have been paid on reserved capacity alone: what else was used would have waited
-     * for time of it that is paid for in any case.
+     * Cost on reserved capacity only: other usage would have waited for free time that is paid for
+     * in any case.
      */
     public BigInteger reservedOnly() {
       Part reserved = parts.get(CapacityType.RESERVED);
       return reserved == null ? BigInteger.ZERO : reserved.paid();
     }
 
-    /** What was paid so that nothing waited for reserved capacity. */
+    /** Cost that avoided waits for reserved capacity. */
     public BigInteger beyondReserved() {
       return paid().subtract(reservedOnly());
     }
@@ -72,8 +72,8 @@ public record Savings(
 
   /**
    * @param milliMillis thousandths of a GPU times milliseconds
-   * @param paid what it cost
-   * @param onDemand what it would have cost on demand
+   * @param paid cost as paid
+   * @param onDemand cost on demand
    */
   public record Part(long milliMillis, BigInteger paid, BigInteger onDemand) {
     Part plus(Part more) {

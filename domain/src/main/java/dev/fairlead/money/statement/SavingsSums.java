@@ -20,9 +20,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds use up to {@link Savings}. The price on demand is that of the cluster of the use, outside
- * pools, in the same hour and currency; where there is none, the lowest of the clusters that the
- * price book names. Use with one price, and with one price on demand, is rounded once.
+ * Adds use up to {@link Savings}. The on-demand price is that of the usage's cluster, outside
+ * pools, in the same hour and currency; without one, the lowest of the clusters in the price book.
+ * Use with one price, and with one price on demand, is rounded once.
  */
 public final class SavingsSums {
   private final PriceSpans spans;

@@ -8,13 +8,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a tenant used in a month, in UTC, and what it costs.
+ * Usage and cost of a tenant in a month, in UTC.
  *
  * @param tenantName its name when the statement was made
  * @param preliminary whether an hour of the month may still change
  * @param signed null until it is
- * @param volumes what its volumes held
- * @param idle what the tenant pays of capacity that no job used, by a policy; empty without one
+ * @param volumes storage of its volumes
+ * @param idle charges of the tenant for idle capacity, by a policy; empty without one
  */
 public record Statement(
     TenantId tenant,

@@ -7,7 +7,7 @@ import dev.fairlead.people.tenant.ProjectId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a line of a statement is of.
+ * Key of a line in a statement.
  *
  * @param cluster null where the hours do not say it
  * @param pool name of the pool of the node when the use began, empty for none

@@ -56,7 +56,7 @@ public record StatementLine(
   /**
    * The one place where money is rounded: half to even, to a millionth of a unit.
    *
-   * @param amount what was used
+   * @param amount the usage
    * @param unit as much as the price is for
    */
   static BigInteger cost(Money perUnit, BigDecimal amount, BigDecimal unit) {

@@ -9,18 +9,18 @@ import java.util.function.Consumer;
 /** Use by the spans of a month, and signed statements. */
 public interface StatementStore {
   /**
-   * What the tenant used in each span, by the names of project, queue and cluster: the uses of one
-   * key one after another, by their spans. Rows are handed on as they are read.
+   * Usage of the tenant in each span, by the names of project, queue and cluster: rows of one key
+   * together, in order of their spans. Streams the rows while they are read.
    */
   void uses(TenantId tenant, PriceSpans spans, Consumer<StatementUse> each);
 
-  /** The document as it was signed. */
+  /** The signed document. */
   Optional<String> signed(TenantId tenant, YearMonth month);
 
   /**
-   * Keeps a document for good: no role of the database changes or removes it.
+   * Stores a document for good: no role of the database changes or removes it.
    *
-   * @return whether it was kept; false when the month is signed already, also by a transaction that
+   * @return whether it was stored; false if the month is signed already, even by a transaction that
    *     this one waited for
    */
   boolean sign(TenantId tenant, YearMonth month, String document);

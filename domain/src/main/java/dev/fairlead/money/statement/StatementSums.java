@@ -6,7 +6,7 @@ import dev.fairlead.money.price.PriceSpans;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The lines of a month, those of volumes included, up to a bound. */
+/** The lines of a month, including volumes, up to a limit. */
 public final class StatementSums {
   /** Lines of one statement. */
   public static final int MOST = 50_000;
@@ -50,7 +50,7 @@ public final class StatementSums {
   }
 
   /**
-   * In the order in which their keys were added.
+   * Lines in order of their first use.
    *
    * @throws Refusal LIMIT_EXCEEDED for more than {@link #MOST} lines
    */
@@ -59,7 +59,7 @@ public final class StatementSums {
     return lines;
   }
 
-  /** In the order in which they were added. */
+  /** Volumes in order of addition. */
   public List<VolumeLine> volumes() {
     return volumes;
   }

@@ -8,8 +8,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What lines add up to. Amounts of money are sums of the rounded lines, of those of volumes too,
- * with what is paid of capacity that no job used.
+ * What lines add up to. Amounts of money are sums of the rounded lines, including volumes and
+ * charges for idle capacity.
  *
  * @param milliMillis all use, in thousandths of a GPU times milliseconds
  * @param withoutCost the part of it that has no price
@@ -36,7 +36,7 @@ public record StatementTotals(
     return sum.totals();
   }
 
-  /** Adds lines up one by one, without keeping them. */
+  /** Sums lines one by one, without storing them. */
   public static final class Sum {
     private long all;
     private long withoutCost;

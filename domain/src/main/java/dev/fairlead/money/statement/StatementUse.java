@@ -3,7 +3,7 @@ package dev.fairlead.money.statement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was used in one span of a month.
+ * Usage in one span of a month.
  *
  * @param span index among the begins that were asked for
  * @param milliMillis thousandths of a GPU times milliseconds

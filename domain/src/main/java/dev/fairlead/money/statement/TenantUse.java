@@ -3,7 +3,7 @@ package dev.fairlead.money.statement;
 import dev.fairlead.people.tenant.TenantId;
 
 /**
- * What a tenant used of one model where all may use it.
+ * Usage of one model by a tenant on shared capacity.
  *
  * @param milliMillis thousandths of a GPU times milliseconds
  */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A volume for as long as it had its claim and one price counted for it. In a correction both
  * amounts may be below zero.
  *
- * @param from when its claim was there, or the begin of the first hour of the price
+ * @param from when its claim was created, or the begin of the first hour of the price
  * @param to when its claim was lost or forgotten, or the end of the last hour of the price
  * @param gibMillis GiB that were asked for, times milliseconds
  * @param charge null where no price applied
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public record VolumeLine(
     Key key, Names names, Instant from, Instant to, BigInteger gibMillis, @Nullable Charge charge) {
   /**
-   * What a line is of.
+   * Key of a line.
    *
    * @param storageClass null for the default of the cluster
    */

@@ -1,4 +1,4 @@
-/** What a tenant used in a month, what it costs, and the month's sign-off. */
+/** Monthly usage and cost of a tenant, and the signature of a month. */
 @NullMarked
 package dev.fairlead.money.statement;
 

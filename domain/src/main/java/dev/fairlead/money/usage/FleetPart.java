@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Where a GPU counts.
  *
  * @param pool name of the pool, empty for none
- * @param owner whose jobs alone it takes, as its pool said then; null for all
+ * @param owner the only tenant whose jobs it accepts, according to its pool at that time; null for
+ *     all
  * @param model as its node reports it
  * @param capacity how it is paid for; null when that was not noted
  */
@@ -30,7 +31,7 @@ public record FleetPart(
           .thenComparing(FleetPart::model)
           .thenComparing(FleetPart::capacityText);
 
-  /** As it was stored before owner and capacity type were noted. */
+  /** The key from before owner and capacity type were stored. */
   FleetPart unplaced() {
     return new FleetPart(cluster, pool, null, model, null);
   }

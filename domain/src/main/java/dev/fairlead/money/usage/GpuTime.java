@@ -20,8 +20,9 @@ import java.util.function.ToLongFunction;
 
 /**
  * How the time of one GPU between two moments is divided, in thousandths of a GPU times
- * milliseconds. The buckets add up to 1000 times the milliseconds in which the GPU was there: seen,
- * or held by a member. The slices of a node are there for as much and as long as members hold them.
+ * milliseconds. The buckets add up to 1000 times the milliseconds in which the GPU existed:
+ * reported, or held by a member. The slices of a node are there for as much and as long as members
+ * hold them.
  *
  * @param used the bucket USED by owner
  * @param overbooked what members held beyond the whole GPU, and is in no bucket: not 0 only when

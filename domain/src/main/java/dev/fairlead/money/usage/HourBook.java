@@ -13,7 +13,9 @@ import java.util.TreeMap;
 public final class HourBook {
   public static final long HOUR_MILLIS = 3_600_000;
 
-  /** So long after its end an hour is closed: what began in it has been written by then. */
+  /**
+   * Delay after its end until an hour is closed: all begins within it have been written by then.
+   */
   public static final long SETTLING_MILLIS = 600_000;
 
   private final long hourMillis;
@@ -27,7 +29,7 @@ public final class HourBook {
    * An empty one.
    *
    * @param hourMillis begin of the hour, milliseconds since 1970
-   * @param nowMillis what comes later is not counted
+   * @param nowMillis end of the counted time
    */
   public HourBook(long hourMillis, long nowMillis) {
     this.hourMillis = hourMillis;
@@ -66,7 +68,7 @@ public final class HourBook {
     return Collections.unmodifiableSortedMap(fleet);
   }
 
-  /** What has been added up. */
+  /** The sums so far. */
   public HourSums sums() {
     return new HourSums(hourMillis, used, fleet, UsageLabels.bounded(labelled));
   }

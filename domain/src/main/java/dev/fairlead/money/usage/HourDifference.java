@@ -5,14 +5,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A sum of a closed hour that is not what the intervals add up to.
+ * A sum of a closed hour that differs from the intervals.
  *
  * @param hourMillis begin of the hour, milliseconds since 1970
- * @param key what the sum is of, by name: an owner of use, a part of the fleet and a bucket, or a
+ * @param key key of the sum, by name: an owner of usage, a part of the fleet and a bucket, or a
  *     wait and its cause
  * @param stored thousandths of a GPU times milliseconds, of a wait jobs times milliseconds; 0 for a
  *     row that is missing
- * @param reckoned the same from the intervals, 0 for a row that should not be there
+ * @param reckoned the same computed from the intervals, 0 for a row that should not exist
  */
 public record HourDifference(
     long hourMillis, SortedMap<String, String> key, long stored, long reckoned) {

@@ -30,7 +30,7 @@ public record HourSums(
   }
 
   /**
-   * In the detail in which the hour is stored. Hours of before clusters of uses, and capacity types
+   * The sums in the detail of the stored hour. Hours of before clusters of uses, and capacity types
    * and owners of GPUs, were noted are compared and rewritten without them.
    */
   public HourSums asDetailedAs(HourSums stored) {
@@ -47,7 +47,7 @@ public record HourSums(
     return new HourSums(hourMillis, uses, parts, labelled);
   }
 
-  /** With uses as they were stored before their clusters were noted. */
+  /** The sums without clusters, as usage was stored before. */
   public HourSums withoutClusters() {
     return new HourSums(hourMillis, usesWithoutClusters(), fleet, labelled);
   }
@@ -72,7 +72,7 @@ public record HourSums(
     return !fleet.isEmpty() && fleet.keySet().stream().allMatch(part -> part.capacity() == null);
   }
 
-  /** Where these, as they are stored, differ from those that should be, in every detail. */
+  /** Differences between these stored sums and the correct ones, in every detail. */
   public List<HourDifference> differences(HourSums right) {
     SequencedMap<SortedMap<String, String>, Long> stored = named();
     SequencedMap<SortedMap<String, String>, Long> due = right.named();

@@ -8,10 +8,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What would have waited had a tenant used reserved capacity alone: what it used of other capacity
- * joins a queue of GPU time in its hour, and the free time of reserved GPUs of each hour serves the
- * queue. The mean wait is what waited, times how long, by all that came (Little's law: J. Little,
- * "A Proof for the Queuing Formula L = λW", Operations Research 9, 1961).
+ * Projected wait of a tenant that only used reserved capacity: usage of other capacity joins a
+ * queue of GPU time in its hour, and the free time of reserved GPUs of each hour serves the queue.
+ * The mean wait is what waited, times how long, by all that came (Little's law: J. Little, "A Proof
+ * for the Queuing Formula L = λW", Operations Research 9, 1961).
  *
  * <p>It is the least that could have been: a job need not fit into the free time of an hour, other
  * tenants would have used it as well, and waits within one hour count as none.
@@ -22,11 +22,10 @@ public final class ReservedOnly {
   /**
    * Of one model. Amounts are thousandths of a GPU times milliseconds.
    *
-   * @param spilled all that would have come to the queue; what was served is the rest of it
+   * @param spilled all usage that would have joined the queue, served or not
    * @param unserved what would still wait at the end
-   * @param unknown use of which it is not known what reserved capacity did; it is in no other
-   *     amount
-   * @param meanWaitMillis mean wait of what came, until the end for what still waits
+   * @param unknown usage without data about reserved capacity; it is in no other amount
+   * @param meanWaitMillis mean wait of the queued usage, counted until the end for unserved usage
    */
   public record Wait(
       String model, long spilled, long unserved, long unknown, long meanWaitMillis) {}
@@ -103,7 +102,7 @@ public final class ReservedOnly {
     queue = null;
   }
 
-  /** In the order of the models; those of which nothing was spilled are left out. */
+  /** In order of the models, without those that have no spill. */
   public List<Wait> waits() {
     end();
     return List.copyOf(waits);

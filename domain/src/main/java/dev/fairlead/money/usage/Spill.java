@@ -20,13 +20,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * What of the use of capacity that is paid by the hour reserved capacity could have served in the
  * same hour, by the sums of that hour: it knows how long GPUs were free, not when, nor whether a
- * gang would have fitted. So what it calls servable is the most that could have been.
+ * gang would have fitted. The servable amount is therefore an upper bound.
  *
- * <p>Free time is given out once: that of a tenant's own pools to the tenant, then that of all
- * tenants in proportion to what each still needs; first in the cluster of the use, then elsewhere.
+ * <p>Free time is distributed once: that of a tenant's own pools to the tenant, then the shared
+ * time to all tenants in proportion to their remaining need; first in the cluster of the usage,
+ * then elsewhere.
  */
 public final class Spill {
-  /** Whose use of what, and what reserved capacity could have done for it. */
+  /** The tenant and its usage, with the cause. */
   public record Key(TenantId tenant, Flavor flavor, SpillCause cause) implements Comparable<Key> {
     private static final Comparator<Key> ORDER =
         Comparator.comparing((Key k) -> k.tenant.value())
@@ -140,7 +141,7 @@ public final class Spill {
     }
   }
 
-  /** Gives each its share, rounded down, and what is left over by rounding to the first of them. */
+  /** Gives each its share, rounded down, and the rounding remainder to the first of them. */
   private static long given(long supply, List<Claim> claims, SpillCause cause) {
     long wanted = claims.stream().mapToLong(claim -> claim.rest).sum();
     long amount = Math.min(supply, wanted);
@@ -180,7 +181,7 @@ public final class Spill {
         : SpillCause.NO_SUCH_MODEL;
   }
 
-  /** Of whose reserved GPUs: of one model, and of those that one tenant or all may use. */
+  /** Reserved GPUs of one model, for one tenant or for all. */
   public record Reserved(@Nullable TenantId owner, String model, UsageBucket bucket)
       implements Comparable<Reserved> {
     private static final Comparator<Reserved> ORDER =

@@ -1,11 +1,11 @@
 package dev.fairlead.money.usage;
 
 /**
- * What a tenant used of capacity that is paid by the hour in one hour, and how long reserved GPUs
- * of the model that it may use were free. Amounts are thousandths of a GPU times milliseconds.
+ * Hourly capacity used by a tenant in one hour, and the free time of reserved GPUs of the model
+ * that it may use. Amounts are thousandths of a GPU times milliseconds.
  *
  * @param hourMillis begin of the hour, in milliseconds since 1970
- * @param spilled use of which it is known what reserved capacity did
+ * @param spilled usage with known data about reserved capacity
  * @param unknown other use
  * @param free time of reserved GPUs
  */

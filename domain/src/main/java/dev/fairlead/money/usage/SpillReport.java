@@ -9,10 +9,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reserved capacity, and the use of capacity that is paid by the hour beside it. Amounts are
- * thousandths of a GPU times milliseconds.
+ * Reserved capacity, and the usage of hourly capacity in addition. Amounts are thousandths of a GPU
+ * times milliseconds.
  *
- * @param knownFrom begin of the first hour of which causes are known, null for none
+ * @param knownFrom begin of the first hour with known causes, null for none
  * @param finalUntil hours that begin before it no longer change
  */
 public record SpillReport(
@@ -20,7 +20,7 @@ public record SpillReport(
   /**
    * Time of reserved GPUs of one model.
    *
-   * @param tenant name of the tenant that alone may use them, null for all
+   * @param tenant name of the only tenant that may use them, null for all
    */
   public record Reserved(@Nullable String tenant, String model, Map<UsageBucket, Long> buckets) {
     public Reserved {
@@ -32,7 +32,7 @@ public record SpillReport(
    * What a tenant used.
    *
    * @param tenant its name
-   * @param causes what they add up to is all that it used
+   * @param causes usage by cause; adds up to its total usage
    */
   public record Spilled(
       String tenant, String model, CapacityType capacity, Map<SpillCause, Long> causes) {

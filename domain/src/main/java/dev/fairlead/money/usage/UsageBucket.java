@@ -1,6 +1,6 @@
 package dev.fairlead.money.usage;
 
-/** What a part of a GPU is at a moment: the first of these that applies. */
+/** State of a part of a GPU at a moment: the first that applies. */
 public enum UsageBucket {
   /** Quarantined, silent or failed; also while a job still holds it. */
   SICK,
@@ -8,7 +8,7 @@ public enum UsageBucket {
   MAINTENANCE,
   /** Held by a member. */
   USED,
-  /** Kept for a waiting job, or held by pods that are not Fairlead's. */
+  /** Reserved for a waiting job, or held by foreign pods. */
   KEPT,
   /** Left over on a GPU that is cut, where no further slice fits. */
   STRANDED,

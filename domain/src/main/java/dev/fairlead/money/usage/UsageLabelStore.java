@@ -5,7 +5,7 @@ import java.util.List;
 
 /** Which labels tenants have named for their use. Inside a transaction of the tenant. */
 public interface UsageLabelStore {
-  /** The newest first, at most so many. */
+  /** Newest first, up to the limit. */
   List<UsageLabels> named(TenantId tenant, int most);
 
   /** Whether the key was ever named. */
@@ -14,6 +14,6 @@ public interface UsageLabelStore {
   /** Until the transaction ends no other names labels of the tenant. */
   void lock(TenantId tenant);
 
-  /** Adds it; what was named for the same hour is replaced. */
+  /** Adds the labels; replaces those for the same hour. */
   void put(TenantId tenant, UsageLabels labels);
 }

@@ -10,8 +10,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The keys of labels by which the use of a tenant is added up from an hour on. A use has the labels
- * that its job had when the attempt started.
+ * Label keys by which the usage of a tenant is summed from an hour on. A use has the labels that
+ * its job had when the attempt started.
  *
  * @param from begin of the first hour
  * @param keys at most {@link #MOST}, by name; empty for none
@@ -21,10 +21,10 @@ public record UsageLabels(Instant from, List<String> keys, String by) {
   /** Keys that count at a time. */
   public static final int MOST = 3;
 
-  /** Values of one key that a tenant has in an hour, beside {@link #OTHER}. */
+  /** Maximum values of one key per tenant and hour, in addition to {@link #OTHER}. */
   public static final int MOST_VALUES = 100;
 
-  /** Stands for the values beyond those; what has this value itself is in it. */
+  /** Represents all further values; a label with this value is included. */
   public static final String OTHER = "other";
 
   /** Before any were named. */
@@ -47,8 +47,8 @@ public record UsageLabels(Instant from, List<String> keys, String by) {
   }
 
   /**
-   * With at most {@link #MOST_VALUES} values of each key and tenant: those with the most time, of
-   * equal ones the first by name.
+   * With at most {@link #MOST_VALUES} values of each key and tenant: those with the most time, ties
+   * by name.
    */
   static SortedMap<UsageOwner, Long> bounded(SortedMap<UsageOwner, Long> used) {
     SortedMap<Key, SortedMap<String, Long>> values = new TreeMap<>();

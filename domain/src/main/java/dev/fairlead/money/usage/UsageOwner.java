@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The user, project and queue that used something, and what it was.
+ * User, project and queue of a usage, and its capacity.
  *
  * @param cluster null when that was not noted
  * @param pool name of the pool of the node when the use began, empty for none
@@ -70,7 +70,7 @@ public record UsageOwner(
     return new UsageOwner(tenant, project, queue, user, null, pool, flavor, others);
   }
 
-  /** As it was stored before the cluster was noted. */
+  /** The key from before the cluster was stored. */
   UsageOwner unplaced() {
     return new UsageOwner(tenant, project, queue, user, null, pool, flavor, labels);
   }

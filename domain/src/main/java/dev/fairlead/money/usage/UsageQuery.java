@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * What to add up.
  *
- * @param projects these alone; null for all of the tenant
- * @param user of this user alone; null for all
+ * @param projects only these projects; null for the whole tenant
+ * @param user only this user; null for all
  * @param labels keys of labels that rows are grouped by, too; at most {@link UsageLabels#MOST}
  * @param from hours that begin at or after it, rounded down to the begin of a period
  * @param to hours that begin before it, rounded up to the end of a period
- * @param limit at most so many rows
+ * @param limit maximum number of rows
  */
 public record UsageQuery(
     TenantId tenant,
@@ -42,7 +42,7 @@ public record UsageQuery(
    */
   public record Part(Instant from, Instant to) {}
 
-  /** What one row is of, in UTC. */
+  /** Period of one row, in UTC. */
   public enum Period {
     HOUR(ChronoUnit.HOURS),
     DAY(ChronoUnit.DAYS),
@@ -103,8 +103,8 @@ public record UsageQuery(
   }
 
   /**
-   * What is read one after the other, so that a report with too many rows is not read to its end.
-   * One by label is read at once: which values it keeps follows from all of it.
+   * Parts that are read one after the other, so that a report with too many rows is not read to its
+   * end. A report by label is a single part, because its retained values depend on all of it.
    */
   public List<Part> parts() {
     return labels.isEmpty() ? period.parts(from, to) : List.of(new Part(from, to));

@@ -6,7 +6,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What was used in one period.
+ * Usage in one period.
  *
  * @param begin of the period
  * @param group value of each group that was asked for; projects and queues by name, or by id when

@@ -3,42 +3,39 @@ package dev.fairlead.money.usage;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Intervals of use, states of GPUs, and what they add up to by the hour. */
+/** Usage intervals, states of GPUs, and their hourly sums. */
 public interface UsageStore {
   /**
    * How far it is.
    *
-   * @param nowMillis the time of the database, which never goes back here
+   * @param nowMillis the time of the database, never decreasing here
    * @param openMillis begin of the first hour that may still change
    */
   record Mark(long nowMillis, long openMillis) {}
 
-  /** What the database's clock says, in milliseconds since 1970. */
+  /** Time of the database's clock, in milliseconds since 1970. */
   long now();
 
   /**
-   * Notes which GPUs are there, in which state, and what is kept of them: spans of states that
-   * changed since the last look end, and new ones begin. In a transaction.
+   * Samples the existing GPUs, their states and reservations: spans of changed states end, and new
+   * ones begin. In a transaction.
    */
   Mark look();
 
   /**
-   * Each GPU of which something is known between the two moments, once, with the labels that
-   * tenants have named for the first.
+   * Each GPU with data between the two moments, once, with the usage labels of tenants for the
+   * first.
    */
   void gpus(long fromMillis, long toMillis, Consumer<GpuHistory> each);
 
-  /**
-   * Replaces what is stored of the hour, and what follows from it for reports. In a transaction.
-   */
+  /** Replaces the stored sums of the hour, and the data derived for reports. In a transaction. */
   void write(HourSums sums);
 
-  /** Hours before this one are closed: what begins or ends later does so after it. */
+  /** Closes hours before this one: later begins and ends come after it. */
   void close(long openMillis);
 
   /**
-   * Adds up the newest closed day (UTC) whose hours were written since it was added up last, or
-   * that was never. In a transaction.
+   * Sums the newest closed day (UTC) with changed hours, or without a sum. In a transaction.
    *
    * @return whether there was one
    */
@@ -48,7 +45,7 @@ public interface UsageStore {
   long open();
 
   /**
-   * Waits for a transaction that writes hours and keeps others from it until this one ends.
+   * Waits for a transaction that writes hours and excludes others until this one ends.
    *
    * @return begin of the first hour that may still change
    */
@@ -61,15 +58,15 @@ public interface UsageStore {
   long placedFrom();
 
   /**
-   * Where the sum of a day (UTC) that is added up is not that of its hours; by the begin of the
-   * day, with a day among the parts of the key. Empty for a day that is not added up.
+   * Differences between a summed day (UTC) and its hours; by the begin of the day, with a day in
+   * the key. Empty for a day that is not added up.
    */
   List<HourDifference> dayDifferences(long dayMillis);
 
   /** Adds a closed day (UTC) up again. */
   void sumDay(long dayMillis);
 
-  /** What is stored of the hour. */
+  /** Stored sums of the hour. */
   HourSums stored(long hourMillis);
 
   /** By period and groups. Inside a transaction of the tenant. */

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which waits to add up.
  *
- * @param projects these alone; null for all of the tenant
+ * @param projects only these projects; null for the whole tenant
  * @param from hours that begin at or after it, rounded down to the begin of a period
  * @param to hours that begin before it, rounded up to the end of a period
- * @param limit at most so many rows
+ * @param limit maximum number of rows
  */
 public record WaitQuery(
     TenantId tenant,
@@ -29,11 +29,11 @@ public record WaitQuery(
   public enum Group {
     PROJECT,
     QUEUE,
-    /** The reason that is shown first of those for which a job waits. */
+    /** First reason of a waiting job's explanation. */
     CAUSE
   }
 
-  /** Periods are whole, as those of use are. */
+  /** Rounds to full periods, as for usage. */
   public WaitQuery {
     from = period.begin(from);
     to = period.end(to);
@@ -41,7 +41,7 @@ public record WaitQuery(
     groups = Collections.unmodifiableSortedSet(new TreeSet<>(groups));
   }
 
-  /** As those of {@link UsageQuery#parts}. */
+  /** Like {@link UsageQuery#parts}. */
   public List<UsageQuery.Part> parts() {
     return period.parts(from, to);
   }

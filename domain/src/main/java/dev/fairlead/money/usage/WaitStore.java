@@ -2,7 +2,7 @@ package dev.fairlead.money.usage;
 
 import java.util.List;
 
-/** How many jobs waited and why, as it was seen, and what that adds up to by the hour. */
+/** Sampled numbers of waiting jobs by reason, and their hourly sums. */
 public interface WaitStore {
   /**
    * Notes how many jobs of each project and queue wait for each reason: spans of numbers that
@@ -13,14 +13,14 @@ public interface WaitStore {
   void look(long nowMillis);
 
   /**
-   * Replaces what is stored of the hour by what its spans add up to. In a transaction.
+   * Replaces the stored sums of the hour by those of its spans. In a transaction.
    *
    * @param hourMillis begin of the hour, milliseconds since 1970
-   * @param toMillis what comes later is not counted
+   * @param toMillis end of the counted time
    */
   void write(long hourMillis, long toMillis);
 
-  /** Where what is stored of a whole hour is not what its spans add up to, in job-milliseconds. */
+  /** Differences between the stored sums of a whole hour and its spans, in job-milliseconds. */
   List<HourDifference> differences(long hourMillis);
 
   /** By period and groups. Inside a transaction of the tenant. */

@@ -1,4 +1,4 @@
-/** What the fleet was used for: intervals of use and of states add up to the time of every GPU. */
+/** Usage of the fleet: intervals of usage and of states add up to the time of every GPU. */
 @NullMarked
 package dev.fairlead.money.usage;
 

@@ -4,9 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Whether the end of the chain is valid, so that rows may be added to it. */
 public enum ChainEnd {
-  SOUND("the end of the chain is what was sealed last"),
+  SOUND("the end of the chain matches the last seal"),
   OTHER_KEY("the end of the chain was made with another key file, or without one"),
-  CUT_OFF("the end of the chain is not the one that was sealed last"),
+  CUT_OFF("the end of the chain differs from the last seal"),
   AHEAD("the chain reaches further than the transactions of this database");
 
   private final String meaning;

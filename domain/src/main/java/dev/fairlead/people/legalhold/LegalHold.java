@@ -73,7 +73,7 @@ public record LegalHold(
   public Refusal refusal(String what) {
     return new Refusal(
         ProblemCode.IN_USE,
-        "%s is kept by legal hold \"%s\". It can be deleted when an owner of the tenant has deleted the hold."
+        "%s is protected by legal hold \"%s\". It can be deleted when an owner of the tenant has deleted the hold."
             .formatted(what, name));
   }
 }

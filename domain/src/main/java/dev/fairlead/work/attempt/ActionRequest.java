@@ -7,11 +7,11 @@ import java.util.TreeMap;
 /**
  * An attempt that asks for an action of its supervisor.
  *
- * @param version of its job while it lives, 0 afterwards: what is asked for is the same as long as
- *     state and version are
+ * @param version of its job while it lives, 0 afterwards: the request is the same as long as state
+ *     and version are
  */
 public record ActionRequest(AttemptId attempt, Kind kind, AttemptState state, long version) {
-  /** What is asked for. Each kind has a window of its own, so that none hides another. */
+  /** Kind of request. Each kind has a window of its own, so that none hides another. */
   public enum Kind {
     /** PLANNED or LAUNCHING: its members are to be created. */
     START,
@@ -22,10 +22,10 @@ public record ActionRequest(AttemptId attempt, Kind kind, AttemptState state, lo
     CHANGE,
     /** STOPPING: its members are to end. */
     STOP,
-    /** Ended: what is left of it on its cluster is to be removed. */
+    /** Ended: its remains on the cluster have to be removed. */
     CLEAR;
 
-    /** What an attempt asks for by its state alone, until nothing of it is left. */
+    /** The request implied by the attempt's state, until nothing of it is left on the cluster. */
     public static Optional<Kind> of(AttemptState state) {
       return switch (state) {
         case PLANNED, LAUNCHING -> Optional.of(START);
@@ -39,8 +39,8 @@ public record ActionRequest(AttemptId attempt, Kind kind, AttemptState state, lo
   /**
    * Which attempts to read.
    *
-   * @param after of each kind only those with higher ids
-   * @param each at most so many of each kind, those with the lowest ids
+   * @param after last id read of each kind; only higher ids are returned
+   * @param each maximum of each kind, lowest ids first
    */
   public record Window(SortedMap<Kind, AttemptId> after, int each) {
     public Window {

@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * One try of a job, or of an element of an array, on one cluster.
  *
- * @param element index in the array, 0 for a job that is none
+ * @param element index in the array, 0 for a job that is not an array
  * @param number from 1 for each job and element
  * @param term term under which the scheduler planned it
- * @param launchedAt when its first create was about to be sent; null of one that was not launched,
- *     or was before this was stored
+ * @param launchedAt when its first create was about to be sent; null if it was not launched, or
+ *     launched before this was stored
  * @param startedAt when all members ran first
- * @param unseenSince since when it cannot be seen; null while it can
- * @param stop why it is told to end, null while it is not
+ * @param unseenSince since when it is unreachable; null otherwise
+ * @param stop order to end it, null without one
  * @param failure why it ended or is ending badly
  * @param retiredAt when nothing of it was left on its cluster
  * @param members by role and index; they hold the allocation until the attempt is terminal
@@ -54,7 +54,7 @@ public record Attempt(
   /**
    * Why and until when an attempt may still take to end.
    *
-   * @param checkpoint what it was asked before, null when it is stopped at once
+   * @param checkpoint the request before the stop, null for an immediate stop
    */
   public record StopOrder(
       StopCause cause, Instant deadline, @Nullable CheckpointRequest checkpoint) {
@@ -87,7 +87,7 @@ public record Attempt(
     left = List.copyOf(left);
   }
 
-  /** Which nobody has left, and of which no checkpoint is known. */
+  /** An attempt whose members are all present, without a known checkpoint. */
   public Attempt(
       AttemptId id,
       JobId job,
@@ -108,19 +108,19 @@ public record Attempt(
         stop, failure, retiredAt, null, members, List.of());
   }
 
-  /** Members without which it is not whole: all but those that join or leave. */
+  /** Core members: all but those that join or leave. */
   public List<Member> core() {
     return members.stream().filter(m -> m.standing() == null).toList();
   }
 
-  /** Every member that it has or had, those that left last. */
+  /** All present and past members, members that left last. */
   public List<Member> everyMember() {
     List<Member> all = new ArrayList<>(members);
     all.addAll(left);
     return all;
   }
 
-  /** Members that it has and the other row of the same attempt has not. */
+  /** Members of this attempt that the other row of the same attempt lacks. */
   public List<Member> without(Attempt other) {
     SortedSet<MemberKey> theirs = new TreeSet<>();
     other.members.forEach(m -> theirs.add(MemberKey.of(m)));
@@ -128,15 +128,15 @@ public record Attempt(
   }
 
   /**
-   * Members that a launch has to create. One that joins comes only when none leaves any more: it
-   * may take the place of one that is not known to be dead.
+   * Members that a launch has to create. A joining member is created only when no leaving one
+   * remains: it may replace one that is not known to be dead.
    */
   public List<Member> toCreate() {
     boolean leaving = members.stream().anyMatch(Member::leaves);
     return members.stream().filter(m -> m.toCreate() && !(leaving && m.joins())).toList();
   }
 
-  /** How many members left it, or were told to, after that time. */
+  /** Number of members that left it, or were ordered to, after that time. */
   public long goneSince(Instant time) {
     return everyMember().stream().filter(m -> m.goneSince(time)).count();
   }
@@ -157,7 +157,7 @@ public record Attempt(
   }
 
   /**
-   * What its members count in quota, in base units: cpu, memory, gpu and extended resources of each
+   * Quota charged for its members, in base units: cpu, memory, gpu and extended resources of each
    * member's flavor. Slices that a cluster offers as resources of their own count as the part of a
    * GPU that they are. Amounts of zero are left out; pods are not counted.
    */
@@ -237,13 +237,13 @@ public record Attempt(
     return copy(state, times().unseen(since), stop, failure);
   }
 
-  /** What it was asked before it is stopped, while that is waited for; null otherwise. */
+  /** The pending checkpoint request before the stop; null otherwise. */
   public @Nullable CheckpointRequest awaitedCheckpoint() {
     CheckpointRequest request = checkpointRequest();
     return live() && request != null && request.open() ? request : null;
   }
 
-  /** What it was asked before it is stopped, also when that is over; null for nothing. */
+  /** The checkpoint request before the stop, even after its end; null for none. */
   public @Nullable CheckpointRequest checkpointRequest() {
     return stop == null ? null : stop.checkpoint();
   }
@@ -253,8 +253,8 @@ public record Attempt(
   }
 
   /**
-   * It is waited for until then, while it saves its work; unchanged when it is not waited for, or
-   * so long already.
+   * Extends the wait for its checkpoint to that time; unchanged if nothing is pending, or the wait
+   * is long enough already.
    *
    * @param longest since it was asked
    */

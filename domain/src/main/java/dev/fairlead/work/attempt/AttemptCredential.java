@@ -16,15 +16,15 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * By which an attempt proves that it is the one that it says: the ids of its tenant, its job and
- * itself, sealed by HMAC-SHA256. Nothing of it is stored. Whether the attempt lives is asked at
- * each use, so it is worth nothing afterwards.
+ * Credential by which an attempt proves its identity: the ids of its tenant, its job and itself,
+ * sealed by HMAC-SHA256. Nothing of it is stored. Whether the attempt lives is asked at each use,
+ * so it is worth nothing afterwards.
  */
 public record AttemptCredential(TenantId tenant, JobId job, AttemptId attempt) {
   /** How each begins, which no API token does. */
   public static final String PREFIX = "fla_";
 
-  /** What the key is derived for. */
+  /** Purpose of the derived key. */
   public static final String PURPOSE = "fairlead/attempt-credential";
 
   private static final String MAC = "HmacSHA256";
@@ -32,13 +32,13 @@ public record AttemptCredential(TenantId tenant, JobId job, AttemptId attempt) {
   private static final Pattern FORM =
       Pattern.compile(PREFIX + "(" + ID + ID + ID + ")([A-Za-z0-9_-]{43})");
 
-  /** What the attempt sends. */
+  /** The credential in the form that the attempt sends. */
   public Secret text(byte[] key) {
     String ids = tenant.bare() + job.bare() + attempt.bare();
     return new Secret(PREFIX + ids + seal(ids, key));
   }
 
-  /** Whose this is; empty for any text that was not made with the key. */
+  /** The owner of this credential; empty for any text that was not made with the key. */
   public static Optional<AttemptCredential> read(String text, byte[] key) {
     Matcher parts = FORM.matcher(text);
     if (!parts.matches() || !same(seal(parts.group(1), key), parts.group(5))) {
@@ -51,12 +51,12 @@ public record AttemptCredential(TenantId tenant, JobId job, AttemptId attempt) {
             new AttemptId(id(parts.group(4)))));
   }
 
-  /** In a time that tells nothing about where they differ. */
+  /** Compares in constant time. */
   private static boolean same(String made, String sent) {
     return MessageDigest.isEqual(bytes(made), bytes(sent));
   }
 
-  /** Of what was sealed. */
+  /** Parses an id of the sealed content. */
   private static UUID id(String bare) {
     return IdText.decode(bare).orElseThrow();
   }

@@ -46,7 +46,7 @@ public sealed interface AttemptEvent {
   /**
    * It is to end.
    *
-   * @param checkpoint what it is asked before, null when it is stopped at once
+   * @param checkpoint the request before the stop, null for an immediate stop
    */
   record Stop(
       StopCause cause, Failure failure, Instant deadline, @Nullable CheckpointRequest checkpoint)
@@ -61,7 +61,7 @@ public sealed interface AttemptEvent {
     }
   }
 
-  /** Its checkpoint is not waited for any more: it is stopped. */
+  /** The wait for its checkpoint ends: it is stopped. */
   record CheckpointEnded(CheckpointRequest.Outcome how) implements AttemptEvent {
     @Override
     public Kind kind() {
@@ -69,7 +69,7 @@ public sealed interface AttemptEvent {
     }
   }
 
-  /** A node or the cluster it runs on cannot be seen. */
+  /** A node or the cluster of the attempt is unreachable. */
   record Unseen() implements AttemptEvent {
     @Override
     public Kind kind() {

@@ -18,7 +18,7 @@ import dev.fairlead.work.attempt.AttemptEvent.Kind;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The attempt's machine. UNKNOWN keeps what the attempt holds; terminal is final. */
+/** The attempt's machine. UNKNOWN holds the attempt's resources; terminal states are final. */
 public final class AttemptLifecycle {
   public static final TransitionTable<AttemptState, Kind> TABLE =
       TransitionTable.of(AttemptState.class, Kind.class)

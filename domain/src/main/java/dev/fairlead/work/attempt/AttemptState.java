@@ -1,8 +1,8 @@
 package dev.fairlead.work.attempt;
 
 /**
- * State of an attempt; each value says who moves it out. A terminal one is written only with
- * evidence of death.
+ * State of an attempt; each value names the evidence that ends it. A terminal one is written only
+ * with evidence of death.
  */
 public enum AttemptState {
   /** Stored with its allocations, nothing created. Its supervisor moves it out. */
@@ -13,14 +13,14 @@ public enum AttemptState {
   PULLING,
   /** All members run or have ended well. Observations move it out. */
   RUNNING,
-  /** Told to end, with a cause and a deadline. Evidence of death moves it out. */
+  /** Ordered to end, with a cause and a deadline. Evidence of death moves it out. */
   STOPPING,
   /**
    * Cannot be seen. Holds its allocation and blocks a new attempt. The next sight or evidence moves
    * it out.
    */
   UNKNOWN,
-  /** Final: every member ended with exit code 0 before any of them was told to end. */
+  /** Final: every member ended with exit code 0 before any of them was ordered to end. */
   SUCCEEDED,
   /** Final: a member failed, or it could not start. */
   FAILED,

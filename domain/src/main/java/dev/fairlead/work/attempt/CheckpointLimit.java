@@ -3,7 +3,7 @@ package dev.fairlead.work.attempt;
 import java.time.Duration;
 
 /**
- * What an operator allows to programs that save their work before they are stopped.
+ * Operator's limit for programs that save their work before a stop.
  *
  * @param longest from the request until the stop
  */

@@ -18,21 +18,21 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
 
   /** How the wait for a checkpoint ended. */
   public enum Outcome {
-    /** Its job said that it has saved its work. */
+    /** Its job reported a checkpoint. */
     ACKNOWLEDGED,
-    /** All its members ended by themselves, but for those that were joining or leaving it. */
+    /** All its members ended by themselves, except joining or leaving ones. */
     EXITED,
-    /** Its time was over: it was stopped as it was. */
+    /** The time was over: it was stopped without a checkpoint. */
     TIMED_OUT,
     /** Nothing is left to wait for: a cancel, a fault of its GPU, a member that failed. */
     CUT_SHORT
   }
 
   /**
-   * What an attempt is asked that is told to end; null when it is stopped at once: its job asks for
-   * no checkpoint, not all of it runs, or its cause leaves no time or nothing to save.
+   * The checkpoint request for an attempt that is ordered to end; null for an immediate stop: its
+   * job asks for no checkpoint, not all of it runs, or its cause leaves no time or nothing to save.
    *
-   * @param timeout for which its job wants to be waited for, null for not at all
+   * @param timeout wait that its job asks for, null for none
    * @param latest when its own time is over, null for never
    */
   public static @Nullable CheckpointRequest of(
@@ -54,7 +54,7 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
     return switch (cause) {
       case PREEMPTION, DRAIN, SUSPEND -> true;
       case CANCEL, // its owner gives its work up
-          ISOLATION, // what hangs on a sick GPU saves nothing, or what is wrong
+          ISOLATION, // a hanging or faulty attempt saves nothing, or wrong data
           MEMBER_FAILED,
           START_TIMEOUT,
           HANG, // it does not act
@@ -70,7 +70,7 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
     return outcome == null;
   }
 
-  /** The same, waited for at most so long: what an operator allows may have become less since. */
+  /** The same request with a shorter wait: the operator's limit may have been lowered since. */
   public CheckpointRequest within(Duration longest) {
     Instant latest = asked.plus(longest);
     return latest.isBefore(until) ? new CheckpointRequest(asked, latest, outcome) : this;
@@ -87,14 +87,14 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
   }
 
   /**
-   * Whether its time is over. It is when the clock is far before the request as well: it was set
-   * back, and how long the program was waited for cannot be told any more.
+   * Whether its time is over. The same applies when the clock is far before the request: it was set
+   * back, and the elapsed wait is unknown.
    */
   public boolean overAt(Instant now) {
     return !now.isBefore(until) || now.isBefore(asked.minus(SET_BACK));
   }
 
-  /** Whether what was saved then is the answer. */
+  /** Whether a checkpoint at that time answers the request. */
   public boolean answeredBy(@Nullable Instant checkpointedAt) {
     return checkpointedAt != null && !checkpointedAt.isBefore(asked);
   }

@@ -1,9 +1,9 @@
 package dev.fairlead.work.attempt;
 
 /**
- * The closed set of what lets a member count as dead: proofs that it no longer runs, an operator's
- * word, and two permissions of its job's owner, which prove nothing. Without one of them nothing is
- * released.
+ * Closed set of reasons to count a member as dead: proofs of its end, a confirmation by an
+ * operator, and two permissions of its job's owner, which prove nothing. No resource is released
+ * without one of them.
  */
 public enum DeathEvidence {
   /** Its container's terminal status was recorded. */
@@ -17,11 +17,11 @@ public enum DeathEvidence {
   /** Its machine was without power since, by the repairer that had to power-cycle it. */
   POWERED_OFF,
   /**
-   * No proof: it cannot be seen, the deadline that its kubelet enforces has passed, and its job
-   * allows that it still runs beside its next attempt. A kubelet that is dead enforces nothing.
+   * No proof: it is unreachable, the deadline that its kubelet enforces has passed, and its job
+   * permits overlap with its next attempt. A kubelet that is dead enforces nothing.
    */
   HARD_DEADLINE_PASSED,
-  /** No proof: it cannot be seen, and its job allows that it still runs beside its next attempt. */
+  /** No proof: it is unreachable, and its job permits overlap with its next attempt. */
   OVERLAP_ALLOWED,
   /** An operator said so; audited. */
   OPERATOR_WORD,

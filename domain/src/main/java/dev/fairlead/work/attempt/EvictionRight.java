@@ -1,21 +1,22 @@
 package dev.fairlead.work.attempt;
 
-/** By which right a running job makes room for another. */
+/** Right by which a running job is preempted for another. */
 public enum EvictionRight {
-  /** The other job goes before it in their queue. */
+  /** The other job has precedence in their queue. */
   WITHIN_QUEUE("preempted by a job that goes before it in its queue"),
-  /** Its queue borrows what the queue of the other job owns. */
+  /** Its queue borrows quota owned by the queue of the other job. */
   RECLAIM("preempted: its queue had borrowed what another queue takes back"),
   /** Its queue has more than its share. */
   FAIR_SHARE("preempted: its queue had more than its share"),
   /** Its priority is so low that a job of a queue that borrows takes its place. */
   WHILE_BORROWING("preempted by a job of higher priority in another queue"),
   /** It has another place, and the other job fits in here then. */
-  MOVED("moved to another node, where its place is kept: a job fits in here then"),
+  MOVED(
+      "moved to another node, where capacity is reserved for it, so that a waiting job fits here"),
   /** Reserved capacity has come free, and costs less than where it runs. */
-  MOVED_BACK("moved back to reserved capacity, where its place is kept"),
+  MOVED_BACK("moved back to reserved capacity, where its nodes are reserved"),
   /** It started in a window of a quota limit that has closed, and more is used than is left. */
-  QUOTA_WINDOW("stopped: the window in which its queue had more quota has closed");
+  QUOTA_WINDOW("stopped: the window with more quota for its queue has closed");
 
   private final String text;
 
@@ -23,7 +24,7 @@ public enum EvictionRight {
     this.text = text;
   }
 
-  /** What its owner reads. */
+  /** Text for its owner. */
   public String text() {
     return text;
   }

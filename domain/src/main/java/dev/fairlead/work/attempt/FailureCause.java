@@ -6,7 +6,7 @@ public enum FailureCause {
   USER_ERROR,
   OUT_OF_MEMORY,
   IMAGE_PULL,
-  /** No cluster takes the object as it is: a missing secret or claim, an invalid field. */
+  /** No cluster accepts the object: a missing secret or claim, an invalid field. */
   CONFIGURATION,
   DEADLINE_EXCEEDED,
   PREEMPTED,
@@ -15,14 +15,14 @@ public enum FailureCause {
   GPU_FAULT,
   NETWORK,
   /**
-   * Nothing showed it any more, and it was given up: by an operator's word, or because its job's
-   * {@code onUnreachable} allows it.
+   * Unreachable and given up: by an operator's confirmation, or because its job's {@code
+   * onUnreachable} permits it.
    */
   CLUSTER_LOST,
   START_TIMEOUT,
-  /** It ran, and did not say any more that it gets on, as its job asks for. */
+  /** It ran, and stopped reporting the progress that its job requires. */
   HANG,
-  /** A job that it depends on ended without meeting the condition of {@code dependsOn}. */
+  /** A dependency ended without meeting the condition of {@code dependsOn}. */
   DEPENDENCY_FAILED,
   /** The node or cluster refused the place that was planned. Planned again, no budget spent. */
   PLACEMENT_CONFLICT,

@@ -4,9 +4,9 @@ import dev.fairlead.kernel.identity.JobId;
 import java.time.Instant;
 
 /**
- * An ended attempt of which something stays on its cluster, as that was stored last.
+ * An ended attempt with objects left on its cluster, in the last stored state.
  *
  * @param told when it was stored last
- * @param why what stays, what keeps it, and the next step
+ * @param why the remaining objects, their blocker, and the next step
  */
 public record HeldUp(AttemptId attempt, JobId job, Instant told, String why) {}

@@ -12,12 +12,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pod of an attempt and what it holds.
+ * One pod of an attempt and its resources.
  *
  * @param incarnation 0; rises when a member is replaced inside its attempt
- * @param request what it holds of its node, {@code pods} = 1
+ * @param request resources that it holds on its node, {@code pods} = 1
  * @param uid the pod's UID once seen; observations of another UID are not its own
- * @param bootId boot of its node, as its cluster told it when the member was known to run
+ * @param bootId boot id of its node, from its cluster's answer when the member was known to run
  * @param evidence proof of its death, null while it may live
  * @param standing null for one that belongs to its attempt for as long as that lives
  * @param devices that sources reported for the pod, retained after its end
@@ -45,9 +45,9 @@ public record Member(
   public enum Place {
     /** Added to a running attempt; it belongs to it from the moment it runs. */
     JOINING,
-    /** Told to end; its end is no failure, and what it holds is given back then. */
+    /** Ordered to end; its end is not a failure and releases its resources. */
     LEAVING,
-    /** Dead, and holds nothing any more. */
+    /** Dead, without resources */
     LEFT
   }
 
@@ -88,14 +88,14 @@ public record Member(
   }
 
   /**
-   * Thousandths of GPUs that it holds: parts of devices, and slices that its node offers as an
-   * amount, of which no device is known.
+   * Thousandths of GPUs that it holds: fractions of devices, and slices that its node offers as an
+   * amount without known devices.
    */
   public long gpuMilli() {
     return gpus.stream().mapToLong(GpuShare::milli).sum() + sliceMilli();
   }
 
-  /** Those of slices that its node offers as an amount alone, as quota counts them. */
+  /** Thousandths of slices that its node offers as an amount, as counted by quota. */
   public long sliceMilli() {
     long milli = 0;
     for (Map.Entry<String, Long> held : request.extended().entrySet()) {
@@ -115,7 +115,7 @@ public record Member(
     return evidence != null;
   }
 
-  /** Whether its pod has failed and nothing tells how the process ended that it had. */
+  /** Whether its pod has failed without information about the end of its process. */
   public boolean endless() {
     return state == MemberState.FAILED && !dead();
   }
@@ -234,12 +234,12 @@ public record Member(
     return standing(new Standing(Place.LEAVING, now));
   }
 
-  /** Dead, and what it held is given back. */
+  /** Dead, with its resources released. */
   public Member left(Instant now) {
     return standing(new Standing(Place.LEFT, now));
   }
 
-  /** From now on it belongs to its attempt as those that were there from the beginning. */
+  /** Makes it a permanent member of its attempt. */
   public Member staying() {
     return standing(null);
   }
@@ -252,7 +252,7 @@ public record Member(
     return stands(Place.LEAVING);
   }
 
-  /** Whether it left, or was told to, after that time. */
+  /** Whether it left, or was ordered to, after that time. */
   public boolean goneSince(Instant time) {
     return standing != null && !joins() && standing.since().isAfter(time);
   }

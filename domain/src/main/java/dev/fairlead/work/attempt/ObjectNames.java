@@ -17,7 +17,7 @@ public final class ObjectNames {
   /** Directory of the files that Fairlead gives a member. */
   public static final String FILES = "/var/run/fairlead";
 
-  /** What the annotation says; empty while nothing is asked. */
+  /** Content of the annotation; empty without a request. */
   public static final String CHECKPOINT_FILE = FILES + "/checkpoint";
 
   /** Lists the members of a fixed gang in order of rank. */
@@ -30,7 +30,7 @@ public final class ObjectNames {
     return PREFIX + attempt.bare();
   }
 
-  /** Of which attempt a pod of that name would be; empty for a name that Fairlead gives none. */
+  /** The attempt of a pod with that name; empty for a name that Fairlead never creates. */
   public static Optional<AttemptId> attemptOf(String pod) {
     int end = PREFIX.length() + IdText.LENGTH;
     return pod.startsWith(PREFIX) && pod.length() > end && pod.charAt(end) == '-'

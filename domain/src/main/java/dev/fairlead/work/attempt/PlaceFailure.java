@@ -16,13 +16,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt ended because of the node or cluster it was placed on, not because of its program:
- * that is better avoided for a while, by this job at least; the scheduler tells for how long.
+ * An attempt ended because of its node or cluster, not because of its program. This job at least
+ * avoids the place for a while; the scheduler decides for how long.
  *
  * @param node of the first member, where a cluster refused
  * @param placedAt when the attempt was planned
  * @param at when the attempt ended
- * @param refusal what its cluster refused, null when it ended for its node
+ * @param refusal the refusal of its cluster, null if it ended for its node
  */
 public record PlaceFailure(
     JobId job,
@@ -35,7 +35,7 @@ public record PlaceFailure(
   /** Of a cluster, in the words of its API server. */
   public record Refusal(ClusterId cluster, ClusterRefusal kind, String message) {}
 
-  /** One that ended for its node. */
+  /** A failure of its node. */
   public PlaceFailure(
       JobId job, int element, NodeId node, FailureCause cause, Instant placedAt, Instant at) {
     this(job, element, node, cause, placedAt, at, null);
@@ -44,7 +44,7 @@ public record PlaceFailure(
   /**
    * The failures that still count against their nodes. An attempt that was placed before the last
    * release of its node does not: the release says that the machine is fit for use, and an attempt
-   * may end only after the release. A refusal of a cluster is kept.
+   * may end only after the release. Refusals of clusters are retained.
    *
    * @param released when each of these nodes was last released
    */
@@ -80,7 +80,7 @@ public record PlaceFailure(
   /** For how long it speaks against the node. */
   public static final Duration REMEMBERED = Duration.ofHours(1);
 
-  /** At most so many of the newest are told. */
+  /** Maximum of returned failures, newest first. */
   public static final int MOST = 1_000;
 
   /** Whether nothing of the attempt was sent to its cluster. */
@@ -89,9 +89,9 @@ public record PlaceFailure(
   }
 
   /**
-   * Empty when the attempt did not end for its place, on several nodes of which none is named, or
-   * before anything was sent there. One whose members all ran did start: that its program was
-   * silent from then on ({@code progress.timeout}) does not speak against the node.
+   * Empty if the attempt did not end for its place, on several nodes without a named one, or before
+   * anything was sent there. If all members ran, it did start: later silence of its program ({@code
+   * progress.timeout}) is no evidence against the node.
    */
   public static Optional<PlaceFailure> of(Attempt attempt) {
     Failure failure = attempt.failure();

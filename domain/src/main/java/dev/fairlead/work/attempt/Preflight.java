@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A test of a node for a job that waits to start there.
  *
  * @param of the element that waits
- * @param since when the place was kept that is tested
+ * @param since when the tested reservation was made
  * @param tester the job that runs the test, null before it is submitted
  * @param at when it began, or ended
  */
@@ -20,7 +20,7 @@ public record Preflight(
     @Nullable JobId tester,
     Verdict verdict,
     Instant at) {
-  /** What the test said of the node. */
+  /** Verdict of the test on the node. */
   public enum Verdict {
     /** Nothing yet. */
     RUNS,

@@ -11,13 +11,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Capacity that is kept for one element until it starts or gives up: nobody else takes it, not even
- * the attempt that left it.
+ * Capacity reserved for one element until it starts or gives up: no other attempt takes it, not
+ * even the one that left it.
  *
- * @param element index in the array, 0 for a job that is none
- * @param kind what it waits for
- * @param members every member with its node and GPUs, as it is to start
- * @param victims attempts on whose end it waits; those of a PREEMPTION and a FAULT are told to
+ * @param element index in the array, 0 for a job that is not an array
+ * @param kind reason of the reservation
+ * @param members every member with its node and GPUs, as it will start
+ * @param victims attempts whose end it waits for; those of a PREEMPTION and a FAULT are ordered to
  *     leave
  * @param startsAt when the capacity can be free at the earliest, null = unknown
  * @param expiresAt when it is given up
@@ -36,13 +36,16 @@ public record Reservation(
   public enum Kind {
     /** The victims leave. */
     PREEMPTION,
-    /** Running jobs end by their longest runtime; who ends before that may use it meanwhile. */
+    /**
+     * Running jobs end by their longest runtime; jobs that end before that may use it in the
+     * meantime.
+     */
     BACKFILL,
-    /** Its nodes are kept from others until they are free, whenever that is. */
+    /** Its nodes are reserved until they are free, whenever that is. */
     DRAIN,
     /** The attempt that lost a part of it to a fault leaves; its job starts there again. */
     FAULT,
-    /** Its nodes are tested; jobs that test them for this job may use it meanwhile. */
+    /** Its nodes are being tested; jobs that test them for this job may use it in the meantime. */
     PREFLIGHT
   }
 
@@ -65,7 +68,7 @@ public record Reservation(
     return kind == Kind.PREEMPTION || kind == Kind.FAULT;
   }
 
-  /** What it keeps of nodes, one for each member. */
+  /** Reserved capacity on nodes, one entry for each member. */
   List<KeptCapacity.Kept> kept() {
     return members.stream()
         .map(member -> {
@@ -76,7 +79,7 @@ public record Reservation(
         .toList();
   }
 
-  /** What its members will count in quota, as {@link Attempt#charges}. */
+  /** Quota that its members will be charged, as in {@link Attempt#charges}. */
   public SortedMap<QuotaCell, Long> charges() {
     return Attempt.charges(members);
   }

@@ -5,11 +5,11 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Capacity kept for waiting jobs. The scheduler writes it under its fence; a supervisor adds the
- * place of a gang that it stops for a fault, under its own.
+ * Capacity reserved for waiting jobs. The scheduler writes it under its fence; a supervisor adds
+ * the reservation of a gang that it stops for a fault, under its own.
  */
 public interface ReservationStore extends KeptCapacity {
-  /** Of all tenants, by job and element; those of jobs that are gone are left out. */
+  /** Reservations of all tenants, by job and element, without those of deleted jobs. */
   List<Reservation> all();
 
   @Override
@@ -21,8 +21,8 @@ public interface ReservationStore extends KeptCapacity {
   void put(Collection<Reservation> reservations);
 
   /**
-   * Removes what still stands as it was seen: of the same kind, made at the same time and kept as
-   * long. What is gone, or has another in its place, is passed over.
+   * Removes reservations that are unchanged since they were read: of the same kind, creation time
+   * and expiry. Deleted or replaced ones are skipped.
    */
   void remove(Collection<Reservation> seen);
 }

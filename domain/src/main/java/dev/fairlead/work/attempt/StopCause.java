@@ -1,6 +1,6 @@
 package dev.fairlead.work.attempt;
 
-/** Why an attempt is told to end. */
+/** Reason for ordering an attempt to end. */
 public enum StopCause {
   /** Its owner cancels the job. */
   CANCEL(AttemptState.CANCELLED),
@@ -10,13 +10,13 @@ public enum StopCause {
   PREEMPTION(AttemptState.PREEMPTED),
   /** Its node or cluster is being emptied. */
   DRAIN(AttemptState.PREEMPTED),
-  /** A device or machine that it holds is out of order. */
+  /** A device or machine that it holds is unhealthy. */
   ISOLATION(AttemptState.FAILED),
   /** A member failed, so the others must follow. */
   MEMBER_FAILED(AttemptState.FAILED),
   /** It did not start in time. */
   START_TIMEOUT(AttemptState.FAILED),
-  /** It does not say any more that it gets on. */
+  /** It no longer reports progress. */
   HANG(AttemptState.FAILED),
   /** The job's {@code maxRuntime} is over. */
   DEADLINE(AttemptState.FAILED),

@@ -1,6 +1,6 @@
 /**
- * Attempts and their members: one try of a job on a cluster, the pods of it, what it holds, and how
- * it ends.
+ * Attempts and their members: one try of a job on a cluster with its pods, its resources, and its
+ * end.
  *
  * <p>{@link dev.fairlead.work.attempt.AttemptLifecycle} is the table that moves an attempt; a
  * {@link dev.fairlead.work.attempt.Failure} says why one ended, and a {@link

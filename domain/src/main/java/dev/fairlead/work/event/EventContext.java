@@ -5,7 +5,7 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The job of an event as it was at the change, so that a reader of events asks for nothing else.
+ * The job of an event at the time of the change, so that event readers need no other request.
  *
  * @param job name of the job
  * @param user submitter of the job

@@ -16,15 +16,15 @@ public interface EventLog {
   List<EventRecord> after(EventPosition position, int limit);
 
   /**
-   * Those that the filter asks for, at most {@code limit}, among the next {@code most} events of
-   * all tenants: fewer, also none, when many others lie between.
+   * Events that match the filter, at most {@code limit}, among the next {@code most} events of all
+   * tenants: fewer, possibly none, if many others lie between.
    */
   EventSlice find(EventFilter filter, EventPosition after, int limit, int most);
 
   /** Events of one subject in order, newer than the position. */
   List<EventRecord> of(TenantId tenant, IdKind subject, UUID id, EventPosition after, int limit);
 
-  /** The oldest position that is kept; empty while nothing is. */
+  /** The oldest retained position; empty without events. */
   Optional<EventPosition> oldest();
 
   /**
@@ -33,7 +33,7 @@ public interface EventLog {
    */
   EventPosition floor();
 
-  /** The first in delivery order of those that happened at this time or later. */
+  /** The first event in delivery order at this time or later. */
   Optional<EventPosition> firstSince(Instant time);
 
   /** The newest position that is complete; a new reader that wants no history starts here. */

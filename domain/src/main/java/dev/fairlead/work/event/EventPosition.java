@@ -1,7 +1,7 @@
 package dev.fairlead.work.event;
 
 /**
- * Where an event stands in the one delivery order: transaction id, then sequence number. A reader
+ * Position of an event in the one delivery order: transaction id, then sequence number. A reader
  * stops below the oldest running transaction, so nothing can appear before a position that was
  * handed out.
  */

@@ -1,8 +1,8 @@
 package dev.fairlead.work.event;
 
 /**
- * Tells loops that there is work, after commit, coalesced; a lost wake-up only delays until the
- * loop's next turn.
+ * Notifies loops of new work after commit, coalesced; a lost wake-up only delays until the loop's
+ * next pass.
  */
 public interface WakeUps {
   /** What changed, coarsely. */

@@ -1,6 +1,6 @@
 package dev.fairlead.work.explanation;
 
-/** Who can do something about it. */
+/** Party that can act on it. */
 public enum ReasonClass {
   WAIT,
   USER_ACTION,

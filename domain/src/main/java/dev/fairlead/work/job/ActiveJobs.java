@@ -28,7 +28,7 @@ public interface ActiveJobs {
   /** Whether a job, or an element of an array, may wait for a place; reads none of them. */
   boolean anyWaits();
 
-  /** Name and life of the jobs, ended ones too; those that are not there are left out. By id. */
+  /** Name and life of the jobs, including ended ones; missing ones are omitted. By id. */
   List<NamedRun> runs(Collection<JobId> ids);
 
   /**
@@ -44,8 +44,8 @@ public interface ActiveJobs {
   SortedMap<QuotaNodeId, Integer> movedBack();
 
   /**
-   * Runs of jobs that ended after that time, of those that ended by themselves: the newest jobs, at
-   * most so many, each with its last {@link #RUNS_EACH} runs.
+   * Runs of jobs that ended by themselves after that time: the newest jobs up to the limit, each
+   * with its last {@link #RUNS_EACH} runs.
    *
    * @param most jobs, at least 1
    */

@@ -6,7 +6,7 @@ import dev.fairlead.work.spec.ArrayRange;
  * How far an array job is, in elements. {@code queued} counts elements that are not live and not
  * ended, those without a row included.
  *
- * @param limit most elements live at once
+ * @param limit maximum of concurrently live elements
  * @param started elements that have a row: indices below this started at least once
  */
 public record ArrayProgress(

@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a program says of its work. Pure. Empty answers mean that its state does not take it. */
+/**
+ * Reports of a program about its work. Pure. Empty answers mean that its state does not take it.
+ */
 public final class CheckpointTransitions {
   /** One attempt changes its job no sooner again by saying the same. */
   private static final Duration SAID_JUST_NOW = Duration.ofSeconds(10);
@@ -20,11 +22,11 @@ public final class CheckpointTransitions {
   private CheckpointTransitions() {}
 
   /**
-   * The work of this attempt up to now can be taken up again. One that was asked to save it is
-   * stopped then, an element of an array as well: it is the one that says so.
+   * The work of this attempt up to now can be taken up again. A pending checkpoint request stops it
+   * then, even for an element of an array, because the report is its own.
    *
-   * @param position where the work stands, in words of the program; null when it does not say
-   * @return the attempt as it was when it has just said so and was not asked since
+   * @param position position of the work, in the program's words; null if it reports none
+   * @return the attempt unchanged if it reported just before and was not asked since
    */
   public static Optional<Transition> saved(
       Job job, Attempt attempt, @Nullable String position, Instant now) {
@@ -51,7 +53,7 @@ public final class CheckpointTransitions {
   static Transition saved(
       Job job, Attempt attempt, @Nullable String position, Instant now, String actor) {
     CheckpointRequest request = attempt.awaitedCheckpoint();
-    // by a clock that was set back meanwhile it would come before the request
+    // with a clock that was set back in between it would precede the request
     Attempt saved =
         attempt.checkpointed(
             request != null && now.isBefore(request.asked()) ? request.asked() : now);
@@ -61,11 +63,11 @@ public final class CheckpointTransitions {
   }
 
   /**
-   * The attempt was asked to save its work, does so, and is waited for longer: so long from now, at
-   * most for the longest time since it was asked, and not beyond the time of its job. What it has
-   * already is not taken away.
+   * The attempt was asked to checkpoint, is doing so, and gets more time: this much from now, at
+   * most the longest time since the request, and not beyond the time of its job. Time already
+   * granted is not revoked.
    *
-   * @return the attempt as it was when it has no more time
+   * @return the attempt unchanged if no more time is available
    */
   public static Optional<Transition> extended(
       Job job, Attempt attempt, Duration more, Duration longest, Instant now) {

@@ -8,10 +8,10 @@ import java.util.UUID;
 /**
  * Which decisions of a tenant to read, by time.
  *
- * @param since those that were made at this time or later
- * @param until those that were made before this time
+ * @param since lower bound, inclusive
+ * @param until upper bound, exclusive
  * @param after those behind this place in their order
- * @param most so many, 1 or more
+ * @param most maximum number, 1 or more
  */
 public record DecisionRange(Instant since, Instant until, Place after, int most) {
   /**

@@ -28,28 +28,28 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was decided about a job, as it was explained then.
+ * A decision about a job, with its explanation at that time.
  *
  * @param at when it was decided; of a wait, when it began or its first reason became this one
- * @param expected when the job was likely to start, as the store has it when a wait or a placement
- *     is added; null where nothing was told in the wait
+ * @param expected predicted start, set by the store when a wait or a placement is added; null
+ *     without a prediction in the wait
  */
 public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expected expected) {
-  /** One that is not stored yet. */
+  /** A decision that is not stored yet. */
   public DecisionRecord(JobId job, Instant at, Body body) {
     this(job, at, body, null);
   }
 
-  /** Half and nine tenths of such jobs start by then. */
+  /** Start times that half and nine tenths of such jobs meet. */
   public record Expected(Instant p50, Instant p90) {}
 
-  /** So many are kept of a job, the newest of each {@link Kind#most}. */
+  /** Maximum of retained decisions of a job, the newest of each {@link Kind#most}. */
   public static final int MOST = 250;
 
   /** Longer texts are cut. */
   public static final int TEXT = 500;
 
-  /** A wait is recorded when it has lasted so long, and again when its first reason changed. */
+  /** A wait is recorded after this duration, and again when its first reason changed. */
   public static final Duration WAIT = Duration.ofMinutes(1);
 
   /** After the first change of its first reason, a wait has another recorded at most so often. */
@@ -60,7 +60,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
     PLACED,
     WAITED,
     EVICTED,
-    /** Evicted, with a place elsewhere that is kept for it. */
+    /** Evicted, with a reservation elsewhere. */
     MOVED,
     /** Its attempt became UNKNOWN: nothing shows whether it runs. */
     UNSEEN,
@@ -68,8 +68,8 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
     SEEN;
 
     /**
-     * So many of it are kept of a job, so that a drained array still says why it waited. Evictions
-     * and moves are counted together, and so are the last two.
+     * Retained decisions of this kind per job, so that a drained array still says why it waited.
+     * Evictions and moves are counted together, and so are the last two.
      */
     public int most() {
       return switch (this) {
@@ -87,12 +87,12 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   /**
    * It got a place.
    *
-   * @param element first index of the array, 0 for a job that is none
-   * @param elements that were placed on the cluster at once, 1 for a job that is no array
+   * @param element first index of the array, 0 for a job that is not an array
+   * @param elements number placed on the cluster together, 1 for a job that is not an array
    * @param attempt number of the attempt, of the first element
-   * @param quota its queue and the quota nodes above it that have limits, of its tenant alone
+   * @param quota its queue and limited ancestors, of its tenant only
    * @param victims attempts that left for it, by right
-   * @param tier by which it was placed; null without a routing policy, for members that join, and
+   * @param tier tier of its placement; null without a routing policy, for joining members, and
    *     before this was recorded
    */
   public record Placed(
@@ -154,8 +154,8 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
    * @param node its name
    * @param version of its limits
    * @param owned by its subtree; null for unlimited
-   * @param sharePermille what it borrows over what its group could lend, by weight; 0 when it
-   *     borrows nothing, null where its group does not go by that
+   * @param sharePermille borrowed amount relative to the lendable amount of its group, by weight; 0
+   *     if it borrows nothing, null if its group does not compare shares
    */
   public record QuotaState(
       String node,
@@ -170,8 +170,8 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
    * It waited.
    *
    * @param explanation with the first of its blockers, near misses and clusters
-   * @param begun whether the scheduler saw the wait begin; one that it found when it took over may
-   *     be recorded already
+   * @param begun whether the scheduler saw the wait begin; a wait found at a takeover may be
+   *     recorded already
    */
   public record Waited(Explanation explanation, boolean begun) implements Body {
     private static final int BLOCKERS = 8;
@@ -206,17 +206,17 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   }
 
   /**
-   * An attempt, or members of one, had to leave; or those of several elements for the same.
+   * An attempt, or members of one, had to leave; or those of several elements for the same reason.
    *
-   * @param element first index of the array, 0 for a job that is none
-   * @param elements that had to leave at once, 1 for a job that is no array
+   * @param element first index of the array, 0 for a job that is not an array
+   * @param elements number evicted together, 1 for a job that is not an array
    * @param attempt number of the attempt, of the first element
-   * @param right by which another job made it leave, null when none did
-   * @param message what its owner reads
+   * @param right right of the preempting job, null without one
+   * @param message text for its owner
    * @param members that had to leave
-   * @param by the job that gets the place, when it is of the same project
-   * @param saving what a move back to reserved capacity is expected to bring; null for anything
-   *     else and where it was decided before this was recorded
+   * @param by the job that gets the capacity, if it is of the same project
+   * @param saving expected saving of a move back to reserved capacity; null for anything else and
+   *     for earlier records
    */
   public record Evicted(
       int element,
@@ -269,13 +269,13 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   }
 
   /**
-   * An attempt could not be seen any more, or can be again; or those of several elements.
+   * An attempt became unreachable, or reachable again; or those of several elements.
    *
    * @param again whether it can
-   * @param element first index of the array, 0 for a job that is none
-   * @param elements of one cluster at once, 1 for a job that is no array
+   * @param element first index of the array, 0 for a job that is not an array
+   * @param elements number on one cluster together, 1 for a job that is not an array
    * @param attempt number of the attempt, of the first element
-   * @param members whose end was not proven
+   * @param members members without proof of their end
    * @param nodeNames of these members, the first of them, at most 8
    */
   public record Unseen(
@@ -323,7 +323,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
     }
   }
 
-  /** What is stored of it cannot be read: another version wrote it. */
+  /** Its stored content cannot be read: another version wrote it. */
   public record Unreadable(Kind kind) implements Body {}
 
   /** Orders by which the platform, not the job or its owner, ends an attempt. */
@@ -372,7 +372,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
         : this;
   }
 
-  /** An attempt that nothing shows any more, or that is seen again before its end. */
+  /** An attempt that becomes unreachable, or reachable again before its end. */
   static Optional<Unseen> sight(Transition transition) {
     Attempt attempt = transition.attempt();
     boolean again =
@@ -384,7 +384,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
 
   /**
    * An eviction that is no scheduler's decision: by a drain, an incident, a lost machine or the
-   * cluster. The scheduler says itself what it decides, for whom and by which right.
+   * cluster. The scheduler itself records its decisions with beneficiary and right.
    */
   static Optional<Evicted> eviction(Transition transition) {
     Attempt attempt = transition.attempt();
@@ -404,7 +404,9 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
                 null));
   }
 
-  /** That it is told to end for, or ended for without being told; null for its own doing. */
+  /**
+   * The cause for which it is ordered to end, or ended without an order; null for its own doing.
+   */
   private static @Nullable StopCause cause(Transition transition, Attempt attempt) {
     Attempt.StopOrder stop = attempt.stop();
     if (stop != null && stop.cause() != StopCause.MEMBER_FAILED) {

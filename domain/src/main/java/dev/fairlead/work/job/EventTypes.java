@@ -12,7 +12,7 @@ import java.util.TreeSet;
  * The types of all events: what happened to a job, an element, an attempt, a member or a budget.
  */
 public final class EventTypes {
-  /** Of an ended attempt of which something stays on its cluster. */
+  /** An ended attempt with objects left on its cluster. */
   public static final String NOT_CLEARED = "AttemptNotCleared";
 
   /** Of an attempt that does not use its GPUs: its owner is warned. */
@@ -21,10 +21,10 @@ public final class EventTypes {
   /** Its job is suspended for that. */
   static final String IDLE_RECLAIMED = "AttemptIdleReclaimed";
 
-  /** Of an attempt that runs on hours which its budget does not have: it is stopped. */
+  /** An attempt that exhausted its budget: it is stopped. */
   static final String BUDGET_SPENT = "AttemptBudgetSpent";
 
-  /** Of one that was asked to save its work: the wait is over. */
+  /** The wait for a requested checkpoint is over. */
   static final String CHECKPOINT_ENDED = "AttemptCheckpointEnded";
 
   /** It is waited for longer. */

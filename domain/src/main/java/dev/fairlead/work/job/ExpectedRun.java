@@ -5,9 +5,9 @@ import java.time.Duration;
 /**
  * How long a run is likely to take, learned from how long jobs ran that ended by themselves.
  *
- * @param p50 half of such runs are over after so long; no longer than the job may run
+ * @param p50 duration that half of such runs do not exceed; at most the job's own limit
  * @param p90 nine tenths of them are
- * @param runs from which that is learned
- * @param level the narrowest group of which enough runs are known
+ * @param runs number of runs behind the estimate
+ * @param level the narrowest group with enough known runs
  */
 public record ExpectedRun(Duration p50, Duration p90, int runs, RunGroup.Level level) {}

@@ -12,13 +12,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Explanations by class of equal jobs, which job is of which class, and what was decided of each
- * job. A read model: what is said of classes may lag the truth.
+ * Explanations by class of equal jobs, the class of each job, and the decisions about each job. A
+ * read model: explanations of classes may lag.
  */
 public interface ExplanationStore {
   /**
-   * Writes changed classes and the jobs whose class changed, in one transaction. A class that no
-   * job has any more may be dropped by the store.
+   * Writes changed classes and the jobs whose class changed, in one transaction. The store may drop
+   * a class without jobs.
    */
   void put(Map<String, Explanation> classes, Map<JobId, String> jobs);
 
@@ -31,24 +31,24 @@ public interface ExplanationStore {
   Map<JobId, Stored> of(TenantId tenant, Collection<JobId> jobs);
 
   /**
-   * Adds what was decided, in this order, in the open transaction or one of its own. Left out: a
-   * wait that was not seen to begin and whose reason is that of the newest decision of its job, and
-   * what belongs to no job. None is earlier than the one before it: the time is raised to that. Of
-   * each job the newest of each {@link DecisionRecord.Kind#most} stay; they go with the job when it
-   * is deleted, and a year after they were decided.
+   * Adds decisions, in this order, in the open transaction or a separate one. Skips a wait whose
+   * begin was not seen and whose reason equals the newest decision of its job, and decisions
+   * without a job. None is earlier than the one before it: the time is raised to that. Of each job
+   * the newest of each {@link DecisionRecord.Kind#most} stay; they go with the job when it is
+   * deleted, and a year after they were decided.
    *
-   * @return false when they could not be stored; the open transaction goes on without them, since
-   *     no decision may fail for its record
+   * @return false when they could not be stored; the open transaction continues without them, since
+   *     a decision must not fail for its record
    */
   default boolean keep(List<DecisionRecord> decisions) {
     return keep(decisions, List.of());
   }
 
-  /** The same, and adds to what was counted on this day of UTC, or neither. */
+  /** The same, and adds to the counts of this UTC day, or neither. */
   boolean keep(List<DecisionRecord> decisions, List<PreemptionCount> counts);
 
   /**
-   * What was counted of jobs of a queue and priority on so many days, this one included; by flavor,
+   * Counts of jobs of a queue and priority over the given days, including this one; by flavor,
    * starts first. Days of before two months are gone.
    *
    * @param days 1 or more
@@ -56,12 +56,12 @@ public interface ExplanationStore {
   List<PreemptionCount> counted(TenantId tenant, QuotaNodeId queue, int priority, int days);
 
   /**
-   * What was decided of the job, ended or not, in the order in which it was decided; at most {@link
-   * DecisionRecord#MOST}. What cannot be read is {@link DecisionRecord.Unreadable}.
+   * Decisions about the job, ended or not, in order; at most {@link DecisionRecord#MOST}.
+   * Unreadable ones are {@link DecisionRecord.Unreadable}.
    */
   List<DecisionRecord> decisions(TenantId tenant, JobId job);
 
-  /** What was decided of all jobs of the tenant, ended or not, by time; then by job. */
+  /** Decisions about all jobs of the tenant, ended or not, by time; then by job. */
   List<DecisionRange.Row> decided(TenantId tenant, DecisionRange range);
 
   /**

@@ -15,18 +15,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place of a gang that loses a node to a fault: kept for its next attempt from the order to
- * stop on, so that no other job comes between.
+ * Reservation of a gang that loses a node to a fault: held for its next attempt from the stop order
+ * on, so that no other job takes its nodes.
  */
 public final class FaultPlace {
-  /** How long it is kept after the order to stop, and again after the end of the attempt. */
+  /** Lifetime after the stop order, and again after the end of the attempt. */
   public static final Duration KEPT = Duration.ofMinutes(15);
 
   private FaultPlace() {}
 
   /**
-   * What is kept from this step on; empty when it stops or ends nothing for a fault, when the job
-   * is not tried again, and when nothing of the place is left.
+   * The reservation from this step on; empty if the step stops or ends nothing for a fault, the job
+   * is not retried, or no node remains.
    *
    * @param before state of the attempt before the step
    */
@@ -55,7 +55,7 @@ public final class FaultPlace {
         : Optional.empty();
   }
 
-  /** With the member whose place nobody took: the next attempt needs as many places again. */
+  /** Includes the member whose node nobody took: the next attempt needs as many nodes again. */
   private static List<Member> whole(List<Member> staying, Attempt attempt, JobSpec spec) {
     List<Member> members = new ArrayList<>(staying);
     if (GangRepair.lacking(spec, attempt).isPresent()) {

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Whether a job could run at all as the fleet stands. Implemented where the engine is known. */
+/** Whether a job could run at all on the present fleet. Implemented where the engine is known. */
 @FunctionalInterface
 public interface FeasibilityCheck {
   /**
-   * By the fleet as it stands. May take a quarter of a second: once for a request, and outside of
-   * its transaction.
+   * Checks against the present fleet. May take a quarter of a second: once for a request, and
+   * outside of its transaction.
    */
   OfFleet now();
 

@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a gang of fixed size lacks a member, and when another may take its place: what is stored of
- * its members says it, so a process that starts goes on where another ended. Pure.
+ * Whether a gang of fixed size lacks a member, and when another may replace it. Derived from the
+ * stored members, so a new process continues where another ended. Pure.
  */
 public final class GangRepair {
   /** More than that many in {@link #WITHIN} may be the job's own doing: then its faults count. */
@@ -22,7 +22,7 @@ public final class GangRepair {
 
   public static final Duration WITHIN = Duration.ofHours(1);
 
-  /** How long a gang without one of its members waits for a place of another. */
+  /** Maximum wait of an incomplete gang for a node of the replacement. */
   public static final Duration PATIENCE = Duration.ofSeconds(15);
 
   private GangRepair() {}
@@ -40,9 +40,7 @@ public final class GangRepair {
         .count();
   }
 
-  /**
-   * Whether all members are there that the job asks for, apart from those that are still to come.
-   */
+  /** Whether all members that the job requests exist, apart from those yet to come. */
   public static boolean whole(JobSpec spec, Attempt attempt) {
     return spec.gangRepair() == null || attempt.core().size() >= spec.members();
   }
@@ -55,7 +53,7 @@ public final class GangRepair {
         && attempt.goneSince(now.minus(WITHIN)) <= MOST;
   }
 
-  /** The member whose place is to be taken: the one that was told to leave last. */
+  /** The member to replace: the last one ordered to leave. */
   public static Optional<Member> replaced(Attempt attempt) {
     return attempt.everyMember().stream()
         .filter(m -> m.standing() != null && !m.joins())
@@ -63,8 +61,8 @@ public final class GangRepair {
   }
 
   /**
-   * Until when a gang that lacks a member waits for the place of another, so long as the lost one
-   * may take to end; null while it lacks none.
+   * End of the wait of an incomplete gang for a node of the replacement, while the lost member may
+   * take to end; null if it is complete.
    */
   public static @Nullable Instant waitsUntil(JobSpec spec, Attempt attempt) {
     if (lacking(spec, attempt).isEmpty()) {

@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A sketch for each group at each level, in which newer amounts weigh more. Weights grow instead of
- * being decayed (Cormode et al., Forward Decay, ICDE 2009), so an amount touches its groups alone.
- * The more a group has, the less of a further amount reaches the wider one, as in interpolated
- * Kneser-Ney smoothing (Teh, A Hierarchical Bayesian Language Model based on Pitman-Yor Processes,
- * ACL 2006): a thousand runs of one sweep say little of the jobs of another.
+ * being decayed (Cormode et al., Forward Decay, ICDE 2009), so an amount only touches its own
+ * groups. The more a group has, the less of a further amount reaches the wider one, as in
+ * interpolated Kneser-Ney smoothing (Teh, A Hierarchical Bayesian Language Model based on
+ * Pitman-Yor Processes, ACL 2006): a thousand runs of one sweep say little of the jobs of another.
  */
 final class GroupSketches {
-  /** Groups that are known at the most; the one that saw nothing for longest goes. */
+  /** Maximum of known groups; the group without an amount for longest is dropped. */
   private static final int MOST = 20_000;
 
   /** As many amounts of a group count as much as all of the wider one. */
@@ -31,7 +31,7 @@ final class GroupSketches {
 
   /**
    * @param levels the widest first
-   * @param halfLife after so long an amount weighs half
+   * @param halfLife time after which an amount weighs half
    */
   GroupSketches(List<RunGroup.Level> levels, Duration halfLife) {
     this.levels = levels;
@@ -67,7 +67,7 @@ final class GroupSketches {
     return groups.get(group.key(level));
   }
 
-  /** What a weight of the sketches is worth then; an amount of then is worth 1. */
+  /** Present value of one unit of sketch weight; a present amount has value 1. */
   double worth(Instant now) {
     return 1 / weightAt(now);
   }

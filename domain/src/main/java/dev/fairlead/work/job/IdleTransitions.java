@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** What follows for a job that does not use its GPUs. Pure. */
+/** Transitions of a job that does not use its GPUs. Pure. */
 public final class IdleTransitions {
   private static final String ACTOR = OwnActor.SYSTEM.text();
 
@@ -19,8 +19,8 @@ public final class IdleTransitions {
 
   /**
    * It is suspended as by its owner: it is asked to save its work, stops with its grace period, and
-   * waits until it is resumed. Empty when its state does not take it, and for an array, whose other
-   * elements may be busy.
+   * waits until it is resumed. Empty when its state does not permit it, and for an array, whose
+   * other elements may be busy.
    */
   public static Optional<List<Transition>> reclaimed(
       Job job, Attempt attempt, String why, Instant now) {

@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A job.
  *
- * @param user who submitted it
+ * @param user submitter
  * @param spec as submitted or patched, shorthands expanded, defaults filled in
  * @param priority value of its class
  * @param run its own life; for an array, the sum of its elements'
- * @param array null for a job that is no array
+ * @param array null for a job that is not an array
  * @param version rises with every change of the job, its elements and its attempts; one row guards
  *     all of them
  */
@@ -36,7 +36,10 @@ public record Job(
     return run.state();
   }
 
-  /** The same job in the same version, for who is to see another spec of it. Never to be stored. */
+  /**
+   * The same job in the same version, for a reader that gets another spec of it. Never to be
+   * stored.
+   */
   public Job seenAs(JobSpec other) {
     return new Job(
         id, tenant, project, queue, name, user, other, priority, createdAt, run, array, version);

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What an owner may do to a job, and when. */
+/** Actions of an owner on a job, and the states that permit them. */
 public enum JobAction {
   CANCEL,
   SUSPEND,
@@ -16,7 +16,7 @@ public enum JobAction {
 
   /** Why a job that has ended cannot be deleted yet. */
   public static final String OUTPUT_KEPT =
-      "its pods are kept for some minutes, so that its output can be read; repeat the request then";
+      "its pods remain for some minutes so that its output can be read; repeat the request then";
 
   /** As in paths and in the SDK. */
   public String wire() {
@@ -54,7 +54,7 @@ public enum JobAction {
     return labelsAlone && starts(job) ? Optional.empty() : PATCH.refusedFor(job);
   }
 
-  /** Also of one that was suspended while it ran, and saves its work before it stops. */
+  /** Includes a job suspended while running that saves its work before it stops. */
   private static boolean checkpoints(Job job) {
     return job.state() == JobState.RUNNING
         || job.state() == JobState.SUSPENDED && job.spec().preemption().checkpointTimeout() != null;

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 /**
  * Jobs that have the same values of some groups.
  *
- * @param group value by what was grouped by; of a project its id
+ * @param group value by dimension; the id for a project
  * @param gpuMilli milli-GPUs that one element of each asks for, in all; memory shares and slices
  *     are not counted, since their device is not known before they are placed
  */

@@ -53,7 +53,7 @@ public sealed interface JobEvent {
    * Its attempt ended and another may follow.
    *
    * @param counted whether the ended attempt spends retry budget
-   * @param retryAt earliest time of the next attempt, null for at once
+   * @param retryAt earliest time of the next attempt, null for immediately
    */
   record Requeued(Failure failure, boolean counted, @Nullable Instant retryAt) implements JobEvent {
     @Override

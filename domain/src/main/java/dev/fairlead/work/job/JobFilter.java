@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs, in which order. Lists are OR, different fields are AND; null or empty = any.
+ * Selection and order of jobs. Lists are OR, different fields are AND; null or empty = any.
  *
  * @param projects null for all of the tenant
  * @param createdAfter exclusive
@@ -32,7 +32,7 @@ public record JobFilter(
     Order order,
     @Nullable Mark after,
     int limit) {
-  /** The orders that a list can have; behind each stands an index. */
+  /** Orders of a list; each is served by an index. */
   public enum Order {
     /** By creation, newest first. */
     NEWEST,
@@ -106,7 +106,7 @@ public record JobFilter(
         limit);
   }
 
-  /** All jobs of one project, of which a page has one. */
+  /** All jobs of one project, first page. */
   public static JobFilter of(TenantId tenant, ProjectId project) {
     return new JobFilter(
         tenant,
@@ -162,7 +162,7 @@ public record JobFilter(
         limit);
   }
 
-  /** Those of them that this user submitted. */
+  /** Only jobs submitted by this user. */
   public JobFilter of(String submitter) {
     return new JobFilter(
         tenant,

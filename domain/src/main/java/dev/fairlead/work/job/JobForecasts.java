@@ -3,19 +3,22 @@ package dev.fairlead.work.job;
 import dev.fairlead.work.attempt.Attempt;
 import org.jspecify.annotations.Nullable;
 
-/** Tells what a job would get and what may take it. Implemented where the engine is known. */
+/**
+ * Predicts the placement of a job and the jobs that may preempt it. Implemented where the engine is
+ * known.
+ */
 public interface JobForecasts {
   /**
-   * Plans as the scheduler would if the job were among those that wait; stores nothing.
+   * Plans like the scheduler would with the job in the queue; stores nothing.
    *
    * @param job as it would be stored, in state QUEUED
-   * @throws dev.fairlead.kernel.problem.Refusal RATE_LIMITED while as many others of its user, its
-   *     tenant or all are worked out as may be at once
+   * @throws dev.fairlead.kernel.problem.Refusal RATE_LIMITED while the maximum of concurrent plans
+   *     for its user, its tenant or in total is reached
    */
   Forecast of(Job job);
 
   /**
-   * Which jobs may preempt one that is stored.
+   * Jobs that may preempt a stored job.
    *
    * @param attempt its newest, null before the first
    */

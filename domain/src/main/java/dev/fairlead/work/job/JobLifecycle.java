@@ -42,8 +42,8 @@ public final class JobLifecycle {
   private JobLifecycle() {}
 
   /**
-   * What came of an event: moved, or rejected as a value, since a user or a late observation may
-   * cause it.
+   * Result of an event: moved, or rejected as a value, since a user or a late observation may cause
+   * it.
    */
   public sealed interface Step {
     /** The run after the event. */

@@ -38,8 +38,8 @@ public final class JobNames {
   }
 
   /**
-   * Names for the job in the order in which they are to be tried; always the same for the same id.
-   * Each has more possible numbers than the one before, and the last is the id itself.
+   * Candidate names for the job in order of trial; always the same for the same id. Each has more
+   * possible numbers than the one before, and the last is the id itself.
    */
   public static List<String> of(JobId id) {
     long bits = id.value().getMostSignificantBits() * MIX ^ id.value().getLeastSignificantBits();

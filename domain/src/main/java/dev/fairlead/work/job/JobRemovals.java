@@ -1,12 +1,13 @@
 package dev.fairlead.work.job;
 
-/** Features that note facts about a job before it is deleted and nothing knows it any more. */
+/** Features that record facts about a job before its deletion. */
 @FunctionalInterface
 public interface JobRemovals {
   /**
    * Runs in the transaction that deletes the job, before its rows are gone.
    *
-   * @throws dev.fairlead.kernel.transaction.Conflict when another transaction changed what is noted
+   * @throws dev.fairlead.kernel.transaction.Conflict when another transaction changed the recorded
+   *     facts
    */
   void deletes(Job job);
 }

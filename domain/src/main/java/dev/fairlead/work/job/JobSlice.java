@@ -5,12 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Part of a list of jobs. It may hold fewer than were asked for, also none, while more follow:
- * where what is asked for is rare, only so many jobs are looked at at once, and large jobs fill a
- * page before it has as many.
+ * Part of a list of jobs. It may have fewer jobs than requested, or none, although more follow: a
+ * page checks a bounded number of jobs, and large jobs fill a page early.
  *
  * @param jobs in the order of the filter
- * @param next behind which the list goes on, null at its end
+ * @param next position after which the list continues, null at its end
  */
 public record JobSlice(List<Job> jobs, @Nullable Mark next) {
   /** Text of the specs on a page of more than one job; of 500 jobs it could be half a gigabyte. */
@@ -23,7 +22,7 @@ public record JobSlice(List<Job> jobs, @Nullable Mark next) {
   /**
    * The list ends when fewer than asked for were found, and all of them are here.
    *
-   * @param jobs the first of those that were found, as many as have room
+   * @param jobs the first of the found jobs, up to the page size
    */
   public static JobSlice of(List<Job> jobs, int found, int limit) {
     boolean ends = jobs.size() == found && found < limit;

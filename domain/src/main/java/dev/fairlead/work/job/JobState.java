@@ -1,6 +1,6 @@
 package dev.fairlead.work.job;
 
-/** State of a job, and of an element of an array; each value says who moves it out. */
+/** State of a job, and of an element of an array; each value names the evidence that ends it. */
 public enum JobState {
   /**
    * Waits for a place; after a requeue an attempt may still be stopping. The plan applier moves it

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param attempts attempts made, the current one included
  * @param failures attempts that spent retry budget
  * @param faults attempts in a row that incidents ended, since one ran for {@link #RAN_LONG}; what
- *     else ended attempts in between changes nothing. 0 of an array, whose elements count for
- *     themselves
- * @param retryAt not to be placed before, null for at once
+ *     else ended attempts in between changes nothing. 0 for an array, whose elements count
+ *     separately
+ * @param retryAt earliest next placement, null for immediately
  * @param failure why the last attempt ended badly
  */
 public record JobStatus(
@@ -27,7 +27,7 @@ public record JobStatus(
     int faults,
     @Nullable Instant retryAt,
     @Nullable Failure failure) {
-  /** After an attempt that ran for so long faults are counted from the beginning. */
+  /** After an attempt of this duration the count of faults restarts. */
   public static final Duration RAN_LONG = Duration.ofHours(1);
 
   public static JobStatus queued(Instant now) {

@@ -114,7 +114,7 @@ public interface JobStore {
    */
   List<Attempt> lastLiveAttempts(TenantId tenant, Collection<JobId> arrays);
 
-  /** Where a waiting job stands in its queue; empty when it does not wait. */
+  /** Position of a waiting job in its queue; empty when it does not wait. */
   Optional<QueuePlace> queuePlace(JobId job);
 
   /**
@@ -124,20 +124,20 @@ public interface JobStore {
   List<Attempt> unretired(ClusterId cluster);
 
   /**
-   * Those of {@link #unretired} that have ended and of which it is stored that something of them
-   * stays on the cluster; by id. Among the newest {@code limit} times that this was stored; what
-   * was stored longer ago than two days may be left out.
+   * Those of {@link #unretired} that have ended and have a stored report of objects left on the
+   * cluster; by id. Among the newest {@code limit} times that this was stored; what was stored
+   * longer ago than two days may be left out.
    */
   List<HeldUp> heldUp(ClusterId cluster, int limit);
 
   /** How long a patch of its job asks for a look at an attempt. */
   Duration PATCHED_LATELY = Duration.ofMinutes(5);
 
-  /** Those of {@link #unretired} that ask for an action, by id; at most one request for each. */
+  /** Those of {@link #unretired} with a due action, by id; at most one request for each. */
   List<ActionRequest> actionable(ClusterId cluster, ActionRequest.Window window);
 
   /**
-   * Names of jobs of all tenants that have not ended and name this cluster alone; in order.
+   * Names of active jobs of all tenants that name only this cluster; in order.
    *
    * @param limit most names, from 1
    */
@@ -146,7 +146,7 @@ public interface JobStore {
   /**
    * Which members of the tenant hold GPUs of the nodes; by node, GPU and attempt.
    *
-   * @param projects only those of jobs of these projects; null for all of the tenant
+   * @param projects only jobs of these projects; null for the whole tenant
    */
   List<GpuHolder> holders(
       TenantId tenant, @Nullable List<ProjectId> projects, Collection<NodeId> nodes);
@@ -167,24 +167,24 @@ public interface JobStore {
   /**
    * Jobs not ended, in the project.
    *
-   * @param most where the count ends, so that it costs no more
+   * @param most limit of the count, which bounds its cost
    */
   long activeCount(ProjectId project, long most);
 
   /**
    * Jobs of the user that wait in the queue, each array as one.
    *
-   * @param most where the count ends, so that it costs no more
+   * @param most limit of the count, which bounds its cost
    */
   long queuedCount(TenantId tenant, QuotaNodeId queue, String user, long most);
 
   /**
    * Jobs not ended, in all projects of the tenant.
    *
-   * @param most where the count ends, so that it costs no more
+   * @param most limit of the count, which bounds its cost
    */
   long activeCountOfTenant(TenantId tenant, long most);
 
-  /** Time as the store's clock tells it: the clock of durable deadlines. */
+  /** Time of the store's clock, the clock of durable deadlines. */
   Instant now();
 }

@@ -33,8 +33,9 @@ public final class JobTransitions {
   }
 
   /**
-   * A place was found: the attempt is new and takes its allocation. Empty for an array of which
-   * nothing waits: what expired keeps its row, and would start when the clock is set back.
+   * A place was found: the attempt is new and takes its allocation. Empty for an array without
+   * waiting elements: an expired element retains its row, and would start when the clock is set
+   * back.
    */
   public static Optional<Transition> admit(
       Job job, @Nullable JobElement element, Attempt attempt, Instant now, String actor) {
@@ -53,9 +54,9 @@ public final class JobTransitions {
   /**
    * The attempt's members or state moved.
    *
-   * @param attempt as it is to be stored
+   * @param attempt the attempt to store
    * @param event what moved its state, null when only members changed
-   * @param members what changed in the members, for the event log
+   * @param members changes of the members, for the event log
    */
   public static Transition observe(
       Job job,
@@ -90,8 +91,8 @@ public final class JobTransitions {
   }
 
   /**
-   * Cancel: at once when nothing lives, else the intent is stored and the attempts are told to
-   * stop.
+   * Cancels: immediately without live attempts, otherwise the intent is stored and the attempts are
+   * ordered to stop.
    */
   public static Optional<Transition> cancel(Job job, boolean live, Instant now, String actor) {
     if (job.array() != null && !job.run().ended() && job.state() != JobState.CANCELLING) {
@@ -118,8 +119,8 @@ public final class JobTransitions {
   }
 
   /**
-   * It waits and can no longer end before its deadline: it fails. Of an array the elements that
-   * wait fail; those that live go on. Empty for a job that does not wait or has no deadline.
+   * It waits and can no longer end before its deadline: it fails. The waiting elements of an array
+   * fail; live ones continue. Empty for a job that does not wait or has no deadline.
    *
    * @param live whether an attempt of it lives
    */
@@ -134,7 +135,7 @@ public final class JobTransitions {
 
   /**
    * The job waits for a dependency that can no longer be met: it fails, and of an array all
-   * elements that wait. Empty for a job that does not wait, or whose policy is to wait.
+   * elements that wait. Empty for a job that does not wait, or whose policy is WAIT.
    *
    * @param why names the dependency, for people
    * @param live whether an attempt of the job lives
@@ -194,7 +195,7 @@ public final class JobTransitions {
     return told("AttemptSetAside", job, attempt, why, actor);
   }
 
-  /** Something of the ended attempt stays on its cluster, and what keeps it; no state changes. */
+  /** Objects of the ended attempt remain on its cluster, with their blocker; no state changes. */
   public static Transition notCleared(Job job, Attempt attempt, String why, String actor) {
     return told(EventTypes.NOT_CLEARED, job, attempt, why, actor);
   }
@@ -210,8 +211,8 @@ public final class JobTransitions {
   }
 
   /**
-   * The event that tells an attempt to end; the deadline is the grace period from now, or from the
-   * end of the time for its checkpoint, which is over when the job's own time is.
+   * The event that orders an attempt to end; the deadline is the grace period from now, or from the
+   * end of the checkpoint time, which ends with the job's own time.
    */
   public static AttemptEvent.Stop stop(
       Attempt attempt, StopCause cause, JobSpec spec, String message, Instant now) {
@@ -230,7 +231,7 @@ public final class JobTransitions {
     return stop(attempt, cause, Failure.of(why, message, attempt.number()), spec, now);
   }
 
-  /** The event that tells an attempt to make room for another job by this right. */
+  /** The event that preempts an attempt for another job by this right. */
   public static AttemptEvent.Stop preempt(
       Attempt attempt, EvictionRight right, JobSpec spec, Instant now) {
     Failure failure = Failure.preempted(right, attempt.number());
@@ -252,8 +253,8 @@ public final class JobTransitions {
   }
 
   /**
-   * An array job without live elements may be RUNNING (some ended, others wait); cancelling it ends
-   * it at once.
+   * An array job without live elements may be RUNNING (some ended, others wait); cancelling ends it
+   * immediately.
    */
   private static JobStatus forced(JobStatus run, boolean live) {
     JobState from = live ? JobState.RUNNING : JobState.QUEUED;
@@ -280,8 +281,8 @@ public final class JobTransitions {
   }
 
   /**
-   * As it is stored: one that failed after its job was suspended spent no retry, so none of it can
-   * be given back.
+   * The stored form: an attempt that failed after its job was suspended used no retry, so no retry
+   * can be returned.
    */
   private static Attempt asCounted(
       Attempt attempt, JobStatus before, @Nullable AttemptEvent event) {
@@ -295,7 +296,7 @@ public final class JobTransitions {
         : attempt;
   }
 
-  /** What an attempt's event means for its job or element. */
+  /** Effect of an attempt's event on its job or element. */
   private static JobStatus follow(JobSpec spec, JobStatus run, AttemptEvent event, Instant now) {
     return switch (event) {
       case AttemptEvent.Launch e -> step(run, new JobEvent.Starting(), now).orElse(run);
@@ -391,7 +392,7 @@ public final class JobTransitions {
     return run.to(state, changed, started, ended, run.attempts(), array.failed(), null, failure);
   }
 
-  /** An element that is tried again says nothing any more once another one has failed for good. */
+  /** A retried element shows no failure once another one has failed for good. */
   private static @Nullable Failure blamed(JobStatus run, ArrayProgress array, JobStatus element) {
     boolean again = element.state() == JobState.QUEUED && array.failed() > 0;
     return again ? run.failure() : element.failure();

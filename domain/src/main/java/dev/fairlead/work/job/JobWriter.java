@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The one caller of {@link JobStore#append}: whoever changes a job's state goes through here, so
+ * The one caller of {@link JobStore#append}: every change of a job's state goes through here, so
  * that every transition is journalled in one form.
  */
 public final class JobWriter {
@@ -25,8 +25,8 @@ public final class JobWriter {
   }
 
   /**
-   * Writes the transitions, all or nothing, in the open transaction, and which of them evict an
-   * attempt from outside, or are of one that nothing shows any more.
+   * Writes the transitions, all or nothing, in the open transaction, with records of external
+   * evictions and unreachable attempts among them.
    *
    * @throws dev.fairlead.kernel.transaction.Conflict when a guard refuses; the transaction is to be
    *     rolled back
@@ -45,7 +45,7 @@ public final class JobWriter {
     return new DecisionRecord(job, jobs.now(), body);
   }
 
-  /** As {@link #write(List)}, with what the scheduler decided. */
+  /** As {@link #write(List)}, with decisions of the scheduler. */
   public void write(List<Transition> transitions, List<DecisionRecord> decided) {
     if (!transitions.isEmpty()) {
       jobs.append(transitions);

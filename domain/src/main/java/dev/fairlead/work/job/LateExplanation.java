@@ -13,14 +13,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An incident whose report comes after the end of the attempt that it explains: a monitor tells of
- * a fault some time after the processes died of it. The cause is put right and the retry is given
+ * An incident whose report comes after the end of the attempt that it explains: a monitor reports a
+ * fault some time after the processes died of it. The cause is put right and the retry is given
  * back; a job that has ended by it stays ended, since others have acted on that end.
  */
 public final class LateExplanation {
   /**
-   * A fault that happened up to so long after the end was stored counts as its cause: the two times
-   * are of two clocks.
+   * Maximum by which a fault may follow the stored end and still count as its cause, because the
+   * two times come from two clocks.
    */
   public static final Duration AFTER_END = Duration.ofMinutes(1);
 
@@ -30,8 +30,8 @@ public final class LateExplanation {
   private LateExplanation() {}
 
   /**
-   * Whether a fault of that time may explain the end of the attempt: one that failed by itself, not
-   * by a limit of its own time, and that no incident explains yet.
+   * Whether a fault of that time may explain the end of the attempt: it failed by itself, not by a
+   * limit of its own time, and no incident explains it yet.
    */
   public static boolean possible(Attempt attempt, Instant fault) {
     Instant ended = attempt.endedAt();
@@ -46,7 +46,7 @@ public final class LateExplanation {
         && !fault.isAfter(ended.plus(AFTER_END));
   }
 
-  /** The transition that stores it; empty when the attempt is explained meanwhile. */
+  /** The transition that stores it; empty when the attempt was explained in the meantime. */
   public static Optional<Transition> of(
       Job job,
       @Nullable JobElement element,
@@ -77,8 +77,8 @@ public final class LateExplanation {
   }
 
   /**
-   * The fault counts for the attempt, whichever came after it; the cause of the job is put right
-   * only where the attempt's end is the one that it shows.
+   * The fault counts for the attempt, whichever came after it; the cause of the job is corrected
+   * only if it shows this attempt's end.
    */
   private static JobStatus corrected(
       JobSpec spec, JobStatus run, Failure before, Failure why, Instant now) {
@@ -93,7 +93,7 @@ public final class LateExplanation {
     };
   }
 
-  /** Not so where its deadline or another attempt's end came after that of the attempt. */
+  /** False if its deadline or another attempt's end came later. */
   private static boolean shows(JobStatus run, Failure ended) {
     Failure failure = run.failure();
     return failure != null && failure.isOrSaysMoreThan(ended);

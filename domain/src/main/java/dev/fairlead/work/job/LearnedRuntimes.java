@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * twice as long as not. One thread at a time.
  */
 public final class LearnedRuntimes {
-  /** After so long a run counts half. */
+  /** Half-life of a run's weight. */
   public static final Duration HALF_LIFE = Duration.ofDays(14);
 
   /** Shortest run of the distribution that holds when nothing is known, in seconds. */
@@ -39,7 +39,7 @@ public final class LearnedRuntimes {
     groups.add(run.group(), run.took().toMillis() / MILLIS, run.ended());
   }
 
-  /** Runs that it was told of, whatever they count by now. */
+  /** Number of recorded runs, regardless of weight. */
   public int runs() {
     return groups.added();
   }
@@ -47,7 +47,7 @@ public final class LearnedRuntimes {
   /**
    * How long a new run of the group is likely to take; null when no run is known.
    *
-   * @param longest that it may take, null for no limit
+   * @param longest limit of the run time, null for none
    */
   public @Nullable ExpectedRun expected(RunGroup group, @Nullable Duration longest, Instant now) {
     return runs() == 0
@@ -74,7 +74,7 @@ public final class LearnedRuntimes {
   }
 
   /**
-   * What half of the jobs of the group that have run for so long run on at the most.
+   * Median of the remaining run time for jobs of the group after this time.
    *
    * @param ran how long it has run already
    */
@@ -106,8 +106,8 @@ public final class LearnedRuntimes {
   }
 
   /**
-   * How long jobs of the group run on average, which is by how much a queue of them moves on. At
-   * the most the average of a bounded distribution: no run counts for more than two years.
+   * Average run time of jobs in the group, which determines how fast their queue moves. At the most
+   * the average of a bounded distribution: no run counts for more than two years.
    */
   public Duration average(RunGroup group, Instant now) {
     double[] shares = shares(group, now);

@@ -18,22 +18,22 @@ import org.jspecify.annotations.Nullable;
  * be learned only when it is over. One thread at a time.
  */
 public final class LearnedWaits {
-  /** A job is noted when it has waited for so long; shorter waits need no estimate. */
+  /** A job is recorded after this wait; shorter waits need no estimate. */
   public static final Duration WAITED = Duration.ofMinutes(1);
 
-  /** Starts from which something is said. */
+  /** Minimum number of starts for an estimate. */
   public static final int FEWEST = 20;
 
   /** Waiting jobs that are noted at the most. */
   public static final int MOST = 5_000;
 
   /**
-   * What is expected later is expected after so long: waits may last a hundred thousand times what
-   * was foreseen, and neither the database nor clients have the years that this leads to.
+   * Cap of an estimate: waits may last a hundred thousand times the estimate, and neither the
+   * database nor clients can represent the resulting years.
    */
   static final Duration LONGEST = Duration.ofDays(3_660);
 
-  /** A shorter foreseen wait counts as so long. */
+  /** Lower bound of an estimated wait. */
   private static final Duration SHORTEST = Duration.ofMinutes(1);
 
   private static final List<Level> LEVELS = List.of(Level.ALL, Level.SHAPE, Level.PROJECT);
@@ -60,7 +60,7 @@ public final class LearnedWaits {
     return noted.containsKey(job);
   }
 
-  /** What is foreseen for a job that waits; what was foreseen for it first stays. */
+  /** Records the estimate for a waiting job; the first one is final. */
   public void foreseen(Job job, Instant now, Instant start) {
     if (noted.size() < MOST) {
       noted.putIfAbsent(job.id(), noted(job, now, start));
@@ -132,7 +132,7 @@ public final class LearnedWaits {
   /**
    * When a job that is submitted now is likely to start; null while too few starts are known.
    *
-   * @param start as it is foreseen
+   * @param start the uncorrected estimate
    * @param runs that the foreseen start rests on
    */
   public @Nullable ExpectedStart expected(Job job, Instant now, Instant start, int runs) {
@@ -142,7 +142,7 @@ public final class LearnedWaits {
         : expected(noted, survival(noted.group(), waiting(now), now), now, runs);
   }
 
-  /** The narrowest group of which as many starts are known as count for all of the wider one. */
+  /** The narrowest group with as many known starts as count for all of the wider one. */
   private Level level(RunGroup group) {
     Level level = Level.ALL;
     for (Level each : LEVELS) {
@@ -189,7 +189,9 @@ public final class LearnedWaits {
     return longer;
   }
 
-  /** The ratio that only a part of the jobs exceed of those that exceed another. */
+  /**
+   * Conditional quantile: the ratio exceeded by a given part of the jobs that exceed another ratio.
+   */
   private static double after(double[] longer, double ratio, double part) {
     double wanted = part * at(longer, ratio);
     int bucket = LogSketch.bucket(ratio);

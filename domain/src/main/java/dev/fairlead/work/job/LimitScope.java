@@ -5,13 +5,13 @@ import dev.fairlead.fleet.quota.RunLimits;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Of which jobs of a queue limits say what they may have at once. */
+/** Set of jobs in a queue that a limit counts together. */
 public enum LimitScope {
   USER,
   PROJECT,
   QUEUE;
 
-  /** What the queue says of it. */
+  /** Limits of the queue for this scope. */
   public RunLimits limits(QueueSettings queue) {
     return switch (this) {
       case USER -> queue.userLimits().runs();
@@ -29,7 +29,7 @@ public enum LimitScope {
     };
   }
 
-  /** Those that the queue limits. */
+  /** Scopes that the queue limits. */
   public static List<LimitScope> limited(QueueSettings queue) {
     return Stream.of(values())
         .filter(scope -> !scope.limits(queue).equals(RunLimits.NONE))

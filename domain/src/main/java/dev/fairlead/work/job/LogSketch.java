@@ -23,8 +23,8 @@ final class LogSketch {
   }
 
   /**
-   * The distribution where nothing is known: of the amounts above the smallest, half of those that
-   * reach any amount reach twice as much. By bucket, 1 in all.
+   * The prior distribution: of the amounts above the smallest, half of those that reach any amount
+   * reach twice as much. By bucket, 1 in all.
    */
   static double[] unknown(double smallest) {
     double[] shares = new double[BUCKETS];
@@ -45,7 +45,7 @@ final class LogSketch {
     sum += weight;
   }
 
-  /** From now on all that was added weighs that much of what it did. */
+  /** Scales the weight of all earlier amounts. */
   void scale(double by) {
     for (int i = 0; i < BUCKETS; i++) {
       weights[i] *= by;

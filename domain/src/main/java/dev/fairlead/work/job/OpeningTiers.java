@@ -25,7 +25,7 @@ public final class OpeningTiers {
 
   private OpeningTiers() {}
 
-  /** The explanation as it is for this job. */
+  /** The explanation rendered for this job. */
   public static Explanation told(Explanation why, Job job, Instant now) {
     return new Explanation(
         why.computedAt(),

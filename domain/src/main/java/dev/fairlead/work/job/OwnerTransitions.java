@@ -15,10 +15,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What an owner does to a job that is stored: the job's next row and, where it stops, a stop order
- * for each live attempt, as one chain. An attempt keeps what it holds until there is evidence that
- * it is dead, and the job is not offered again before. Pure. Empty answers mean that the state does
- * not take it.
+ * Actions of an owner on a stored job: the job's next row and, if it stops, a stop order for each
+ * live attempt, as one chain. An attempt holds its resources until there is evidence of its death,
+ * and the job is not offered again before. Pure. Empty answers mean that the state does not take
+ * it.
  */
 public final class OwnerTransitions {
   /** Fact of a change of the spec; see {@link Transition#respecified}. */
@@ -33,7 +33,7 @@ public final class OwnerTransitions {
         .map(run -> stopping(job, run, live, "suspended by its owner", now, actor));
   }
 
-  /** The same for a reason of the service, behind what was told of it. */
+  /** The same for a reason of the service, with its text. */
   static Optional<List<Transition>> suspended(
       Transition told, Attempt live, String why, Instant now, String actor) {
     Job job = told.job();
@@ -52,8 +52,8 @@ public final class OwnerTransitions {
   }
 
   /**
-   * Stops and waits for a place again, or ends its back-off. An array stays as it is: its elements
-   * do so, each for itself.
+   * Stops and waits for a place again, or ends its back-off. An array does not change: its elements
+   * do, each separately.
    *
    * @param backingOff elements of an array that wait for the end of their back-off
    */
@@ -67,7 +67,7 @@ public final class OwnerTransitions {
   }
 
   /**
-   * The same job under a changed spec. What lives goes on as it was started.
+   * The same job under a changed spec. Live attempts continue as they were started.
    *
    * @param fields names of the fields that changed, as on the wire
    */
@@ -78,9 +78,9 @@ public final class OwnerTransitions {
   }
 
   /**
-   * What runs of the job can take up its work again from now: ending it throws away only what comes
-   * after. What was asked to save its work before it is stopped, is stopped then; an element of an
-   * array is not, since it cannot be told which of them has saved. Empty when nothing of it runs.
+   * Running attempts of the job can resume from now: ending them loses only later work. Attempts
+   * with a pending checkpoint request are stopped then, except elements of an array, since the
+   * reporting element is unknown. Empty when nothing of it runs.
    */
   public static Optional<List<Transition>> checkpoint(
       Job job, List<Attempt> live, Instant now, String actor) {

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often attempts of jobs of one kind started, or the scheduler told them to leave.
+ * Number of attempts of one kind of jobs that started, or that the scheduler ordered to leave.
  *
  * @param times 1 or more; an attempt on several flavors counts for each of them
  */
@@ -22,7 +22,7 @@ public record PreemptionCount(Of of, long times) {
    * What is counted.
    *
    * @param priority of the jobs
-   * @param right by which they, or members of them, had to leave; null where starts are counted
+   * @param right right of the eviction; null for counted starts
    */
   public record Of(QuotaNodeId queue, int priority, Flavor flavor, @Nullable EvictionRight right) {
     public static final Comparator<Of> ORDER =
@@ -32,7 +32,7 @@ public record PreemptionCount(Of of, long times) {
             .thenComparing(Of::right, Comparator.nullsFirst(Comparator.naturalOrder()));
   }
 
-  /** Of what is written together. */
+  /** Counts of decisions written together. */
   static List<PreemptionCount> of(List<Transition> transitions, List<DecisionRecord> decided) {
     SortedMap<Of, Long> counted = new TreeMap<>(Of.ORDER);
     for (Transition transition : transitions) {

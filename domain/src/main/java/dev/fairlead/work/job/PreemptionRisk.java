@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  * @param minRuntime how long each attempt runs before it may be, 0 or more
  * @param by one entry for each queue and right, by queue name; empty for a job that is never
  *     preempted
- * @param past by flavor; of the flavors that it has or may get
+ * @param past by flavor; only of flavors that it has or may get
  */
 public record PreemptionRisk(
     boolean allowed, Duration minRuntime, List<QueueRisk> by, List<Past> past) {
-  /** So many days are counted, the current one of UTC included. */
+  /** Number of counted days, including the current UTC day. */
   public static final int DAYS = 28;
 
   public PreemptionRisk {
@@ -31,7 +31,7 @@ public record PreemptionRisk(
     past = List.copyOf(past);
   }
 
-  /** The same with what was counted, of these flavors alone; of all when there are none. */
+  /** The same with counts, only of these flavors; of all if there are none. */
   public PreemptionRisk with(List<PreemptionCount> counts, Collection<Flavor> flavors) {
     SortedMap<Flavor, Past> past = new TreeMap<>();
     for (PreemptionCount count : counts) {
@@ -47,7 +47,7 @@ public record PreemptionRisk(
    * What happened to attempts of jobs of its queue and priority on one flavor.
    *
    * @param starts of attempts
-   * @param preempted how often one of them, or members of it, had to leave, by right
+   * @param preempted number of evictions of these attempts or their members, by right
    */
   public record Past(Flavor flavor, long starts, SortedMap<EvictionRight, Long> preempted) {
     public Past {
@@ -76,9 +76,9 @@ public record PreemptionRisk(
    *
    * @param fromPriority the lowest priority of such jobs
    * @param earlierOnly of the lowest priority, only jobs that were submitted before it
-   * @param now whether they may as quota is used with the job: always within its queue, otherwise
-   *     while its queue and the groups up to the common one borrow what it holds; null while it has
-   *     no place
+   * @param now whether they may at present quota usage with the job: always within its queue,
+   *     otherwise while its queue and the groups up to the common one borrow its quota; null
+   *     without a placement
    */
   public record QueueRisk(
       String queue,

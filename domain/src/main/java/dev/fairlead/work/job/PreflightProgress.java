@@ -18,13 +18,13 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far the tests of a kept place are.
+ * Progress of the tests of a reservation.
  *
- * @param spec what its job asks for
+ * @param spec the preflight spec of its job
  * @param verdicts of each node of the place on which the job holds GPUs
- * @param missing nodes of which no test has begun
+ * @param missing nodes without a started test
  * @param until when nothing more is waited for
- * @param doneAt when the newest of the tests ended, or the place was kept
+ * @param doneAt when the newest test ended, or the reservation was made
  */
 public record PreflightProgress(
     PreflightSpec spec,
@@ -32,13 +32,13 @@ public record PreflightProgress(
     SortedSet<NodeId> missing,
     Instant until,
     Instant doneAt) {
-  /** A node that has passed for a job is not tested for it again for so long. */
+  /** Validity of a passed test for the same job. */
   public static final Duration HOLDS = Duration.ofMinutes(30);
 
-  /** How far back tests are read: so long a job avoids a node that failed for it. */
+  /** Age up to which tests are read: a job avoids a node that failed for it for this time. */
   public static final Duration REMEMBERED = Duration.ofHours(1);
 
-  /** So long a place is kept behind its tests, whose jobs may still have to leave it. */
+  /** Lifetime of a reservation after its tests, whose jobs may still have to leave it. */
   public static final Duration LEAVING = Duration.ofMinutes(10);
 
   /**
@@ -67,7 +67,7 @@ public record PreflightProgress(
     return new PreflightProgress(spec, verdicts, missing, until, doneAt);
   }
 
-  /** Whether all nodes have passed for the job not long ago, so that it needs no other test. */
+  /** Whether all nodes have passed for the job recently, so that it needs no other test. */
   public static boolean passed(
       Reservation.Key of, List<Member> members, List<Preflight> known, Instant now) {
     return members.stream()

@@ -11,13 +11,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What follows an attempt that failed, by the policy of its job. */
+/** Next step after a failed attempt, by the policy of its job. */
 public final class Retry {
   private static final Duration FIRST_BACKOFF = Duration.ofSeconds(10);
   private static final Duration LONGEST_BACKOFF = Duration.ofMinutes(10);
   private static final int DOUBLINGS = 6;
 
-  /** So many faults in a row are tried again at once, the others with a back-off. */
+  /** Number of consecutive faults with an immediate retry; later ones have a back-off. */
   private static final int FAULTS_AT_ONCE = 3;
 
   /** More faults in a row end the job: it may be what breaks its places. */
@@ -30,15 +30,15 @@ public final class Retry {
   private Retry() {}
 
   /**
-   * What follows an attempt that ended for the failure. One whose machine was said to go is tried
-   * again at once and spends nothing, as often as it happens. A placement conflict spends no
-   * budget, so it may be followed by any number of others; its back-off grows with them. What an
-   * incident explains, or what hangs, spends none either, whatever the causes are that the job
-   * retries: the sick place is out of use. It is tried again at once, after three faults in a row
-   * with a back-off that grows, and after twenty no more, so that a job that breaks each place does
-   * not go through a fleet; that holds also for a failure after twenty of them, whose report may be
-   * still to come. An attempt that ran for {@link JobStatus#RAN_LONG} ends the row; preemptions and
-   * what else ends attempts do not count in it.
+   * Next step after an attempt that ended with the failure. If its machine had announced its end,
+   * it is retried immediately without using a retry, however often it happens. A placement conflict
+   * spends no budget, so it may be followed by any number of others; its back-off grows with them.
+   * An end explained by an incident, or a hang, uses no retry either, whatever causes the job
+   * retries: the faulty node is out of service. It is retried immediately, after three consecutive
+   * faults with a growing back-off, and after twenty not at all, so that a job that breaks each
+   * node does not pass through a fleet; this also applies to a failure after twenty of them, whose
+   * report may still arrive. An attempt that ran for {@link JobStatus#RAN_LONG} ends the row;
+   * preemptions and what else ends attempts do not count in it.
    *
    * @param run the life so far, the ended attempt included
    */
@@ -84,8 +84,8 @@ public final class Retry {
 
   /**
    * After an attempt that has saved some of its work the back-off begins again: the job got on. Its
-   * retries and its faults in a row stay counted, or one that breaks each place would go through
-   * all of them.
+   * retries and its consecutive faults stay counted, or a job that breaks each node would pass
+   * through all of them.
    *
    * @param after the life behind the end of the attempt
    */
@@ -105,7 +105,7 @@ public final class Retry {
     return new JobEvent.Requeued(failure, false, at);
   }
 
-  /** What ends a job after so many faults in a row, in words. */
+  /** The failure of a job after this many consecutive faults, in words. */
   static Failure tooMany(Failure failure, int faults) {
     return failure.saying("; %d faults in a row%s".formatted(faults, BREAKS));
   }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What run times are expected to be alike by.
+ * Dimensions by which run times are expected to be similar.
  *
  * @param image of the first role
  * @param shape GPUs of each role, as text
@@ -38,7 +38,7 @@ public record RunGroup(ProjectId project, String user, String image, String shap
     return role.count() + "x" + role.gpu();
   }
 
-  /** What runs of that level have in common. */
+  /** Common key of runs at that level. */
   List<String> key(Level level) {
     return switch (level) {
       case IMAGE -> List.of(project.value().toString(), user, image, shape);

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** When jobs end, and may be stopped, and what that means in windows of pools. */
+/** When jobs end, and may be stopped, and the effect on windows of pools. */
 public final class Runtimes {
   private Runtimes() {}
 
@@ -25,7 +25,7 @@ public final class Runtimes {
   }
 
   /**
-   * What a job counts of the limits of its queue.
+   * Demand of a job on the limits of its queue.
    *
    * @param since when its attempt started; null before that
    */
@@ -58,8 +58,8 @@ public final class Runtimes {
   /**
    * Whether windows let a job start then.
    *
-   * @param open what is open of them then, null for nothing
-   * @param queue of the job, null for one that is not there
+   * @param open open windows at that time, null for none
+   * @param queue of the job, null for a missing one
    */
   public static boolean admit(
       PoolWindows windows,
@@ -80,7 +80,7 @@ public final class Runtimes {
         || booking.admit(start, end(job, queue, start), leaves(job, start));
   }
 
-  /** Whether windows take what a transition takes then: members that join need them open. */
+  /** Whether windows permit a transition then: joining members need them open. */
   public static boolean take(
       PoolWindows windows, Transition transition, @Nullable QuotaNode queue, Instant start) {
     return transition.holding() == Transition.AllocationChange.JOIN

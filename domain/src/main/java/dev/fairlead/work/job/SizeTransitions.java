@@ -19,17 +19,17 @@ import java.util.TreeSet;
 import java.util.function.ToIntFunction;
 
 /**
- * Members come to a running attempt or are told to leave it; the attempt lives on either way. Pure.
- * Empty answers mean that it does not run (any more) as it was planned for.
+ * Members join a running attempt or are ordered to leave it; the attempt continues in either case.
+ * Pure. Empty answers mean that it no longer runs as planned.
  */
 public final class SizeTransitions {
   private SizeTransitions() {}
 
   /**
-   * The members are stored with what they hold, before anything of them is created.
+   * The members are stored with their resources before any of their objects is created.
    *
-   * @param joining with indexes from {@link Attempt#nextIndex} on; what they hold is taken in the
-   *     same commit
+   * @param joining with indexes from {@link Attempt#nextIndex} on; their resources are allocated in
+   *     the same commit
    */
   public static Optional<Transition> grow(
       Job job, Attempt attempt, List<Member> joining, Instant now, String actor) {
@@ -72,7 +72,7 @@ public final class SizeTransitions {
   }
 
   /**
-   * The members are told to end. They hold what they have until there is evidence that they are
+   * The members are ordered to end. They hold their resources until there is evidence that they are
    * dead.
    *
    * @param why for the owner
@@ -136,9 +136,8 @@ public final class SizeTransitions {
   }
 
   /**
-   * Members that may leave while the others run on: of each role those beyond its fewest, the last
-   * first; the first never, since the others meet at it. None of a job whose members come in
-   * segments.
+   * Members that may leave while the others run: of each role those beyond its minimum, last first;
+   * never the first, since it hosts the rendezvous. Empty for a job with segments.
    */
   public static List<Member> surplus(Job job, Attempt attempt) {
     boolean may =
@@ -146,7 +145,7 @@ public final class SizeTransitions {
     return may ? beyond(job, attempt, RoleSpec::minCount) : List.of();
   }
 
-  /** Members beyond those that the job wants now, the last first. */
+  /** Members beyond the job's desired number, last first. */
   public static List<Member> unwanted(Job job, Attempt attempt) {
     return runs(job, attempt) ? beyond(job, attempt, RoleSpec::count) : List.of();
   }
@@ -171,7 +170,7 @@ public final class SizeTransitions {
     return job.spec().roles().stream().anyMatch(role -> count(role, members) > role.count());
   }
 
-  /** A gang is never told to be smaller than its job allows. */
+  /** A gang is never ordered below the minimum of its job. */
   private static boolean below(Job job, List<Member> rest) {
     return job.spec().roles().stream().anyMatch(role -> count(role, rest) < role.minCount());
   }

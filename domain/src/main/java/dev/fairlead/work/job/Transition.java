@@ -43,8 +43,8 @@ public record Transition(
   }
 
   /**
-   * Whether spec, priority or labels changed too. Only an owner's patch does that, so that all
-   * other transitions leave these columns alone.
+   * Whether spec, priority or labels changed too. Only an owner's patch does that; all other
+   * transitions leave these columns unchanged.
    */
   public boolean respecified() {
     return facts.stream().anyMatch(fact -> fact.type().equals(OwnerTransitions.PATCHED));

@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What an attempt that has ended leaves behind in the history of its queue. */
+/** Contribution of an ended attempt to the history of its queue. */
 public final class UseHistory {
   private UseHistory() {}
 

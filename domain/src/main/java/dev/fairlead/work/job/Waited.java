@@ -28,7 +28,7 @@ public final class Waited {
   }
 
   /**
-   * When it will have waited so long in all if it goes on waiting; not before {@code asOf}. No wait
+   * When the total wait reaches this duration if it continues; not before {@code asOf}. No wait
    * counts before its {@code notBefore}.
    */
   public static Instant reaches(Job job, Instant asOf, Duration wait) {

@@ -14,14 +14,14 @@ import java.util.Optional;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** What follows for a job that runs on hours which its budget does not have. Pure. */
+/** Transitions of a job whose budget is exhausted. Pure. */
 public final class WallTransitions {
   private static final String ACTOR = OwnActor.BUDGETS.text();
 
   private WallTransitions() {}
 
   /**
-   * What its owner is to read.
+   * Text for its owner.
    *
    * @param text a sentence with the figures
    * @param figures of the budget, by name

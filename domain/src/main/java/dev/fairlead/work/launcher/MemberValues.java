@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code ${hostsFile}}: path of the host file, empty for a member without peers
  * </ul>
  *
- * @param fixed null in a gang whose members change
+ * @param fixed null in a gang of changing size
  * @param hosts DNS names of the members of each role, in order of their index
  */
 public record MemberValues(

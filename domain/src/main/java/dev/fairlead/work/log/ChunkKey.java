@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where a chunk lies: one part for each of tenant, project, job, attempt and member, and its
+ * Location of a chunk: one part for each of tenant, project, job, attempt and member, and its
  * number.
  *
  * @param sequence from 1 for each member
@@ -50,7 +50,7 @@ public record ChunkKey(LogMember of, int sequence, long mark) {
     return id.value().toString();
   }
 
-  /** The key whose {@link #path} this is; empty for any other text. */
+  /** The key with this {@link #path}; empty for any other text. */
   public static Optional<ChunkKey> at(String path) {
     Matcher parts = PATH.matcher(path);
     return parts.matches() ? Optional.of(key(parts)) : Optional.empty();

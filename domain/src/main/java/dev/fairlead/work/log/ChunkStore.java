@@ -11,14 +11,17 @@ import org.jspecify.annotations.Nullable;
  * use the same store; for any thread.
  */
 public interface ChunkStore {
-  /** A slow disk removes so many in a second or two; S3 takes a thousand in a request. */
+  /**
+   * Batch size of removals: a slow disk removes this many in a second or two; S3 accepts a thousand
+   * per request.
+   */
   int REMOVED_AT_ONCE = 100;
 
-  /** Whether there is one: without, output is read from clusters alone. */
+  /** Whether there is a store: without one, output is read only from clusters. */
   boolean keeps();
 
   /**
-   * Stores the chunk so that it outlives a crash.
+   * Stores the chunk durably.
    *
    * @throws IOException when it is not stored; the message is for people
    */
@@ -30,7 +33,7 @@ public interface ChunkStore {
   InputStream open(ChunkKey key) throws IOException;
 
   /**
-   * Removes these chunks; nothing happens to those that are not there. The mark is read first.
+   * Removes these chunks; missing ones are ignored. The mark is read first.
    *
    * @param keys at most {@link #REMOVED_AT_ONCE}
    * @throws ForeignLogStore when the claim of the mark is not {@link StoreMark.Claim#OURS}: then
@@ -40,10 +43,10 @@ public interface ChunkStore {
   void remove(List<ChunkKey> keys) throws IOException;
 
   /**
-   * A look at some of what is there.
+   * One page of the existing chunks.
    *
    * @param chunks by path; there may be none, also before the end
-   * @param next where the next look goes on; null at the end
+   * @param next continuation; null at the end
    */
   record Part(List<ChunkKey> chunks, @Nullable String next) {}
 

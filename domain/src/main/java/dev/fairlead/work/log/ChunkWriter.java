@@ -20,7 +20,7 @@ public final class ChunkWriter {
   private @Nullable Instant to;
 
   /**
-   * @param before what the chunk has already, as {@link #end} gave it; empty for a new one
+   * @param before present content of the chunk, as returned by {@link #end}; empty for a new one
    */
   public ChunkWriter(byte[] before) {
     bytes.writeBytes(before);
@@ -67,9 +67,9 @@ public final class ChunkWriter {
   }
 
   /**
-   * What it is, as a part of its log.
+   * Describes the chunk as a part of its log.
    *
-   * @param before the part that it takes in, null for none
+   * @param before the part that it replaces, null for none
    * @param mark of its key
    * @param stored length of {@link #end}
    */

@@ -6,7 +6,7 @@ import java.time.Instant;
 public final class LogMark {
   private LogMark() {}
 
-  /** What the cluster no longer had. */
+  /** Text for output that the cluster no longer had. */
   public static String missing(Instant from, Instant to) {
     return "lines from "
         + from
@@ -15,7 +15,7 @@ public final class LogMark {
         + " are missing: the cluster had thrown them away before they were taken";
   }
 
-  /** As it stands in a log. */
+  /** The line in a log. */
   public static String line(String what) {
     return "[fairlead: " + what + "]";
   }

@@ -11,18 +11,21 @@ import java.util.Optional;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** What is kept of which member; the bytes are in the {@link ChunkStore}. */
+/** Stored output by member; the bytes are in the {@link ChunkStore}. */
 public interface LogStore {
-  /** Nonces that are stored. A write of the mark that arrives so many writes late is recognized. */
+  /**
+   * Nonces that are stored. A write of the mark that arrives late by up to this many writes is
+   * recognized.
+   */
   int MOST_NONCES = 30;
 
   /**
    * A part more of a log.
    *
-   * @param log as it is afterwards
+   * @param log the log afterwards
    * @param chunk null when the log changed otherwise
    * @param replaced number of the part that the chunk has taken in, 0 for none
-   * @param storedMore bytes in the store, less what was replaced
+   * @param storedMore bytes in the store, minus replaced ones
    */
   record Step(MemberLog log, @Nullable LogChunk chunk, int replaced, long storedMore) {}
 
@@ -39,22 +42,19 @@ public interface LogStore {
   /** Writes all of them or none; a log belongs to one writer at a time, which its fence assures. */
   void write(List<Step> steps);
 
-  /** One log of the tenant, as it is at one moment. */
+  /** One log of the tenant, at one moment. */
   Optional<Whole> whole(TenantId tenant, AttemptId attempt, MemberKey member);
 
-  /** Bytes stored of each of these projects, those with none left out; for loops. */
+  /** Stored bytes of each of these projects, without empty ones; for loops. */
   SortedMap<ProjectId, Long> stored(Collection<ProjectId> projects);
 
   /** Logs that did not end though nothing is left of their attempts for minutes; for loops. */
   List<MemberLog> abandoned(int limit);
 
-  /** Logs that ended so long ago and are still there, the oldest first; for loops. */
+  /** Logs of this age after their end, oldest first; for loops. */
   List<MemberLog> endedBefore(Duration age, int limit);
 
-  /**
-   * Logs to remove so that no project has more bytes than that, those that ended first before the
-   * others; for loops.
-   */
+  /** Logs to remove so that no project exceeds the bytes, earliest end first; for loops. */
   List<MemberLog> over(long bytesOfProject, int limit);
 
   /** Whether no log has a part; for loops. */
@@ -66,7 +66,7 @@ public interface LogStore {
   /** The chunks of these logs are removed; for loops. */
   void removed(List<LogMember> logs, MemberLog.Removal why);
 
-  /** Forgets removed logs that ended so long ago; returns how many. */
+  /** Deletes the rows of removed logs of this age after their end; returns their number. */
   int forget(Duration age, int limit);
 
   /** Newest nonces that this database has stored for the mark of the store, the newest first. */
@@ -75,6 +75,6 @@ public interface LogStore {
   /** Stores a nonce before the mark gets it, and forgets all but the newest; for loops. */
   void addNonce(String nonce);
 
-  /** Those of the keys that no part has; for loops. */
+  /** Keys without a part; for loops. */
   List<ChunkKey> unknown(List<ChunkKey> keys);
 }

@@ -4,9 +4,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of a member's output.
+ * Stored output of a member.
  *
- * @param position up to which it was taken
+ * @param position end of the read output
  * @param sequence of the last part, 0 before the first
  * @param bytes of the lines, before they are compressed
  * @param stored bytes of the chunks
@@ -31,12 +31,12 @@ public record MemberLog(
     SIZE
   }
 
-  /** Of which nothing was taken yet. */
+  /** A log without output yet. */
   public static MemberLog begin(LogMember of) {
     return new MemberLog(of, LogPosition.START, 0, 0, 0, 0, null, null);
   }
 
-  /** With one more chunk, in place of the one before where that is small. */
+  /** The log with one more chunk, which replaces the previous one if that is small. */
   public MemberLog with(LogPosition next, LogChunk chunk, long storedBefore) {
     return new MemberLog(
         of,
@@ -54,7 +54,7 @@ public record MemberLog(
     return new MemberLog(of, position, gap.sequence(), bytes, stored, gaps + 1, endedAt, removed);
   }
 
-  /** At a position from which nothing was taken. */
+  /** The log at a position without output. */
   public MemberLog at(LogPosition next) {
     return new MemberLog(of, next, sequence, bytes, stored, gaps, endedAt, removed);
   }

@@ -6,9 +6,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those of a member's lines that come after a position. The cluster was asked for lines from the
- * position's second on. Lines that the cluster no longer has are found by the first line that it
- * gives: it is another one than it was.
+ * The lines of a member after a position. The cluster was asked for lines from the position's
+ * second on. Lines that the cluster no longer has are detected by its first line, which differs
+ * from the recorded one.
  */
 public final class NewLines implements Closeable {
   private final OutputLines lines;
@@ -25,7 +25,7 @@ public final class NewLines implements Closeable {
     this.position = from;
   }
 
-  /** A new line with the time that it counts with. */
+  /** A new line with its effective time. */
   public record NewLine(Instant at, OutputLines.Line line) {}
 
   /** Whether there is a whole line, maybe not a new one, without waiting. */
@@ -38,7 +38,7 @@ public final class NewLines implements Closeable {
     for (OutputLines.Line line = lines.next(); line != null; line = lines.next()) {
       Instant at = line.at() == null ? before : line.at();
       if (at == null && timed() || before(at)) {
-        continue; // the rest of a line that began before, or older than what was asked for
+        continue; // the rest of an earlier line, or older than the request
       }
       Instant time = at == null ? Instant.EPOCH : at;
       before = time;
@@ -49,7 +49,7 @@ public final class NewLines implements Closeable {
     return null;
   }
 
-  /** Whether lines had times so far; those of a cluster that gives none are counted alone. */
+  /** Whether lines had times so far; lines of a cluster without times are only counted. */
   private boolean timed() {
     return from.second() != null && from.second().isAfter(Instant.EPOCH);
   }

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lines of output that begin with their times, as clusters give and chunks have them. Memory is
- * bounded: of a longer line the first {@value #LONGEST} bytes are kept. Other bytes are kept as
- * they are.
+ * bounded: only the first {@value #LONGEST} bytes of a longer line are stored. Other bytes are
+ * unchanged.
  */
 public final class OutputLines implements Closeable {
-  /** Bytes of a line that are kept. */
+  /** Stored bytes of a line. */
   public static final int LONGEST = 64 * 1024;
 
   private static final int LONGEST_TIME = 40;
@@ -44,14 +44,14 @@ public final class OutputLines implements Closeable {
   }
 
   /**
-   * As a cluster gives them. The text of a member may look like a time where a long line goes on:
-   * before 1970 or more than a day after the clock it counts as text.
+   * As a cluster gives them. The text of a member may look like a time where a long line continues:
+   * a time before 1970 or more than a day after the clock counts as text.
    */
   public static OutputLines ofCluster(InputStream from, InstantSource clock) {
     return new OutputLines(from, LONGEST, clock);
   }
 
-  /** As they were kept, with the marks of those that were cut. */
+  /** Lines in stored form, with the marks of truncated ones. */
   public static OutputLines ofChunk(InputStream from) {
     return new OutputLines(from, LONGEST + LONGEST_MARK, InstantSource.fixed(LAST));
   }
@@ -59,9 +59,9 @@ public final class OutputLines implements Closeable {
   /**
    * A line.
    *
-   * @param at when it was written; null of one that does not say so
+   * @param at when it was written; null for a line without a time
    * @param text without its time and its end
-   * @param cut bytes of it that are not kept
+   * @param cut number of its bytes that are not stored
    * @param ended whether its end was read; the last one may have none yet
    */
   @SuppressWarnings("ArrayRecordComponent") // bytes of a line are compared nowhere
@@ -74,7 +74,7 @@ public final class OutputLines implements Closeable {
       ByteArrayOutputStream shown = new ByteArrayOutputStream();
       shown.writeBytes(text);
       shown.writeBytes(
-          LogMark.line(cut + " more bytes of this line are not kept")
+          LogMark.line(cut + " more bytes of this line are not stored")
               .getBytes(StandardCharsets.UTF_8));
       return shown.toByteArray();
     }

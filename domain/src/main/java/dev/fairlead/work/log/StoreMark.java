@@ -7,21 +7,21 @@ import java.util.regex.Pattern;
 
 /**
  * The mark of a log store. It names the database that the logs belong to. Two databases can have
- * the same installation and incarnation when one is a copy of the other. The nonce tells them
- * apart: the database stores each nonce before the mark gets it, and a copy does not know the
- * nonces that are drawn later.
+ * the same installation and incarnation when one is a copy of the other. The nonce distinguishes
+ * them: the database stores each nonce before the mark gets it, and a copy does not know later
+ * nonces.
  *
  * @param installation label of the installation
  * @param incarnation of the database
  * @param nonce of the last write, {@link #CONTESTED}, or empty after the place was claimed
  */
 public record StoreMark(String installation, int incarnation, String nonce) {
-  /** In place of a nonce: two databases write here, and neither removes anything. */
+  /** Instead of a nonce: two databases write here, and neither removes anything. */
   public static final String CONTESTED = "contested";
 
   private static final Pattern TEXT = Pattern.compile("(\\S+) ([0-9]{1,9})(?: ([a-z0-9]{1,64}))?");
 
-  /** What the mark says about the database that reads it. */
+  /** Relation of the mark to the database that reads it. */
   public enum Claim {
     /** No database has written a nonce since the place was claimed. */
     FREE,
@@ -63,7 +63,7 @@ public record StoreMark(String installation, int incarnation, String nonce) {
     return new StoreMark(installation, incarnation, next);
   }
 
-  /** As it is written. */
+  /** The written form. */
   public String text() {
     return installation + " " + incarnation + (nonce.isEmpty() ? "" : " " + nonce);
   }

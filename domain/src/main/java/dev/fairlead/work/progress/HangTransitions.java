@@ -31,8 +31,9 @@ public final class HangTransitions {
   private HangTransitions() {}
 
   /**
-   * What hangs saves nothing, so it is stopped at once, with its grace period. One that was never
-   * heard of counts as one that did not start in time: its program may not know how to call.
+   * A hanging attempt saves nothing, so it is stopped immediately, with its grace period. An
+   * attempt without any call counts as one that did not start in time: its program may not know how
+   * to call.
    *
    * @param element of an array, null for a job that is none
    * @return empty when its state does not take it
@@ -60,7 +61,7 @@ public final class HangTransitions {
         .map(moved -> JobTransitions.observe(job, element, moved, stop, List.of(), now, ACTOR));
   }
 
-  /** The incident of one that is stopped after it had called. */
+  /** The incident of an attempt stopped after earlier calls. */
   public static Hang incident(
       IncidentId id, Attempt attempt, Duration timeout, Instant since, Instant now) {
     SortedMap<NodeId, String> nodes = new TreeMap<>();

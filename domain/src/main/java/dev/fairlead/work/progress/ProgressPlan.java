@@ -5,7 +5,7 @@ import dev.fairlead.work.attempt.AttemptState;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What the silence of an attempt means. Pure. */
+/** Meaning of an attempt's silence. Pure. */
 public final class ProgressPlan {
   private ProgressPlan() {}
 
@@ -31,10 +31,10 @@ public final class ProgressPlan {
   }
 
   /**
-   * The silence of one that cannot be seen does not count, since its calls may not arrive either;
-   * nor does that of a time in which nothing looked at calls.
+   * The silence of an unreachable attempt does not count, since its calls may not arrive either;
+   * nor does silence while calls were not checked.
    *
-   * @param attempt as it is stored now, null when it is not there
+   * @param attempt the present row, null if it is missing
    * @param listening since when calls are looked at without a gap
    */
   public static Step of(

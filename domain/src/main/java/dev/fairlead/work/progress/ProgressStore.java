@@ -13,8 +13,8 @@ public interface ProgressStore {
   Duration CALLS_EVERY = Duration.ofSeconds(5);
 
   /**
-   * Watches them from now on; those of clusters whose pods have no address to call are left out,
-   * and those that are watched stay as they are.
+   * Watches them from now on; skips attempts on clusters without a callback address, and does not
+   * change watched ones.
    */
   void begin(Collection<WatchedAttempt> attempts);
 
@@ -35,14 +35,14 @@ public interface ProgressStore {
    */
   void look(AttemptId attempt, Instant from, Instant at);
 
-  /** The silence of those that are watched counts from that time on at the earliest. */
+  /** The silence of watched attempts counts from that time at the earliest. */
   void countFrom(Collection<AttemptId> attempts, Instant from);
 
   /**
    * It is watched no more, unless it has called since it was read.
    *
    * @param seen as {@link #due} had it
-   * @return whether it had not; otherwise it stays as it is
+   * @return whether it had not called; otherwise it does not change
    */
   boolean remove(WatchedAttempt seen);
 }

@@ -9,7 +9,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt that is to say that it gets on.
+ * An attempt that has to report progress.
  *
  * @param timeout after which its silence is a hang
  * @param from when it began to run, or when its silence began to count again

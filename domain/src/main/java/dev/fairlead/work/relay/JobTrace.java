@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The trace of a job: {@code job}, from its submit until it first ran or ended, and below it {@code
- * queue}, {@code launch}, {@code start} and {@code run} of its attempts. All is said by its rows,
- * and ids are made of theirs, so that a stage that is told again is the same span.
+ * queue}, {@code launch}, {@code start} and {@code run} of its attempts. Everything comes from its
+ * rows, and ids are derived from theirs, so that a repeated stage is the same span.
  */
 public final class JobTrace {
   private final Job job;
@@ -27,9 +27,9 @@ public final class JobTrace {
   private final @Nullable String above;
 
   /**
-   * What can be told of a job.
+   * Spans of a job.
    *
-   * @param ratio part of the traces that is kept of jobs that came without a context, 0 to 1
+   * @param ratio sampled part of the traces of jobs without a submitted context, 0 to 1
    */
   public JobTrace(Job job, double ratio) {
     this.job = job;
@@ -45,7 +45,7 @@ public final class JobTrace {
             .below(digits.substring(48));
   }
 
-  /** How the attempt came to run, to be asked for when it does; none when the trace is not kept. */
+  /** Stages until the attempt runs, to be read when it does; none for an unsampled trace. */
   public List<JobSpan> running(Attempt attempt) {
     Instant started = attempt.startedAt();
     if (started == null || !root.sampled()) {
@@ -79,7 +79,7 @@ public final class JobTrace {
   public List<JobSpan> ended() {
     Instant ended = job.run().endedAt();
     Instant started = job.run().startedAt();
-    // one that was over before it was seen to run counts as started when it ended
+    // an attempt that ended before it was seen running counts as started at its end
     boolean told = started != null && (ended == null || started.isBefore(ended));
     if (ended == null || told || !root.sampled()) {
       return List.of();

@@ -1,4 +1,4 @@
-/** What is made of events: the traces of jobs. */
+/** Traces of jobs, built from events. */
 @NullMarked
 package dev.fairlead.work.relay;
 

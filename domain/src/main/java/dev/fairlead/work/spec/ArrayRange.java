@@ -5,10 +5,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Elements of an array job: {@code 0-99%8} is elements 0 to 99, at most 8 at once.
+ * Elements of an array job: {@code 0-99%8} is elements 0 to 99, at most 8 at the same time.
  *
  * @param count elements, 1..10,000; the first index is always 0
- * @param limit most at once, 1..count
+ * @param limit maximum of concurrent elements, 1..count
  */
 public record ArrayRange(int count, int limit) {
   public static final int MOST = 10_000;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What a container runs: entry point and arguments as Kubernetes has them; an empty list leaves the
+ * Command of a container: entry point and arguments as in Kubernetes; an empty list selects the
  * image's own.
  *
  * @param shell whether it was given as one string; shown back as such

@@ -5,13 +5,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time by which a job has to be over. One that waits fails as soon as it can no longer end in
- * time (as Slurm's {@code --deadline}); one that runs is stopped at that time.
+ * The time by which a job has to end. A waiting job fails as soon as it can no longer end in time
+ * (as Slurm's {@code --deadline}); a running one is stopped at that time.
  */
 public final class Deadline {
   private Deadline() {}
 
-  /** Whether a job of this spec that would start now could not end in time any more. */
+  /** Whether a job of this spec could no longer end in time if it started now. */
   public static boolean passed(JobSpec spec, Instant now) {
     Instant latest = latestStart(spec);
     return latest != null && now.isAfter(latest);
@@ -35,7 +35,7 @@ public final class Deadline {
     return ran == null || deadline != null && deadline.isBefore(ran) ? deadline : ran;
   }
 
-  /** Why one that waits fails. */
+  /** Why a waiting job fails. */
   public static String message(JobSpec spec, Instant now) {
     Instant deadline = spec.deadline();
     return deadline != null && !now.isBefore(deadline)

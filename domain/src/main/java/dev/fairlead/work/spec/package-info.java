@@ -1,6 +1,6 @@
 /**
- * What a job asks for, complete: roles, placement, array, deadline and retries. {@link
- * dev.fairlead.work.spec.JobSpec} holds it all; what becomes of the job stands in {@code job}.
+ * Complete spec of a job: roles, placement, array, deadline and retries. {@link
+ * dev.fairlead.work.spec.JobSpec} is the root; the state of the job is in {@code job}.
  */
 @NullMarked
 package dev.fairlead.work.spec;

@@ -6,7 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Calls the addresses of webhooks. */
 public interface WebhookCalls {
-  /** Why the address is never called, such as a private one that no operator allowed. */
+  /**
+   * The reason why the address is never called, such as a private address without an operator's
+   * permission.
+   */
   Optional<String> refuses(String url, @Nullable String caData);
 
   /**

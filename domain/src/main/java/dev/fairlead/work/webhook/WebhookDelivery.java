@@ -107,7 +107,7 @@ public record WebhookDelivery(
         webhook, subject, position, type, eventAt, attempts, firstAt, next, dead, answer);
   }
 
-  /** The position behind which a read of the log begins with this event. */
+  /** The position just before this event in the log. */
   public EventPosition before() {
     return new EventPosition(position.transaction(), position.sequence() - 1);
   }

@@ -45,7 +45,7 @@ final class WebhookRetry {
   /**
    * Wait before the next call to a webhook that accepts nothing: 5 seconds to 5 minutes.
    *
-   * @param failures failed calls in a row beyond those that stop the flow of events, 0 or more
+   * @param failures consecutive failed calls beyond those that stop the flow of events, 0 or more
    */
   static Duration probe(int failures) {
     Duration wait = WAITS.getFirst().multipliedBy(1L << Math.min(failures, DOUBLINGS));

@@ -33,7 +33,7 @@ public final class WebhookRound {
   private int calls;
 
   /**
-   * @param stored deliveries that wait, at most one of each object
+   * @param stored waiting deliveries, at most one per object
    * @param deadBefore number of dead letters of the webhook
    */
   public WebhookRound(WebhookState state, Collection<WebhookDelivery> stored, int deadBefore) {

@@ -18,7 +18,7 @@ public final class WebhookSignature {
 
   private WebhookSignature() {}
 
-  /** What the bytes of a secret are derived for, from the key of the installation. */
+  /** Purpose of the key from which the bytes of a secret are derived. */
   public static String purpose(WebhookId webhook, int version) {
     return "webhook/" + webhook.bare() + "/" + version;
   }

@@ -99,7 +99,7 @@ public record WebhookState(
         1);
   }
 
-  /** Whether so many calls failed in a row that only one event at a time is tried. */
+  /** Whether enough consecutive calls failed that only one event at a time is tried. */
   public boolean probed() {
     return health.failures() >= PROBED;
   }

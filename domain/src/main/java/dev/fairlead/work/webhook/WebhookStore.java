@@ -32,7 +32,7 @@ public interface WebhookStore {
   boolean advance(WebhookRound.Result result);
 
   /**
-   * What a round begins with.
+   * Initial state of a round.
    *
    * @param waiting deliveries that wait for a retry
    * @param dead number of dead letters

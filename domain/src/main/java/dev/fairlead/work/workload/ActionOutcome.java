@@ -3,16 +3,16 @@ package dev.fairlead.work.workload;
 import dev.fairlead.work.attempt.MemberKey;
 import java.util.SortedSet;
 
-/** What came of an action. */
+/** Result of an action. */
 public sealed interface ActionOutcome {
   /**
    * Every call was answered and the effect is there (or under way, for deletes).
    *
-   * @param absent members whose name was read as free, after every create of ours was resolved
+   * @param absent members whose name was free, after every create of ours was resolved
    */
   record Done(SortedSet<MemberKey> absent) implements ActionOutcome {}
 
-  /** The cluster refuses it as it is and will again. */
+  /** The cluster permanently refuses it. */
   record Refused(Why why, String message) implements ActionOutcome {}
 
   /** Why a cluster refuses an action. */
@@ -32,7 +32,7 @@ public sealed interface ActionOutcome {
      * namespace that is being removed, a webhook that does not answer.
      */
     NOT_NOW,
-    /** The cluster or its adapter cannot do what is asked. */
+    /** The cluster or its adapter does not support it */
     UNSUPPORTED
   }
 

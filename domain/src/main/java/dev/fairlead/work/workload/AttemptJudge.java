@@ -36,7 +36,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an observation means for an attempt. Pure. Members first (what each pod shows, and proof of
+ * Effect of an observation on an attempt. Pure. Members first (the state of each pod, and proof of
  * death), then at most one event of the attempt. An attempt ends only when every member is dead by
  * evidence.
  */
@@ -44,7 +44,7 @@ public final class AttemptJudge {
   private static final Set<FailureCause> LOSSES =
       EnumSet.of(FailureCause.NODE_FAILURE, FailureCause.CLUSTER_LOST);
 
-  /** How members end whose machine is taken away. */
+  /** Failure causes of members whose machine is taken away. */
   private static final Set<FailureCause> TAKEN_ALONG =
       EnumSet.of(FailureCause.NODE_FAILURE, FailureCause.EVICTED);
 
@@ -60,7 +60,7 @@ public final class AttemptJudge {
             .map(m -> scene.awaits(m) ? m : Unreachable.conclude(m, attempt, job, scene))
             .toList();
     members = MemberStatus.notAhead(attempt.members(), members, scene.now());
-    // who begins to run belongs to the gang before a fault of it, or of another, is judged
+    // a member that starts to run belongs to the gang before a fault is judged
     Resizing.Settled joined = Resizing.settle(attempt.with(members), job, scene);
     Resizing.Settled without = FaultyMembers.leave(joined.attempt(), job, scene);
     Resizing.Settled settled = Resizing.settle(without.attempt(), job, scene);
@@ -80,9 +80,8 @@ public final class AttemptJudge {
   }
 
   /**
-   * Nodes that the cluster itself has to be asked about before the attempt is judged: the watch of
-   * nodes lags behind that of pods, and by a boot of before a pod began a living member would be
-   * dead.
+   * Nodes that the cluster itself must confirm before the attempt is judged: the node watch lags
+   * behind the pod watch, and a boot from before a pod's start would make a live member dead.
    *
    * @param nodes the cluster's nodes by name, as a watch shows them
    * @param isolated what of the cluster is out of order
@@ -130,8 +129,8 @@ public final class AttemptJudge {
   }
 
   /**
-   * As {@link #ended(Attempt, JobSpec)}; what an incident explains is no fault of its job. An
-   * attempt whose time was over before explains itself.
+   * As {@link #ended(Attempt, JobSpec)}; an end explained by an incident is not the job's fault. An
+   * attempt whose time was over before needs no other explanation.
    */
   private static AttemptEvent.Ended ended(Attempt attempt, Job job, Observations scene) {
     AttemptEvent.Ended own = ended(attempt, job.spec());
@@ -169,7 +168,7 @@ public final class AttemptJudge {
             .explains(ended, scene.nodes(), scene.timeouts().keepFailed(), scene.now());
   }
 
-  /** How an attempt ends of which every member is dead. */
+  /** The end of an attempt whose members are all dead. */
   static AttemptEvent.Ended ended(Attempt attempt, JobSpec spec) {
     if (attempt.state() == AttemptState.PLANNED) {
       return NothingSent.end(attempt, "nothing of it was created");
@@ -177,7 +176,7 @@ public final class AttemptJudge {
     Failure failure = attempt.failure() != null ? attempt.failure() : FirstFailure.of(attempt);
     boolean whole = GangRepair.whole(spec, attempt);
     if (whole && attempt.core().stream().allMatch(MemberStatus::finished)) {
-      // whatever was ordered meanwhile came too late: the work is done
+      // a later order came too late: the work is done
       return new AttemptEvent.Ended(AttemptState.SUCCEEDED, failure);
     }
     Attempt.StopOrder stop = attempt.stop();
@@ -195,7 +194,7 @@ public final class AttemptJudge {
     return new AttemptEvent.Ended(end, failure);
   }
 
-  /** Of one that was asked to save its work before it is stopped; null while it is waited for. */
+  /** End of a pending checkpoint request; null while it is pending. */
   private static AttemptEvent.@Nullable CheckpointEnded checkpointEnded(
       Attempt attempt, Job job, Observations scene) {
     CheckpointRequest request = attempt.awaitedCheckpoint();
@@ -209,7 +208,7 @@ public final class AttemptJudge {
       return new AttemptEvent.CheckpointEnded(CheckpointRequest.Outcome.TIMED_OUT);
     }
     if (attempt.core().stream().allMatch(Member::dead)) {
-      // those that only join or leave have nothing that the others went by
+      // joining or leaving members have no state that the others depend on
       return new AttemptEvent.CheckpointEnded(CheckpointRequest.Outcome.EXITED);
     }
     boolean pointless =
@@ -220,7 +219,7 @@ public final class AttemptJudge {
     return pointless ? new AttemptEvent.CheckpointEnded(CheckpointRequest.Outcome.CUT_SHORT) : null;
   }
 
-  /** A gang without one of its members, or without word of one, saves nothing any more. */
+  /** A gang with a missing or unreachable member can no longer save its work. */
   private static boolean broken(Attempt attempt, Observations scene) {
     return due(FirstFailure.settledAt(attempt, scene.timeouts().settle()), scene.now())
         || attempt.core().stream().anyMatch(m -> Unreachable.onSilentNode(m, scene));
@@ -252,7 +251,7 @@ public final class AttemptJudge {
       return JobTransitions.stop(
           attempt, StopCause.DRAIN, job.spec(), drainMessage(attempt, job, scene), clock);
     }
-    // One that cannot be seen is ended by its cluster; what became of it nobody knows.
+    // Its cluster ends an unreachable attempt; its fate is unknown.
     boolean enforcedThere = unseen && Unreachable.givenUpAfter(job) != null;
     if (!enforcedThere && due(Deadline.stops(job.spec(), attempt.startedAt()), now)) {
       return JobTransitions.stop(
@@ -276,7 +275,7 @@ public final class AttemptJudge {
         : FirstFailure.settledAt(attempt, scene.timeouts().settle());
   }
 
-  /** What the owner wants of it. */
+  /** The order of the owner. */
   private static AttemptEvent.@Nullable Stop order(Attempt attempt, Job job, Observations scene) {
     JobSpec spec = job.spec();
     Instant now = scene.clock();
@@ -291,7 +290,7 @@ public final class AttemptJudge {
   private static @Nullable AttemptEvent progress(Attempt attempt) {
     boolean running = attempt.core().stream().allMatch(AttemptJudge::runsOrEnded);
     boolean created = attempt.core().stream().allMatch(m -> m.uid() != null);
-    // the end of a member that was proven meanwhile is judged as that of any other, not as a start
+    // a member whose end was proven in the meantime is judged like any other end, not as a start
     boolean ran =
         attempt.startedAt() != null
             && attempt.core().stream().allMatch(m -> m.dead() || runsOrEnded(m));
@@ -309,9 +308,9 @@ public final class AttemptJudge {
   }
 
   /**
-   * When a drain may move the attempt: at once while nothing of it was created, else when it has
-   * run for its minimum; when its job may not be preempted only by the deadline of a drain that
-   * stops what is left, and at that at the latest. A failure that is being judged comes first.
+   * When a drain may move the attempt: immediately before its first create, otherwise after its
+   * minimum run time; if it is not preemptible, only at the deadline of a drain that stops
+   * remaining jobs, which also bounds the others. A failure that is being judged comes first.
    */
   private static @Nullable Instant movesAt(Attempt attempt, Job job, Observations scene) {
     if (attempt.core().stream().noneMatch(m -> leaves(m, job, scene.drained()))
@@ -331,7 +330,7 @@ public final class AttemptJudge {
     return own == null || latest != null && latest.isBefore(own) ? latest : own;
   }
 
-  /** When a drain stops what is left there, whatever its rules; null for never. */
+  /** When a drain stops remaining attempts regardless of their rules; null for never. */
   private static @Nullable Instant stopsAt(Attempt attempt, DrainScope drained) {
     return attempt.core().stream()
         .map(m -> drained.stopsAt(m.node()))
@@ -386,7 +385,7 @@ public final class AttemptJudge {
         : "ran longer than its maxRuntime";
   }
 
-  /** What runs has started, however late that is seen. */
+  /** A running attempt has started, however late that is observed. */
   private static @Nullable Instant startLimit(Attempt attempt, WorkloadTimeouts timeouts) {
     if (attempt.core().stream().allMatch(AttemptJudge::runsOrEnded)) {
       return null;

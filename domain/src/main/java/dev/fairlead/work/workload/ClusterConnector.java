@@ -10,8 +10,8 @@ public interface ClusterConnector {
   ClusterKind kind();
 
   /**
-   * Opens a gateway; it connects in the background and {@link ClusterGateway#contact} tells how far
-   * it is.
+   * Opens a gateway; it connects in the background and {@link ClusterGateway#contact} reports the
+   * progress.
    */
   ClusterGateway connect(Installation installation, Cluster cluster, Connection connection);
 }

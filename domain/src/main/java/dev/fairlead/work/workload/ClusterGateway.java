@@ -33,8 +33,8 @@ public interface ClusterGateway extends AutoCloseable {
   InventoryView inventory();
 
   /**
-   * The node as its cluster has it while this is asked, where {@link #inventory} may lag behind;
-   * empty when that cannot be told. A machine that is known to be gone is told as such.
+   * The node in the cluster's present state, where {@link #inventory} may lag; empty if the cluster
+   * does not answer. A lost machine is reported as such.
    */
   Optional<NodeReport> nodeNow(String name);
 
@@ -45,9 +45,9 @@ public interface ClusterGateway extends AutoCloseable {
   WorkloadView workloadsSince(long revision);
 
   /**
-   * Whether the cluster has answered that it has no such pod. {@link #workloadsSince} may not show
-   * one whose labels somebody changed. Without an answer it is looked for until there is one, and
-   * shown as it is once it was read. Returns at once.
+   * Whether the cluster has answered that the pod does not exist. {@link #workloadsSince} may lack
+   * a pod whose labels were changed by another party. Without an answer it is looked up repeatedly,
+   * and reported in its real state once it was read. Returns at once.
    *
    * @param uid of the pod that the member had
    */
@@ -59,34 +59,33 @@ public interface ClusterGateway extends AutoCloseable {
   }
 
   /**
-   * Makes term and mark the cluster's, unless it knows a higher one of either; asked before
-   * anything is done there. Cheap when repeated.
+   * Claims the cluster for this term and mark, unless it knows a higher one of either; called
+   * before any change there. Cheap when repeated.
    *
    * @param mark how far the database has come, as of the lease under which this is asked
    */
   TermClaim claim(long term, long mark);
 
   /**
-   * How namespaces of projects are to be kept that differ from all others; replaces what was said
-   * before. Carried out in the background while this process acts there; nothing where a cluster
-   * has no namespaces.
+   * Project namespaces with special settings; replaces the previous list. Carried out in the
+   * background while this process acts there; nothing where a cluster has no namespaces.
    */
   default void plan(List<NamespacePlan> plans) {}
 
   /**
    * Removes the namespace of a project that is needed no more, if this installation made it for
    * that project and nothing of others is in it; looked at on the cluster immediately before. May
-   * take as long as a few calls. Never throws for what a cluster does. Gone at once where a cluster
-   * has no namespaces.
+   * take as long as a few calls. Never throws for errors of a cluster. Removed immediately on a
+   * cluster without namespaces.
    */
   default RemovalOutcome remove(String namespace, ProjectId project) {
     return RemovalOutcome.GONE;
   }
 
   /**
-   * Makes the claim of a volume whose claim has no identity yet, unless one of the volume's is
-   * there, and looks at it otherwise: one whose identity is known is never made again. Never throws
-   * for what a cluster does.
+   * Creates the claim of a volume without an identity, unless the volume's claim exists, and reads
+   * it otherwise: a claim with a known identity is never created again. Never throws for errors of
+   * a cluster.
    */
   default VolumeOutcome provide(VolumeOrder order) {
     return new VolumeOutcome.Not(
@@ -96,7 +95,7 @@ public interface ClusterGateway extends AutoCloseable {
 
   /**
    * Asks its autoscaler for nodes by one object that has the key of the request as its name, or
-   * removes that object. Never throws for what a cluster does.
+   * removes that object. Never throws for errors of a cluster.
    */
   default SupplyAnswer supply(SupplyCall call) {
     return new SupplyAnswer.Unanswered("this kind of cluster has no autoscaler to ask");
@@ -116,15 +115,15 @@ public interface ClusterGateway extends AutoCloseable {
   ActionOutcome apply(WorkloadAction action);
 
   /**
-   * Marks a node unschedulable on its cluster, or takes our mark away; one that somebody else set
-   * stays. Refused where we have no right to: the cordon then holds for us alone.
+   * Cordons a node on its cluster, or removes our cordon; a foreign cordon stays. Refused without
+   * the right: the cordon then applies only in Fairlead.
    */
   ActionOutcome keepOut(String node, boolean out);
 
   /**
-   * Makes the node show these marks and no other ones of ours; one that somebody else put there
-   * under the same name stays. Refused with {@code NAME_TAKEN} then, and otherwise where we have no
-   * right to: pool and quarantine hold for us alone. Never throws for what a cluster does.
+   * Sets our labels and taints on the node and removes our other ones; a foreign one with the same
+   * name stays. Refused with {@code NAME_TAKEN} then, and otherwise without the right: pool and
+   * quarantine apply only in Fairlead. Never throws for errors of a cluster.
    */
   default ActionOutcome mark(String node, NodeMarks wanted) {
     return new ActionOutcome.Refused(
@@ -132,8 +131,8 @@ public interface ClusterGateway extends AutoCloseable {
   }
 
   /**
-   * Writes annotations of a node under {@link RepairNotes#PREFIX}, and reads all that it has of
-   * them then. Never throws for what a cluster does.
+   * Writes annotations of a node under {@link RepairNotes#PREFIX}, and reads all of them
+   * afterwards. Never throws for errors of a cluster.
    *
    * @param notes by name; null takes one away
    */
@@ -142,8 +141,8 @@ public interface ClusterGateway extends AutoCloseable {
   }
 
   /**
-   * Output of a member, as its cluster has it, in the order in which it was written. Each line
-   * begins with its time and a blank.
+   * Output of a member on its cluster, in order of writing. Each line begins with its time and a
+   * blank.
    *
    * @throws IOException when there is none or the cluster does not answer; the message is for
    *     people
@@ -151,17 +150,17 @@ public interface ClusterGateway extends AutoCloseable {
   InputStream logs(LogRequest request) throws IOException;
 
   /**
-   * A new token for the service account whose token this process uses there. It was tried: the
-   * cluster has answered a call with it.
+   * A new token for the service account of the present token. It was tried: the cluster has
+   * answered a call with it.
    *
-   * @throws IOException when the cluster gives none, or refuses the one that it gave; the message
-   *     is for people
+   * @throws IOException when the cluster issues none, or rejects the issued one; the message is for
+   *     people
    */
   default Secret newToken(AccountToken used) throws IOException {
     throw new IOException("this kind of cluster gives no tokens");
   }
 
-  /** Runs the listener soon after something changed; at most one is kept. */
+  /** Runs the listener soon after a change; at most one is registered. */
   void onChange(Runnable listener);
 
   @Override

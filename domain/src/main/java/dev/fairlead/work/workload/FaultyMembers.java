@@ -19,17 +19,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Members that a fault takes from a running gang, which goes on without them, or until another has
- * taken their place: they are told to leave, and hold what they have until there is evidence of
- * their death, as any that leaves. The gang ends as a whole where its program may not meet again by
- * itself, where it would have fewer members than its job needs, where it loses the host of its
- * rendezvous, where no place is found for another member, and after too many. Pure.
+ * Members that a fault takes from a running gang, which continues without or with a replacement:
+ * they are ordered to leave, and hold their resources until there is evidence of their death, like
+ * any leaving member. The gang ends as a whole where its program may not meet again by itself,
+ * where it would have fewer members than its job needs, where it loses the host of its rendezvous,
+ * where no place is found for another member, and after too many. Pure.
  */
 final class FaultyMembers {
   private FaultyMembers() {}
 
   /**
-   * @param seen the attempt with its members as they are seen
+   * @param seen the attempt with its observed members
    */
   static Resizing.Settled leave(Attempt seen, Job job, Observations scene) {
     boolean goesOn = mayGoOn(seen, job, scene) && !awaitsOthers(seen, job, scene);
@@ -65,9 +65,9 @@ final class FaultyMembers {
   }
 
   /**
-   * Whether a gang of fixed size that lost a member with its machine cannot see another one: till
-   * that is back nobody would come in the place of the first, and its time to wait would be over.
-   * When that is dead as well the gang ends for both.
+   * Whether another member of a fixed-size gang with a lost member is unreachable: until it is back
+   * no replacement would join, and the wait would expire. When that is dead as well the gang ends
+   * for both.
    */
   static boolean awaitsOthers(Attempt seen, Job job, Observations scene) {
     List<Member> failed = FirstFailure.failed(seen);
@@ -81,8 +81,8 @@ final class FaultyMembers {
   }
 
   /**
-   * Those that hold what is sick, and those that died with a machine or device once that may be
-   * judged; none while a member failed for any other reason, since that ends the gang.
+   * Members that hold a faulty device, and members that died with a machine or device once that may
+   * be judged; none if a member failed for any other reason, since that ends the gang.
    */
   private static List<Member> faulty(Attempt seen, Observations scene) {
     Instant settled = FirstFailure.settledAt(seen, scene.timeouts().settle());
@@ -106,8 +106,8 @@ final class FaultyMembers {
   }
 
   /**
-   * The others keep their host and, in each role, as many as the job needs; all but one where that
-   * is replaced. One that is done does nothing again that a lost one had done.
+   * The others retain their host and, in each role, the minimum of the job; all but one if it is
+   * replaced. A completed member does not repeat the work of a lost one.
    */
   private static boolean enoughStay(Attempt seen, JobSpec spec, List<Member> faulty) {
     List<Member> staying =
@@ -125,8 +125,8 @@ final class FaultyMembers {
   }
 
   /**
-   * Why an attempt failed that a fault took a member from within the last hour: those that were to
-   * go on without it, or with another, did not. Empty when none was taken.
+   * Failure of an attempt that lost a member to a fault within the last hour: the remaining members
+   * did not continue. Empty when none was taken.
    */
   static Optional<Failure> explains(Attempt ended, Observations scene) {
     return ended.everyMember().stream()
@@ -149,8 +149,8 @@ final class FaultyMembers {
   }
 
   /**
-   * Why a gang has to end that lacks a member, and got no place for another in time; empty while it
-   * may wait, and for one that lacks none.
+   * Failure of an incomplete gang without a node for the replacement in time; empty while it may
+   * wait, and for a complete one.
    */
   static Optional<Failure> notReplaced(Attempt seen, Job job, Observations scene) {
     Instant until = waitsUntil(seen, job);
@@ -160,8 +160,8 @@ final class FaultyMembers {
   }
 
   /**
-   * Until when it waits for the place of another member; null for one that lacks none, or cannot be
-   * seen: the evidence that lets the others go on lets the whole gang start again as well.
+   * End of its wait for a replacement; null for a complete gang, or an unreachable one: the
+   * evidence that lets the others continue also lets the whole gang restart.
    */
   static @Nullable Instant waitsUntil(Attempt attempt, Job job) {
     return attempt.state() == AttemptState.RUNNING
@@ -175,7 +175,7 @@ final class FaultyMembers {
         .orElseGet(() ->
             Failure.of(
                 FailureCause.START_TIMEOUT,
-                "no other member came in the place of "
+                "no other member replaced "
                     + GangRepair.replaced(seen).map(Member::key).orElse("one that was lost"),
                 seen.number()));
   }
@@ -188,6 +188,6 @@ final class FaultyMembers {
             .failure(seen.with(List.of(member)), scene.nodes(), scene.now())
             .orElseGet(() -> FirstFailure.of(seen, member));
     return failure.message()
-        + (job.spec().elastic() ? "; the others run on" : "; the others wait for a replacement");
+        + (job.spec().elastic() ? "; the others continue" : "; the others wait for a replacement");
   }
 }

@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who failed first, and of what. When one member of a gang dies the others follow within a second
- * with exit 1, and exit codes arrive late and in any order, so the cause is judged over all
+ * First failed member and its cause. When one member of a gang dies the others follow within a
+ * second with exit 1, and exit codes arrive late and in any order, so the cause is judged over all
  * members: node and GPU evidence before OOM, OOM and signals before a plain exit, an earlier end
  * before a later one.
  */
@@ -92,8 +92,8 @@ final class FirstFailure {
   }
 
   /**
-   * The failure that an attempt was stopped for, unless a member turns out to have died of its node
-   * or on a broken GPU: that shows last, and those that died of it had exit codes of their own long
+   * The failure for which an attempt was stopped, unless a member turns out to have died of its
+   * node or a broken GPU: that is reported last, while members that died of it had exit codes long
    * before.
    */
   static Failure confirmed(Attempt attempt, Failure stoppedFor) {

@@ -25,8 +25,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Incidents whose nodes a cluster may not use any more. What holds a sick device is stopped; where
- * that cannot be known, an operator decides. Has only what decides about attempts: an event that is
+ * Open incidents that exclude nodes of a cluster. What holds a sick device is stopped; where that
+ * cannot be known, an operator decides. Has only what decides about attempts: an event that is
  * counted and changes nothing else leaves it equal.
  *
  * @param off boots of nodes that ended with their power
@@ -111,8 +111,8 @@ public record Isolated(List<Fault> faults, List<PowerOff> off) {
   }
 
   /**
-   * Tasks whose repairer said that a machine was without power, and whose node is ready in the same
-   * boot although the cluster has had time to see it go.
+   * Tasks whose repairer reported a machine without power, although its node is ready in the same
+   * boot and the cluster has had time to notice.
    *
    * @param nodes the cluster's nodes by name, as a watch shows them
    */
@@ -128,7 +128,7 @@ public record Isolated(List<Fault> faults, List<PowerOff> off) {
   }
 
   /**
-   * Why the attempt has to end; empty when none of its members holds what is sick.
+   * Why the attempt has to end; empty if none of its members holds a faulty device.
    *
    * @param nodes the cluster's nodes by name, as a watch shows them
    */
@@ -171,7 +171,7 @@ public record Isolated(List<Fault> faults, List<PowerOff> off) {
   }
 
   /**
-   * Whether the member holds what is sick.
+   * Whether the member holds a faulty device.
    *
    * @param nodes the cluster's nodes by name, as a watch shows them
    */
@@ -179,7 +179,7 @@ public record Isolated(List<Fault> faults, List<PowerOff> off) {
     return faults.stream().anyMatch(fault -> holds(member, fault, nodes.get(member.nodeName())));
   }
 
-  /** The work that has to be done again, in words; empty when that is none. */
+  /** The work to repeat, in words; empty without any. */
   private static String lost(Attempt attempt, Instant now) {
     Instant started = attempt.startedAt();
     if (started == null) {

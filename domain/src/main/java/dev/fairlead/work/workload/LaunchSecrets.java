@@ -6,12 +6,12 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an attempt is handed that others may not read.
+ * Confidential data passed to an attempt.
  *
- * @param ofProject values by key, by the name of the secret: of all that the job names as it is
- *     now; an attempt that was launched keeps what it has
- * @param credential by which the attempt itself answers a request to save its work; null for one
- *     that is never asked, and where it cannot call
+ * @param ofProject values by key, by the name of the secret: present values of all that the job
+ *     names; a launched attempt retains its own
+ * @param credential credential by which the attempt answers a checkpoint request; null if it is
+ *     never asked, and if it cannot call
  */
 public record LaunchSecrets(
     SortedMap<String, SortedMap<String, Secret>> ofProject, @Nullable Secret credential) {

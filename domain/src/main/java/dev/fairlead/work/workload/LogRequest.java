@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which output.
  *
- * @param tail last so many lines, null for all
+ * @param tail maximum of last lines, null for all
  * @param since lines from the second of that time on, null for all
  * @param follow whether the stream stays open until the member ends
  */

@@ -139,7 +139,7 @@ public final class MemberEnvironment {
     }
   }
 
-  /** A member alone has no service, so its full name would not resolve. */
+  /** A single member has no service, so its full name would not resolve. */
   private static String head(Job job, Attempt attempt, String namespace, String clusterDomain) {
     if (!job.spec().gang()) {
       return "localhost";

@@ -18,9 +18,9 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A member after a look at its cluster. A dead member does not change any more. */
+/** A member after a look at its cluster. A dead member no longer changes. */
 final class MemberStatus {
-  /** Somebody other than Fairlead deleted the pod. */
+  /** A party other than Fairlead deleted the pod. */
   static final String DELETED = "Deleted";
 
   /**
@@ -54,7 +54,7 @@ final class MemberStatus {
     if (proof == null) {
       return seen;
     }
-    // the node that had to clear away is gone as it was: what the pod shows is all that counts
+    // the node that had to clean up is gone: only the pod's state counts
     Member shown = merge(member, pod, attempt, asked);
     boolean booted = proof == DeathEvidence.NODE_REBOOTED || proof == DeathEvidence.POWERED_OFF;
     boolean outdated = booted && !diedWithItsNode(shown);
@@ -68,8 +68,8 @@ final class MemberStatus {
   }
 
   /**
-   * Whether the cluster has to be asked about its node: a watch shows that the node may have ended
-   * it, or it runs in a boot that is to be noted.
+   * Whether the cluster must confirm the state of its node: a watch shows that the node may have
+   * ended it, or it runs in a boot to record.
    *
    * @param shown its node as a watch shows it
    * @param isolated what of the cluster is out of order
@@ -105,7 +105,7 @@ final class MemberStatus {
     return seen.state() == MemberState.SUCCEEDED && !ObservedMember.lostResult(seen.reason());
   }
 
-  /** What is stored of a member is no word of its cluster: only its node proves anything. */
+  /** The stored state of a member is no statement of its cluster: only its node proves anything. */
   private static Member withoutPod(Member member, @Nullable NodeReport asked, Observations scene) {
     if (member.uid() == null) {
       return !scene.doubted() && scene.absent().contains(MemberKey.of(member))
@@ -120,7 +120,7 @@ final class MemberStatus {
     if (since == null) {
       return UnansweredPod.answered(member);
     }
-    // a reason that is judged by stays: what cannot start is stopped for it
+    // a decisive reason stays: a pod that cannot start is stopped for it
     return FirstFailure.isStuck(member) ? member : UnansweredPod.said(member, since, scene.now());
   }
 
@@ -162,7 +162,7 @@ final class MemberStatus {
   }
 
   /**
-   * What the end of a pod proves. A kubelet that lost a container shows it as waiting again and may
+   * Proof from the end of a pod. A kubelet that lost a container shows it as waiting again and may
    * then refuse the pod: that a container which ran is dead, only its result or its node can say.
    */
   private static @Nullable DeathEvidence proofOfPod(ObservedMember pod, boolean ranOnce) {
@@ -173,8 +173,8 @@ final class MemberStatus {
   }
 
   /**
-   * A boot that its node had when it was known to run: the one it runs in, or a later one, which
-   * then proves nothing. One that has not begun may begin after the next boot.
+   * A boot of its node when it was known to run: its own boot, or a later one, which then proves
+   * nothing. A member that has not started may start after the next boot.
    */
   private static @Nullable String bootId(Member m, ObservedMember pod, @Nullable NodeReport asked) {
     if (m.bootId() != null || asked == null || !runs(pod) || asked.bootId().isEmpty()) {
@@ -208,14 +208,14 @@ final class MemberStatus {
     if (!boot.equals(node.bootId())) {
       return DeathEvidence.NODE_REBOOTED;
     }
-    // one that is ready in that boot shows that its power was never off
+    // a node that is ready in that boot never lost its power
     boolean off = !node.ready() && isolated.poweredOff(member.node(), boot);
     return off ? DeathEvidence.POWERED_OFF : null;
   }
 
   /**
-   * Ends that are told for the first time and lie ahead come from clocks that are wrong: nothing
-   * was seen later than now. They move back together, so that their order stays.
+   * New ends in the future come from wrong clocks: nothing was observed later than now. They move
+   * back together, so that their order stays.
    */
   static List<Member> notAhead(List<Member> before, List<Member> after, Instant now) {
     Duration ahead = Duration.ZERO;
@@ -272,7 +272,7 @@ final class MemberStatus {
     return member.state() == MemberState.SUCCEEDED && !STOPPED.equals(member.reason());
   }
 
-  /** The end of a member, for comparing who was first; a member without a time comes last. */
+  /** The end of a member, to find the first; a member without a time comes last. */
   static Instant endOf(Member member) {
     return member.endedAt() == null ? Instant.MAX : member.endedAt();
   }

@@ -3,8 +3,7 @@ package dev.fairlead.work.workload;
 import dev.fairlead.people.tenant.Egress;
 
 /**
- * How a cluster keeps the namespace of a project, where its project asks for something else than
- * all others.
+ * Special settings for the namespace of a project on a cluster.
  *
  * @param egress what pods in it may reach
  */

@@ -4,12 +4,12 @@ import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What came of a look at our annotations of a node, which may change them. */
+/** Result of reading or writing our annotations of a node. */
 public sealed interface NodeNotes {
   /**
    * They are there.
    *
-   * @param notes those of {@link RepairNotes#PREFIX} that the node has now
+   * @param notes present annotations of the node under {@link RepairNotes#PREFIX}
    */
   record Shown(SortedMap<String, String> notes) implements NodeNotes {
     public Shown {

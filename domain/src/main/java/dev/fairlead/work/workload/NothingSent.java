@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The end of an attempt of which nothing was sent to its cluster: it is {@code PLANNED}, and that
- * it is launched is stored before the first create goes out.
+ * End of an attempt without any object sent to its cluster: it is {@code PLANNED}, and its launch
+ * is stored before the first create is sent.
  */
 public final class NothingSent {
   private NothingSent() {}

@@ -11,25 +11,24 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 
 /**
- * What is known at the moment of judging an attempt.
+ * Facts known when an attempt is judged.
  *
  * @param nodes the cluster's nodes by name, as a watch shows them
- * @param asked those of {@link AttemptJudge#nodesToAsk} as the cluster told them after everything
- *     else here was seen; only they prove anything
+ * @param asked the nodes of {@link AttemptJudge#nodesToAsk} in the cluster's answer after all other
+ *     observations; only they prove anything
  * @param silent whether the cluster cannot be seen, so that the observation is old
- * @param unanswered members of which the cluster has still to say what became of their pods, which
- *     it does not show, each with the time since when it is asked: that one of them cannot be seen
- *     proves nothing, and says nothing
- * @param absent members whose name was read as free after all creates were resolved
+ * @param unanswered members missing from the cluster's list without an answer about their pods,
+ *     each with the time of the first query: their absence proves nothing
+ * @param absent members whose name was free after all creates were resolved
  * @param wanted state of the job or element: CANCELLING and SUSPENDED stop the attempt
  * @param drained what of the cluster is being emptied
  * @param isolated what of the cluster is out of order
  * @param certainlyOver whether {@link Unreachable#givenUpAfter} has passed since all members ran,
  *     by a clock that does not step
- * @param doubted whether so many attempts vanished together that another API server may answer: a
- *     missing pod and another boot of its node then prove no death
+ * @param doubted whether so many attempts disappeared together that another API server may answer:
+ *     a missing pod and another boot of its node then prove no death
  * @param clock the database's clock: from it the deadlines of new orders are counted
- * @param now the same without its steps, to be compared with what is stored for the attempt
+ * @param now the same without its steps, for comparison with the stored times of the attempt
  */
 public record Observations(
     ObservedWorkload observed,

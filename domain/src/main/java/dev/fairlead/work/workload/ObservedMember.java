@@ -41,7 +41,7 @@ public record ObservedMember(
     NOTHING,
     /** Its kubelet has not cleared away its sandbox and devices yet. */
     SANDBOX,
-    /** Containers that its cluster put beside it run on, and would do so for ever. */
+    /** Sidecars added by its cluster still run, and would do so for ever. */
     SIDECARS
   }
 
@@ -90,8 +90,8 @@ public record ObservedMember(
   public static final String UNHEALTHY_GPU = "UnhealthyGpu";
 
   /**
-   * A kubelet's words for a container whose end it did not see: its node crashed, or its runtime
-   * lost it. The exit code beside them is made up.
+   * Kubelet reasons for a container whose end it did not observe: its node crashed, or its runtime
+   * lost it. The reported exit code is invented.
    */
   public static final Set<String> LOST_RESULTS =
       Set.of("Unknown", "ContainerStatusUnknown", "NodeLost");

@@ -16,16 +16,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operator who has looked says that members are dead, where nothing else proves it. Pure. When
- * all are dead the attempt ends; else what is left of it is stopped, as after any other death.
+ * An operator confirms that members are dead, without other proof. Pure. When all are dead the
+ * attempt ends; otherwise its remaining members are stopped, as after any other death.
  */
 public final class OperatorConfirmation {
   private OperatorConfirmation() {}
 
   /**
    * Whether the word is heard: of an attempt that can be seen, or that still has time to end, the
-   * cluster itself will tell. One that is only planned may stay so for as long as its cluster is
-   * silent, when an older state of the database may have planned it.
+   * cluster itself will tell. A planned attempt may stay planned for as long as its cluster is
+   * silent, if an older state of the database may have planned it.
    */
   public static boolean heard(Attempt attempt, Instant now) {
     Attempt.StopOrder stop = attempt.stop();

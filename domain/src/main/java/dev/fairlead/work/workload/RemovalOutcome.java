@@ -1,6 +1,6 @@
 package dev.fairlead.work.workload;
 
-/** What came of the removal of a namespace. */
+/** Result of the removal of a namespace. */
 public sealed interface RemovalOutcome {
   /** It is not there. */
   record Gone() implements RemovalOutcome {}
@@ -15,7 +15,7 @@ public sealed interface RemovalOutcome {
   /**
    * It is there still.
    *
-   * @param why for people: what is in it, or what keeps it
+   * @param why for people: its content, or its blocker
    */
   record Waits(String why) implements RemovalOutcome {}
 

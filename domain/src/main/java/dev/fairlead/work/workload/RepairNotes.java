@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A call of a repairer as annotations of its node, and the answer to it. Pure. */
 public final class RepairNotes {
-  /** What the names of all of them begin with. */
+  /** Common prefix of the annotations. */
   public static final String PREFIX = ObjectNames.LABEL_PREFIX + "repair-";
 
   /** {@code NONCE STATE}, then {@code POWERED_OFF} where it is meant, then words for people. */
@@ -22,7 +22,7 @@ public final class RepairNotes {
 
   private RepairNotes() {}
 
-  /** What the janitor of the cluster finds on the node. */
+  /** Annotations for the repair controller on the node. */
   public static SortedMap<String, @Nullable String> of(RepairCall call) {
     SortedMap<String, @Nullable String> notes = new TreeMap<>();
     notes.put(PREFIX + "action", call.action().name());
@@ -34,7 +34,7 @@ public final class RepairNotes {
     return notes;
   }
 
-  /** All of them are taken away, and with them what was answered. */
+  /** Removes all annotations, including the answers. */
   public static SortedMap<String, @Nullable String> none() {
     SortedMap<String, @Nullable String> notes = new TreeMap<>();
     for (String asked : ASKED) {
@@ -44,7 +44,7 @@ public final class RepairNotes {
     return notes;
   }
 
-  /** What the janitor says to a call. */
+  /** Answer of the repair controller to a call. */
   public static RepairAnswer answer(NodeNotes read) {
     return switch (read) {
       case NodeNotes.Not not -> new RepairAnswer.Unanswered(not.why());
@@ -66,7 +66,7 @@ public final class RepairNotes {
     RepairAnswer.Word word = words.length < 2 ? null : word(words[1]);
     if (word == null) {
       return new RepairAnswer.Unanswered(
-          "annotation %s is not NONCE STATE, with one of PENDING, DONE, PASSED, FAILED, REFUSED and WITHDRAWN"
+          "annotation %s is not NONCE STATE, with a state of PENDING, DONE, PASSED, FAILED, REFUSED and WITHDRAWN"
               .formatted(ANSWER));
     }
     String rest = words.length < 3 ? "" : words[2];

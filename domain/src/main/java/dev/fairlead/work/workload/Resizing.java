@@ -14,19 +14,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of the members that join a running attempt and of those that leave it. One that
- * joins belongs to the attempt from the moment it runs; one that does not come up in time is told
- * to leave, and the attempt lives on without it. One that is dead has left: what it held is free.
- * Pure.
+ * State changes of joining and leaving members of a running attempt. A joining member belongs to
+ * the attempt from the moment it runs; one that does not start in time is ordered to leave, and the
+ * attempt continues without it. A dead member has left and releases its resources. Pure.
  */
 final class Resizing {
   private Resizing() {}
 
-  /** The attempt with its members where they stand now. */
+  /** The attempt with its members in their present membership. */
   record Settled(Attempt attempt, List<Fact> facts) {}
 
   /**
-   * @param seen the attempt with its members as they are seen
+   * @param seen the attempt with its observed members
    */
   static Settled settle(Attempt seen, Job job, Observations scene) {
     boolean steady =
@@ -68,9 +67,9 @@ final class Resizing {
   }
 
   /**
-   * Until when a member that joins may take to run, which it cannot before the others have left, as
-   * long as their grace period lets them take; null for any other, and for one that a gang waits
-   * for that cannot be seen: nothing of it is created then, and another came up no sooner.
+   * Start limit of a joining member, which starts after the leaving ones have ended within their
+   * grace period; null for any other, and while a member that the gang waits for is unreachable: no
+   * replacement is created then.
    */
   private static @Nullable Instant limit(
       Member member, Attempt attempt, Job job, WorkloadTimeouts timeouts) {
@@ -94,7 +93,7 @@ final class Resizing {
             : member.state() == MemberState.PULLING ? timeouts.imagePull() : timeouts.gangStart());
   }
 
-  /** When time alone changes where a member stands, null for never. */
+  /** When time alone changes a membership, null for never. */
   static @Nullable Instant lookAgain(Attempt attempt, Job job, WorkloadTimeouts timeouts) {
     Instant next = null;
     for (Member member : attempt.members()) {
@@ -106,7 +105,7 @@ final class Resizing {
     return next;
   }
 
-  /** Members that leave and whose pod was not told so yet, as far as can be seen. */
+  /** Leaving members whose pod was not deleted yet, as far as observed. */
   static List<MemberKey> untold(Attempt attempt, ObservedWorkload observed) {
     return attempt.members().stream()
         .filter(m -> m.leaves() && !m.dead())
@@ -115,7 +114,7 @@ final class Resizing {
         .toList();
   }
 
-  /** Where a member stands from now on. */
+  /** The new membership of a member. */
   static Fact fact(Member member) {
     Member.Standing standing = member.standing();
     String type =

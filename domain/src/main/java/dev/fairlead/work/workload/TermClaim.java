@@ -1,18 +1,20 @@
 package dev.fairlead.work.workload;
 
-/** What came of making a supervisor's term the cluster's. */
+/** Result of claiming a cluster for a supervisor's term. */
 public sealed interface TermClaim {
   TermClaim OURS = new Ours();
 
   /** It is: this supervisor may act there. */
   record Ours() implements TermClaim {}
 
-  /** The cluster knows a higher one: somebody else acts there, or did after this was given out. */
+  /**
+   * The cluster knows a higher term: another process acts there, or did after this one was issued.
+   */
   record Higher(long term) implements TermClaim {}
 
   /**
-   * The cluster was told of a later state of the database than the one that asks: that one was
-   * restored, or is a copy of the one that acts there.
+   * The cluster knows a later state of the database than the claiming one, which was restored or is
+   * a copy of the active one.
    */
   record Ahead(long mark) implements TermClaim {}
 

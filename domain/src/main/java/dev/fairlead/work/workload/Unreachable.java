@@ -11,17 +11,17 @@ import dev.fairlead.work.spec.JobSpec.OnUnreachable;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What follows from not seeing a member: nothing, unless its job or its state says more. */
+/** Conclusions from an unreachable member: none, unless its job or its state permits more. */
 public final class Unreachable {
-  /** What a kubelet may need beyond deadline and grace period, and how far clocks drift apart. */
+  /** Margin for a kubelet beyond deadline and grace period, and for clock drift. */
   private static final Duration MARGIN = Duration.ofSeconds(15);
 
   private Unreachable() {}
 
   /**
-   * How long after all members ran the owner allows to give the attempt up although nobody sees it.
-   * Its cluster counts the deadline from before that moment and has ended it by then, unless the
-   * kubelet that is to end it is what died. Null when no such deadline was set.
+   * Time after the start of all members at which the owner permits to give up an unreachable
+   * attempt. Its cluster counts the deadline from before that moment and has ended it by then,
+   * unless the responsible kubelet itself died. Null when no such deadline was set.
    */
   public static @Nullable Duration givenUpAfter(Job job) {
     Duration most = job.spec().maxRuntime();
@@ -30,7 +30,7 @@ public final class Unreachable {
         : most.plus(job.spec().preemption().gracePeriod()).plus(MARGIN);
   }
 
-  /** The member as it is to be judged when it cannot be seen now; unchanged when it can. */
+  /** The member as judged if it is unreachable now; unchanged otherwise. */
   static Member conclude(Member member, Attempt attempt, Job job, Observations scene) {
     if (member.dead() || !unseen(member, scene)) {
       return member;
@@ -67,7 +67,7 @@ public final class Unreachable {
    * A member cannot be seen when its cluster is silent, when its node is silent or not listed any
    * more, when it was seen once and is neither there nor proven dead, or when its pod, which ran,
    * has failed without the end of its container: a kubelet that is back may refuse it. While its
-   * cluster is still asked about its pod, that it is not there says nothing.
+   * cluster has not answered about its pod, its absence proves nothing.
    */
   static boolean unseen(Member member, Observations scene) {
     if (member.dead()) {

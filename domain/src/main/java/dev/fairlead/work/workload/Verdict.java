@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * What observations mean for an attempt.
  *
- * @param attempt as it is to be stored
+ * @param attempt the attempt to store
  * @param event what moved its state, null for none
- * @param facts what changed in its members
- * @param fewer whether members have left, so that what they held is to be given back
+ * @param facts changes of its members
+ * @param fewer whether members have left, so that their resources have to be released
  * @param lookAgainAt when time alone may change the verdict, null for never
  */
 public record Verdict(

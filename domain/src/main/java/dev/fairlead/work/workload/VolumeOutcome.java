@@ -3,22 +3,22 @@ package dev.fairlead.work.workload;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** What a cluster says of the claim of a volume. */
+/** State of a volume's claim on a cluster. */
 public sealed interface VolumeOutcome {
   /**
    * It is there.
    *
    * @param uid its identity: another claim of the same name has another one
    * @param nodeLabels labels that a node needs to reach its data, empty where that is not known
-   * @param message what it waits for, for people; null when nothing is known
+   * @param message reason for its wait, for people; null without one
    */
   record There(
       String uid, boolean bound, SortedMap<String, String> nodeLabels, @Nullable String message)
       implements VolumeOutcome {}
 
   /**
-   * A cluster on which this database acts does not have the claim whose identity is known, or the
-   * claim is being deleted.
+   * A cluster on which this database acts lacks the claim with the known identity, or the claim is
+   * being deleted.
    */
   record Lost(String message) implements VolumeOutcome {}
 

@@ -13,18 +13,16 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** What a supervisor does on a cluster. Each may be repeated without harm. */
+/** Action of a supervisor on a cluster. Each may be repeated without harm. */
 public sealed interface WorkloadAction {
   AttemptId attempt();
 
-  /**
-   * Creates whatever of the attempt is missing; objects of ours that are there already are adopted.
-   */
+  /** Creates the missing objects of the attempt; adopts existing ones of ours. */
   record Launch(AttemptId attempt, LaunchOrder order) implements WorkloadAction {}
 
   /**
-   * Deletes the pods with the grace period. Members that the cluster has never shown are looked up
-   * by name, live; those whose name is free are reported absent.
+   * Deletes the pods with the grace period. Members never listed by the cluster are looked up by
+   * name, live; those whose name is free are reported absent.
    */
   record Stop(AttemptId attempt, String namespace, Duration grace, List<MemberKey> members)
       implements WorkloadAction {
@@ -32,14 +30,14 @@ public sealed interface WorkloadAction {
       members = List.copyOf(members);
     }
 
-    /** The same for these members alone. */
+    /** The same only for these members. */
     public Remove ofMembers() {
       return new Remove(attempt, namespace, grace, members);
     }
   }
 
   /**
-   * Ends these members alone, as {@link Stop}: the attempt lives on. None of them gets a pod any
+   * Ends only these members, as {@link Stop}: the attempt continues. None of them gets a pod any
    * more, however late a launch of it comes.
    */
   record Remove(AttemptId attempt, String namespace, Duration grace, List<MemberKey> members)
@@ -50,10 +48,9 @@ public sealed interface WorkloadAction {
   }
 
   /**
-   * Asks the programs of the attempt to save their work: what is in {@link
-   * ObjectNames#CHECKPOINT_FILE} of each member becomes the time until which they are waited for.
-   * Repeated, the last time counts. Members that are not there, or do not run, are left as they
-   * are.
+   * Asks the programs of the attempt to save their work: {@link ObjectNames#CHECKPOINT_FILE} of
+   * each member gets the deadline. Repeated, the last time counts. Members that are not there, or
+   * do not run, are left as they are.
    */
   record Ask(AttemptId attempt, String namespace, List<MemberKey> members, Instant until)
       implements WorkloadAction {
@@ -65,10 +62,10 @@ public sealed interface WorkloadAction {
   /**
    * The result is stored: releases the tracking of the pods and deletes every object of the
    * attempt, anchor last. Not before every create of a member is resolved: its name must not become
-   * free for one that comes late.
+   * free for a late one.
    *
-   * @param members all of them, those that left earlier too
-   * @param neverCreated those that were proven to have no pod, so a cluster need not look for one
+   * @param members all members, including those that left earlier
+   * @param neverCreated members proven to have no pod, so a cluster need not look for one
    */
   record Retire(
       AttemptId attempt,
@@ -94,8 +91,8 @@ public sealed interface WorkloadAction {
   }
 
   /**
-   * Sets how many members others may not evict: all of them as launched, 0 to let a drain of
-   * somebody else finish. An attempt without a budget is left as it is.
+   * Sets the number of members protected from eviction by others: all at launch, 0 to let a foreign
+   * drain finish. An attempt without a budget is not changed.
    */
   record Budget(AttemptId attempt, String namespace, int minAvailable) implements WorkloadAction {}
 }

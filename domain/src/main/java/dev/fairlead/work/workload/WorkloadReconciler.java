@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** What a supervisor has to do for one attempt, from what should be and what is there. Pure. */
+/** Due actions of a supervisor for one attempt, from its desired and its observed state. Pure. */
 public final class WorkloadReconciler {
   private WorkloadReconciler() {}
 
@@ -23,17 +23,17 @@ public final class WorkloadReconciler {
     STOP(Share.STOP),
     /** It is to be stopped: its programs save their work first. */
     ASK(Share.STOP),
-    /** Members were added to what runs: create them. */
+    /** Members were added to a running attempt: create them. */
     GROW(Share.START),
-    /** Members leave what runs on: end them. */
+    /** Members leave a running attempt: end them. */
     SHRINK(Share.STOP),
-    /** The container of a member has ended, and sidecars of its cluster run on: end its pod. */
+    /** The container of a member has ended, but sidecars of its cluster still run: end its pod. */
     DISMISS(Share.CLEAR),
-    /** The result is stored: remove what is left, then store that nothing is. */
+    /** The result is stored: remove remaining objects, then store that none is left. */
     RETIRE(Share.CLEAR),
     /** Its node takes nothing new: let others evict its members. */
     YIELD(Share.STOP),
-    /** Its nodes are all in use again: nobody may evict its members. */
+    /** Its nodes are all schedulable again: protect its members from eviction. */
     GUARD(Share.STOP),
     /** Ended before anything was created: store that nothing is left. */
     FORGET(Share.CLEAR);
@@ -57,8 +57,8 @@ public final class WorkloadReconciler {
   }
 
   /**
-   * Whether others may evict members: on a node that takes nothing new somebody may be waiting for
-   * them to go, and a job that may be preempted does not hold him up.
+   * Whether others may evict members: a cordoned node may be waiting for a drain, and a preemptible
+   * job does not block it.
    */
   public static boolean yields(Attempt attempt, Job job, Predicate<Member> onClosedNode) {
     return job.spec().preemption().allowed()
@@ -99,7 +99,7 @@ public final class WorkloadReconciler {
     return accompanied(desired, observed).isEmpty() ? Optional.empty() : Optional.of(Step.DISMISS);
   }
 
-  /** Living members of whose pods nothing but sidecars runs. */
+  /** Live members whose pods only run sidecars. */
   public static List<MemberKey> accompanied(Attempt desired, ObservedWorkload observed) {
     return desired.members().stream()
         .filter(m -> !m.dead())
@@ -120,9 +120,7 @@ public final class WorkloadReconciler {
         .toList();
   }
 
-  /**
-   * Members that a stop order has to end: those that are not dead and whose pod was not deleted.
-   */
+  /** Members that a stop order has to end: neither dead nor deleted. */
   public static List<MemberKey> toStop(Attempt desired, ObservedWorkload observed) {
     return desired.members().stream()
         .filter(m -> !m.dead())

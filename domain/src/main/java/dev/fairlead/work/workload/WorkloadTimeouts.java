@@ -10,10 +10,10 @@ import java.time.Duration;
  * @param imagePull from the launch while a member pulls
  * @param imageError how long a reported pull error may last before the attempt fails
  * @param settle how long to wait for the other members' results before a gang's failure is judged:
- *     a kubelet looks once a second and tells the whole second of an end up to two seconds late
+ *     a kubelet checks once a second and reports the whole second of an end up to two seconds late
  * @param keepFailed how long the pods of a failed attempt stay, so that their output can be read
- * @param keepSucceeded the same of one that succeeded
- * @param checkpoint how long an attempt may save its work at most that is told to end
+ * @param keepSucceeded the same for a succeeded one
+ * @param checkpoint maximum time for an attempt to save its work before it is stopped
  */
 public record WorkloadTimeouts(
     Duration gangStart,

@@ -8,12 +8,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What changed on a cluster.
+ * Changes on a cluster.
  *
- * @param revision hand it back to get what changed since
+ * @param revision pass it back to get later changes
  * @param complete true when {@code workloads} is everything there is; an attempt that is missing
  *     then has nothing there
- * @param workloads the attempts that changed; one with nothing left is present and empty
+ * @param workloads the changed attempts; one without objects is present and empty
  */
 public record WorkloadView(
     long revision, boolean complete, SortedMap<AttemptId, ObservedWorkload> workloads) {

@@ -1,7 +1,7 @@
 /**
- * Attempts on clusters: what should be there, what is there, and the actions and events that
- * follow. {@link dev.fairlead.work.workload.ClusterGateway} is the port that a real and a simulated
- * cluster implement alike.
+ * Attempts on clusters: desired and observed state, and the resulting actions and events. {@link
+ * dev.fairlead.work.workload.ClusterGateway} is the port that a real and a simulated cluster
+ * implement alike.
  */
 @NullMarked
 package dev.fairlead.work.workload;

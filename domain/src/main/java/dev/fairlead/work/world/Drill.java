@@ -11,11 +11,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the scheduler would do if a cluster were gone now, and its attempts proven to have ended. It
+ * Reaction of the scheduler if a cluster failed now and its attempts were proven to have ended. It
  * is one planning cycle: later ones may start more.
  *
- * @param losses one for each attempt that would be lost, the most GPUs first; attempts that were
- *     told to end are not among them
+ * @param losses one for each lost attempt, most GPUs first, without attempts already ordered to end
  * @param evicted jobs elsewhere that would be evicted, and are not anyway
  * @param delayed jobs, and elements of arrays, that would start now and would not then
  */
@@ -32,8 +31,8 @@ public record Drill(
    * An attempt that would be lost.
    *
    * @param queue its name
-   * @param unsaved what it ran since its last checkpoint that is known, or since it began
-   * @param quote what its GPUs cost now, an hour
+   * @param unsaved run time since its last known checkpoint, or since its start
+   * @param quote present cost of its GPUs, per hour
    */
   public record LostAttempt(
       Job job, Attempt attempt, String queue, Duration unsaved, Quote quote, Outcome outcome) {
@@ -45,7 +44,7 @@ public record Drill(
   /** What would become of the job, or of the element of the array. */
   public sealed interface Outcome {
     /**
-     * It would start again at once.
+     * It would restart immediately.
      *
      * @param to name of a cluster
      */

@@ -11,19 +11,19 @@ import org.jspecify.annotations.Nullable;
  * A job that has something to place.
  *
  * @param offers elements that may start now, at most the free part of the array's limit; one offer
- *     for a job that is no array
+ *     for a job that is not an array
  * @param unmet names of jobs it still waits for
- * @param deadDependency the first dependency that can no longer be met, null for none; one that has
- *     ended comes before one without a row
+ * @param deadDependency the first dependency that can no longer be met, null for none; an ended one
+ *     comes before one without a row
  */
 public record PendingJob(
     Job job, List<Offer> offers, List<String> unmet, @Nullable FailedDependency deadDependency) {
   /**
    * An element to place.
    *
-   * @param index 0 for a job that is no array
+   * @param index 0 for a job that is not an array
    * @param attempts attempts made so far
-   * @param retryAt not before, null for at once
+   * @param retryAt earliest start, null for immediately
    */
   public record Offer(int index, int attempts, @Nullable Instant retryAt) {}
 
@@ -31,10 +31,10 @@ public record PendingJob(
    * A dependency that can no longer be met.
    *
    * @param job its name, or its id where no row of it is stored
-   * @param ended the state in which it ended, null where no row of it is stored
+   * @param ended its final state, null without a stored row
    */
   public record FailedDependency(String job, @Nullable JobState ended) {
-    /** For people: what the dependency came to. */
+    /** For people: the outcome of the dependency. */
     public String text() {
       return ended == null
           ? "it depends on job '%s', which no longer exists".formatted(job)

@@ -20,18 +20,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * On which clusters volumes are, by their names, and which of its nodes reach them. A job that
- * mounts one may run there alone, whatever looks at it: its list of clusters is narrowed to the one
- * that has all its volumes, and the labels that it asks of nodes are those of all of them beside
- * its own.
+ * mounts one may only run there: its list of clusters is narrowed to the one with all its volumes,
+ * and its node labels include those of all of them.
  */
 public final class VolumePlaces {
   /**
-   * In the list of clusters of a job whose volumes no cluster has together: the slash is in no name
-   * of a cluster.
+   * In the cluster list of a job whose volumes are on no common cluster: no cluster name contains a
+   * slash.
    */
   public static final String NOWHERE = "volumes/apart";
 
-  /** The same of a job whose volumes, and own labels, no node has together. */
+  /** The same for a job whose volumes and own labels match no common node. */
   public static final String NO_NODE = "nodes/apart";
 
   /** No volume is anywhere. */
@@ -56,7 +55,7 @@ public final class VolumePlaces {
 
   private VolumePlaces() {}
 
-  /** Those of the volumes that draw jobs. */
+  /** The volumes that restrict placement. */
   static VolumePlaces of(List<Volume> volumes, List<Cluster> all) {
     VolumePlaces places = new VolumePlaces();
     SortedMap<ClusterId, String> names = new TreeMap<>();
@@ -89,7 +88,7 @@ public final class VolumePlaces {
     return found;
   }
 
-  /** The job as it may be placed now; the same again for one that was drawn before. */
+  /** The job with restricted placement; idempotent. */
   Job drawn(Job job) {
     Collection<Place> its = of(job).values();
     if (its.isEmpty()) {

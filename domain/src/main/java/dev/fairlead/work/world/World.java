@@ -30,19 +30,19 @@ import java.util.SortedMap;
  * @param nodes all that are not retired
  * @param pending jobs with something to place
  * @param live attempts that hold allocations, with the job's name and runtime
- * @param reservations capacity that is kept for waiting jobs
+ * @param reservations capacity reserved for waiting jobs
  * @param placeFailures attempts that ended for their node not long ago, the newest first
  * @param pastUses what ended jobs used, where the quota tree weighs it in
  * @param prices the price book of all tenants
  * @param budgets of all tenants
  * @param licences of the installation, by name
  * @param offers what pools could get from their suppliers
- * @param bookings those that have not ended, by start
- * @param domainQuarantines those that stand, of all clusters
- * @param volumes that are on a cluster; jobs that mount them may run there alone, here
+ * @param bookings open bookings, by start
+ * @param domainQuarantines active ones, of all clusters
+ * @param volumes volumes on a cluster; jobs that mount them may only run there
  * @param movedBack how many attempts of a queue were moved back in the last hour; none where absent
- * @param preflights tests of nodes for jobs that wait: those under way, and those of the last hour;
- *     empty when no job waits that asks for one
+ * @param preflights tests of nodes for waiting jobs: active ones, and those of the last hour; empty
+ *     if no waiting job requests one
  */
 public record World(
     Instant asOf,
@@ -64,12 +64,12 @@ public record World(
     List<Volume> volumes,
     SortedMap<QuotaNodeId, Integer> movedBack,
     List<Preflight> preflights) {
-  /** A world at that time in which there is nothing yet. */
+  /** A world at that time without content. */
   public static Builder at(Instant asOf) {
     return new Builder(asOf);
   }
 
-  /** For a world that differs from this one in what is said of it. */
+  /** For a world that differs from this one in the fields set. */
   public Builder toBuilder() {
     return at(asOf)
         .clusters(clusters)
@@ -107,10 +107,10 @@ public record World(
     return toBuilder().budgets(other).build();
   }
 
-  /** A live attempt with what the engine needs of its job. */
+  /** A live attempt with the parts of its job that the engine needs. */
   public record LiveAttempt(Attempt attempt, Job job) {}
 
-  /** Says by name what is in a world; what is not said is empty. */
+  /** Sets the content of a world by name; unset fields are empty. */
   public static final class Builder {
     private Instant asOf;
     private List<Cluster> clusters = List.of();

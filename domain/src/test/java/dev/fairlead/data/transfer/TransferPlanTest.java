@@ -183,7 +183,7 @@ class TransferPlanTest {
     assertThat(TransferPlan.end(verified, failed, "no bucket"))
         .hasValueSatisfying(end -> {
           assertThat(end.event()).isEqualTo(TransferEvent.CLEANED);
-          assertThat(end.message()).contains("was not removed from the bucket: no bucket");
+          assertThat(end.message()).contains("were not deleted from the bucket: no bucket");
         });
   }
 }

@@ -66,7 +66,7 @@ class StorageReadyTest {
     assertThat(of(bound, provisioned("b")).message()).contains("volume b is being provisioned");
     assertThat(of(bound, provisioned("b"), provisioned("c").lost("its claim is gone")))
         .isEqualTo(new StorageReady(false, "Lost", "volume c is lost: its claim is gone", FROM));
-    assertThat(of(claimed("a")).message()).contains("comes to where the first job is placed");
+    assertThat(of(claimed("a")).message()).contains("is created on the cluster of its first job");
     assertThat(of(claimed("a").placed(CLUSTER)).message()).contains("is to be made on eu-1");
     assertThat(of(bound.ended()).reason()).isEqualTo("Deleted");
     assertThat(

@@ -143,7 +143,7 @@ class BookingTest {
     assertThat(why.message())
         .isEqualTo(
             "2 nodes that could take it are booked for project vision from 2026-03-01 14:00 UTC to"
-                + " 2026-03-01 18:00 UTC: before, only what ends by the start starts there");
+                + " 2026-03-01 18:00 UTC: before, only jobs that end by the start start there");
     assertThat(why.numbers())
         .containsEntry("nodes", 2L)
         .containsEntry("startsAtEpochSeconds", Scene.NOW.plusSeconds(7200).getEpochSecond());

@@ -58,7 +58,7 @@ class FaultRestartTest {
     assertThat(leaving.nodes(rival)).containsExactly("eu-1-n004");
     assertThat(leaving.starts(second)).isFalse();
     assertThat(leaving.why(second).toString())
-        .contains("1 node with 8 GPUs is kept as spare of pool research (1 per 4)");
+        .contains("1 node with 8 GPUs is reserved as spare of pool research (1 per 4)");
 
     Scene.Planned left = story.leaves(gang).plan();
     assertThat(left.nodes(gang)).containsExactly("eu-1-n001", "eu-1-n003", "eu-1-n005");
@@ -149,8 +149,8 @@ class FaultRestartTest {
     assertThat(waits.places()).isEmpty();
     assertThat(waits.first(gang).reason()).isEqualTo(Reason.CAPACITY);
     assertThat(waits.first(gang).message())
-        .startsWith("lost a node to a fault: 2 of its 3 places are kept until")
-        .endsWith("no room for the rest (eu-1, 0 spares free)");
+        .startsWith("lost a node to a fault: 2 of its 3 node assignments are reserved until")
+        .endsWith("no capacity for the rest (eu-1, 0 spares free)");
 
     story.pass(FaultPlace.KEPT.minusSeconds(1));
     assertThat(story.look().starts(rival)).isFalse();
@@ -286,7 +286,7 @@ class FaultRestartTest {
         .containsExactlyInAnyOrder(began.nodes(high).getLast(), began.nodes(low).getLast());
     assertThat(plan.starts(rival)).isTrue();
     assertThat(plan.starts(low)).isFalse();
-    assertThat(plan.first(low).message()).doesNotContain("are kept until");
+    assertThat(plan.first(low).message()).doesNotContain("are reserved until");
   }
 
   /** Fails when nodes lie idle for a gang whose queue starts nothing. */
@@ -405,6 +405,6 @@ class FaultRestartTest {
 
     assertThat(planned.why(second).blockers()).isNotEqualTo(planned.why(first).blockers());
     assertThat(planned.why(second).clusters()).isNotEmpty().isSameAs(planned.why(first).clusters());
-    assertThat(planned.why(second).blockers().toString()).contains("kept for 1 waiting job");
+    assertThat(planned.why(second).blockers().toString()).contains("reserved for 1 waiting job");
   }
 }

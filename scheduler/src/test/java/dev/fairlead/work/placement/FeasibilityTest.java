@@ -68,11 +68,11 @@ class FeasibilityTest {
   void aLevelALabelACapacityTypeThatIsNotThere() {
     assertThat(said(scene.job("a").gang(2).gpus(8).inOne("pod")))
         .isEqualTo(
-            "no cluster that it may use has a topology level 'pod'; there are block, host, rack,"
+            "no eligible cluster has a topology level 'pod'; existing levels: block, host, rack,"
                 + " zone");
     assertThat(said(scene.job("b").label("disk", "nvme"))).isEqualTo("no node carries disk=nvme");
     assertThat(said(scene.job("c").capacity(CapacityType.SPOT)))
-        .isEqualTo("no cluster that it may use has SPOT capacity");
+        .isEqualTo("no eligible cluster has SPOT capacity");
   }
 
   @Test
@@ -84,7 +84,7 @@ class FeasibilityTest {
   @Test
   void aFractionWhereNobodyShares() {
     assertThat(said(scene.job("a").gpu(GpuRequest.fraction(500))))
-        .isEqualTo("no cluster that it may use shares GPUs between members");
+        .isEqualTo("no eligible cluster shares GPUs between members");
   }
 
   @Test

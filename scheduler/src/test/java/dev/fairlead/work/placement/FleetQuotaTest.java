@@ -136,7 +136,7 @@ class FleetQuotaTest {
 
     assertThat(plan.starts(ours)).isFalse();
     assertThat(plan.first(ours).message())
-        .contains("what the platform limits its tenant to cannot be read");
+        .contains("the platform's limits for its tenant cannot be read");
     assertThat(plan.starts(theirs)).isTrue();
   }
 

@@ -102,16 +102,16 @@ class GangRepairPlanTest {
     Story story = runs(gang, "0 per 1", 3);
     story.takesMember(gang, "eu-1-n002").shrinks(gang).faults(gang, "eu-1-n002").leaves(gang);
     assertThat(story.plan().first(gang).message())
-        .startsWith("lost a node to a fault: 2 of its 3 places are kept until");
+        .startsWith("lost a node to a fault: 2 of its 3 node assignments are reserved until");
 
     story.limits(
         queue, new QuotaLimit(new Flavor("H100", CapacityType.RESERVED), "gpu", 24_000L, 0L, null));
     Scene.Planned full = story.submit(rival).plan();
     assertThat(full.starts(rival)).isFalse();
-    assertThat(full.why(rival).blockers().toString()).contains("kept for 1 waiting job");
+    assertThat(full.why(rival).blockers().toString()).contains("reserved for 1 waiting job");
     assertThat(full.why(gang).blockers().toString())
         .as("its own place is not somebody else's")
-        .doesNotContain("kept for 1 waiting job", "would start");
+        .doesNotContain("reserved for 1 waiting job", "would start");
     assertThat(story.heals("eu-1-n002").plan().nodes(gang))
         .containsExactly("eu-1-n001", "eu-1-n002", "eu-1-n003");
   }

@@ -113,8 +113,8 @@ class PoolTest {
     assertThat(plan.starts(evicted)).isTrue();
     assertThat(plan.first(longer).message())
         .isEqualTo(
-            "the window of pool p closes at 2026-03-01 16:00 UTC: only what ends by then, or may be"
-                + " preempted by then, starts there");
+            "the window of pool p closes at 2026-03-01 16:00 UTC: only jobs that end by then, or can be"
+                + " preempted by then, start there");
   }
 
   /** Fails when a closed pool keeps a job from other nodes. */
@@ -152,7 +152,8 @@ class PoolTest {
     assertThat(story.reservations()).extracting(Reservation::job).containsExactly(wide.id());
     Blocker told = plan.first(small);
     assertThat(told.message())
-        .isEqualTo("would start, but capacity is kept for waiting jobs of other tenants before it");
+        .isEqualTo(
+            "would start, but capacity is reserved for earlier waiting jobs of other tenants");
     assertThat(told.numbers()).isEmpty();
   }
 
@@ -217,7 +218,7 @@ class PoolTest {
     JobBuilder job = scene.job("job").gpus(8).pools("empty", "theirs");
 
     assertThat(scene.plan().first(job).message())
-        .isEqualTo("no node that it may use is in pool empty or theirs; there are nodes in a");
+        .isEqualTo("no eligible node is in pool empty or theirs; there are nodes in a");
   }
 
   /** A pool says nothing of nodes that its cluster has not told yet. */

@@ -465,7 +465,7 @@ class RoutingTest {
 
     assertThat(plan.first(job).reason()).isEqualTo(Reason.NEVER_FITS);
     assertThat(plan.first(job).message())
-        .isEqualTo("no tier of its queue's routing policy has nodes that it may use");
+        .isEqualTo("no tier of its queue's routing policy has eligible nodes");
   }
 
   /** Fails when the scheduler is not told when the next tier opens. */

@@ -170,7 +170,7 @@ class SlicesTest {
     JobBuilder job = asks("job", 1, "1g.10gb");
 
     assertThat(scene.plan().first(job).message())
-        .isEqualTo("no cluster that it may use has GPUs cut into MIG slices");
+        .isEqualTo("no eligible cluster has GPUs with MIG slices");
     assertThat(scene.plan().why(job).clusters().getFirst().filtered())
         .containsOnly(java.util.Map.entry("MIG", 2));
   }

@@ -227,9 +227,9 @@ class SuppliedNodesTest {
     assertThat(scene.plan().why(waits).blockers())
         .extracting(Blocker::message)
         .contains(
-            "pool burst asks its supplier for no nodes until about 2026-03-01T14:20:00Z, or until"
+            "pool burst requests no nodes from its provisioner until about 2026-03-01T14:20:00Z, or until"
                 + " its supply is set again: node gpu-17 has cpu 64 for pods, not cpu 96; correct"
-                + " the supplier, or what the supply says of its nodes (fairlead pool supply set"
+                + " the provisioner, or the supply's description of its nodes (fairlead pool supply set"
                 + " burst)");
   }
 }

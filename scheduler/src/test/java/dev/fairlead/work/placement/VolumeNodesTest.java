@@ -141,7 +141,7 @@ class VolumeNodesTest {
 
     assertThat(first.message())
         .isEqualTo(
-            "of 4 nodes that it may use none carries topology.kubernetes.io/zone=gone; training is"
+            "of 4 eligible nodes none has labels topology.kubernetes.io/zone=gone; training is"
                 + " on eu-1 (reached from nodes with topology.kubernetes.io/zone=gone)");
     assertThat(first.action()).contains("bring a node back that reaches its volumes");
     assertThat(scene.plan().why(job).nearMisses()).isEmpty();
@@ -184,7 +184,7 @@ class VolumeNodesTest {
     JobBuilder job = job("training", "images");
 
     assertThat(scene.plan().first(job).message())
-        .startsWith("no cluster that it may use has all its volumes: images is on us-1");
+        .startsWith("no eligible cluster has all its volumes: images is on us-1");
   }
 
   /** A world is drawn again whenever it is built from another. */

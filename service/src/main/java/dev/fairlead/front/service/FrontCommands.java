@@ -237,7 +237,8 @@ public class FrontCommands {
                   .orElseThrow(() ->
                       new Refusal(
                           ProblemCode.NOT_FOUND,
-                          "Namespace \"%s\" of cluster %s is mapped to no project. GET /api/v1/front-namespaces lists those that are."
+                          ("Namespace \"%s\" of cluster %s is mapped to no project. GET /api/v1/front-namespaces lists the "
+                                  + "mapped ones.")
                               .formatted(namespace, front.name())));
           boolean _ = fronts.remove(front.id(), namespace);
           audit.appendFor(

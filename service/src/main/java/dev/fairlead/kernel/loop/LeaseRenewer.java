@@ -43,7 +43,7 @@ final class LeaseRenewer {
           leases.beat();
         } catch (Throwable failed) {
           FatalErrors.rethrow(failed);
-          LOG.warn("leases could not be kept: {}", failed.toString());
+          LOG.warn("could not renew leases: {}", failed.toString());
         }
       }
     } catch (InterruptedException interrupted) {

@@ -144,7 +144,7 @@ public final class LoopThread implements AutoCloseable {
     try {
       loop.close();
     } catch (RuntimeException away) {
-      LOG.warn("loop {} could not hand back what it held: {}", loop.name(), away.toString());
+      LOG.warn("loop {} failed to release its lease: {}", loop.name(), away.toString());
     }
   }
 

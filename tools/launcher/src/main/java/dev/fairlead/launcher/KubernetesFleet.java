@@ -48,7 +48,7 @@ final class KubernetesFleet implements AutoCloseable {
         throw new StartFailed(
             "cluster "
                 + cluster
-                + " is not seen: "
+                + " is unreachable: "
                 + api.get("/clusters/" + cluster).path("trouble").asString("no reason is told"));
       }
       Thread.sleep(POLL);

@@ -96,7 +96,9 @@ final class TenantsDemo {
       breaches.forEach(breach -> out.println("BREACH " + breach));
       out.println(
           breaches.isEmpty()
-              ? "The walls held: none of " + walls.answers() + " answers told of the other tenant."
+              ? "Isolation held: none of "
+                  + walls.answers()
+                  + " answers contained data of the other tenant."
               : "The walls did not hold: "
                   + breaches.size()
                   + " of "

@@ -42,7 +42,7 @@ final class CampaignReader {
     Optional<Integer> percent = given.get("percentAtOnce").flatMap(v -> v.integer(1, WHOLE));
     if (given.has("atOnce") == given.has("percentAtOnce")) {
       given.refuse(
-          ProblemCode.INVALID_FIELD, "how many at once is missing: give atOnce or percentAtOnce");
+          ProblemCode.INVALID_FIELD, "the batch size is missing: give atOnce or percentAtOnce");
     }
     Optional<Duration> within =
         given.get("drainWithin").flatMap(v -> v.duration(SHORTEST, LONGEST));
@@ -68,7 +68,7 @@ final class CampaignReader {
 
   static Optional<String> reason(Fields given) {
     return given
-        .required("reason", "why, for those who read it later.")
+        .required("reason", "the reason, recorded with the action.")
         .flatMap(v -> v.text(LONGEST_REASON));
   }
 }

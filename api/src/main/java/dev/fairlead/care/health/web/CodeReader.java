@@ -63,7 +63,7 @@ final class CodeReader {
             fields.refuse(
                 "code",
                 ProblemCode.NOT_FOUND,
-                "The table has no code %s: name one that it has, such as DCGM_FR_ROW_REMAP_FAILURE."
+                "The table has no code %s. Use a code of the table, such as DCGM_FR_ROW_REMAP_FAILURE."
                     .formatted(name.get()),
                 null);
           }
@@ -81,7 +81,7 @@ final class CodeReader {
           .map(value -> new Given(value, true));
     }
     if (fields.get("xid").isPresent()) {
-      return code.get().bad("is given beside xid: give one of the two", null);
+      return code.get().bad("cannot be combined with xid; give one of the two", null);
     }
     return Optional.of(new Given(code.get(), false));
   }

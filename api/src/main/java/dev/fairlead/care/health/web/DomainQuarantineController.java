@@ -258,7 +258,7 @@ class DomainQuarantineController {
       given.refuse(
           "lasts",
           ProblemCode.CONFLICTING_FIELDS,
-          "until and lasts are two ends of one quarantine. Give one of them.",
+          "until and lasts both set the end of the quarantine. Give one of them.",
           null);
     }
   }
@@ -300,7 +300,7 @@ class DomainQuarantineController {
 
   private static Optional<String> reason(Fields fields) {
     return fields
-        .required("reason", "why, for those who read it later.")
+        .required("reason", "the reason, recorded with the action.")
         .flatMap(v -> v.text(LONGEST_REASON));
   }
 

@@ -170,7 +170,7 @@ class IncidentController {
 
   private static Optional<String> reason(Fields fields) {
     return fields
-        .required("reason", "why, for those who read it later.")
+        .required("reason", "the reason, recorded with the action.")
         .flatMap(v -> v.text(LONGEST_REASON));
   }
 

@@ -28,7 +28,7 @@ final class ReleaseReason {
     Fields fields = body.fields(problems);
     Optional<String> reason =
         fields
-            .required("reason", "why, for those who read it later.")
+            .required("reason", "the reason, recorded with the action.")
             .flatMap(value -> value.text(LONGEST));
     fields.done();
     problems.refuse();

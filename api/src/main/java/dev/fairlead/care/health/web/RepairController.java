@@ -127,7 +127,7 @@ class RepairController {
             .flatMap(v -> v.choice(RepairStep.class));
     Optional<String> reason =
         fields
-            .required("reason", "why, for those who read it later.")
+            .required("reason", "the reason, recorded with the action.")
             .flatMap(v -> v.text(LONGEST_REASON));
     fields.done();
     problems.refuse();

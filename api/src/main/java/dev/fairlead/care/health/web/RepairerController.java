@@ -107,7 +107,7 @@ class RepairerController {
   private static Repairers.Draft read(Fields fields) {
     List<RepairStep> steps = new ArrayList<>();
     fields
-        .required("steps", "the steps that it is asked for; an empty list for none.")
+        .required("steps", "the steps that it performs; an empty list for none.")
         .map(v -> v.items(RepairStep.values().length))
         .orElse(List.of())
         .forEach(item -> step(item).ifPresent(steps::add));
@@ -117,7 +117,7 @@ class RepairerController {
       fields.refuse(
           "webhook",
           ProblemCode.CONFLICTING_FIELDS,
-          "A repairer is asked by webhook or by annotations: leave one of them out.",
+          "A repairer uses a webhook or annotations: remove one of them.",
           null);
     }
     Optional<Fields> webhook =

@@ -29,8 +29,8 @@ record PutHealthTestRequest(
     @Schema(
             ref = "#/components/schemas/SubmitJobRequest",
             description =
-                "Job that runs on the node, as in POST /jobs: one member, with maxRuntime. Without"
-                    + " gpu the job gets all GPUs of the node")
+                "Job that runs on the node, as in POST /jobs: one member, with maxRuntime. Without gpu the job gets all "
+                    + "GPUs of the node")
         Object job,
     @Schema(
             implementation = String.class,

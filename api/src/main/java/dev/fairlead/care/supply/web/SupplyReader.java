@@ -50,7 +50,7 @@ final class SupplyReader {
             .flatMap(v -> Names.label(v, Names.LONGEST_LABEL));
     Optional<NodeKind> kind =
         supply
-            .required("node", "what each node is like.")
+            .required("node", "the description of each node.")
             .flatMap(Value::fields)
             .map(SupplyReader::kind);
     Optional<Integer> most =

@@ -186,12 +186,14 @@ class TransferController {
     }
     String to =
         fields
-            .required("to", "name of the volume that the copy makes, or from: what is imported.")
+            .required(
+                "to",
+                "name of the volume that the copy creates, or from: the source of the import.")
             .flatMap(v -> Names.label(v, Volume.LONGEST_NAME))
             .orElse(null);
     String cluster =
         fields
-            .required("cluster", "name of the cluster that the copy comes to.")
+            .required("cluster", "name of the target cluster.")
             .flatMap(v -> Names.label(v, Names.LONGEST_LABEL))
             .orElse(null);
     String storageClass = fields.get("storageClass").flatMap(Names::subdomain).orElse(null);

@@ -49,7 +49,7 @@ final class ClusterPatch {
       given.refuse(
           "connection",
           ProblemCode.CONFLICTING_FIELDS,
-          "Give one of kubeconfig and connection.",
+          "Give either kubeconfig or connection.",
           null);
     }
     problems.refuse();

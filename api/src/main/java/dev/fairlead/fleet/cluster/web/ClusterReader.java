@@ -101,7 +101,7 @@ final class ClusterReader {
       cluster.refuse(
           "topologyLabels",
           ProblemCode.INVALID_FIELD,
-          "What follows the slash names the level, and two labels name the same.",
+          "The part after the slash names the level, and two labels name the same.",
           null);
     }
     Optional<Pinning> pinning = cluster.get("pinning").flatMap(v -> v.choice(Pinning.class));
@@ -197,7 +197,7 @@ final class ClusterReader {
       cluster.refuse(
           "kubeconfig",
           ProblemCode.CONFLICTING_FIELDS,
-          "Give exactly one of kubeconfig and connection; a fleet is for kind SIMULATED.",
+          "Give exactly one of kubeconfig and connection; fleet is only for kind SIMULATED.",
           null);
     }
   }

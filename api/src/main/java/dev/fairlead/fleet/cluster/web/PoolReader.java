@@ -50,7 +50,10 @@ final class PoolReader {
     Fields merged = body.appliedTo(stored).fields(problems);
     if (merged.has("name")) {
       merged.refuse(
-          "name", ProblemCode.INVALID_FIELD, "A pool keeps its name. Create another pool.", null);
+          "name",
+          ProblemCode.INVALID_FIELD,
+          "The name of a pool cannot change. Create another pool.",
+          null);
     }
     PoolWindowsReader.refuseAlone(patch, merged);
     return rest(merged, now.pool().name());

@@ -38,8 +38,7 @@ final class PoolWindowsReader {
         pool,
         "windowLead",
         !lead.isZero() && overrun != Overrun.FINISH,
-        "with this overrun what may not be preempted starts only if it ends in time, whatever the"
-            + " lead; windowLead goes with overrun FINISH");
+        "with this overrun, non-preemptible work only starts if it ends in time, whatever the lead; windowLead needs overrun FINISH");
     refuse(
         pool,
         "overrunLimit",

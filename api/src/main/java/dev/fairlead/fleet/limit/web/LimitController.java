@@ -91,7 +91,7 @@ class LimitController {
   @Operation(
       operationId = "updateProjectLimits",
       summary = "Change the limits of a project",
-      description = "Not beyond what its tenant has." + RULES,
+      description = "Cannot exceed the limits of its tenant." + RULES,
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,

@@ -38,8 +38,8 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag(name = "Quotas")
 class FleetQuotaController {
   private static final String RULES =
-      " JSON Merge Patch (RFC 7396) of limits and weight. Needs If-Match with the version. Jobs"
-          + " that run go on, also where more is used than is left to them.";
+      " JSON Merge Patch (RFC 7396) of limits and weight. Needs If-Match with the version. Running jobs continue, even if "
+          + "usage exceeds the new limits.";
 
   private final FleetQuotas quotas;
 
@@ -95,8 +95,8 @@ class FleetQuotaController {
       operationId = "updateFleetQuota",
       summary = "Change the fleet quota of a tenant",
       description =
-          "What it owns of the fleet, what it may borrow from other tenants and lend to them, and"
-              + " its weight among them."
+          "Limits of the tenant's own share of the fleet, of borrowing from and lending to other tenants, and its weight "
+              + "among them."
               + RULES,
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(

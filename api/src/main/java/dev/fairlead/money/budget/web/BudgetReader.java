@@ -66,7 +66,7 @@ final class BudgetReader {
         merged.refuse(
             name,
             ProblemCode.INVALID_FIELD,
-            "A budget keeps its name, scope, period and currency. Create another budget.",
+            "Name, scope, period and currency of a budget cannot change. Create another budget.",
             null);
       }
     }
@@ -106,7 +106,7 @@ final class BudgetReader {
       fields.refuse(
           "atWall",
           ProblemCode.INVALID_FIELD,
-          "Only a HARD budget stops what runs. Make it HARD, or let jobs FINISH.",
+          "Only a HARD budget stops running jobs. Make it HARD, or let jobs FINISH.",
           WallPolicy.FINISH.name());
     }
     List<Integer> alerts =

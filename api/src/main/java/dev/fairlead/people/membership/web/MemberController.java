@@ -191,7 +191,7 @@ class MemberController {
     Fields fields = body.fields(problems);
     Optional<Role> role =
         fields
-            .required("role", "what the member may do.")
+            .required("role", "the role of the member.")
             .flatMap(v ->
                 v.oneOf(
                     Stream.of(Role.values())

@@ -61,7 +61,8 @@ final class RegistryLogin {
         .map(Map.Entry::getKey)
         .findFirst()
         .map(registry ->
-            "Registry \"%s\" has neither auth, which is user:password in Base64, nor username and password: docker keeps them in a credential store. Sign in with docker where none is configured, and take its config.json."
+            ("Registry \"%s\" has neither auth (user:password in Base64) nor username and password, because docker uses a "
+                    + "credential store. Sign in with docker without a credential store, and use its config.json.")
                 .formatted(registry));
   }
 

@@ -51,7 +51,7 @@ final class IssuerReader implements IssuerKeys.Reader {
       String keys = configuration.path("jwks_uri").asString("");
       return JWKSet.parse(get(OidcSettings.secure("jwks_uri", keys))).toPublicJWKSet();
     } catch (JacksonException | ParseException | IllegalArgumentException unreadable) {
-      throw new IOException(issuer + " answers what cannot be read: " + unreadable.getMessage());
+      throw new IOException(issuer + " sent an invalid answer: " + unreadable.getMessage());
     }
   }
 

@@ -126,7 +126,7 @@ class TokenController {
     Optional<String> user = fields.get("user").flatMap(TokenController::user);
     Optional<Role> role =
         fields
-            .required("role", "what its bearer may do, for example tenant-member.")
+            .required("role", "the role of the token, for example tenant-member.")
             .flatMap(v -> v.oneOf(Stream.of(Role.values()).map(Role::wire).toList()))
             .flatMap(Role::of);
     Optional<Duration> lifetime =

@@ -45,7 +45,7 @@ record DecisionResponse(
     @Nullable UnseenDecision unseen,
     @Nullable DecisionExpected expected) {
   private static final String UNREADABLE =
-      "another version of Fairlead wrote what was decided; this one cannot read it";
+      "the decision was stored by another version of Fairlead and cannot be read by this one";
 
   /**
    * Details of a placement.
@@ -225,7 +225,7 @@ record DecisionResponse(
             + cluster
             + (unseen.again()
                 ? " can be seen again"
-                : " cannot be seen, and nothing proves the end; the job keeps what it holds");
+                : " is unreachable, without proof of its end; the job holds its resources");
     return new DecisionResponse(
         unseen.kind(),
         span.decided().at(),

@@ -187,13 +187,13 @@ record ExplanationResponse(
 
   private static String plain(Job job, @Nullable UnseenResponse unseen) {
     if (unseen != null) {
-      return "It is UNKNOWN since "
+      return "UNKNOWN since "
           + unseen.since()
           + " whether it still runs: "
           + unseen.message()
           + ". It stays "
           + job.state()
-          + " and keeps what it holds until there is proof of its end.";
+          + " and holds its resources until there is proof of its end.";
     }
     return switch (job.state()) {
       case QUEUED -> "The scheduler has not looked at it yet.";

@@ -180,7 +180,7 @@ class JobResponses {
       return new Pending(
           reason,
           reason.reasonClass(),
-          "not looked at by the scheduler yet",
+          "not evaluated by the scheduler yet",
           job.run().changedAt(),
           rank,
           null);

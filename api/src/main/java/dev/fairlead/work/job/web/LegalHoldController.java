@@ -158,7 +158,7 @@ class LegalHoldController {
   private static LegalHoldDraft read(String name, Fields fields) {
     String reason =
         fields
-            .required("reason", "why, for those who read it later.")
+            .required("reason", "the reason, recorded with the hold.")
             .flatMap(v -> v.text(LegalHold.LONGEST_REASON))
             .orElse("");
     Optional<String> project =

@@ -211,7 +211,7 @@ class WebhookController {
       Actor actor,
       @PathVariable String webhook,
       @RequestParam(required = false) @Nullable String project,
-      @Parameter(description = "Time for which the previous secret signs as well, 0s to 7d")
+      @Parameter(description = "Time for which the previous secret also signs, 0s to 7d")
           @RequestParam(defaultValue = "24h")
           String overlap,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
@@ -227,8 +227,8 @@ class WebhookController {
       operationId = "testWebhook",
       summary = "Send a test event to a webhook",
       description =
-          "Sends one signed event of type WebhookTest and returns what the receiver answered,"
-              + " within 10 seconds, whatever the status of the webhook."
+          "Sends one signed event of type WebhookTest and returns the receiver's answer, within 10 seconds, whatever the "
+              + "status of the webhook."
               + PLACE)
   @PostMapping("/{webhook}/test")
   WebhookView.TestAnswer test(

@@ -70,7 +70,7 @@ class ConfirmDeadController {
     RequestKey key = options.key("confirm " + attemptId, body);
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
-    Optional<Value> given = fields.required("members", "those that are dead, such as [worker-0].");
+    Optional<Value> given = fields.required("members", "the dead members, such as [worker-0].");
     List<String> members = given.map(v -> v.texts(MOST_MEMBERS, LONGEST_MEMBER)).orElse(List.of());
     if (given.isPresent() && members.isEmpty()) {
       given.orElseThrow().bad("must name at least one member", null);

@@ -259,7 +259,7 @@ final class ClusterLink implements AutoCloseable {
     boolean starting = since(goodAt, current).compareTo(settings.callTimeout()) < 0;
     String complaint =
         silent(current)
-            ? "a watch has gone silent, everything is listed anew"
+            ? "a watch has stalled, all objects are listed again"
             : current.guard().complaint();
     tell(
         found != null
@@ -359,8 +359,7 @@ final class ClusterLink implements AutoCloseable {
     }
     return current.synced()
         ? "its watches do not open"
-        : "its lists have not come to an end yet; is it a Kubernetes API server, and is it"
-            + " overloaded?";
+        : "its lists have not completed yet; is it a Kubernetes API server, and is it overloaded?";
   }
 
   /** Returns the time since the later of this moment and the start of the connection. */

@@ -311,7 +311,8 @@ final class Ending {
 
   private static String held(String namespace, SortedMap<String, String> held) {
     String more = held.size() == 1 ? "" : " and " + (held.size() - 1) + " more";
-    return "pod %s/%s%s is released and is kept by the finalizer %s of another controller. Let that controller finish its work; if there is none any more, take its finalizer off: kubectl -n %s edit pod %s"
+    return ("pod %s/%s%s is released but blocked by the finalizer %s of another controller. Let that controller finish its work; if "
+            + "the controller no longer exists, remove the finalizer: kubectl -n %s edit pod %s")
         .formatted(
             namespace,
             held.firstKey(),

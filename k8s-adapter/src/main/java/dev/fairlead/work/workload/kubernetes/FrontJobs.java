@@ -112,7 +112,7 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
       ShownJob now = ShownJob.of(job, installation.label());
       if (now == null) {
         return new FrontAnswer.Refused(
-            "its finalizers or its status are more than is read; it is there and stays as it is");
+            "its finalizers or its status exceed the size limit; it is left unchanged");
       }
       shown.answered(now);
       return new FrontAnswer.Read(now.seen(), JobDocument.of(job));

@@ -204,7 +204,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
     try {
       return freshNodes.find(link.client(), name);
     } catch (CallFailure | IllegalArgumentException untold) {
-      LOG.debug("node {} is not told", name, untold);
+      LOG.debug("node {} could not be patched", name, untold);
       return Optional.empty();
     }
   }

@@ -163,7 +163,7 @@ final class VanishedPods implements AutoCloseable {
       next.asker().found(now.get());
       restore(connection, next, there);
     } catch (RuntimeException untold) {
-      failed(next, "cannot be looked up, so its attempt stays as it is", untold);
+      failed(next, "cannot be looked up, so its attempt stays unchanged", untold);
     }
     return false;
   }

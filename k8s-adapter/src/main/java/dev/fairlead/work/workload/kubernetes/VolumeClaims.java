@@ -111,7 +111,7 @@ final class VolumeClaims {
     if (claim.getMetadata().getDeletionTimestamp() != null) {
       return "is being deleted; Fairlead does not do that";
     }
-    return "Lost".equals(phase(claim)) ? "has lost the volume that it was bound to" : null;
+    return "Lost".equals(phase(claim)) ? "has lost its bound volume" : null;
   }
 
   private VolumeOutcome there(

@@ -131,7 +131,7 @@ class LyingApiServerTest {
             .lies("list nodes", e -> FakeApiServer.send(e, 200, list("more", node("n1"))));
     try (server;
         ClusterGateway gateway = server.connect("east", Duration.ofSeconds(5), NEVER)) {
-      tells(gateway, "its lists have not come to an end yet");
+      tells(gateway, "its lists have not completed yet");
       assertThat(gateway.contact().synced()).isFalse();
     }
   }
@@ -437,8 +437,8 @@ class LyingApiServerTest {
     LyingApiServer server = new LyingApiServer();
     try (ClusterGateway gateway = server.connectQuiet("east", Duration.ofSeconds(1))) {
       eventually("it is seen", () -> gateway.contact().synced());
-      tells(gateway, "a watch has gone silent");
-      eventually("everything is listed anew", () -> lists(server) > 1);
+      tells(gateway, "a watch has stalled");
+      eventually("all objects are listed again", () -> lists(server) > 1);
     } finally {
       server.close();
     }

@@ -271,7 +271,7 @@ class RemovalIT {
     gone(pod);
     assertThat(stays()).isTrue();
 
-    waits("removes what is in it");
+    waits("is deleting its objects");
 
     assertThat(stays()).isFalse();
     eventually("it is gone", () -> remove().equals(RemovalOutcome.GONE));
@@ -362,7 +362,7 @@ class RemovalIT {
                     .build())
             .build();
     admin.resource(held).create();
-    waits("removes what is in it");
+    waits("is deleting its objects");
     eventually(
         "what holds it is named",
         () ->

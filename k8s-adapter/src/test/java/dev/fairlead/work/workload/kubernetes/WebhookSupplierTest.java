@@ -141,7 +141,7 @@ class WebhookSupplierTest {
   void whatCannotBeReadIsNoAnswer() {
     assertThat(told("{\"state\": \"YES\"}").toString()).contains("none of PENDING");
     assertThat(told("{\"state\": \"GRANTED\", \"nodes\": [\"../etc\"]}").toString())
-        .contains("no name of a node");
+        .contains("invalid node names");
     assertThat(told("a".repeat(70_000)).toString()).contains("more than 64 KiB");
     assertThat(told("[").toString()).contains("cannot be read");
   }

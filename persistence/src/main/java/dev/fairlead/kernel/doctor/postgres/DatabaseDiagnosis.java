@@ -174,8 +174,8 @@ class DatabaseDiagnosis implements Diagnosis {
             "migrations",
             "schema",
             "V" + facts.failed() + " failed half-way",
-            "See the log of the process that ran it; remove what it left and its row in"
-                + " flyway_schema_history, then start a process.");
+            "See the log of the failed process; remove its partial changes and its row in flyway_schema_history, then start "
+                + "a process.");
   }
 
   static Check clocks(Facts facts) {
@@ -185,8 +185,8 @@ class DatabaseDiagnosis implements Diagnosis {
             "clocks",
             "database",
             found,
-            "Repair the time service of the machine that is wrong: ages and logs are as wrong, and"
-                + " beyond two minutes the check clocks/belief says what waits.")
+            "Repair the time service of the wrong machine: ages and logs are wrong by the same amount, and beyond two "
+                + "minutes the check clocks/belief reports the blocked work.")
         : Check.ok("clocks", "database", found);
   }
 
@@ -200,8 +200,8 @@ class DatabaseDiagnosis implements Diagnosis {
           "backup",
           "archive",
           "the write-ahead log " + archive.failed() + " could not be archived",
-          "See the log of PostgreSQL and the archive's disk: until it is archived PostgreSQL keeps"
-              + " all that follows, and its disk fills.");
+          "See the log of PostgreSQL and the disk of the archive: PostgreSQL retains all later WAL until it is archived, "
+              + "and its disk fills.");
     }
     if (archive.ago() == null) {
       return Check.warning("backup", "archive", "nothing was archived yet", step);

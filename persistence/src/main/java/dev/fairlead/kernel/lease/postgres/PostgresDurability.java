@@ -35,8 +35,8 @@ class PostgresDurability implements Durability {
           + " set it to on";
     }
     if (!settings.standby() || UNSAFE.contains(settings.commits())) {
-      return "no standby has what was acknowledged: a failover may lose it;"
-          + " set synchronous_standby_names, with synchronous_commit on";
+      return "no standby has all acknowledged commits: a failover may lose them; set synchronous_standby_names, with "
+          + "synchronous_commit on";
     }
     return null;
   }

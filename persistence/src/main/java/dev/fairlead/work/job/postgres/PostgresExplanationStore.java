@@ -121,7 +121,7 @@ class PostgresExplanationStore implements ExplanationStore {
       return true;
     } catch (RuntimeException failed) {
       jdbc.sql(UNDO.text()).update();
-      LOG.warn("decisions are not kept: {} of them", decisions.size(), failed);
+      LOG.warn("dropped {} decisions", decisions.size(), failed);
       return false;
     }
   }

@@ -27,7 +27,7 @@ class LogPlaceConfiguration {
       throw new InvalidConfigurationPropertyValueException(
           "fairlead.logs.directory",
           settings.directory(),
-          "Logs are kept in one place: take this one out, or fairlead.logs.s3.bucket.");
+          "Logs are stored in one place: remove this setting, or fairlead.logs.s3.bucket.");
     }
     if (!inBucket && !inDirectory) {
       return new NoChunkStore();

@@ -54,7 +54,7 @@ final class PlaceOwner {
               + mark.incarnation()
               + ", this database has "
               + now
-              + ": it is a copy or an older state of the one whose logs these are",
+              + ": it is a copy or an older state of the database that owns these logs",
           "If this database is a copy, "
               + SET
               + "a place of its own. If it is the live one from now on, declare it so, as"
@@ -104,9 +104,9 @@ final class PlaceOwner {
                     + text
                     + "\", but this installation is "
                     + own.label(),
-                "If that is the wrong place, "
+                "If the place is wrong, "
                     + SET
-                    + "that of this installation. If these logs are its own from now on, write \""
+                    + "that of this installation. If these logs belong to this installation from now on, write \""
                     + line(own)
                     + "\" there."));
   }

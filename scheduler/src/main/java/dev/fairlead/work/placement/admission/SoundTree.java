@@ -33,7 +33,7 @@ final class SoundTree {
     for (QuotaNode node : all.values()) {
       String trouble = trouble(node, all);
       if (trouble == null && fleet && !node.ofFleet() && !walled(node, all)) {
-        trouble = "what the platform limits its tenant to cannot be read";
+        trouble = "the platform's limits for its tenant cannot be read";
       }
       if (trouble == null) {
         sound.put(node.id(), clean(node));

@@ -70,7 +70,7 @@ public final class Blockers {
     return of(
         Reason.QUEUE_STOPPED,
         queue(queue),
-        "the limits of queue '" + queue + "' cannot be told: " + trouble,
+        "the limits of queue '" + queue + "' are unknown: " + trouble,
         "an administrator repairs the quota tree");
   }
 
@@ -105,7 +105,7 @@ public final class Blockers {
     } else if (until != null && asOf.isBefore(until)) {
       numbers.put("closesAtEpochSeconds", until.getEpochSecond());
       text =
-          "cluster %s may be used until %s: only what ends before by its maxRuntime starts there"
+          "cluster %s may be used until %s: only jobs that end before by their maxRuntime start there"
               .formatted(cluster, until);
     }
     return new Blocker(Reason.WINDOW_CLOSED, cluster(cluster), text, numbers, null);
@@ -120,7 +120,7 @@ public final class Blockers {
     if (open != null) {
       numbers.put("closesAtEpochSeconds", open.end().getEpochSecond());
       text =
-          "the window of pool %s closes at %s: only what ends %s starts there"
+          "the window of pool %s closes at %s: only jobs that end %s start there"
               .formatted(
                   pool.name(), Wording.time(open.end(), open.zone()), inTime(pool.windows()));
     } else if (next != null) {
@@ -134,10 +134,10 @@ public final class Blockers {
 
   private static String inTime(PoolWindows windows) {
     return switch (windows.overrun()) {
-      case EVICT -> "by then, or may be preempted by then,";
+      case EVICT -> "by then, or can be preempted by then,";
       case EXTEND_UP_TO -> {
         String later = DurationText.of(windows.extension());
-        yield "by then or %s later, or may be preempted by then,".formatted(later);
+        yield "by then or %s later, or can be preempted by then,".formatted(later);
       }
       case FINISH -> "by then";
     };
@@ -198,7 +198,7 @@ public final class Blockers {
         cluster(refused.cluster()),
         text,
         numbers,
-        storage ? "do what the message says there, or wait for a cluster that has it" : null);
+        storage ? "follow the message there, or wait for a cluster that has it" : null);
   }
 
   /**
@@ -242,7 +242,7 @@ public final class Blockers {
     return of(
         Reason.BACKING_OFF,
         cluster(cluster),
-        "its place is free and kept for it (%s), but avoided after failed attempts until %s"
+        "its reserved capacity is free (%s), but avoided after failed attempts until %s"
             .formatted(cluster, second(until)),
         null);
   }
@@ -276,7 +276,7 @@ public final class Blockers {
                 + gpus
                 + " GPUs to leave"
                 + (shrinking == 0 ? "" : ", " + shrinking + " of them in part");
-    String text = "waits for %s (%s); the place is kept for it".formatted(what, cluster);
+    String text = "waits for %s (%s); the capacity is reserved for it".formatted(what, cluster);
     return new Blocker(Reason.WAITING_FOR_VICTIMS, cluster(cluster), text, numbers, null);
   }
 
@@ -289,7 +289,7 @@ public final class Blockers {
     numbers.put("jobs", jobs);
     numbers.put("gpuMilli", gpuMilli);
     String text =
-        "nodes are kept for it (%s); %d %s with %s GPUs still run there"
+        "nodes are reserved for it (%s); %d %s with %s GPUs still run there"
             .formatted(
                 cluster,
                 jobs,
@@ -309,7 +309,7 @@ public final class Blockers {
     numbers.put("members", members);
     numbers.put("spares", spares);
     String text =
-        "lost a node to a fault: %d of its %d places are kept until %s, no room for the rest (%s, %d %s free)"
+        "lost a node to a fault: %d of its %d node assignments are reserved until %s, no capacity for the rest (%s, %d %s free)"
             .formatted(
                 left, members, second(until), cluster, spares, spares == 1 ? "spare" : "spares");
     return new Blocker(Reason.CAPACITY, cluster(cluster), text, numbers, null);
@@ -355,7 +355,7 @@ public final class Blockers {
     return of(
         Reason.NOT_EVALUATED,
         FLEET,
-        "this cycle's work was spent before its turn; it comes first in the next",
+        "the cycle's work budget was spent before this job; it comes first in the next cycle",
         null);
   }
 

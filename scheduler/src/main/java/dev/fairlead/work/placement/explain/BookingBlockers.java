@@ -92,8 +92,8 @@ final class BookingBlockers {
       return "";
     }
     return booking.overrun() == Overrun.EVICT
-        ? ": before, only what ends by the start, or may be preempted by then, starts there"
-        : ": before, only what ends by the start starts there";
+        ? ": before, only jobs that end by the start, or can be preempted by then, start there"
+        : ": before, only jobs that end by the start start there";
   }
 
   /** Returns whether all nodes that could take the gang are booked. */

@@ -36,7 +36,7 @@ public final class BudgetBlockers {
       return new Blocker(
           Reason.BUDGET_SPENT,
           scope,
-          "budget " + budget.name() + " cannot be read, so nothing that it covers starts",
+          "budget " + budget.name() + " cannot be read, so no job under it starts",
           Collections.emptySortedMap(),
           "an administrator repairs the budget or updates Fairlead");
     }

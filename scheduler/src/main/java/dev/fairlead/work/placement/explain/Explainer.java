@@ -179,8 +179,7 @@ public final class Explainer {
     }
     if (blockers.isEmpty()) {
       blockers.add(
-          Blockers.of(
-              Reason.CAPACITY, Blockers.FLEET, "no node that it may use takes it now", null));
+          Blockers.of(Reason.CAPACITY, Blockers.FLEET, "no eligible node accepts it now", null));
     }
     List<ClusterVerdict> verdicts = new Verdicts(fleet, work).of(shape.gang());
     return new Findings(Blockers.ranked(blockers), verdicts);

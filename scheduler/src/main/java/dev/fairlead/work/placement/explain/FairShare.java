@@ -130,7 +130,8 @@ final class FairShare {
     numbers.put("sharePermille", with.permille());
     numbers.put("otherSharePermille", theirs.permille());
     String text =
-        "with it '%s' would have a share of %s, '%s' has the largest of the others, %s: by fair share a queue gives only to one that then has less"
+        ("with it '%s' would have a share of %s, '%s' has the largest of the others, %s: by fair share a queue only gives "
+                + "capacity to a queue that has less afterwards")
             .formatted(ours.name(), share(with), most.name(), share(theirs));
     return new Blocker(Reason.FAIR_SHARE, Blockers.queue(ours.name()), text, numbers, null);
   }

@@ -39,7 +39,8 @@ final class KeptForOthers {
    */
   static Blocker places(List<Reservation> kept, boolean foreign) {
     if (kept.isEmpty()) {
-      String text = "would start, but capacity is kept for waiting jobs of other tenants before it";
+      String text =
+          "would start, but capacity is reserved for earlier waiting jobs of other tenants";
       return Blockers.of(Reason.RESERVATION_CONFLICT, Blockers.FLEET, text, null);
     }
     long gpuMilli =
@@ -51,8 +52,8 @@ final class KeptForOthers {
     numbers.put("reservedGpuMilli", gpuMilli);
     String what =
         gpuMilli > 0
-            ? Wording.amount(ResourceNames.GPU, gpuMilli) + " GPUs are kept"
-            : "nodes are kept";
+            ? Wording.amount(ResourceNames.GPU, gpuMilli) + " GPUs are reserved"
+            : "nodes are reserved";
     String text =
         "would start, but %s for %d waiting %s before it: %s%s"
             .formatted(
@@ -76,7 +77,7 @@ final class KeptForOthers {
     long available = Math.max(0, shortfall.available());
     long reserved = kept.stream().mapToLong(r -> r.charges().getOrDefault(cell, 0L)).sum();
     String text =
-        "needs %s %s of %s, quota of '%s' leaves %s%s beside the %s that are kept for %d waiting %s: %s"
+        "needs %s %s of %s, quota of '%s' leaves %s%s in addition to the %s reserved for %d waiting %s: %s"
             .formatted(
                 Wording.amount(cell.resource(), shortfall.asked()),
                 cell.resource(),
@@ -119,7 +120,7 @@ final class KeptForOthers {
     numbers.put("spareNodes", nodes);
     numbers.put("spareGpus", gpus);
     String text =
-        "would start, but %d %s with %d GPUs %s kept as %s of %s for gangs that lose a node to a fault"
+        "would start, but %d %s with %d GPUs %s reserved as %s of %s for gangs that lose a node to a fault"
             .formatted(
                 nodes,
                 nodes == 1 ? "node" : "nodes",

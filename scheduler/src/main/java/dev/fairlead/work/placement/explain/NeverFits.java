@@ -162,15 +162,14 @@ public final class NeverFits {
     }
     if (named.stream().anyMatch(c -> FlavorAssignments.allows(gang.with(Tiers.NONE), c))) {
       return never(
-          "no tier of its queue's routing policy has nodes that it may use",
+          "no tier of its queue's routing policy has eligible nodes",
           "use another queue, or an administrator changes the routing policy");
     }
     String types =
         gang.placement().capacity().stream()
             .map(CapacityType::name)
             .collect(Collectors.joining(" or "));
-    return never(
-        "no cluster that it may use has " + types + " capacity", "change placement.capacity");
+    return never("no eligible cluster has " + types + " capacity", "change placement.capacity");
   }
 
   /** Explains that no cluster, or no node, has all volumes of the job. */
@@ -178,7 +177,7 @@ public final class NeverFits {
     String volumes = String.join(", ", gang.volumes());
     if (!gang.placement().clusters().contains(VolumePlaces.NO_NODE)) {
       return never(
-          "no cluster that it may use has all its volumes: " + volumes,
+          "no eligible cluster has all its volumes: " + volumes,
           "mount volumes of one cluster, and leave that cluster in placement.clusters");
     }
     String own = Wording.labels(gang.placement().nodeLabels());
@@ -193,7 +192,7 @@ public final class NeverFits {
   private static Blocker noPool(GangShape gang, List<ClusterCapacity> named) {
     if (gang.placement().pools().isEmpty()) {
       return never(
-          "no cluster that it may use has nodes for its tenant",
+          "no eligible cluster has nodes for its tenant",
           "name other placement.clusters, or an administrator changes a pool");
     }
     GangShape any =
@@ -206,7 +205,7 @@ public final class NeverFits {
       }
     }
     return never(
-        "no node that it may use is in pool "
+        "no eligible node is in pool "
             + String.join(" or ", gang.placement().pools())
             + (known.isEmpty() ? "" : "; there are nodes in " + String.join(", ", known)),
         "change placement.pools, or an administrator changes the selector of the pool");
@@ -275,7 +274,7 @@ public final class NeverFits {
     SortedSet<String> known = new TreeSet<>();
     allowed.forEach(c -> known.addAll(c.levels().names()));
     return never(
-        "no cluster that it may use has a topology level '%s'; there are %s"
+        "no eligible cluster has a topology level '%s'; existing levels: %s"
             .formatted(level, String.join(", ", known)),
         "correct topology");
   }

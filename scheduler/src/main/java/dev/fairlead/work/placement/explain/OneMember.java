@@ -80,7 +80,7 @@ final class OneMember {
         () ->
             drawn
                 ? NeverFits.never(
-                    "of %d nodes that it may use none carries %s".formatted(all, labels),
+                    "of %d eligible nodes none has labels %s".formatted(all, labels),
                     "bring a node back that reaches its volumes, or correct placement.nodeLabels")
                 : NeverFits.never("no node carries " + labels, "correct placement.nodeLabels"));
   }
@@ -131,7 +131,7 @@ final class OneMember {
         n -> sharing.containsKey(n.cluster()),
         () ->
             NeverFits.never(
-                "no cluster that it may use shares GPUs between members", "ask for whole GPUs"));
+                "no eligible cluster shares GPUs between members", "ask for whole GPUs"));
     String parts =
         left.stream()
             .map(r -> SharedGpus.parts(r.node().labels()))
@@ -160,7 +160,7 @@ final class OneMember {
             .collect(Collectors.joining(", "));
     String none =
         profiles.isEmpty()
-            ? "no cluster that it may use has GPUs cut into MIG slices"
+            ? "no eligible cluster has GPUs with MIG slices"
             : "no node has MIG slices %s; there are %s"
                 .formatted(member.gpu().migProfile(), profiles);
     narrow(

@@ -56,7 +56,7 @@ final class QuotaBlockers {
           Reason.NEVER_FITS,
           shortfall,
           "lets its tenant have",
-          "ask for less, or an administrator of the platform raises what the tenant may have");
+          "request less, or ask a platform administrator to raise the tenant's limit");
     }
     String resource = shortfall.cell().resource();
     String node = shortfall.refusing().name();

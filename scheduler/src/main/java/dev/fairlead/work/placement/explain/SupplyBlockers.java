@@ -77,7 +77,8 @@ final class SupplyBlockers {
   }
 
   private static String misfit(StockOut stockOut, String pool) {
-    return "pool %s asks its supplier for no nodes until about %s, or until its supply is set again: %s; correct the supplier, or what the supply says of its nodes (fairlead pool supply set %s)"
+    return ("pool %s requests no nodes from its provisioner until about %s, or until its supply is set again: %s; correct the "
+            + "provisioner, or the supply's description of its nodes (fairlead pool supply set %s)")
         .formatted(pool, minute(stockOut.until()), stockOut.misfit(), pool);
   }
 

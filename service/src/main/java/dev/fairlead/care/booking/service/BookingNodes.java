@@ -165,8 +165,8 @@ final class BookingNodes {
       numbers.put("left", free.size());
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
-          ("%d nodes are asked for from %s to %s; the selection has %d, of which %d are out of"
-                  + " service and %d are booked then: %d are left.")
+          ("%d nodes are requested from %s to %s; the selection has %d, of which %d are out of service and %d are reserved "
+                  + "then: %d remain.")
               .formatted(
                   count,
                   start,

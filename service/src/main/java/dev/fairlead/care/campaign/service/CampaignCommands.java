@@ -244,7 +244,8 @@ public class CampaignCommands {
     }
     throw new Refusal(
         ProblemCode.ILLEGAL_STATE,
-        "Node %s is %s in campaign %s, which is %s: only a READY one can be done, and an UNHEALTHY one that has left its cluster."
+        ("Node %s is %s in campaign %s, which is %s: only a READY node can be marked as done, or an UNHEALTHY one that has "
+                + "left its cluster.")
             .formatted(before.name(), before.state(), campaign.id().text(), campaign.state()));
   }
 

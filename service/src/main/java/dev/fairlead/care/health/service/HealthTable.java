@@ -155,7 +155,7 @@ public class HealthTable {
   private static Refusal unknown(String code) {
     return new Refusal(
         ProblemCode.NOT_FOUND,
-        "The table has no code %s: name one that it has, such as 79 or DCGM_FR_ROW_REMAP_FAILURE."
+        "The table has no code %s. Use a code of the table, such as 79 or DCGM_FR_ROW_REMAP_FAILURE."
             .formatted(code));
   }
 

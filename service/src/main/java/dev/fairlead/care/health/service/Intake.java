@@ -25,7 +25,7 @@ public record Intake(
           Outcome.DUPLICATE,
           null,
           null,
-          "an event of this id is stored already, or it lies within a burst that is");
+          "an event with this id is already stored, or it belongs to a stored burst");
 
   /** Returns the answer to an event with a time in the future. */
   static Intake ahead(HealthEvent event, Instant now) {

@@ -148,7 +148,9 @@ public class Repairers {
           if (!open.isEmpty()) {
             throw new Refusal(
                 ProblemCode.ILLEGAL_STATE,
-                "The repairer of cluster %s has %d tasks, the first %s of node %s, and may be at a machine. Set no steps, say of its repairs what is done or skip their steps, and repeat when it has left them; a task that it does not answer is given up a day after its deadline."
+                ("The repairer of cluster %s has %d tasks, the first %s of node %s, and may be working on a machine. Set no "
+                        + "steps, mark the steps of its repairs as done or skip them, and repeat when it has left them; an unanswered "
+                        + "task expires a day after its deadline.")
                     .formatted(
                         cluster.name(),
                         open.size(),

@@ -149,7 +149,8 @@ public class Repairs {
   private static Refusal another(Repair repair, RepairStep step) {
     return new Refusal(
         ProblemCode.ILLEGAL_STATE,
-        "Repair %s of node %s is at step %s, not %s, and is %s. Read it again; order with the step that it has if it is still meant."
+        ("Repair %s of node %s is at step %s, not %s, and is %s. Read it again, and repeat the order with the current step "
+                + "if it still applies.")
             .formatted(repair.id().text(), repair.nodeName(), repair.step(), step, repair.state()));
   }
 

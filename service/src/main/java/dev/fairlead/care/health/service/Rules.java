@@ -117,7 +117,7 @@ public class Rules {
 
   private static Refusal unknown(int code) {
     String detail =
-        "The table has no code " + XidTable.symbol(code) + ": name one that it has, such as 79.";
+        "The table has no code " + XidTable.symbol(code) + ". Use a code of the table, such as 79.";
     return new Refusal(
         ProblemCode.NOT_FOUND,
         detail,

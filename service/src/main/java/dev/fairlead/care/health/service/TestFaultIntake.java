@@ -42,7 +42,7 @@ public class TestFaultIntake implements TestFaults {
     }
     Instant released = health.lastReleased(failed.cluster(), failed.node());
     if (released != null && !failed.since().isAfter(released)) {
-      return "the node was released meanwhile";
+      return "the node was released in between";
     }
     Incident incident = isolated(node, failed, now);
     return "incident " + incident.id().text() + ": " + incident.isolation();

@@ -341,7 +341,7 @@ public class HealthTestLoop extends LeasedLoop {
     } catch (FenceLost deposed) {
       throw deposed;
     } catch (Conflict changed) {
-      LOG.debug("health test of {} changed meanwhile", run.nodeName());
+      LOG.debug("health test of {} was changed concurrently", run.nodeName());
     } catch (RuntimeException failed) {
       LOG.warn("health test of {} could not be followed", run.nodeName(), failed);
     }

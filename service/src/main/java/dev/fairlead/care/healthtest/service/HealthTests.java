@@ -106,8 +106,7 @@ public class HealthTests implements ConfigDocumentRevert<HealthTest> {
 
   private String message(HealthTest test, List<Node> covered, int cared) {
     if (covered.isEmpty()) {
-      return "no node of the fleet is one that it tests: see its GPU model, clusters, pools,"
-          + " capacity and node labels";
+      return "no node of the fleet matches the test: check its GPU model, clusters, pools, capacity and node labels";
     }
     List<HealthTestRun> newest = tests.runs(test.name(), null, null, NEWEST);
     String doubt = test.every() == null ? "" : HealthTestPlan.doubt(test, newest);

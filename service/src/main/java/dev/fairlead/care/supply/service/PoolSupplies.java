@@ -175,7 +175,9 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
   private static Refusal held(Pool pool, int held, List<String> there) {
     return new Refusal(
         ProblemCode.ILLEGAL_STATE,
-        "The supplier of pool %s has not taken back %d nodes; the cluster shows %s. Set maxNodes to 0, drain them, and repeat. If the supplier is gone for good, give forceReason: these nodes then stay in the pool and are billed on until you remove them at the provider, and so are those that may still come."
+        ("The provisioner of pool %s has not taken back %d nodes; the cluster shows %s. Set maxNodes to 0, drain them, and "
+                + "repeat. If the provisioner is gone for good, give forceReason: these nodes then stay in the pool and are billed "
+                + "until you remove them at the provider, and so are nodes that may still arrive.")
             .formatted(pool.name(), held, there.isEmpty() ? "none of them" : named(there)));
   }
 
@@ -214,7 +216,9 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
       return Optional.empty();
     }
     return Optional.of(
-        "Cluster %s has %d open %s for nodes: %s. While it is disabled, nobody asks for these nodes or hands them back, and they are billed on. Set maxNodes of the supply to 0, drain its nodes, and repeat when no request is open; or disable the cluster all the same with force=true."
+        ("Cluster %s has %d open %s for nodes: %s. While it is disabled, these nodes are neither requested nor returned, and "
+                + "are still billed. Set maxNodes of the supply to 0, drain its nodes, and repeat when no request is open; or disable "
+                + "the cluster anyway with force=true.")
             .formatted(
                 cluster.name(),
                 open.size(),

@@ -72,7 +72,7 @@ public class SupplyDiagnosis implements Diagnosis {
                 "Its supplier does not answer, %d times in a row: %s"
                     .formatted(each.talk().unanswered(), each.talk().message()),
                 supply.supplier() instanceof Supply.Webhook
-                    ? "Look at the supplier; docs/pools.md has what it has to answer."
+                    ? "Check the provisioner; docs/pools.md describes its required answers."
                     : "Apply deploy/cluster-supply.yaml there where it is forbidden; docs/pools.md"
                         + " has the rest."))
         .orElseGet(() -> Check.ok(area(), pool, "its supplier has answered"));
@@ -95,8 +95,7 @@ public class SupplyDiagnosis implements Diagnosis {
                   "does not answer",
                   pool,
                   its,
-                  "Follow docs/runbooks/FairleadClusterSilent.md; look at the provider for nodes"
-                      + " that are billed meanwhile."));
+                  "Follow docs/runbooks/FairleadClusterSilent.md; check the provider for nodes that are still billed."));
       case DISABLED ->
           Optional.of(
               still(
@@ -114,7 +113,7 @@ public class SupplyDiagnosis implements Diagnosis {
     return Check.problem(
         area(),
         pool,
-        "the cluster of %s was removed: nobody hands its nodes back, and they are billed on"
+        "the cluster of %s was removed: its nodes are not returned, and are still billed"
             .formatted(text(left)),
         "Take them back at the provider and remove the supply with its reason (docs/pools.md).");
   }

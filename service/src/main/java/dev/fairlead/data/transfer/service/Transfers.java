@@ -219,7 +219,7 @@ public class Transfers {
       int more = there.size() - MOST_NAMED;
       throw wrong(
           "/storageClass",
-          "Cluster %s has no storage class \"%s\"; it has %s%s. One that was just made is known within five minutes."
+          "Cluster %s has no storage class \"%s\"; it has %s%s. A new class is known within five minutes."
               .formatted(
                   cluster.name(),
                   storageClass,
@@ -232,7 +232,7 @@ public class Transfers {
     if (volume.state() != VolumeState.CLAIMED) {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
-          "Volume \"%s\" is %s: data are imported into one that is CLAIMED, which has none yet."
+          "Volume \"%s\" is %s: imports need a CLAIMED volume, which has no data yet."
               .formatted(volume.name(), volume.state()));
     }
     return made(actor, project, null, side(volume), TransferPhase.DOWNLOADING, request);
@@ -386,7 +386,7 @@ public class Transfers {
           .ifPresent(why -> {
             throw new Refusal(
                 ProblemCode.ILLEGAL_STATE,
-                "It is not dropped: %s. Let it go on (fairlead volume resume), or drop it with force."
+                "It is not dropped: %s. Resume it (fairlead volume resume), or drop it with force."
                     .formatted(why));
           });
     }
@@ -447,7 +447,7 @@ public class Transfers {
     } catch (Conflict raced) {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
-          "Transfer %s went on meanwhile. Read it again and repeat.".formatted(id.text()));
+          "Transfer %s made progress concurrently. Read it again and repeat.".formatted(id.text()));
     }
     return Objects.requireNonNull(result.get(), "it was changed");
   }

@@ -136,7 +136,7 @@ public class Volumes {
     if (volumes.all(actor.tenant(), project.id()).size() >= Volume.MOST) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
-          "Project %s has %d volumes, and may have no more. Delete those that no job mounts."
+          "Project %s has %d volumes, the maximum. Delete volumes that no job mounts."
               .formatted(project.name(), Volume.MOST));
     }
     Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);

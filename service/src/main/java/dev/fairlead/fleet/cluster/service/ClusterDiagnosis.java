@@ -69,7 +69,7 @@ public class ClusterDiagnosis implements Diagnosis {
                   area(),
                   cluster.name(),
                   "answers" + said,
-                  "Repair what it names; other projects may not be concerned.");
+                  "Repair the named cause; other projects may be unaffected.");
       case DEGRADED ->
           Check.problem(
               area(),
@@ -77,7 +77,7 @@ public class ClusterDiagnosis implements Diagnosis {
               "gets nothing new" + said,
               cluster.trouble() != null && cluster.trouble().startsWith("only reported")
                   ? "Follow docs/restore.md: the cluster knows a later state of the database."
-                  : "Repair what it names: docs/runbooks/FairleadClusterSilent.md.");
+                  : "Repair the named cause: docs/runbooks/FairleadClusterSilent.md.");
       case UNREACHABLE ->
           Check.problem(
               area(),
@@ -134,8 +134,8 @@ public class ClusterDiagnosis implements Diagnosis {
             "keys",
             cluster.name(),
             ends,
-            "Give it a new one by PATCH of its connection, or a service account, whose token"
-                + " Fairlead renews (docs/connect-a-cluster.md#its-token).")
+            "Set a new token by PATCH of its connection, or use a service account, whose token Fairlead renews "
+                + "(docs/connect-a-cluster.md#its-token).")
         : Check.ok("keys", cluster.name(), opens + ", " + ends);
   }
 

@@ -125,7 +125,9 @@ public class FleetCommands {
   static Refusal stale(String cluster) {
     return new Refusal(
         ProblemCode.VERSION_MISMATCH,
-        "Cluster " + cluster + " was changed since it was read. Read it again and decide anew.");
+        "Cluster "
+            + cluster
+            + " was changed since it was read. Read it again and repeat if the change still applies.");
   }
 
   private static ClusterState target(ClusterEvent event) {

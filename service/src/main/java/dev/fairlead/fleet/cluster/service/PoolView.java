@@ -76,8 +76,7 @@ public record PoolView(
               .formatted(
                   pool.name(),
                   elsewhere == 0
-                      ? "its selector matches none that it may have; compare it with the labels of"
-                          + " the nodes"
+                      ? "its selector matches no node available to it; compare it with the labels of the nodes"
                       : "all %d that its selector matches belong to other pools"
                           .formatted(elsewhere)));
     } else if (elsewhere > 0) {

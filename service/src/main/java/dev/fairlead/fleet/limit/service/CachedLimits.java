@@ -154,7 +154,9 @@ final class CachedLimits implements LimitSource {
       LOG.warn(
           "limits of tenants cannot be read: {}; {}",
           why,
-          seen == null ? "requests are refused until they are" : "what was read last goes on");
+          seen == null
+              ? "requests are refused until they are"
+              : "the limits read last remain in effect");
     }
   }
 }

@@ -38,7 +38,7 @@ public record Limits(
         @Nullable Long maxRuntimeSeconds,
     @Schema(
             description =
-                "Days for which decisions about jobs are kept, 30 to 3660; of a tenant only")
+                "Days for which decisions about jobs are retained, 30 to 3660; of a tenant only")
         @Min(30)
         @Max(3_660)
         @Null(groups = OfProject.class, message = OF_TENANTS)

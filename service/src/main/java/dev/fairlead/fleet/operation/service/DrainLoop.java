@@ -161,8 +161,8 @@ public class DrainLoop extends LeasedLoop {
       case WAIT -> (passed ? "overdue since " : "due by ") + deadline.at();
       case STOP ->
           passed
-              ? "overdue since " + deadline.at() + ": what is left is being stopped"
-              : "what is left at " + deadline.at() + " is stopped";
+              ? "overdue since " + deadline.at() + ": remaining jobs are being stopped"
+              : "jobs remaining at " + deadline.at() + " are stopped";
     };
   }
 }

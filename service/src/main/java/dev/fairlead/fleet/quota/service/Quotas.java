@@ -114,7 +114,9 @@ public class Quotas {
     for (String name : new TreeSet<>(named)) {
       if (!tenants.holdProject(actor.tenant(), name)) {
         String detail =
-            "There is no project \"" + name + "\". GET /api/v1/projects lists those of the tenant.";
+            "There is no project \""
+                + name
+                + "\". GET /api/v1/projects lists the projects of the tenant.";
         throw new Refusal(
             ProblemCode.INVALID_FIELD,
             detail,

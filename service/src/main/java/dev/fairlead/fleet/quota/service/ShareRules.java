@@ -31,7 +31,7 @@ final class ShareRules {
     if (forgets(changed) && (old == null || !forgets(old))) {
       throw refusal(
           "/usageHalfLife",
-          "usageHalfLife has no effect beside sharePolicy PRIORITY, which leaves past use out.",
+          "usageHalfLife has no effect with sharePolicy PRIORITY, which ignores past usage.",
           "leave usageHalfLife out, or set sharePolicy to DOMINANT_SHARE");
     }
     List<QuotaNode> nodes = new ArrayList<>(stored);
@@ -46,7 +46,8 @@ final class ShareRules {
           if (divides(above) && newRule && node.equals(changed)) {
             throw refusal(
                 "/preemption/whileBorrowing",
-                "whileBorrowing has no effect below %s, whose sharePolicy is DESERVED_SHARE: what each child deserves decides there. Leave whileBorrowing out, or set another sharePolicy for %s."
+                ("whileBorrowing has no effect below %s, whose sharePolicy is DESERVED_SHARE: the deserved share of each "
+                        + "child decides there. Remove whileBorrowing, or set another sharePolicy for %s.")
                     .formatted(above.name(), above.name()),
                 null);
           }

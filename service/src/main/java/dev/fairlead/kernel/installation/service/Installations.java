@@ -71,9 +71,8 @@ public class Installations {
   private static Refusal moved(int incarnation) {
     return new Refusal(
         ProblemCode.VERSION_MISMATCH,
-        "The incarnation is "
+        "The incarnation is now "
             + incarnation
-            + " by now: somebody has raised it since it was read. Read it again, and repeat only if"
-            + " another restore came after that.");
+            + ": it was raised since it was read. Read it again, and repeat only if another restore came after that.");
   }
 }

@@ -155,7 +155,8 @@ public class BudgetCommands {
     }
     if (!currencies.contains(unit.name())) {
       String detail =
-          "No price is in %s, so nothing would ever be spent of the budget: prices are in %s. Choose one of these, or ask an operator for a price (fairlead prices lists them)."
+          ("No price is in %s, so nothing would ever be spent of the budget: prices are in %s. Choose one of these, or ask "
+                  + "an operator for a price (fairlead prices lists them).")
               .formatted(
                   unit.name(),
                   currencies.isEmpty() ? "no currency" : String.join(", ", currencies));
@@ -169,7 +170,8 @@ public class BudgetCommands {
   private static Refusal late(ClosedUse closed) {
     return new Refusal(
         ProblemCode.UNAVAILABLE,
-        "Hours of use are closed up to %s only, and a new budget needs them up to %d hours ago. Repeat this once they are; fairlead doctor shows what keeps them."
+        ("Hours of usage are closed up to %s only, and a new budget needs them up to %d hours ago. Repeat this once they are "
+                + "closed; fairlead doctor shows the reason for the delay.")
             .formatted(Instant.ofEpochMilli(closed.toMillis()), ClosedUse.MOST_OPEN.toHours()));
   }
 

@@ -224,7 +224,7 @@ public class BudgetLoop extends LeasedLoop {
   private void tell(BudgetRecount.Drift drift) {
     drifts().increment();
     LOG.error(
-        "{} of budget {} said {}, its reservations and intervals of use say {}:" + " counted anew",
+        "{} of budget {} was {}, its reservations and usage records add up to {}: recomputed",
         drift.counter(),
         drift.budget().text(),
         drift.counted(),

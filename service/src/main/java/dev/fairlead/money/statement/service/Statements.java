@@ -90,7 +90,7 @@ public class Statements {
     if (from.plusMonths(MOST_MONTHS).compareTo(to) <= 0) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
-          "From %s to %s are more than %d months. Ask for fewer at once."
+          "From %s to %s are more than %d months. Request fewer months."
               .formatted(from, to, MOST_MONTHS));
     }
     List<MonthTotals> all = new ArrayList<>();
@@ -165,7 +165,7 @@ public class Statements {
               .orElseThrow(() ->
                   new Refusal(
                       ProblemCode.ILLEGAL_STATE,
-                      "The statement of %s is not signed: it shows what its hours say now, and has no corrections."
+                      "The statement of %s is not signed: it shows the present state of its hours, and has no corrections."
                           .formatted(month)));
       Statement was = documents.read(signed);
       Statement now = reckoned(actor, month);

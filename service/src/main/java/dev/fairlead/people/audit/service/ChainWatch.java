@@ -87,8 +87,7 @@ public class ChainWatch {
 
   private static void tell(ChainBreak it) {
     LOG.error(
-        "the audit is not what was sealed: kind={} sequence={} row={} at={}; see fairlead audit"
-            + " verify",
+        "audit log differs from its seals: kind={} sequence={} row={} at={}; see fairlead audit verify",
         it.kind(),
         it.sequence(),
         it.row(),

@@ -25,8 +25,7 @@ public class ConfigCommands {
   private static final Map<ConfigKind, String> NEVER_CHANGED =
       Map.of(
           ConfigKind.PRICE,
-          "is of a price, which never changes: add one that replaces it, with POST /prices and"
-              + " replaces",
+          "concerns a price, which never changes: add a price that replaces it, with POST /prices and replaces",
           ConfigKind.IDLE_COST,
           "is of a policy of idle cost, which never changes: write another, with POST"
               + " /idle-cost-policies");

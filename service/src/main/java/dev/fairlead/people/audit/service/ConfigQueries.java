@@ -69,7 +69,7 @@ public class ConfigQueries {
         .orElseThrow(() ->
             new Refusal(
                 ProblemCode.NOT_FOUND,
-                "There is no version %d in this tenant. GET /api/v1/config/history lists those that are kept."
+                "There is no version %d in this tenant. GET /api/v1/config/history lists the retained versions."
                     .formatted(version)));
   }
 }

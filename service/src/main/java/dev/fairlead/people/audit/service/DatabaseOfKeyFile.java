@@ -48,11 +48,10 @@ class DatabaseOfKeyFile implements SmartInitializingSingleton {
     return new ForeignDatabase(
         "The database (FAIRLEAD_DB_URL) is installation "
             + here.label()
-            + ", and its audit was sealed under another key than that of FAIRLEAD_KEY_FILE: it is a"
-            + " backup of another installation, or the key file is not the one it was used with.",
-        "Restore a backup of this installation, or put back the key file that belongs to this one;"
-            + " all replicas share it. If that file is lost and this database is to go on under the"
-            + " new one, start one process with FAIRLEAD_INSTALLATION_RAISE_INCARNATION_FROM="
+            + ", and its audit log was sealed under another key than that of FAIRLEAD_KEY_FILE: the database is a backup of "
+            + "another installation, or the key file is not the original one.",
+        "Restore a backup of this installation, or restore its key file; all replicas share it. If that file is lost and "
+            + "this database must continue with the new one, start one process with FAIRLEAD_INSTALLATION_RAISE_INCARNATION_FROM="
             + here.incarnation()
             + ", then set secrets and connections of clusters again. See docs/restore.md.");
   }

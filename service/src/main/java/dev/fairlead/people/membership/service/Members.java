@@ -145,7 +145,7 @@ public class Members {
     if (memberships.members(actor.tenant(), project).size() >= MOST) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
-          "There are " + MOST + " members here already. Remove those that left.");
+          "The maximum of " + MOST + " members is reached. Remove members that left.");
     }
     Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
     Membership membership = new Membership(actor.tenant(), project, role);

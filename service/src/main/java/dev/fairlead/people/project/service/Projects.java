@@ -261,7 +261,7 @@ public class Projects {
             .collect(Collectors.joining(", "));
     return new Refusal(
         ProblemCode.IN_USE,
-        "Project \"%s\" has %d jobs (%s). Cancel those that have not ended, then delete all of them."
+        "Project \"%s\" has %d jobs (%s). Cancel the active ones, then delete all of them."
             .formatted(name, all, states));
   }
 
@@ -292,7 +292,7 @@ public class Projects {
     if (!there.isEmpty()) {
       throw new Refusal(
           ProblemCode.IN_USE,
-          "Project \"%s\" has volumes: %s. Delete them first; those that are left on a cluster with --forget."
+          "Project \"%s\" has volumes: %s. Delete them first; use --forget for volumes left on a cluster."
               .formatted(project.name(), String.join(", ", there)));
     }
   }

@@ -212,8 +212,7 @@ public class Tenants {
           if (old.name().equals(Tenant.FIRST)) {
             throw new Refusal(
                 ProblemCode.ILLEGAL_STATE,
-                "The tenant \"default\" cannot be archived: administrators who name no tenant are"
-                    + " at work in it.");
+                "The tenant \"default\" cannot be archived: administrators without a selected tenant work in it.");
           }
           withoutClaims(old);
           withoutHolds(old);

@@ -34,7 +34,7 @@ public class KeyDiagnosis implements Diagnosis {
           Check.problem(
               area(),
               "keys",
-              "secrets and credentials are encrypted under keys that this process does not have: "
+              "secrets and credentials are encrypted with keys that this process does not have: "
                   + told(locked),
               "Add these keys to FAIRLEAD_ENCRYPTION_KEYS, or put back the FAIRLEAD_KEY_FILE under"
                   + " which they were stored; if one is lost, set the secrets again and give each"

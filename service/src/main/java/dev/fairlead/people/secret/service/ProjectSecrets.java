@@ -128,7 +128,7 @@ public class ProjectSecrets {
               + project.name()
               + " has "
               + ProjectSecret.MOST
-              + " secrets, and may have no more. Delete those that no job names.");
+              + " secrets, the maximum. Delete secrets that no job names.");
     }
     return new ProjectSecret(ids.next(), actor.tenant(), project.id(), name, sizes, now, change, 1);
   }

@@ -38,7 +38,9 @@ public class TokenPlaces {
     if (needed != (wanted.project() != null)) {
       throw invalid(
           needed
-              ? "The role " + wanted.role().wire() + " is one of a project: name it by project=."
+              ? "The role "
+                  + wanted.role().wire()
+                  + " is a project role: give the project with project=."
               : "The role " + wanted.role().wire() + " is none of a project: leave project= out.");
     }
     String name = wanted.project();

@@ -26,7 +26,7 @@ final class TokenRules {
     if (Permissions.grant(actor, "createToken") == Grant.OWN && !principal.equals(actor.name())) {
       throw new Refusal(
           ProblemCode.FORBIDDEN,
-          "%s makes tokens of its own only. Ask an owner of the tenant for one of %s."
+          "%s can only create its own tokens. Ask an owner of the tenant for a token of %s."
               .formatted(actor.name(), principal));
     }
     covered(actor.name(), actor.roles(), role);
@@ -67,7 +67,8 @@ final class TokenRules {
   private static void named(String principal, Role role) {
     if (Principal.reserved(principal) && role != Role.ADMIN) {
       String detail =
-          "A token of the administrator \"%s\" has the role admin. Say whose this one is: user, or --user on the command line."
+          ("A token of the administrator \"%s\" has the role admin. Name the owner of this token: user, or --user on the "
+                  + "command line.")
               .formatted(principal);
       throw new Refusal(
           ProblemCode.INVALID_FIELD,

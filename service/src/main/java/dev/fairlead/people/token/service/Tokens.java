@@ -131,7 +131,8 @@ public class Tokens {
     if (itself || allowed.hasRoles() || Permissions.grant(actor, "createToken") != Grant.YES) {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
-          "%s is no %s here, so a token with that role would allow less than it says. Choose the role that it has as a member, or let an owner change that."
+          ("%s is not %s here, so a token with that role would allow less than the role. Choose its role as a member, or let "
+                  + "an owner change that.")
               .formatted(token.principal(), token.role().wire()));
     }
     return true;
@@ -178,7 +179,7 @@ public class Tokens {
     if (tokens.valid(actor.tenant(), principal, now).size() >= MOST) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
-          principal + " has " + MOST + " tokens that are valid. Revoke those that are not used.");
+          principal + " has " + MOST + " valid tokens. Revoke unused ones.");
     }
     if (tokens.made(actor.tenant(), actor.name(), now.minus(WINDOW)) >= MOST_MADE) {
       throw new Refusal(

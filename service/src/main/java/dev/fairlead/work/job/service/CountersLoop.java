@@ -57,7 +57,7 @@ public class CountersLoop extends LeasedLoop {
     Metric drifts = Metric.COUNTERS_DRIFT;
     metrics.counter(drifts.meter(), drifts.tags(drift.kind().name())).increment();
     LOG.error(
-        "counter {} of {} {} said {}, its rows say {}: counted anew",
+        "counter {} of {} {} was {}, its rows add up to {}: recomputed",
         drift.counter(),
         drift.kind(),
         drift.subject(),

@@ -40,7 +40,7 @@ public class GpuQueries {
   }
 
   /**
-   * Selects GPUs; null for all.
+   * Selects GPUs, or null for all.
    *
    * @param cluster id or name
    * @param node id or name
@@ -76,7 +76,7 @@ public class GpuQueries {
     }
   }
 
-  /** Lists GPUs by cluster, node and index; at most two seconds old. */
+  /** Lists GPUs by cluster, node and index, at most two seconds old. */
   public List<Device> devices(Filter filter) {
     FleetSource.Fleet now = fleet.now();
     Map<ClusterId, Cluster> clusters = new TreeMap<>();
@@ -95,7 +95,7 @@ public class GpuQueries {
     return devices;
   }
 
-  /** Ids by which clusters may report the device; empty for any. */
+  /** Ids by which clusters may report the device, or empty for any. */
   private Set<String> serials(@Nullable String called) {
     Set<String> serials = new HashSet<>();
     if (called != null) {

@@ -37,9 +37,9 @@ final class NamedModels {
       if (!several.isEmpty()) {
         throw field(
             pointer,
-            "Several GPU models have "
+            "Several GPU models match "
                 + quoted(asked)
-                + " in their name: "
+                + ": "
                 + String.join(", ", several)
                 + ". Name one of them.",
             several.getFirst());

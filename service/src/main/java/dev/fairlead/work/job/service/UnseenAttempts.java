@@ -142,10 +142,9 @@ final class UnseenAttempts {
   private static String gone(Attempt attempt, List<Member> living) {
     List<String> asked = unanswered(attempt).map(UnseenAttempts::asked).toList();
     if (!asked.isEmpty()) {
-      return "its cluster has not answered what became of its pod of "
+      return "its cluster has not answered for "
           + some(asked)
-          + ", which it does not show; it is asked again and again, and the place is kept until"
-          + " then";
+          + " about a pod missing from its list; the query is repeated, and its resources stay allocated until then";
     }
     List<String> refused =
         living.stream().filter(Member::endless).map(UnseenAttempts::place).toList();

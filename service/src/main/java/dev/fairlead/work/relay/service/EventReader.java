@@ -105,8 +105,8 @@ public final class EventReader implements AutoCloseable {
     if (!kept) {
       throw new Refusal(
           ProblemCode.POSITION_EXPIRED,
-          "Events behind this position are not kept any more (they are for seven days). Read the"
-              + " objects anew, then follow without a position.");
+          "Events after this position have expired (retention is seven days). Read the objects again, then follow without a "
+              + "position.");
     }
   }
 

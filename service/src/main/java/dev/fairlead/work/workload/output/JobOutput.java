@@ -255,7 +255,7 @@ public class JobOutput {
 
   private static String why(MemberLog.Removal removed) {
     return removed == MemberLog.Removal.AGE
-        ? " was removed: it was as old as logs are kept."
+        ? " was removed: logs of its age have expired."
         : " was removed: the logs of its project were larger than they may be.";
   }
 

@@ -33,20 +33,19 @@ public class LogDiagnosis implements Diagnosis {
           Check.ok(
               area(),
               "store",
-              "output is not kept: it goes with its pods, since fairlead.logs.directory and"
-                  + " fairlead.logs.s3.bucket are empty"));
+              "output is not stored and disappears with its pods, because fairlead.logs.directory and "
+                  + "fairlead.logs.s3.bucket are empty"));
     }
     try {
       store.probe();
-      return List.of(Check.ok(area(), "store", "takes what is written"), owned());
+      return List.of(Check.ok(area(), "store", "accepts writes"), owned());
     } catch (ForeignLogStore foreign) {
       return List.of(refused(foreign, foreign.next()));
     } catch (IOException failed) {
       return List.of(
           refused(
               failed,
-              "Make room where logs are kept, or give the service the right to read, write, list"
-                  + " and delete there."));
+              "Free space in the log store, or grant the service permission to read, write, list and delete there."));
     }
   }
 
@@ -74,9 +73,6 @@ public class LogDiagnosis implements Diagnosis {
 
   private Check refused(IOException failed, String next) {
     return Check.problem(
-        area(),
-        "store",
-        "does not take what is written: " + failed.getMessage(),
-        next + " See docs/logs.md.");
+        area(), "store", "rejects writes: " + failed.getMessage(), next + " See docs/logs.md.");
   }
 }

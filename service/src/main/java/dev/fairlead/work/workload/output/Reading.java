@@ -100,13 +100,15 @@ final class Reading {
       put(chunk, before, lines);
     } else if (bounded.cut()) {
       lines.giveUpSecond();
-      gap("more than " + MOST_PASSED / 1024 / 1024 + " MiB of one second are not kept", now);
+      gap("more than " + MOST_PASSED / 1024 / 1024 + " MiB of one second are not stored", now);
       log = log.at(lines.position());
       steps.add(new LogStore.Step(log, null, 0, 0));
     }
     more |= bounded.cut();
     if (full()) {
-      gap("what follows is not kept: a member's log has " + memberBytes + " bytes at most", now);
+      gap(
+          "further output is not stored: a member's log has at most " + memberBytes + " bytes",
+          now);
     }
     end();
   }

@@ -169,7 +169,7 @@ final class WholeOutput extends InputStream {
       try {
         following = toOpen.get();
       } catch (Refusal away) {
-        return mark("what follows is missing. " + away.getMessage());
+        return mark("further output is missing. " + away.getMessage());
       }
       closeIfClosed();
     }
@@ -186,7 +186,7 @@ final class WholeOutput extends InputStream {
       }
       lines.close();
       following = null;
-      return mark("what follows is missing. " + away.getMessage());
+      return mark("further output is missing. " + away.getMessage());
     }
     if (next == null) {
       return null;

@@ -136,7 +136,7 @@ public class ClusterConnections implements AutoCloseable {
       if (same) {
         open.put(cluster.id(), known.stillAt(cluster.version()));
       } else {
-        LOG.info("cluster {} was given other settings and is connected anew", cluster.name());
+        LOG.info("cluster {} has new settings and is reconnected", cluster.name());
         open.remove(cluster.id());
         closeQuietly(cluster.id(), known.gateway());
       }

@@ -103,9 +103,9 @@ class ClusterOccupants implements ServerCheck {
     found.add(
         "reservations",
         kept.size(),
-        "Places are kept there for "
+        "Capacity is reserved there for "
             + String.join(", ", waiting)
-            + "; the scheduler gives them up when the cluster takes nothing new.");
+            + "; the scheduler releases it when the cluster accepts no new jobs.");
     List<Volume> data = volumes.on(cluster.id());
     List<String> names =
         data.stream()
@@ -125,10 +125,9 @@ class ClusterOccupants implements ServerCheck {
         requests.size(),
         "Open requests for nodes: "
             + String.join(", ", requests.stream().limit(MOST_NAMED).toList())
-            + ". Without the cluster nobody hands these nodes back, and they are billed on. Set"
-            + " maxNodes of the supply to 0 and drain its nodes until no request is open, and"
-            + " enable the cluster for that if it is disabled; if its nodes are gone for good,"
-            + " remove the supply with its reason: fairlead pool supply delete --force.");
+            + ". Without the cluster these nodes are not returned, and are still billed. Set maxNodes of the supply to 0 and "
+            + "drain its nodes until no request is open, and enable the cluster for that if it is disabled; if its nodes are gone "
+            + "for good, remove the supply with its reason: fairlead pool supply delete --force.");
     found.add("nodeMarks", marks(cluster) ? 1 : 0, MARKS);
     return found;
   }
@@ -150,7 +149,7 @@ class ClusterOccupants implements ServerCheck {
     found.add(
         "frontNamespaces",
         mapped.size(),
-        "Namespaces whose Jobs are taken up: "
+        "Namespaces with adopted Jobs: "
             + String.join(", ", namespaces)
             + ". Remove them first: fairlead front remove.");
     int taken = frontJobs(cluster);

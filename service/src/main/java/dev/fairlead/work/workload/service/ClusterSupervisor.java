@@ -180,7 +180,7 @@ final class ClusterSupervisor extends LeasedLoop {
           acting = null; // the turn finds out by itself
         }
       } catch (RuntimeException failed) {
-        LOG.warn("cluster {}: that it does not answer could not be stored", cluster.text(), failed);
+        LOG.warn("cluster {}: could not store that it is unreachable", cluster.text(), failed);
       }
     }
   }
@@ -330,14 +330,13 @@ final class ClusterSupervisor extends LeasedLoop {
     return Cluster.ONLY_REPORTED
         + "the cluster knows "
         + known
-        + ", this database gave out no more than "
+        + ", this database issued at most "
         + own
         + " of incarnation "
         + (lease.term() >>> Integer.SIZE)
-        + "; it is a copy or an older state of the one that acts there. "
+        + "; it is a copy or an older state of the active database. "
         + differ
-        + " attempts differ, each is named in the log. To make this one the live one, raise its"
-        + " incarnation";
+        + " attempts differ, each is named in the log. To make this one the active database, raise its incarnation";
   }
 
   /**

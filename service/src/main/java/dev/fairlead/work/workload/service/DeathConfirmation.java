@@ -153,7 +153,7 @@ public class DeathConfirmation {
     return attempt.live()
         ? "The attempt is "
             + attempt.state()
-            + ": its cluster shows what runs, so that cancelling the job ends it."
+            + ": its cluster reports its processes, so cancel the job to end it."
         : "The attempt is " + attempt.state() + " already.";
   }
 }

@@ -60,6 +60,6 @@ public class NamespaceDiagnosis implements Diagnosis {
                 left.size() == 1 ? "namespace" : "namespaces",
                 named,
                 more > 0 ? "; and " + more + " more" : ""),
-        "Do what is said there. Each is tried again within the hour.");
+        "Follow the messages. Each namespace is retried within the hour.");
   }
 }

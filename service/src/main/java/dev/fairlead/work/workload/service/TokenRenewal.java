@@ -141,7 +141,7 @@ final class TokenRenewal {
           refusal.getMessage());
       refused = new Refused(held, Recurring.after(clock, pause(token, now)));
     } catch (Conflict raced) {
-      LOG.debug("cluster {} was changed meanwhile", name, raced);
+      LOG.debug("cluster {} was changed concurrently", name, raced);
     }
   }
 

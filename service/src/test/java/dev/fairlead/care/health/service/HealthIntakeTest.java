@@ -533,6 +533,6 @@ class HealthIntakeTest {
     Quarantine first = standing().getFirst();
     assertThat(first.until()).isNull();
     assertThat(first.cause()).endsWith("node n0; held: a part");
-    assertThat(standing().getLast().over()).isEqualTo("the time for which omar held it was over");
+    assertThat(standing().getLast().over()).isEqualTo("the duration set by omar is over");
   }
 }

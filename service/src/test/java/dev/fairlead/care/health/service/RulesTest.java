@@ -84,8 +84,8 @@ class RulesTest {
 
     assertThat(refusals(APPLICATION))
         .containsExactly(
-            "it would quarantine 2 nodes of pool research at once, which has 2 GPU nodes; the"
-                + " circuit breaker lets 1 be: node-1, node-1");
+            "it would quarantine 2 nodes of pool research at the same time, which has 2 GPU nodes; the"
+                + " circuit breaker allows 1: node-1, node-1");
   }
 
   /** Fails when a rule that isolates a node of each of many small clusters is accepted. */
@@ -101,7 +101,8 @@ class RulesTest {
     assertThat(refusals(APPLICATION))
         .singleElement()
         .asString()
-        .startsWith("it would quarantine 9 nodes of the fleet at once, which has 9 GPU nodes;");
+        .startsWith(
+            "it would quarantine 9 nodes of the fleet at the same time, which has 9 GPU nodes;");
   }
 
   /** Fails when a rule is refused for isolations that the present row makes as well. */

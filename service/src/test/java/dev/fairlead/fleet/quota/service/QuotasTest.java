@@ -226,7 +226,7 @@ class QuotasTest {
     assertThatThrownBy(() -> quotas.create(admin, queue(BORROWING, 1000), null, false))
         .isInstanceOf(Refusal.class)
         .hasMessageContaining("whileBorrowing has no effect below group")
-        .hasMessageContaining("Leave whileBorrowing out");
+        .hasMessageContaining("Remove whileBorrowing");
     create(queue(PreemptionRules.NONE, 1000));
     assertThatThrownBy(() -> quotas.update(admin, "guests", queue(BORROWING, 1000), 1, false))
         .isInstanceOf(Refusal.class);

@@ -107,13 +107,13 @@ class DoctorTest {
   void whatKeepsAnEndedAttemptOnItsClusterIsNamedUntilItIsClearedAway() {
     Job job = world.submit(Specs.job("one"));
     Attempt ended = world.succeed(world.run(world.place(job)));
-    String why = "pod a/b is kept by the finalizer x/y";
+    String why = "pod a/b is blocked by the finalizer x/y";
     world.append(JobTransitions.notCleared(world.job(job), ended, why, TestWorld.ACTOR));
 
     Check check = check("clearing", world.cluster().name());
     assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
     assertThat(check.found()).contains("1 ended attempt ", job.id().text(), why);
-    assertThat(check.next()).contains("Remove what it names");
+    assertThat(check.next()).contains("Remove the named blockers");
 
     world.append(JobTransitions.retire(world.job(job), ended, world.now(), TestWorld.ACTOR));
     assertThat(doctor.examine(as(Role.OPERATOR))).noneMatch(c -> c.area().equals("clearing"));
@@ -137,7 +137,7 @@ class DoctorTest {
   @ParameterizedTest
   @CsvSource({
     "UNREACHABLE, no usable answer, does not answer: no usable answer, FairleadClusterSilent",
-    "DEGRADED, HTTP 403, gets nothing new: HTTP 403, Repair what it names",
+    "DEGRADED, HTTP 403, gets nothing new: HTTP 403, Repair the named cause",
     "DEGRADED, 'only reported, term 7', only reported, docs/restore.md",
   })
   void aClusterIsNamedWithItsTroubleAndItsStep(
@@ -308,7 +308,8 @@ class DoctorTest {
 
     has(
         GpuComponent.absent(exporter, "no DaemonSet of it is there"),
-        GpuComponent.absent(GpuComponent.Part.CONTAINER_TOOLKIT, "it may come with the machines"));
+        GpuComponent.absent(
+            GpuComponent.Part.CONTAINER_TOOLKIT, "it may be part of the machine image"));
     assertThat(check("gpu-stack", name).verdict()).isEqualTo(Verdict.WARNING);
     assertThat(check("gpu-stack", name).found())
         .isEqualTo("it lacks DCGM_EXPORTER, no DaemonSet of it is there");

@@ -278,7 +278,7 @@ class JobCommandsTest extends SubmitFixture {
     assertThatThrownBy(
             () -> commands.submit(ana, world.project().name(), wanting("ACME"), null, false))
         .isInstanceOf(Refusal.class)
-        .hasMessageContaining("\"ACME\" in their name: ACME-Z1, ACME-Z2. Name one of them.");
+        .hasMessageContaining("match \"ACME\": ACME-Z1, ACME-Z2. Name one of them.");
   }
 
   private static NewJob wanting(String model) {

@@ -118,7 +118,7 @@ class JobOutputTest {
     keepOne();
     cluster = null;
     assertThat(read(5))
-        .isEqualTo("one\n[fairlead: what follows is missing. The cluster is away.]\n");
+        .isEqualTo("one\n[fairlead: further output is missing. The cluster is away.]\n");
   }
 
   @Test
@@ -136,7 +136,7 @@ class JobOutputTest {
     write(MemberLog.begin(of).ended(world.now()).removed(MemberLog.Removal.AGE), null);
     assertThat(read(null))
         .isEqualTo(
-            "[fairlead: the output was removed: it was as old as logs are kept. What the cluster"
+            "[fairlead: the output was removed: logs of its age have expired. What the cluster"
                 + " still has follows]\none\ntwo\n");
   }
 

@@ -297,7 +297,7 @@ class OutputCollectorTest {
     round();
 
     String mark =
-        "[fairlead: what follows is not kept: a member's log has 1048576 bytes at most]\n";
+        "[fairlead: further output is not stored: a member's log has at most 1048576 bytes]\n";
     assertThat(read()).endsWith("x\n" + mark);
     assertThat(stored().log().endedAt()).as("it still runs").isNull();
 

@@ -107,7 +107,7 @@ final class ControlPlane {
       String name = ObjectNames.pod(attempt.id(), MemberKey.of(member));
       if (taken(name)) {
         return new ActionOutcome.Refused(
-            ActionOutcome.Why.NAME_TAKEN, name + " belongs to somebody else");
+            ActionOutcome.Why.NAME_TAKEN, name + " belongs to another party");
       }
       if (inventory.find(member.nodeName()) == null) {
         return new ActionOutcome.Refused(

@@ -35,7 +35,7 @@ final class GangRepairReader {
 
   private static @Nullable String conflict(JobSpec spec) {
     if (!Launchers.of(spec.launcher()).repairs()) {
-      return "gangRepair needs a launcher whose members meet again by themselves, such as torchrun, not "
+      return "gangRepair needs a launcher whose members can rejoin, such as torchrun, not "
           + spec.launcher()
           + ".";
     }
@@ -43,15 +43,15 @@ final class GangRepairReader {
       return "gangRepair is for jobs with two workers and more: leave it out.";
     }
     if (spec.elastic()) {
-      return "An elastic job runs on without the member that a fault takes, and grows again: leave"
-          + " gangRepair or the smaller minWorkers (minCount) out.";
+      return "An elastic job continues without a member lost to a fault, and grows again: remove gangRepair or the smaller "
+          + "minWorkers (minCount).";
     }
     if (spec.placement().segment() != null) {
       return "Members in segments are not replaced one by one: leave gangRepair or segment out.";
     }
     if (spec.onUnreachable() == OnUnreachable.AFTER_DEADLINE) {
-      return "With onUnreachable: AFTER_DEADLINE the deadline of each pod counts from its own"
-          + " start, so a later member would outlive it: leave one of them out.";
+      return "With onUnreachable: AFTER_DEADLINE the deadline of each pod counts from its own start, so a replacement member would "
+          + "outlive it: remove one of them.";
     }
     return spec.preflight() == null
         ? null

@@ -112,9 +112,8 @@ public final class JobPatch {
     if (longer == null) {
       throw refused(
           "/maxRuntime",
-          "What this maxRuntime costs is not known while the job runs, as of an elastic job, an"
-              + " array, no maxRuntime, or a price that is gone: suspend the job, change it when it"
-              + " has stopped, and resume it.");
+          "The cost of this maxRuntime is unknown while the job runs (an elastic job, an array, no maxRuntime, or an "
+              + "expired price): suspend the job, change it when it has stopped, and resume it.");
     }
     if (!cap.covers(longer)) {
       throw refused(

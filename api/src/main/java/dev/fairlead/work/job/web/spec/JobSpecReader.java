@@ -114,8 +114,8 @@ public final class JobSpecReader {
       size.add(
           "/roles",
           ProblemCode.LIMIT_EXCEEDED,
-          ("env, secretEnv and command of all roles have at most %d bytes, not %d, and what is said"
-                  + " for all roles counts for each; that is %d times %s")
+          ("env, secretEnv and command of all roles may have at most %d bytes, not %d, and fields for all roles count for "
+                  + "each; that is %d times %s")
               .formatted(most, bytes, SPECS_OF_ROLES, bound.named()),
           "give variables and command to the roles that need them");
     }
@@ -269,7 +269,7 @@ public final class JobSpecReader {
               placement.refuse(
                   "maxCost",
                   ProblemCode.CONFLICTING_FIELDS,
-                  "maxCost needs a maxRuntime: it is compared with what the job costs until then.",
+                  "maxCost needs a maxRuntime, because it limits the cost of that time.",
                   "give maxRuntime, for example 8h"));
     }
     Instant from = spec.notBefore();

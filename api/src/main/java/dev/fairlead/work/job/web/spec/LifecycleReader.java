@@ -114,7 +114,7 @@ final class LifecycleReader {
                             value.bad(
                                 "must be 0-N with N below "
                                     + ArrayRange.MOST
-                                    + ", and %M for at most M at once, not "
+                                    + ", and %M for at most M at the same time, not "
                                     + value.shown(),
                                 "0-99%8"))))
         .orElse(null);
@@ -229,7 +229,7 @@ final class LifecycleReader {
       fields.refuse(
           given.getLast(),
           ProblemCode.CONFLICTING_FIELDS,
-          "A volume has one of volume, claim and secret.",
+          "A volume has exactly one of volume, claim and secret.",
           null);
     }
     Optional<String> secret =

@@ -155,7 +155,7 @@ class JobPatchTest {
 
     assertThatThrownBy(
             () -> patchedWhileItRuns(CapacityType.ON_DEMAND, capped, "{maxRuntime: 100h}"))
-        .hasMessageContaining("is not known while the job runs");
+        .hasMessageContaining("is unknown while the job runs");
     assertThatThrownBy(() -> patchedWhileItRuns(CapacityType.ON_DEMAND, capped, "{maxRuntime: 4h}"))
         .hasMessageContaining("costs 40.00 USD by the prices of now; maxCost is 30.00 USD");
     assertThat(patchedWhileItRuns(CapacityType.ON_DEMAND, capped, "{maxRuntime: 3h}").maxRuntime())

@@ -296,10 +296,10 @@ class JobSpecReaderTest {
   void whatIsSaidForAllRolesCountsForEach() {
     assertThat(sixteenRoles(65_536, "env: {LONG: " + "y".repeat(60_000) + "}").refused())
         .hasMessageStartingWith(
-            "/roles: env, secretEnv and command of all roles have at most 262144 bytes, not 96")
+            "/roles: env, secretEnv and command of all roles may have at most 262144 bytes, not 96")
         .hasMessageContaining("that is 4 times the limit specBytes of the tenant");
     assertThat(sixteenRoles(65_536, "run: " + "y".repeat(20_000)).refused())
-        .hasMessageContaining("counts for each");
+        .hasMessageContaining("count for each");
   }
 
   /** Fails when ordinary variables of many roles are refused, or what a role has by default. */

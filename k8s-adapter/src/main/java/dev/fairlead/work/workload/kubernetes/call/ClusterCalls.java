@@ -145,7 +145,7 @@ public final class ClusterCalls implements AutoCloseable {
     try {
       return gate.call();
     } catch (BulkheadFullException | RequestNotPermitted full) {
-      throw CallFailure.notSent("too many calls to this cluster at once", full);
+      throw CallFailure.notSent("too many concurrent calls to this cluster", full);
     } catch (CallNotPermittedException open) {
       throw CallFailure.notSent(
           "calls to this cluster are held back because too many failed", open);

@@ -42,8 +42,7 @@ public final class NextStep {
       return failure.getMessage()
           + "; namespace "
           + namespace
-          + " is being removed and is made again once it is gone; what keeps it shows kubectl get"
-          + " namespace "
+          + " is being deleted and is recreated afterwards; find the blocking objects with kubectl get namespace "
           + namespace
           + " -o yaml";
     }

@@ -42,7 +42,7 @@ final class KubeconfigAdvice {
           Map.entry(
               "tls-server-name",
               new String[] {
-                "changes whose certificate is accepted, which is refused",
+                "disables or changes certificate verification, which is refused",
                 "Give the name of the certificate as the host of server."
               }));
 
@@ -50,7 +50,7 @@ final class KubeconfigAdvice {
 
   private static String[] impersonation() {
     return new String[] {
-      "acts as somebody else, which is refused",
+      "impersonates another user, which is refused",
       "Give credentials of the identity that Fairlead is to use."
     };
   }

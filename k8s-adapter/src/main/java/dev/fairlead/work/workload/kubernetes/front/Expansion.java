@@ -24,7 +24,7 @@ final class Expansion {
     private static final long serialVersionUID = 1L;
 
     TooLong() {
-      super("it grows beyond what a job may have", null, false, false);
+      super("it exceeds the limits of a job", null, false, false);
     }
   }
 

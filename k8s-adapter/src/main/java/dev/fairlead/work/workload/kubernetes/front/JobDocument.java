@@ -156,7 +156,7 @@ public final class JobDocument {
     Long each = spec.number("backoffLimitPerIndex");
     long inAll = spec.number("backoffLimit", BACKOFF_LIMIT);
     if (each != null && inAll != Integer.MAX_VALUE) {
-      throw spec.foreign("backoffLimit", "it is there beside backoffLimitPerIndex; leave it out");
+      throw spec.foreign("backoffLimit", "cannot be combined with backoffLimitPerIndex; remove it");
     }
     long limit = each == null ? inAll : each;
     if (limit + 1 > MOST_ATTEMPTS) {

@@ -94,15 +94,14 @@ public final class NamespaceRemovals {
         return new RemovalOutcome.Waits(
             "it holds "
                 + named(foreign)
-                + " that Fairlead did not make; remove them, or keep it:"
-                + " kubectl annotate namespace "
+                + " not created by Fairlead; delete them, or detach the namespace: kubectl annotate namespace "
                 + name
                 + " "
                 + ObjectLabels.CREATED_FOR
                 + "-");
       }
       delete(client, there);
-      return new RemovalOutcome.Waits("its cluster removes what is in it");
+      return new RemovalOutcome.Waits("its cluster is deleting its objects");
     } catch (ClosedNamespace.Uncounted unknown) {
       return new RemovalOutcome.Waits(String.valueOf(unknown.getMessage()));
     }

@@ -330,7 +330,7 @@ public final class Upkeep implements AutoCloseable {
     String agent = survey.reasons().get("networkPolicy");
     return Wall.unknown(
         Wall.NETWORK,
-        "its network policies are there; that the network plugin enforces them is not proven"
+        "its network policies exist; enforcement by the network plugin is not proven"
             + (agent == null ? "" : ": " + agent));
   }
 

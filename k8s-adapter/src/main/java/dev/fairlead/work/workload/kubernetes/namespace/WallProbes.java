@@ -178,8 +178,8 @@ final class WallProbes {
       calls.write(() -> client.resource(stray()).dryRun().create());
       return Wall.notEnforced(
           Wall.SCOPE,
-          "Fairlead's identity may write outside of its namespaces; apply deploy/cluster.yaml, and"
-              + " register the cluster with the identity that it makes");
+          "Fairlead's identity may write outside of its namespaces; apply deploy/cluster.yaml, and register the cluster "
+              + "with the identity created by it");
     } catch (CallFailure failure) {
       return failure.refusedBy(SCOPE_POLICY) || failure.missingRight()
           ? Wall.enforced(Wall.SCOPE)

@@ -158,7 +158,7 @@ final class GpuStackReport {
         ? GpuComponent.absent(
             part,
             part == Part.CONTAINER_TOOLKIT
-                ? "no DaemonSet of it is there; it may come with the machines"
+                ? "it has no DaemonSet there; it may be part of the machine image"
                 : "no DaemonSet of it is there")
         : GpuComponent.unknown(part, unread);
   }

@@ -61,7 +61,7 @@ public final class MarkedNodes {
         return DONE;
       }
       if (failure.conflict()) {
-        return new ActionOutcome.Unavailable("node " + name + " was changed meanwhile");
+        return new ActionOutcome.Unavailable("node " + name + " was changed concurrently");
       }
       if (failure.effect() == CallFailure.Effect.REFUSED) {
         return new ActionOutcome.Refused(
@@ -150,7 +150,7 @@ public final class MarkedNodes {
                 + node.getMetadata().getName()
                 + " has "
                 + by.substring(0, by.length() - "-by".length())
-                + " of somebody else";
+                + " from another party";
         return false;
       }
       annotations.put(by, wanted == null ? null : ours);

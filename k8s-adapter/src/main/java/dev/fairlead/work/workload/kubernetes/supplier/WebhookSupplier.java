@@ -104,7 +104,7 @@ public final class WebhookSupplier implements NodeSupplier {
       if (!(name instanceof String text)
           || text.length() > LONGEST_NAME
           || !text.matches("[a-z0-9]([a-z0-9.-]*[a-z0-9])?")) {
-        throw new SignedHttps.Unanswered("nodes of the answer has what is no name of a node");
+        throw new SignedHttps.Unanswered("nodes of the answer contains invalid node names");
       }
     }
     return list.stream().map(String::valueOf).distinct().toList();

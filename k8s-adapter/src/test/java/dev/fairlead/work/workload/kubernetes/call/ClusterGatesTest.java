@@ -71,7 +71,7 @@ class ClusterGatesTest {
       assertThat(free("slow")).isZero();
       // One more is told so instead of waiting for the others.
       assertThat(slowGateway.apply(RETIRE))
-          .isEqualTo(new ActionOutcome.Unavailable("too many calls to this cluster at once"));
+          .isEqualTo(new ActionOutcome.Unavailable("too many concurrent calls to this cluster"));
       for (int i = 0; i < AT_ONCE; i++) {
         assertThat(goodGateway.apply(RETIRE)).isInstanceOf(ActionOutcome.Done.class);
       }

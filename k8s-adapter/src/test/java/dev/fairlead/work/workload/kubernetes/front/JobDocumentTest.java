@@ -155,7 +155,7 @@ class JobDocumentTest {
             FrontRequest.Inexpressible.class,
             not -> {
               assertThat(not.field()).startsWith("spec.template.spec.containers[0].env[");
-              assertThat(not.why()).contains("grows beyond what a job may have");
+              assertThat(not.why()).contains("exceeds the limits of a job");
             });
     assertThat(many)
         .isInstanceOfSatisfying(

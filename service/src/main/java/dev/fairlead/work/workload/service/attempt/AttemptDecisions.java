@@ -82,7 +82,7 @@ public final class AttemptDecisions {
     return everywhere
         ? refused(
             FailureCause.CONFIGURATION,
-            "every cluster that it may use denies its pods, the last one so: " + message)
+            "every eligible cluster denies its pods, the last one with: " + message)
         : refused(message, now -> kind.failure(message, now.attempt().number()));
   }
 

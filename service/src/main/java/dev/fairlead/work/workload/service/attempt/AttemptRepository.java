@@ -126,7 +126,7 @@ public class AttemptRepository {
   /**
    * Writes the decisions on the locked rows.
    *
-   * @param cluster whose attempts are changed; others are skipped
+   * @param cluster only attempts on this cluster are changed
    * @return the changed cases as they are now stored
    * @throws FenceLost when another supervisor acts
    */
@@ -233,7 +233,7 @@ public class AttemptRepository {
     return List.copyOf(stored.values());
   }
 
-  /** One whose calls may not have arrived while it could not be seen either. */
+  /** An attempt whose calls may not have arrived while it was unreachable. */
   private static boolean seenAgain(Attempt before, AttemptCase after) {
     return before.unseenSince() != null
         && after.attempt().unseenSince() == null

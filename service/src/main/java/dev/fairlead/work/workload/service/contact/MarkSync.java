@@ -112,7 +112,7 @@ final class MarkSync {
       case ActionOutcome.Refused not -> {
         notBefore.put(node, clock.nanos() + LATER_NANOS);
         if (not.why() == ActionOutcome.Why.NAME_TAKEN) {
-          LOG.warn("node {} does not show what it is to: {}", node, not.message());
+          LOG.warn("node {} does not have the expected labels and taints: {}", node, not.message());
           return true;
         }
         look = clock.nanos() + REFUSED_NANOS;

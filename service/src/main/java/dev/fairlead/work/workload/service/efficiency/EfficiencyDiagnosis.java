@@ -60,9 +60,8 @@ public class EfficiencyDiagnosis implements Diagnosis {
               area(),
               cluster,
               "its Prometheus " + prometheus.url() + " is not read: " + why,
-              "What its jobs make of their GPUs is not known, and no idle job is found there."
-                  + " Repair the Prometheus, or give the cluster another address"
-                  + " (docs/efficiency.md).");
+              "GPU utilization of its jobs is unknown, and no idle job is detected there. Repair the Prometheus, or give "
+                  + "the cluster another address (docs/efficiency.md).");
       case MetricsReading.Read read ->
           Check.ok(
               area(),
@@ -75,7 +74,7 @@ public class EfficiencyDiagnosis implements Diagnosis {
     return Check.warning(
         area(),
         cluster,
-        "its Prometheus was not asked: those of other clusters took %d s"
+        "its Prometheus was not queried: those of other clusters took %d s"
             .formatted(MOST.toSeconds()),
         "Repair the others first; then look again.");
   }

@@ -83,7 +83,7 @@ public class IdleJobs {
     Duration reclaim = idle.policy().reclaimAfter();
     String next =
         reclaim == null
-            ? "; it keeps them until it ends"
+            ? "; it holds them until it ends"
             : "; after %s its project suspends it".formatted(DurationText.of(reclaim));
     writer.write(List.of(IdleTransitions.warned(job, attempt, since(idle) + next + exempt(idle))));
     store.write(List.of(idle.row().warned(new Efficiency.Warning(now, reclaim))));

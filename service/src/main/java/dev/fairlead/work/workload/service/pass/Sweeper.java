@@ -86,6 +86,6 @@ final class Sweeper {
                 WorkloadAction.Retire.of(
                     over.get().attempt(),
                     desk.owners(List.of(over.get())).project(over.get()).namespace()));
-    LOG.info("what was left of ended attempt {} is removed: {}", stray.text(), outcome);
+    LOG.info("removed leftovers of ended attempt {}: {}", stray.text(), outcome);
   }
 }

@@ -89,7 +89,7 @@ final class VolumeSteps {
     return wanted.attempt().cluster().equals(volume.cluster())
         ? null
         : otherwise.apply(
-            missing("volume \"" + name + "\" was placed on another cluster meanwhile"));
+            missing("volume \"" + name + "\" was placed on another cluster concurrently"));
   }
 
   private @Nullable Effect after(
