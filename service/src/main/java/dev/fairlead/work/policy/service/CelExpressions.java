@@ -46,7 +46,7 @@ public class CelExpressions implements PolicyExpressions {
             .setResultType(SimpleType.BOOL)
             .build();
     static final CelRuntime RUNTIME =
-        CelRuntimeFactory.standardCelRuntimeBuilder().setOptions(OPTIONS).build();
+        CelRuntimeFactory.legacyCelRuntimeBuilder().setOptions(OPTIONS).build();
   }
 
   private final Map<String, CelRuntime.Program> compiled = new ConcurrentHashMap<>();
