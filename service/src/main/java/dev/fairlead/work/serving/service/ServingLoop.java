@@ -127,10 +127,8 @@ public class ServingLoop extends LeasedLoop {
 
   private static void journal(
       ModelService service, @Nullable Rollout before, @Nullable Rollout after) {
-    boolean moved =
-        after != null
-            && (before == null || before.phase() != after.phase() || before.step() != after.step());
-    if (moved) {
+    if (after != null
+        && (before == null || before.phase() != after.phase() || before.step() != after.step())) {
       LOG.info(
           "service={} version={} share={} phase={} {}",
           service.name(),
@@ -188,7 +186,7 @@ public class ServingLoop extends LeasedLoop {
               replica.key(state.id()));
       return replica.submitted(job);
     } catch (Refusal refused) {
-      return replica.refused(refused.getMessage(), turn.now());
+      return replica.refused(String.valueOf(refused.getMessage()), turn.now());
     }
   }
 

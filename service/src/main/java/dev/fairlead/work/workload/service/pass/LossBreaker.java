@@ -99,13 +99,15 @@ final class LossBreaker {
               .filter(
                   pod -> pod.state() != MemberState.SUCCEEDED && pod.state() != MemberState.FAILED)
               .isPresent();
-      String boot = member.bootId();
-      boolean other = node != null && boot != null && !node.bootId().isEmpty();
-      if (runs && !member.dead() && other && !node.bootId().equals(boot)) {
+      if (runs && !member.dead() && node != null && other(node.bootId(), member.bootId())) {
         rebooted.add(member.nodeName());
       }
     }
     return rebooted;
+  }
+
+  private static boolean other(String shown, @Nullable String recorded) {
+    return recorded != null && !shown.isEmpty() && !shown.equals(recorded);
   }
 
   private void look(PassView view, AttemptCase seen, boolean rebooted, long nanos) {
