@@ -35,7 +35,15 @@ class OneDocument extends OpenApiWebMvcResource {
   private @Nullable Form json;
   private @Nullable Form yaml;
 
-  private record Form(byte[] plain, byte[] compressed) {
+  private static final class Form {
+    private final byte[] plain;
+    private final byte[] compressed;
+
+    private Form(byte[] plain, byte[] compressed) {
+      this.plain = plain;
+      this.compressed = compressed;
+    }
+
     static Form of(byte[] plain) {
       ByteArrayOutputStream bytes = new ByteArrayOutputStream();
       try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {

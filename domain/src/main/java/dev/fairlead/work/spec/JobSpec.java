@@ -272,34 +272,12 @@ public record JobSpec(
     return like(name, queue, roles, placement, others, dependsOn, annotations);
   }
 
-  /** The same with other labels. */
+  /** Returns the spec with other labels. */
   public JobSpec labelled(SortedMap<String, String> others) {
-    return new JobSpec(
-        name,
-        queue,
-        priorityClass,
-        roles,
-        placement,
-        launcher,
-        maxRuntime,
-        notBefore,
-        deadline,
-        dependsOn,
-        preemption,
-        retry,
-        onUnreachable,
-        array,
-        volumes,
-        licences,
-        others,
-        annotations,
-        preflight,
-        progress,
-        gangRepair,
-        onDependencyFailure);
+    return replica(name, preemption, others, annotations);
   }
 
-  /** The same that ends when a fault takes one of its members. */
+  /** Returns the spec without gang repair: a fault of a member ends the attempt. */
   public JobSpec withoutRepair() {
     return new JobSpec(
         name,
@@ -326,10 +304,7 @@ public record JobSpec(
         onDependencyFailure);
   }
 
-  /**
-   * Returns the spec without fields that no placement decision reads and that may be large:
-   * commands, labels and annotations.
-   */
+  /** Returns the spec without commands, labels and annotations, which no placement reads. */
   public JobSpec decided() {
     return new JobSpec(
         name,
@@ -356,7 +331,7 @@ public record JobSpec(
         onDependencyFailure);
   }
 
-  /** The same under another name, with other rules of preemption, labels and annotations. */
+  /** Returns the spec with another name, preemption, labels and annotations. */
   public JobSpec replica(
       String newName,
       PreemptionSpec rules,
@@ -387,7 +362,7 @@ public record JobSpec(
         onDependencyFailure);
   }
 
-  /** The same with other roles. */
+  /** Returns the spec with other roles. */
   public JobSpec with(List<RoleSpec> others) {
     return like(name, queue, others, dependsOn, annotations);
   }

@@ -239,9 +239,7 @@ public final class SimulatedCluster implements ClusterGateway {
     forget(this);
   }
 
-  /**
-   * Silences the kubelet: the node is not ready, its pods do not change, and processes continue.
-   */
+  /** Silences the kubelet: the node is not ready, pods do not change, and processes continue. */
   public void loseNode(String node) {
     within(() -> kubelet.lose(inventory.node(node)));
   }
@@ -271,10 +269,7 @@ public final class SimulatedCluster implements ClusterGateway {
     within(() -> kubelet.reportLate(most));
   }
 
-  /**
-   * Returns a node: a lost node answers again and reports events since then, and a removed one
-   * boots again.
-   */
+  /** Returns a node: a lost node reports events since then, and a removed one boots again. */
   public void returnNode(String node) {
     within(() -> kubelet.comeBack(inventory.node(node)));
   }
