@@ -59,26 +59,6 @@ final class Belongings {
         hostPath: {path: /nowhere}
       """;
 
-  private static final String FRONT_JOB =
-      """
-      apiVersion: batch/v1
-      kind: Job
-      metadata: {namespace: %s, name: train-%d}
-      spec:
-        managedBy: fairlead.dev/job
-        backoffLimit: 19
-        template:
-          metadata:
-            annotations: {sim.fairlead.dev/run-for: %ds}
-          spec:
-            restartPolicy: Never
-            containers:
-            - name: train
-              image: registry.example.com/train:1
-              resources: {limits: {nvidia.com/gpu: 1, memory: 1Gi}, requests: {cpu: 500m}}
-      ---
-      """;
-
   private final Arena arena;
 
   Belongings(Arena arena) {
@@ -122,7 +102,7 @@ final class Belongings {
             random));
     StringBuilder jobs = new StringBuilder();
     for (int i = 0; i < FRONT_JOBS; i++) {
-      jobs.append(FRONT_JOB.formatted(FRONT, i, 1 + random.nextInt(20)));
+      jobs.append(frontJob(i, 1 + random.nextInt(20)));
     }
     apply(front(), jobs.toString());
   }
@@ -239,5 +219,27 @@ final class Belongings {
     } catch (IOException missing) {
       wrong.add("the log store has no mark: " + missing);
     }
+  }
+
+  private static String frontJob(int number, int seconds) {
+    return """
+    apiVersion: batch/v1
+    kind: Job
+    metadata: {namespace: %s, name: train-%d}
+    spec:
+      managedBy: fairlead.dev/job
+      backoffLimit: 19
+      template:
+        metadata:
+          annotations: {sim.fairlead.dev/run-for: %ds}
+        spec:
+          restartPolicy: Never
+          containers:
+          - name: train
+            image: registry.example.com/train:1
+            resources: {limits: {nvidia.com/gpu: 1, memory: 1Gi}, requests: {cpu: 500m}}
+    ---
+    """
+        .formatted(FRONT, number, seconds);
   }
 }
