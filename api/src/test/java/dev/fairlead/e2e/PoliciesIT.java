@@ -76,6 +76,24 @@ class PoliciesIT {
     assertThat(submit("nlp", "{image: evil}", other).status()).isEqualTo(201);
   }
 
+  /** Fails when a job can lose a required label after its submit. */
+  @Test
+  void aPatchIsJudgedLikeASubmit() {
+    assertThat(
+            put("labels", "nlp", "{owner: ana, enforced: true, requiredLabels: [team]}").status())
+        .isEqualTo(200);
+    Http.Answer job = submit("nlp", "{image: x, gpu: 1, labels: {team: a}}", one);
+    assertThat(job.status()).as(job.body()).isEqualTo(201);
+    String path = "/api/v1/jobs/" + job.json().get("id").asString();
+
+    String[] headers = {"Content-Type", "application/merge-patch+json", one[0], one[1]};
+    refused(
+        HTTP.send("PATCH", path, "{\"labels\": {\"team\": null}}", headers),
+        "needs the label team");
+    Http.Answer changed = HTTP.send("PATCH", path, "{\"labels\": {\"team\": \"b\"}}", headers);
+    assertThat(changed.status()).as(changed.body()).isEqualTo(200);
+  }
+
   @Test
   void aPolicyOfTheTenantIsForAllItsProjectsAndABatchNamesEachItem() {
     String rule =

@@ -22,6 +22,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.SubmitPolicies;
 import dev.fairlead.work.job.service.JobControl;
 import dev.fairlead.work.spec.PriorityClass;
 import dev.fairlead.work.workload.service.attempt.AttemptAnswers;
@@ -48,7 +49,9 @@ class CheckpointJourneyTest {
           new Idempotency(fairlead.stores().idempotency()),
           fairlead.stores().legalHolds(),
           new TransferWriters(fairlead.stores().transfers(), fairlead.stores().volumes()),
-          fairlead.stores().audit());
+          fairlead.stores().audit(),
+          SubmitPolicies.NONE,
+          fairlead.stores().tenants());
 
   private final AttemptAnswers answers =
       new AttemptAnswers(

@@ -3,6 +3,7 @@ package dev.fairlead.e2e;
 import dev.fairlead.data.transfer.service.TransferWriters;
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.work.job.JobWriter;
+import dev.fairlead.work.job.SubmitPolicies;
 import dev.fairlead.work.job.service.JobControl;
 import dev.fairlead.work.job.service.JobSubmitCommands;
 import dev.fairlead.work.job.service.spi.JobSubmits;
@@ -25,6 +26,8 @@ public final class FairleadSubmits {
         new Idempotency(stores.idempotency()),
         stores.legalHolds(),
         new TransferWriters(stores.transfers(), stores.volumes()),
-        stores.audit());
+        stores.audit(),
+        SubmitPolicies.NONE,
+        stores.tenants());
   }
 }

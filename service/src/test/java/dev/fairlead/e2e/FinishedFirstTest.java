@@ -11,6 +11,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.SubmitPolicies;
 import dev.fairlead.work.job.service.JobControl;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,9 @@ class FinishedFirstTest {
           new Idempotency(fairlead.stores().idempotency()),
           fairlead.stores().legalHolds(),
           new TransferWriters(fairlead.stores().transfers(), fairlead.stores().volumes()),
-          fairlead.stores().audit());
+          fairlead.stores().audit(),
+          SubmitPolicies.NONE,
+          fairlead.stores().tenants());
 
   private Job running() {
     fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));

@@ -20,6 +20,7 @@ import dev.fairlead.work.job.JobFilter;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.SubmitPolicies;
 import dev.fairlead.work.job.service.DecisionSpan;
 import dev.fairlead.work.job.service.JobBulk;
 import dev.fairlead.work.job.service.JobControl;
@@ -45,7 +46,9 @@ class OwnerJourneyTest {
           oneEffect,
           fairlead.stores().legalHolds(),
           new TransferWriters(fairlead.stores().transfers(), fairlead.stores().volumes()),
-          fairlead.stores().audit());
+          fairlead.stores().audit(),
+          SubmitPolicies.NONE,
+          fairlead.stores().tenants());
   private final JobBulk bulk =
       new JobBulk(
           fairlead.stores().transactions(),

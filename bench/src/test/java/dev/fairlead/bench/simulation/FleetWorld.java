@@ -130,7 +130,9 @@ final class FleetWorld {
             once,
             stores.legalHolds(),
             new TransferWriters(stores.transfers(), stores.volumes()),
-            stores.audit());
+            stores.audit(),
+            SubmitPolicies.NONE,
+            stores.tenants());
     Evictor evictor = new Evictor(stores.jobs(), writer, stores.reservations());
     scheduler =
         new SchedulerLoop(

@@ -131,7 +131,9 @@ final class Replica {
             new Idempotency(keys()),
             stores.legalHolds(),
             new TransferWriters(stores.transfers(), stores.volumes()),
-            stores.audit());
+            stores.audit(),
+            SubmitPolicies.NONE,
+            stores.tenants());
     Area.Process process = new Area.Process(fate, leases, transactions, commands, control);
     Evictor evictor = new Evictor(stores.jobs(), writer, reservations());
     loops.add(

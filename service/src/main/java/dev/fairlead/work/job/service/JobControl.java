@@ -12,6 +12,7 @@ import dev.fairlead.people.audit.AuditLog;
 import dev.fairlead.people.audit.AuditRecord;
 import dev.fairlead.people.legalhold.LegalHoldStore;
 import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.TenantStore;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobAction;
@@ -21,6 +22,7 @@ import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.OwnerTransitions;
+import dev.fairlead.work.job.SubmitPolicies;
 import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.spec.JobSpec;
 import java.time.Instant;
@@ -45,6 +47,8 @@ public class JobControl {
   private final LegalHoldStore holds;
   private final JobRemovals removals;
   private final AuditLog audit;
+  private final SubmitPolicies policies;
+  private final TenantStore tenants;
 
   public JobControl(
       Transactions transactions,
@@ -53,7 +57,9 @@ public class JobControl {
       Idempotency oneEffect,
       LegalHoldStore holds,
       JobRemovals removals,
-      AuditLog audit) {
+      AuditLog audit,
+      SubmitPolicies policies,
+      TenantStore tenants) {
     this.transactions = transactions;
     this.jobs = jobs;
     this.writer = writer;
@@ -61,6 +67,8 @@ public class JobControl {
     this.holds = holds;
     this.removals = removals;
     this.audit = audit;
+    this.policies = policies;
+    this.tenants = tenants;
   }
 
   /**
@@ -196,7 +204,8 @@ public class JobControl {
    * @param change returns the new spec of the locked job, with its live attempts; an equal spec
    *     changes nothing
    * @param fields names of the fields in the request
-   * @throws Refusal NOT_FOUND, ILLEGAL_STATE, VERSION_MISMATCH, and the refusals of the change
+   * @throws Refusal NOT_FOUND, ILLEGAL_STATE, VERSION_MISMATCH, POLICY_VIOLATION, and the refusals
+   *     of the change
    */
   public Job patch(
       Order order,
@@ -218,6 +227,9 @@ public class JobControl {
       if (spec.equals(job.spec())) {
         return job;
       }
+      tenants
+          .project(job.tenant(), job.project())
+          .ifPresent(project -> policies.require(order.actor(), project, spec));
       List<Transition> chain =
           List.of(OwnerTransitions.patch(job, spec, fields, order.actor().name()));
       return written(order, JobAction.PATCH, job, chain);
