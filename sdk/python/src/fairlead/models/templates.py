@@ -29,11 +29,11 @@ class TemplateParameterRequest(Model):
     """
     Maximum characters of a STRING, 1 to 4096, 4096 by default
     """
-    maximum: str | None = None
+    maximum: float | None = None
     """
     Greatest value of an INTEGER or NUMBER
     """
-    minimum: str | None = None
+    minimum: float | None = None
     """
     Least value of an INTEGER or NUMBER
     """

@@ -63,9 +63,9 @@ record PutTemplateRequest(
               types = {"string", "number", "boolean"},
               description = "Value when a submit gives none. Without it the parameter is required")
           @Nullable Object defaultValue,
-      @Schema(type = "number", description = "Least value of an INTEGER or NUMBER")
+      @Schema(types = {"number"}, description = "Least value of an INTEGER or NUMBER")
           @Nullable Object minimum,
-      @Schema(type = "number", description = "Greatest value of an INTEGER or NUMBER")
+      @Schema(types = {"number"}, description = "Greatest value of an INTEGER or NUMBER")
           @Nullable Object maximum,
       @Schema(description = "Maximum characters of a STRING, 1 to 4096, 4096 by default")
           @Min(1)
