@@ -23,7 +23,7 @@ BUDGET: dict[str, Any] = {
     "currency": None,
     "period": "MONTH",
     "mode": "HARD",
-    "atWall": "FINISH",
+    "onExhausted": "FINISH",
     "alerts": [80, 100],
     "grants": [],
     "current": {
@@ -97,9 +97,9 @@ def test_a_budget_by_label_is_sent_and_shown(
 
 def test_what_happens_at_the_wall_is_sent(api: respx.MockRouter) -> None:
     api.get("/budgets/nlp").respond(200, json=BUDGET)
-    changed = api.patch("/budgets/nlp").respond(200, json=BUDGET | {"atWall": "PREEMPT"})
-    assert main(["budget", "change", "nlp", "--at-wall", "preempt"]) == 0
-    assert json.loads(changed.calls.last.request.content) == {"atWall": "PREEMPT"}
+    changed = api.patch("/budgets/nlp").respond(200, json=BUDGET | {"onExhausted": "PREEMPT"})
+    assert main(["budget", "change", "nlp", "--on-exhausted", "preempt"]) == 0
+    assert json.loads(changed.calls.last.request.content) == {"onExhausted": "PREEMPT"}
 
 
 def test_a_grant_names_the_version_that_was_read(

@@ -70,7 +70,7 @@ BUDGETS: list[Column[models.BudgetResponse]] = [
     Column("NO PRICE", lambda b: hours(b.current.without_price or 0), wide=True),
     Column("RENEWS", lambda b: text.moment(b.current.to), rank=4),
     Column("RUNS OUT", runs_out, rank=6),
-    Column("AT WALL", lambda b: b.at_wall, wide=True),
+    Column("ON EXHAUSTED", lambda b: b.on_exhausted, wide=True),
     Column("PERIOD", lambda b: b.period, wide=True),
     Column("ALERTS", lambda b: text.listed([f"{a}%" for a in b.alerts]), wide=True),
     Column("ID", lambda b: b.id, wide=True),
@@ -84,7 +84,7 @@ Soft = Annotated[
 ]
 
 
-class AtWall(str, Enum):
+class OnExhausted(str, Enum):
     """Policy for running jobs when the budget is exhausted."""
 
     FINISH = "finish"
@@ -92,10 +92,10 @@ class AtWall(str, Enum):
     SUSPEND = "suspend"
 
 
-Wall = Annotated[
-    AtWall | None,
+OnExhaustedOption = Annotated[
+    OnExhausted | None,
     typer.Option(
-        "--at-wall",
+        "--on-exhausted",
         help="Policy for running jobs when a hard budget is exhausted.",
     ),
 ]
@@ -137,12 +137,12 @@ def told(budget: models.BudgetResponse, dry_run: bool) -> None:
         )
 
 
-def given(soft: bool | None, wall: AtWall | None, alert: list[int] | None) -> dict[str, Any]:
+def given(soft: bool | None, on_exhausted: OnExhausted | None, alert: list[int] | None) -> dict[str, Any]:
     body: dict[str, Any] = {}
     if soft is not None:
         body["mode"] = "SOFT" if soft else "HARD"
-    if wall is not None:
-        body["atWall"] = wall.value.upper()
+    if on_exhausted is not None:
+        body["onExhausted"] = on_exhausted.value.upper()
     if alert:
         body["alerts"] = alert
     return body
@@ -190,11 +190,11 @@ def create(
     ] = None,
     weekly: Annotated[bool, typer.Option("--weekly", help="For each week from Monday.")] = False,
     soft: Soft = None,
-    at_wall: Wall = None,
+    on_exhausted: OnExhaustedOption = None,
     alert: Alerts = None,
     dry_run: DryRun = False,
 ) -> None:
-    body = {"name": name} | given(soft, at_wall, alert)
+    body = {"name": name} | given(soft, on_exhausted, alert)
     body |= {"gpuHours": amount} if currency is None else {"amount": amount, "currency": currency}
     scope = {"project": of_project, "queue": queue, "user": user}
     body |= {key: value for key, value in scope.items() if value is not None}
@@ -213,7 +213,7 @@ def create(
         "its alerts. Running jobs use the time already reserved for them.",
         "fairlead budget change nlp --amount 1200",
         "fairlead budget change nlp --soft --alert 90",
-        "fairlead budget change nlp --at-wall preempt",
+        "fairlead budget change nlp --on-exhausted preempt",
     ),
     short_help="Change a budget",
 )
@@ -227,11 +227,11 @@ def change(
         ),
     ] = None,
     soft: Soft = None,
-    at_wall: Wall = None,
+    on_exhausted: OnExhaustedOption = None,
     alert: Alerts = None,
     dry_run: DryRun = False,
 ) -> None:
-    patch = given(soft, at_wall, alert)
+    patch = given(soft, on_exhausted, alert)
     with client(context) as fl:
         found = fl.budgets.get(name)
         if amount is not None:

@@ -39,13 +39,13 @@ def gang(one: models.CapacityResponse, level: str) -> str:
     return next((text.amount(g.gpus) for g in one.largest_gang if g.level == level), "-")
 
 
-def walls(can: models.CapabilitiesResponse) -> str:
+def isolation(can: models.CapabilitiesResponse) -> str:
     """Number of isolation features whose probe was refused, and the names of unenforced features."""
-    if not can.walls:
+    if not can.isolation:
         return "-"
-    enforced = sum(wall.state == "ENFORCED" for wall in can.walls)
-    none = [wall.name for wall in can.walls if wall.state == "NOT_ENFORCED"]
-    return f"{enforced} of {len(can.walls)}" + (f", not {', '.join(none)}" if none else "")
+    enforced = sum(feature.state == "ENFORCED" for feature in can.isolation)
+    none = [feature.name for feature in can.isolation if feature.state == "NOT_ENFORCED"]
+    return f"{enforced} of {len(can.isolation)}" + (f", not {', '.join(none)}" if none else "")
 
 
 GPUS: list[Column[models.CapacityResponse]] = [
@@ -98,7 +98,7 @@ CLUSTERS: list[Column[models.ClusterResponse]] = [
     Column("GPUS", lambda c: c.gpus),
     Column("TYPE", lambda c: c.capacity_type, rank=4),
     Column("FENCE", lambda c: c.capabilities.fence, wide=True),
-    Column("WALLS", lambda c: walls(c.capabilities), wide=True),
+    Column("ISOLATION", lambda c: isolation(c.capabilities), wide=True),
     Column("VERSION", lambda c: c.version or "-", wide=True),
     Column("ID", lambda c: c.id, wide=True),
     Column(

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from fairlead.models.clusters import RegisterClusterRequest as RegisterClusterRequest
     from fairlead.models.clusters import RemovedClusterResponse as RemovedClusterResponse
     from fairlead.models.clusters import UpdateClusterRequest as UpdateClusterRequest
-    from fairlead.models.clusters import WallResponse as WallResponse
+    from fairlead.models.clusters import IsolationFeatureResponse as IsolationFeatureResponse
     from fairlead.models.clusters import WindowRequest as WindowRequest
     from fairlead.models.clusters import WindowResponse as WindowResponse
     from fairlead.models.common import BestDomain as BestDomain
@@ -451,7 +451,7 @@ _MODULES = {
         PageCapacityResponse PageClusterResponse PageDeviceResponse PageFrontBreakerResponse
         PageFrontNamespaceResponse PageGpuModelResponse PageNodeResponse PoolRequest
         PrometheusRequest PrometheusResponse PutFrontNamespaceRequest RegisterClusterRequest
-        RemovedClusterResponse UpdateClusterRequest WallResponse WindowRequest WindowResponse
+        RemovedClusterResponse UpdateClusterRequest IsolationFeatureResponse WindowRequest WindowResponse
     """,
     "common": """
         BestDomain BlockerResponse Change ClusterFinding Cpu Cpu1 DecisionExpected DecisionQuota

@@ -25,7 +25,7 @@ class CreateBudgetRequest(Model):
     """
     Money of each period, in units of the currency: 0 to 1000000000000 with at most 6 decimals
     """
-    at_wall: Annotated[Literal["FINISH", "PREEMPT", "SUSPEND"] | None, Field(alias="atWall")] = None
+    on_exhausted: Annotated[Literal["FINISH", "PREEMPT", "SUSPEND"] | None, Field(alias="onExhausted")] = None
     """
     For a HARD budget: treatment of running jobs that need more hours than the budget has. FINISH (default), PREEMPT to stop them and return them to their queue, or SUSPEND to stop them until they are resumed
     """
@@ -191,7 +191,7 @@ class UpdateBudgetRequest(Model):
     """
     Money of each period, for a budget of money, in its currency
     """
-    at_wall: Annotated[Literal["FINISH", "PREEMPT", "SUSPEND"] | None, Field(alias="atWall")] = None
+    on_exhausted: Annotated[Literal["FINISH", "PREEMPT", "SUSPEND"] | None, Field(alias="onExhausted")] = None
     """
     Values other than FINISH require a HARD budget
     """
@@ -223,7 +223,7 @@ class BudgetResponse(Model):
     """
     Money of each period in units of the currency, null for a budget of GPU-hours.
     """
-    at_wall: Annotated[str, Field(alias="atWall")]
+    on_exhausted: Annotated[str, Field(alias="onExhausted")]
     """
     Treatment of running jobs that exhaust a HARD budget.: FINISH, PREEMPT, SUSPEND
     """

@@ -926,7 +926,7 @@ class RemovedClusterResponse(Model):
     """
 
 
-class WallResponse(Model):
+class IsolationFeatureResponse(Model):
     """
     One kind of isolation of jobs or Fairlead on the cluster.
     """
@@ -1383,7 +1383,7 @@ class CapabilitiesResponse(Model):
     """
     Topology levels whose labels the nodes of the cluster have.
     """
-    walls: list[WallResponse]
+    isolation: list[IsolationFeatureResponse]
     """
     Isolation of jobs and Fairlead on the cluster, empty before the first contact.
     """

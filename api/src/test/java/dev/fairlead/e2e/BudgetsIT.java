@@ -162,9 +162,10 @@ class BudgetsIT {
    */
   @Test
   void whatOverdrawsIsPreemptedOrSuspendedAsTheBudgetSays() {
-    Http.Answer soft = yaml(BUDGETS, "{name: gentle, gpuHours: 1, mode: SOFT, atWall: PREEMPT}");
+    Http.Answer soft =
+        yaml(BUDGETS, "{name: gentle, gpuHours: 1, mode: SOFT, onExhausted: PREEMPT}");
     assertThat(soft.status()).as(soft.body()).isEqualTo(422);
-    assertThat(soft.body()).contains("/atWall", "Only a HARD budget stops");
+    assertThat(soft.body()).contains("/onExhausted", "Only a HARD budget stops");
     made("/api/v1/quotas", "{name: brief, queue: {defaultMaxRuntime: 10s}}");
     List<String> jobs = new ArrayList<>();
     for (String policy : List.of("FINISH", "PREEMPT", "SUSPEND")) {
@@ -172,7 +173,8 @@ class BudgetsIT {
       made("/api/v1/projects", "{name: %s}".formatted(name));
       made(
           BUDGETS,
-          "{name: %s, project: %s, gpuHours: 0.004, atWall: %s}".formatted(name, name, policy));
+          "{name: %s, project: %s, gpuHours: 0.004, onExhausted: %s}"
+              .formatted(name, name, policy));
       jobs.add(
           "/api/v1/jobs/"
               + made(

@@ -68,7 +68,7 @@ class DoctorIT {
           new Fault("keys", "locked", "", "FAIRLEAD_KEY_FILE"),
           new Fault("fences", "locked", "could still create pods", "Apply deploy/cluster.yaml"),
           new Fault("rights", "locked", "delete pods", "resources: [pods], verbs: [delete]"),
-          new Fault("walls", "locked", "may write anywhere", "Apply deploy/cluster.yaml"));
+          new Fault("isolation", "locked", "may write anywhere", "Apply deploy/cluster.yaml"));
 
   @TempDir private static Path folder;
   private static EmbeddedDatabase database;
@@ -219,7 +219,7 @@ class DoctorIT {
     String known =
         """
         {"serverVersion": "v1.36", "fence": "ABSENT", "reasons": {"rights": "%s"},
-         "walls": [{"name": "scope", "state": "NOT_ENFORCED", "reason": "it may write anywhere"}]}
+         "isolation": [{"name": "scope", "state": "NOT_ENFORCED", "reason": "it may write anywhere"}]}
         """
             .formatted(ClusterRight.lacking(List.of(new ClusterRight("", "pods", "delete"))));
     return """

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.kernel.retention.Ages;
-import dev.fairlead.kernel.retention.OldRows;
+import dev.fairlead.kernel.retention.RetentionStore;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.work.log.S3Server;
 import java.io.IOException;
@@ -147,7 +147,7 @@ class LogsIT {
     await()
         .atMost(PATIENCE)
         .until(() -> {
-          fairlead.oldRows().clear(OldRows.Kind.JOBS, Ages.DEFAULT, 100);
+          fairlead.oldRows().clear(RetentionStore.Kind.JOBS, Ages.DEFAULT, 100);
           return count("SELECT count(*) FROM job_archive") > 0;
         });
     assertThat(http.get(job + "/logs?attempt=1").body()).isEqualTo(before).contains("ended with");

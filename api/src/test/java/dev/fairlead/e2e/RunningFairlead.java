@@ -7,7 +7,7 @@ import dev.fairlead.kernel.keyring.SharedKey;
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.loop.LoopThread;
 import dev.fairlead.kernel.loop.LoopThreads;
-import dev.fairlead.kernel.retention.OldRows;
+import dev.fairlead.kernel.retention.RetentionStore;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.work.attempt.AttemptCredential;
@@ -141,8 +141,8 @@ final class RunningFairlead implements AutoCloseable {
   }
 
   /** Rows that are over their age are cleared. */
-  OldRows oldRows() {
-    return context.getBean(OldRows.class);
+  RetentionStore oldRows() {
+    return context.getBean(RetentionStore.class);
   }
 
   /** What serves the API's document. */

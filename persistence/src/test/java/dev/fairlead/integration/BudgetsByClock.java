@@ -33,7 +33,7 @@ abstract class BudgetsByClock {
   void aWorldOfItsOwn() {
     clock.to(MIDDLE);
     closeHours(OPENED);
-    budgets.atWall(null, 1_000).forEach(budgets::leaveWall);
+    budgets.overdrawing(null, 1_000).forEach(budgets::enforced);
     world = TestWorld.in(stores);
   }
 

@@ -3,7 +3,7 @@ package dev.fairlead.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.kernel.retention.Ages;
-import dev.fairlead.kernel.retention.OldRows;
+import dev.fairlead.kernel.retention.RetentionStore;
 import dev.fairlead.people.audit.AuditRecord;
 import dev.fairlead.people.audit.ConfigKind;
 import dev.fairlead.people.audit.ConfigVersion;
@@ -64,11 +64,11 @@ class ConfigVersionsTest {
         "UPDATE config_version SET at = at - interval '732 days' WHERE tenant = '%s'"
             .formatted(world.tenant().id().value()));
     changed("new", 1);
-    OldRows rows = stores.bean(OldRows.class);
-    assertThat(rows.oldest().get(OldRows.Kind.CONFIG_VERSIONS))
-        .isGreaterThan(Ages.DEFAULT.of(OldRows.Kind.CONFIG_VERSIONS));
+    RetentionStore rows = stores.bean(RetentionStore.class);
+    assertThat(rows.oldest().get(RetentionStore.Kind.CONFIG_VERSIONS))
+        .isGreaterThan(Ages.DEFAULT.of(RetentionStore.Kind.CONFIG_VERSIONS));
 
-    while (rows.clear(OldRows.Kind.CONFIG_VERSIONS, Ages.DEFAULT, 10) > 0) {}
+    while (rows.clear(RetentionStore.Kind.CONFIG_VERSIONS, Ages.DEFAULT, 10) > 0) {}
 
     assertThat(versions()).extracting(v -> v.change().name()).containsExactly("new");
   }

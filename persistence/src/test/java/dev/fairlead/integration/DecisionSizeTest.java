@@ -8,8 +8,8 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.retention.Ages;
-import dev.fairlead.kernel.retention.OldRows;
-import dev.fairlead.kernel.retention.OldRows.Kind;
+import dev.fairlead.kernel.retention.RetentionStore;
+import dev.fairlead.kernel.retention.RetentionStore.Kind;
 import dev.fairlead.work.attempt.EvictionRight;
 import dev.fairlead.work.attempt.StopCause;
 import dev.fairlead.work.explanation.Blocker;
@@ -80,7 +80,7 @@ class DecisionSizeTest {
     Instant longAgo = world.now().minusSeconds(367L * 24 * 3600);
     stores.explanations().keep(List.of(evicted(old.id(), longAgo), evicted(now.id(), world.now())));
 
-    while (stores.bean(OldRows.class).clear(Kind.DECISIONS, Ages.DEFAULT, 10) > 0) {}
+    while (stores.bean(RetentionStore.class).clear(Kind.DECISIONS, Ages.DEFAULT, 10) > 0) {}
 
     assertThat(decisions(old)).isEmpty();
     assertThat(decisions(now)).hasSize(1);
@@ -103,7 +103,7 @@ class DecisionSizeTest {
     List<Job> longLived = eachOf(longer, 400, 40);
     List<Job> usual = eachOf(world, 367, 40);
 
-    while (stores.bean(OldRows.class).clear(Kind.DECISIONS, Ages.DEFAULT, 1) > 0) {}
+    while (stores.bean(RetentionStore.class).clear(Kind.DECISIONS, Ages.DEFAULT, 1) > 0) {}
 
     assertThat(kept(shorter, shortLived)).containsExactly(1, 0);
     assertThat(kept(longer, longLived)).containsExactly(1, 1);

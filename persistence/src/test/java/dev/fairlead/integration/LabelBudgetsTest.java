@@ -3,7 +3,7 @@ package dev.fairlead.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.kernel.retention.Ages;
-import dev.fairlead.kernel.retention.OldRows;
+import dev.fairlead.kernel.retention.RetentionStore;
 import dev.fairlead.money.budget.Budget;
 import dev.fairlead.money.budget.BudgetId;
 import dev.fairlead.money.budget.BudgetPeriod;
@@ -161,7 +161,8 @@ class LabelBudgetsTest extends BudgetsByClock {
     Attempt runs = running(Specs.job("runs").label("team", "nlp"), "node-1");
     world.succeed(ended);
 
-    assertThat(stores.bean(OldRows.class).clear(OldRows.Kind.USAGE, Ages.DEFAULT, 100))
+    assertThat(
+            stores.bean(RetentionStore.class).clear(RetentionStore.Kind.USAGE, Ages.DEFAULT, 100))
         .isEqualTo(1);
 
     assertThat(labelled(ended)).isFalse();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.kernel.retention.Ages;
-import dev.fairlead.kernel.retention.OldRows;
+import dev.fairlead.kernel.retention.RetentionStore;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobElement;
@@ -107,7 +107,7 @@ class LargeJobsTest {
               .param("limit", limit)
               .query()
               .singleValue();
-          return stores.bean(OldRows.class).clear(OldRows.Kind.JOBS, AT_ONCE, rows);
+          return stores.bean(RetentionStore.class).clear(RetentionStore.Kind.JOBS, AT_ONCE, rows);
         });
   }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.retention.Ages;
-import dev.fairlead.kernel.retention.OldRows;
-import dev.fairlead.kernel.retention.OldRows.Kind;
+import dev.fairlead.kernel.retention.RetentionStore;
+import dev.fairlead.kernel.retention.RetentionStore.Kind;
 import dev.fairlead.people.legalhold.LegalHold;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.attempt.EvictionRight;
@@ -66,7 +66,7 @@ class LegalHoldsTest {
   }
 
   private void sweep() {
-    while (stores.bean(OldRows.class).clear(Kind.DECISIONS, Ages.DEFAULT, 2) > 0) {}
+    while (stores.bean(RetentionStore.class).clear(Kind.DECISIONS, Ages.DEFAULT, 2) > 0) {}
   }
 
   /** Fails when retention removes what a hold keeps, or keeps what no hold does. */

@@ -26,7 +26,7 @@ import dev.fairlead.fleet.node.NodeReports;
 import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.retention.Ages;
-import dev.fairlead.kernel.retention.OldRows;
+import dev.fairlead.kernel.retention.RetentionStore;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.world.TestWorld;
@@ -110,14 +110,14 @@ class RetiredNodesTest {
     assertThat(stores.health().standing(three.cluster())).isEmpty();
     assertThat(stores.health().open(List.of(three.id()))).isEmpty();
 
-    OldRows rows = stores.bean(OldRows.class);
-    assertThat(rows.clear(OldRows.Kind.INCIDENTS, Ages.DEFAULT, MOVED)).isZero();
+    RetentionStore rows = stores.bean(RetentionStore.class);
+    assertThat(rows.clear(RetentionStore.Kind.INCIDENTS, Ages.DEFAULT, MOVED)).isZero();
     stores
         .jdbc()
         .sql("UPDATE incident SET ended_at = now() - interval '732 days' WHERE id = :id")
         .param("id", incident.id().value())
         .update();
-    assertThat(rows.clear(OldRows.Kind.INCIDENTS, Ages.DEFAULT, MOVED)).isOne();
+    assertThat(rows.clear(RetentionStore.Kind.INCIDENTS, Ages.DEFAULT, MOVED)).isOne();
     assertThat(stores.health().incident(incident.id())).isEmpty();
     assertThat(stores.health().quarantinesOf(List.of(incident.id()))).isEmpty();
   }
@@ -134,11 +134,11 @@ class RetiredNodesTest {
         List.of(sick.device(), bare.device()),
         Stream.concat(sick.changes().stream(), bare.changes().stream()).toList());
     stores.health().write(incident(one, "GPU-sick"));
-    OldRows rows = stores.bean(OldRows.class);
-    assertThat(rows.clear(OldRows.Kind.DEVICES, Ages.DEFAULT, MOVED)).isZero();
+    RetentionStore rows = stores.bean(RetentionStore.class);
+    assertThat(rows.clear(RetentionStore.Kind.DEVICES, Ages.DEFAULT, MOVED)).isZero();
 
     stores.jdbc().sql("UPDATE gpu_device SET last_seen = now() - interval '91 days'").update();
-    assertThat(rows.clear(OldRows.Kind.DEVICES, Ages.DEFAULT, MOVED)).isPositive();
+    assertThat(rows.clear(RetentionStore.Kind.DEVICES, Ages.DEFAULT, MOVED)).isPositive();
     assertThat(devices.called("GPU-bare")).isEmpty();
     assertThat(devices.history("GPU-bare", null, MOST_READ)).isEmpty();
     assertThat(devices.called("GPU-sick")).hasSize(1);
@@ -148,7 +148,7 @@ class RetiredNodesTest {
         .jdbc()
         .sql("UPDATE gpu_change SET at = now() - interval '732 days' WHERE gpu = 'GPU-sick'")
         .update();
-    assertThat(rows.clear(OldRows.Kind.DEVICES, Ages.DEFAULT, MOVED)).isOne();
+    assertThat(rows.clear(RetentionStore.Kind.DEVICES, Ages.DEFAULT, MOVED)).isOne();
     assertThat(devices.history("GPU-sick", null, MOST_READ)).as("its incident").hasSize(1);
   }
 
@@ -203,12 +203,12 @@ class RetiredNodesTest {
     stores.health().write(rack.released(world.now(), "olga: cooled"));
     String old = " SET released_at = now() - interval '732 days' WHERE released_at IS NOT NULL";
     stores.jdbc().sql("UPDATE domain_quarantine" + old).update();
-    OldRows rows = stores.bean(OldRows.class);
-    rows.clear(OldRows.Kind.INCIDENTS, Ages.DEFAULT, MOVED);
+    RetentionStore rows = stores.bean(RetentionStore.class);
+    rows.clear(RetentionStore.Kind.INCIDENTS, Ages.DEFAULT, MOVED);
     assertThat(stores.health().domain(rack.id())).as("a row refers to it").isPresent();
     stores.jdbc().sql("UPDATE quarantine" + old).update();
-    rows.clear(OldRows.Kind.INCIDENTS, Ages.DEFAULT, MOVED);
-    rows.clear(OldRows.Kind.INCIDENTS, Ages.DEFAULT, MOVED);
+    rows.clear(RetentionStore.Kind.INCIDENTS, Ages.DEFAULT, MOVED);
+    rows.clear(RetentionStore.Kind.INCIDENTS, Ages.DEFAULT, MOVED);
     assertThat(stores.health().domain(rack.id())).isEmpty();
   }
 
@@ -466,10 +466,10 @@ class RetiredNodesTest {
   }
 
   private void retire() {
-    OldRows old = stores.bean(OldRows.class);
+    RetentionStore old = stores.bean(RetentionStore.class);
     int moved = 1;
     while (moved > 0) {
-      moved = old.clear(OldRows.Kind.NODES, Ages.DEFAULT, MOVED);
+      moved = old.clear(RetentionStore.Kind.NODES, Ages.DEFAULT, MOVED);
     }
   }
 

@@ -24,7 +24,7 @@ import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeReports;
 import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.kernel.retention.Ages;
-import dev.fairlead.kernel.retention.OldRows;
+import dev.fairlead.kernel.retention.RetentionStore;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.FailureCause;
@@ -293,7 +293,7 @@ class TimelineTest {
     Node node = world.node("node-1");
     fault(node, world.now());
     world.report(NodeReports.node(world.uniqueName("other")).build());
-    stores.bean(OldRows.class).clear(OldRows.Kind.NODES, Ages.DEFAULT, 10_000);
+    stores.bean(RetentionStore.class).clear(RetentionStore.Kind.NODES, Ages.DEFAULT, 10_000);
     assertThat(stores.inventory().node(node.id()).orElseThrow().state())
         .isEqualTo(NodeState.RETIRED);
 

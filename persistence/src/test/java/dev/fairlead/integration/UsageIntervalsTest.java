@@ -10,7 +10,7 @@ import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.kernel.retention.Ages;
-import dev.fairlead.kernel.retention.OldRows;
+import dev.fairlead.kernel.retention.RetentionStore;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
 import dev.fairlead.kernel.transaction.Refused;
 import dev.fairlead.work.attempt.Attempt;
@@ -241,9 +241,9 @@ class UsageIntervalsTest {
   @Test
   void intervalsGoAfterFourHundredDays() {
     world.succeed(running(1));
-    OldRows rows = stores.bean(OldRows.class);
-    assertThat(rows.clear(OldRows.Kind.USAGE, Ages.DEFAULT, 10)).isZero();
-    assertThat(rows.oldest()).containsKey(OldRows.Kind.USAGE);
+    RetentionStore rows = stores.bean(RetentionStore.class);
+    assertThat(rows.clear(RetentionStore.Kind.USAGE, Ages.DEFAULT, 10)).isZero();
+    assertThat(rows.oldest()).containsKey(RetentionStore.Kind.USAGE);
 
     long days = 401L * 24 * HOUR_MILLIS;
     stores
@@ -255,7 +255,7 @@ class UsageIntervalsTest {
         .param("days", days)
         .param("tenant", world.tenant().id().value())
         .update();
-    assertThat(rows.clear(OldRows.Kind.USAGE, Ages.DEFAULT, 10)).isOne();
+    assertThat(rows.clear(RetentionStore.Kind.USAGE, Ages.DEFAULT, 10)).isOne();
     assertThat(intervals()).hasSize(1);
   }
 }

@@ -9,17 +9,17 @@ import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.Quarantine;
 import dev.fairlead.care.health.service.DeviceIntake;
 import dev.fairlead.care.health.service.Devices;
+import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.HealthIntake;
 import dev.fairlead.care.health.service.Intake;
-import dev.fairlead.care.health.service.Isolation;
 import dev.fairlead.care.health.service.QuarantineCommands;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterSettings.NodeMarking;
 import dev.fairlead.fleet.cluster.FleetPool;
-import dev.fairlead.fleet.cluster.service.Capacity;
 import dev.fairlead.fleet.cluster.service.CapacityItem;
+import dev.fairlead.fleet.cluster.service.ClusterCapacity;
 import dev.fairlead.fleet.node.Node;
-import dev.fairlead.fleet.node.NodeMarks;
+import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.fleet.node.Pool;
 import dev.fairlead.fleet.node.PoolId;
@@ -50,8 +50,8 @@ class FaultTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(19);
   private final SimulatedCluster eu = fairlead.register("eu", new FleetPool(POOL, 8, "H100", 1, 1));
   private final MemoryStores stores = fairlead.stores();
-  private final Isolation isolation =
-      new Isolation(stores.health(), stores.inventory(), stores.ids());
+  private final FaultIsolation isolation =
+      new FaultIsolation(stores.health(), stores.inventory(), stores.ids());
   private final DeviceIntake monitors =
       new DeviceIntake(stores.transactions(), stores.inventory(), stores.devices(), stores.clock());
   private final HealthIntake intake =
@@ -168,7 +168,7 @@ class FaultTest {
     fairlead.pass(Duration.ofSeconds(55));
     assertThat(fairlead.state(waits)).as("others get no kept place").isEqualTo(JobState.QUEUED);
     assertThat(
-            new Capacity(stores.inventory()::fleet, stores.reservations())
+            new ClusterCapacity(stores.inventory()::fleet, stores.reservations())
                 .items(fairlead.operator())
                 .getFirst()
                 .kept())
@@ -348,7 +348,7 @@ class FaultTest {
     commands.hold(fairlead.operator(), sick.name(), "before the fault", null, false);
     report(79, sick, 3);
     fairlead.pass(Duration.ofSeconds(12));
-    assertThat(shown(suspect)).isEqualTo(new NodeMarks(null, "operator"));
+    assertThat(shown(suspect)).isEqualTo(new NodeLabelsAndTaints(null, "operator"));
     assertThat(shown(sick).quarantine())
         .startsWith("XID-79-GPU-has-fallen-off-the-bus")
         .hasSizeLessThanOrEqualTo(63);
@@ -356,11 +356,11 @@ class FaultTest {
 
     commands.release(fairlead.operator(), sick.name(), "exchanged", false);
     fairlead.pass(Duration.ofSeconds(12));
-    assertThat(shown(sick)).isEqualTo(NodeMarks.NONE);
-    assertThat(shown(suspect)).isEqualTo(new NodeMarks(null, "operator"));
+    assertThat(shown(sick)).isEqualTo(NodeLabelsAndTaints.NONE);
+    assertThat(shown(suspect)).isEqualTo(new NodeLabelsAndTaints(null, "operator"));
   }
 
-  private NodeMarks shown(Node node) {
+  private NodeLabelsAndTaints shown(Node node) {
     return eu.nodeNow(node.name()).orElseThrow().marks();
   }
 
@@ -387,7 +387,7 @@ class FaultTest {
 
   private long free() {
     CapacityItem item =
-        new Capacity(stores.inventory()::fleet, stores.reservations())
+        new ClusterCapacity(stores.inventory()::fleet, stores.reservations())
             .items(fairlead.operator())
             .getFirst();
     return item.free() / 1000;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.RepairStep;
-import dev.fairlead.care.health.service.Isolation;
+import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.TestFaultIntake;
 import dev.fairlead.care.healthtest.HealthTest;
 import dev.fairlead.care.healthtest.HealthTestOutcome;
@@ -66,7 +66,7 @@ class HealthTestJourneyTest {
           new TestFaultIntake(
               stores.health(),
               stores.inventory(),
-              new Isolation(stores.health(), stores.inventory(), stores.ids()),
+              new FaultIsolation(stores.health(), stores.inventory(), stores.ids()),
               stores.ids()),
           new PreflightRuns(
               stores.healthTests(),

@@ -1,8 +1,8 @@
 package dev.fairlead.e2e;
 
 import dev.fairlead.care.health.service.ConditionIntake;
+import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.HealthAudit;
-import dev.fairlead.care.health.service.Isolation;
 import dev.fairlead.care.healthtest.service.KnownPreflights;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
@@ -224,7 +224,7 @@ public final class InMemoryFairlead {
                 new ConditionIntake(
                     stores.inventory(),
                     stores.health(),
-                    new Isolation(stores.health(), stores.inventory(), stores.ids()),
+                    new FaultIsolation(stores.health(), stores.inventory(), stores.ids()),
                     stores.ids(),
                     new HealthAudit(stores.audit(), stores.tenants(), stores.inventory())),
                 stores.ids()),

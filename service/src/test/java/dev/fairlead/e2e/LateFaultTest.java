@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.HealthEvent;
 import dev.fairlead.care.health.service.DeviceIntake;
+import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.HealthIntake;
-import dev.fairlead.care.health.service.Isolation;
 import dev.fairlead.fleet.cluster.FleetPool;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.work.attempt.Attempt;
@@ -31,7 +31,7 @@ class LateFaultTest {
           stores.transactions(),
           stores.inventory(),
           stores.health(),
-          new Isolation(stores.health(), stores.inventory(), stores.ids()),
+          new FaultIsolation(stores.health(), stores.inventory(), stores.ids()),
           new DeviceIntake(
               stores.transactions(), stores.inventory(), stores.devices(), stores.clock()),
           stores.audit(),

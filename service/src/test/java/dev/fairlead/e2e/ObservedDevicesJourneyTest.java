@@ -7,8 +7,8 @@ import dev.fairlead.care.health.NodeAllocations;
 import dev.fairlead.care.health.NodeAllocations.PodDevices;
 import dev.fairlead.care.health.service.AllocationIntake;
 import dev.fairlead.care.health.service.DeviceIntake;
+import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.HealthIntake;
-import dev.fairlead.care.health.service.Isolation;
 import dev.fairlead.fleet.cluster.FleetPool;
 import dev.fairlead.fleet.node.Gpu;
 import dev.fairlead.fleet.node.GpuIdentity;
@@ -52,7 +52,7 @@ class ObservedDevicesJourneyTest {
           stores.transactions(),
           stores.inventory(),
           stores.health(),
-          new Isolation(stores.health(), stores.inventory(), stores.ids()),
+          new FaultIsolation(stores.health(), stores.inventory(), stores.ids()),
           new DeviceIntake(
               stores.transactions(), stores.inventory(), stores.devices(), stores.clock()),
           stores.audit(),

@@ -7,7 +7,7 @@ import dev.fairlead.fleet.cluster.ClusterSettings.NodeMarking;
 import dev.fairlead.fleet.cluster.FleetPool;
 import dev.fairlead.fleet.node.Cron;
 import dev.fairlead.fleet.node.Node;
-import dev.fairlead.fleet.node.NodeMarks;
+import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.Overrun;
 import dev.fairlead.fleet.node.Pool;
@@ -51,7 +51,7 @@ class PoolWindowsJourneyTest {
     fairlead.stores().inventory().configure(said, null);
   }
 
-  private List<NodeMarks> shown() {
+  private List<NodeLabelsAndTaints> shown() {
     return eu.inventory().nodes().stream().map(NodeReport::marks).distinct().toList();
   }
 
@@ -147,23 +147,23 @@ class PoolWindowsJourneyTest {
     teams(Overrun.EXTEND_UP_TO, Duration.ofMinutes(30));
     Job day = fairlead.until(submitted("day", PriorityClass.NORMAL), JobState.RUNNING);
     fairlead.pass(SHORTLY.multipliedBy(2));
-    assertThat(shown()).containsExactly(NodeMarks.NONE);
+    assertThat(shown()).containsExactly(NodeLabelsAndTaints.NONE);
     showing(NodeMarking.POOL);
     fairlead.pass(SHORTLY.multipliedBy(2));
-    assertThat(shown()).containsExactly(new NodeMarks("day", null));
+    assertThat(shown()).containsExactly(new NodeLabelsAndTaints("day", null));
 
     stepTo(Instant.parse("2030-06-01T20:10:00Z"));
     fairlead.pass(HAND_OVER);
     assertThat(fairlead.state(day)).isEqualTo(JobState.RUNNING);
-    assertThat(shown()).as("still in use").containsExactly(new NodeMarks("day", null));
+    assertThat(shown()).as("still in use").containsExactly(new NodeLabelsAndTaints("day", null));
     stepTo(Instant.parse("2030-06-01T20:30:00Z"));
     fairlead.pass(HAND_OVER);
     assertThat(fairlead.state(day)).isEqualTo(JobState.QUEUED);
-    assertThat(shown()).containsExactly(new NodeMarks("night", null));
+    assertThat(shown()).containsExactly(new NodeLabelsAndTaints("night", null));
 
     showing(NodeMarking.NEVER);
     fairlead.pass(SHORTLY.multipliedBy(2));
-    assertThat(shown()).containsExactly(NodeMarks.NONE);
+    assertThat(shown()).containsExactly(NodeLabelsAndTaints.NONE);
   }
 
   /**

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.care.health.RepairStep;
-import dev.fairlead.care.health.service.Isolation;
+import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.TestFaultIntake;
 import dev.fairlead.care.healthtest.HealthTest;
 import dev.fairlead.care.healthtest.HealthTestOutcome;
@@ -54,7 +54,7 @@ class PreflightJourneyTest {
           new TestFaultIntake(
               stores.health(),
               stores.inventory(),
-              new Isolation(stores.health(), stores.inventory(), stores.ids()),
+              new FaultIsolation(stores.health(), stores.inventory(), stores.ids()),
               stores.ids()),
           new PreflightRuns(
               stores.healthTests(),

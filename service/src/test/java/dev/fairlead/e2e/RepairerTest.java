@@ -18,9 +18,9 @@ import dev.fairlead.care.health.RepairTaskState;
 import dev.fairlead.care.health.Repairer;
 import dev.fairlead.care.health.RepairerCalls;
 import dev.fairlead.care.health.service.DeviceIntake;
+import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.HealthAudit;
 import dev.fairlead.care.health.service.HealthIntake;
-import dev.fairlead.care.health.service.Isolation;
 import dev.fairlead.care.health.service.RepairLoop;
 import dev.fairlead.care.health.service.RepairTasks;
 import dev.fairlead.care.health.service.Repairers;
@@ -60,8 +60,8 @@ class RepairerTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(23);
   private final SimulatedCluster eu = fairlead.register("eu", new FleetPool(4, 8, "H100", 1, 1));
   private final MemoryStores stores = fairlead.stores();
-  private final Isolation isolation =
-      new Isolation(stores.health(), stores.inventory(), stores.ids());
+  private final FaultIsolation isolation =
+      new FaultIsolation(stores.health(), stores.inventory(), stores.ids());
   private final HealthIntake intake =
       new HealthIntake(
           stores.transactions(),

@@ -80,7 +80,7 @@ record RequestField(RecordComponent component) {
           most == null ? Integer.MAX_VALUE : (int) most.value());
     } else if (type == BigDecimal.class) {
       Max most = annotation(Max.class);
-      Amounts.micros(value, new BigDecimal(most == null ? Long.MAX_VALUE : most.value()));
+      AmountFields.micros(value, new BigDecimal(most == null ? Long.MAX_VALUE : most.value()));
     } else if (type == Instant.class) {
       value.time();
     } else if (type == Duration.class) {

@@ -96,7 +96,7 @@ final class RequestMapper {
         node ->
             Optional.ofNullable(
                 node.isIntegralNumber() && node.canConvertToLong() ? node.longValue() : null));
-    add(strict, BigDecimal.class, node -> Amounts.amount(read(node)));
+    add(strict, BigDecimal.class, node -> AmountFields.amount(read(node)));
     add(strict, Instant.class, node -> read(node).time());
     add(
         strict,

@@ -3,7 +3,7 @@ package dev.fairlead.kernel.overload;
 import dev.fairlead.kernel.handle.OpenHandles;
 import dev.fairlead.kernel.metric.Metric;
 import dev.fairlead.kernel.problem.Refusal;
-import dev.fairlead.kernel.web.HeldAnswer;
+import dev.fairlead.kernel.web.BufferedResponse;
 import dev.fairlead.kernel.web.ProblemWriter;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.FilterChain;
@@ -120,7 +120,7 @@ final class OverloadFilter extends OncePerRequestFilter {
       return;
     }
     UnreadAnswers.Answer answer = answers.begun(tenant, caller);
-    HeldAnswer.set(request, answer::close);
+    BufferedResponse.set(request, answer::close);
     try (RequestPermit held = new RequestPermit(response, place, answer)) {
       chain.doFilter(request, held);
     }

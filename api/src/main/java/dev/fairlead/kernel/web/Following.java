@@ -10,7 +10,7 @@ import jakarta.servlet.http.HttpServletRequest;
 public final class Following {
   /**
    * The number of checks without an answer before the stream ends: a minute with {@link
-   * StandingAccess#LOOK}.
+   * StreamReauthorization#LOOK}.
    */
   static final int MOST_UNKNOWN = 30;
 
@@ -31,7 +31,7 @@ public final class Following {
   /** Checks now. */
   public Next look() {
     try {
-      boolean stands = StandingAccess.known(request);
+      boolean stands = StreamReauthorization.known(request);
       unknown = 0;
       return stands ? Next.SEND : Next.END;
     } catch (RuntimeException failed) {

@@ -52,8 +52,8 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
   private final Transactions transactions;
   private final TenantStore tenants;
   private final JobStore jobs;
-  private final PayingProjects projects;
-  private final OpenTenants openTenants;
+  private final ProjectRateLimit projects;
+  private final ArchivedTenantGuard openTenants;
   private final Denials denials;
 
   AccessGuard(
@@ -61,8 +61,8 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
       Transactions transactions,
       TenantStore tenants,
       JobStore jobs,
-      PayingProjects projects,
-      OpenTenants openTenants,
+      ProjectRateLimit projects,
+      ArchivedTenantGuard openTenants,
       Denials denials) {
     this.principals = principals;
     this.transactions = transactions;

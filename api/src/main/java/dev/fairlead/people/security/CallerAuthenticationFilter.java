@@ -8,7 +8,7 @@ import dev.fairlead.kernel.web.DatabaseTrouble;
 import dev.fairlead.kernel.web.HttpStatusProblem;
 import dev.fairlead.kernel.web.ProblemWriter;
 import dev.fairlead.kernel.web.RequestIds;
-import dev.fairlead.kernel.web.StandingAccess;
+import dev.fairlead.kernel.web.StreamReauthorization;
 import dev.fairlead.people.audit.Denials;
 import dev.fairlead.people.security.oidc.SignIn;
 import dev.fairlead.people.tenant.Actor;
@@ -161,7 +161,7 @@ final class CallerAuthenticationFilter extends OncePerRequestFilter {
       return;
     }
     enter(CallerAuthentication.of(principal));
-    StandingAccess.set(
+    StreamReauthorization.set(
         request, () -> tokens.bearer(token, address).filter(principal::equals).isPresent());
   }
 
@@ -177,7 +177,7 @@ final class CallerAuthenticationFilter extends OncePerRequestFilter {
   private static void enterBySignIn(SignIn signIn, String token, HttpServletRequest request) {
     SignIn.SignedIn signedIn = signIn.bearer(token);
     enter(CallerAuthentication.of(signedIn.principal()));
-    StandingAccess.set(request, () -> signIn.stands(signedIn));
+    StreamReauthorization.set(request, () -> signIn.stands(signedIn));
   }
 
   private static void enter(CallerAuthentication caller) {

@@ -172,7 +172,7 @@ class SecurityConfiguration {
 
   @Bean
   HttpFirewall namesInPaths() {
-    return new NamesInPaths();
+    return new PathEncodingGuard();
   }
 
   /**
@@ -208,8 +208,8 @@ class SecurityConfiguration {
             transactions,
             tenants,
             jobs,
-            new PayingProjects(transactions, tenants, budgets),
-            new OpenTenants(transactions, tenants, System::nanoTime),
+            new ProjectRateLimit(transactions, tenants, budgets),
+            new ArchivedTenantGuard(transactions, tenants, System::nanoTime),
             denials);
     return new WebMvcConfigurer() {
       @Override

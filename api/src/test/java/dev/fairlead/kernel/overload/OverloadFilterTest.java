@@ -8,7 +8,7 @@ import dev.fairlead.fleet.limit.LimitSource;
 import dev.fairlead.kernel.handle.OpenHandles;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
-import dev.fairlead.kernel.web.HeldAnswer;
+import dev.fairlead.kernel.web.BufferedResponse;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -310,7 +310,7 @@ class OverloadFilterTest {
                 filter(0, 200),
                 sent,
                 (request, out) -> {
-                  HeldAnswer.inPieces(request);
+                  BufferedResponse.inPieces(request);
                   out.write(new byte[200_000]);
                 }))
         .isEqualTo(40);

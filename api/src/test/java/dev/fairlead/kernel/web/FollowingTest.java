@@ -16,7 +16,7 @@ class FollowingTest {
   }
 
   private Following.Next look(BooleanSupplier standing) {
-    StandingAccess.set(request, standing);
+    StreamReauthorization.set(request, standing);
     return following.look();
   }
 

@@ -58,12 +58,12 @@ class AccessGuardTest {
         stores.transactions(),
         stores.tenants(),
         stores.jobs(),
-        new PayingProjects(
+        new ProjectRateLimit(
             stores.transactions(),
             stores.tenants(),
             new RequestBudgets(
                 perMinute, () -> new LimitBook(List.of(), perMinute), new SimpleMeterRegistry())),
-        new OpenTenants(stores.transactions(), stores.tenants(), nanos::get),
+        new ArchivedTenantGuard(stores.transactions(), stores.tenants(), nanos::get),
         denials);
   }
 

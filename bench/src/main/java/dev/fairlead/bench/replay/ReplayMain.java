@@ -31,7 +31,7 @@ public final class ReplayMain {
           "--from " + arguments.from() + ": the trace has only " + trace.jobs().size() + " jobs");
     }
     try (Target target = Target.find(OUT)) {
-      Fleet fleet = Fleet.of(target.api());
+      ReplayFleet fleet = ReplayFleet.of(target.api());
       if (fleet.total() == 0) {
         throw new StartFailed(target.api().address() + " has no GPUs: register a cluster first");
       }
@@ -42,7 +42,7 @@ public final class ReplayMain {
   }
 
   private static int replay(
-      Replay replay, ReplayArguments arguments, List<TraceJob> jobs, Fleet fleet)
+      Replay replay, ReplayArguments arguments, List<TraceJob> jobs, ReplayFleet fleet)
       throws InterruptedException {
     Instant start = Instant.now();
     replay.submit(jobs);
@@ -57,7 +57,7 @@ public final class ReplayMain {
     return report.allEnded() && replay.refused().isEmpty() ? 0 : 1;
   }
 
-  private static void announce(ReplayArguments arguments, List<TraceJob> jobs, Fleet fleet) {
+  private static void announce(ReplayArguments arguments, List<TraceJob> jobs, ReplayFleet fleet) {
     Duration span = Duration.between(jobs.getFirst().submitted(), jobs.getLast().submitted());
     OUT.println(
         "%d jobs of %s, submitted from %s on, on %d GPUs; %d h of the trace in %d s"

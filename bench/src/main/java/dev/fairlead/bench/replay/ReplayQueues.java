@@ -26,7 +26,7 @@ final class ReplayQueues {
    * Queues with a nominal quota in proportion to the virtual clusters' nodes, which borrow idle
    * quota of others.
    */
-  static void create(FairleadApi api, PhillyTrace trace, Fleet fleet) {
+  static void create(FairleadApi api, PhillyTrace trace, ReplayFleet fleet) {
     SortedSet<String> known = new TreeSet<>();
     api.each("/quotas", node -> known.add(node.path("name").asString("")));
     if (!known.contains(PARENT)) {

@@ -3,6 +3,7 @@ package dev.fairlead.bench.simulation;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.money.budget.Budget;
+import dev.fairlead.money.budget.BudgetExhaustedPolicy;
 import dev.fairlead.money.budget.BudgetGrant;
 import dev.fairlead.money.budget.BudgetId;
 import dev.fairlead.money.budget.BudgetPeriod;
@@ -11,7 +12,6 @@ import dev.fairlead.money.budget.BudgetState;
 import dev.fairlead.money.budget.BudgetUnit;
 import dev.fairlead.money.budget.BudgetUse;
 import dev.fairlead.money.budget.ClosedUse;
-import dev.fairlead.money.budget.WallPolicy;
 import dev.fairlead.money.budget.memory.MemoryBudgetStore;
 import dev.fairlead.money.budget.service.BudgetLoop;
 import dev.fairlead.work.attempt.Attempt;
@@ -21,7 +21,7 @@ import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobWriter;
-import dev.fairlead.work.workload.service.attempt.BudgetWall;
+import dev.fairlead.work.workload.service.attempt.BudgetEnforcement;
 import dev.fairlead.work.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.math.BigInteger;
@@ -103,7 +103,10 @@ final class BudgetArea implements Area {
                 List.of(50, 100),
                 List.of(),
                 1)
-            .at(chance.nextBoolean() ? WallPolicy.FINISH : WallPolicy.PREEMPT);
+            .at(
+                chance.nextBoolean()
+                    ? BudgetExhaustedPolicy.FINISH
+                    : BudgetExhaustedPolicy.PREEMPT);
     this.id = budget.id();
     budgets.insert(budget, ClosedUse.NONE, false);
     stores
@@ -153,7 +156,7 @@ final class BudgetArea implements Area {
         new BudgetLoop(
             process.leases(),
             budgets,
-            new BudgetWall(stores.jobs(), writer, budgets, stores.audit()),
+            new BudgetEnforcement(stores.jobs(), writer, budgets, stores.audit()),
             process.transactions(),
             new SimpleMeterRegistry()));
   }

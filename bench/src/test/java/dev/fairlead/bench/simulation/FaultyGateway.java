@@ -1,7 +1,7 @@
 package dev.fairlead.bench.simulation;
 
 import dev.fairlead.fleet.cluster.Capabilities;
-import dev.fairlead.fleet.node.NodeMarks;
+import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.MemberKey;
@@ -278,7 +278,7 @@ final class FaultyGateway implements ClusterGateway {
   }
 
   @Override
-  public ActionOutcome mark(String node, NodeMarks wanted) {
+  public ActionOutcome mark(String node, NodeLabelsAndTaints wanted) {
     return send(
         "Mark " + node + " " + wanted,
         () -> session.mark(node, wanted),

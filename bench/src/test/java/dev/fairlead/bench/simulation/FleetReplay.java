@@ -5,9 +5,9 @@ import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.Quarantine;
 import dev.fairlead.care.health.RepairStep;
 import dev.fairlead.care.health.service.DeviceIntake;
+import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.HealthIntake;
 import dev.fairlead.care.health.service.Intake;
-import dev.fairlead.care.health.service.Isolation;
 import dev.fairlead.care.health.service.QuarantineCommands;
 import dev.fairlead.fleet.cluster.FleetPool;
 import dev.fairlead.fleet.node.Node;
@@ -95,7 +95,8 @@ final class FleetReplay {
     pool(plan.keepsSpares() ? plan.spares() : 0);
     preempting();
     chance = new SplittableRandom(plan.seed());
-    Isolation isolation = new Isolation(stores.health(), stores.inventory(), stores.ids());
+    FaultIsolation isolation =
+        new FaultIsolation(stores.health(), stores.inventory(), stores.ids());
     DeviceIntake devices =
         new DeviceIntake(
             stores.transactions(), stores.inventory(), stores.devices(), stores.clock());

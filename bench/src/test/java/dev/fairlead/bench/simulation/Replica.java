@@ -1,8 +1,8 @@
 package dev.fairlead.bench.simulation;
 
 import dev.fairlead.care.health.service.ConditionIntake;
+import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.HealthAudit;
-import dev.fairlead.care.health.service.Isolation;
 import dev.fairlead.care.healthtest.service.KnownPreflights;
 import dev.fairlead.data.transfer.service.TransferWriters;
 import dev.fairlead.data.volume.Volume;
@@ -187,7 +187,7 @@ final class Replica {
                 new ConditionIntake(
                     stores.inventory(),
                     stores.health(),
-                    new Isolation(stores.health(), stores.inventory(), stores.ids()),
+                    new FaultIsolation(stores.health(), stores.inventory(), stores.ids()),
                     stores.ids(),
                     new HealthAudit(stores.audit(), stores.tenants(), stores.inventory())),
                 stores.ids()),

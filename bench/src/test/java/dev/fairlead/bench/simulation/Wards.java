@@ -3,8 +3,8 @@ package dev.fairlead.bench.simulation;
 import dev.fairlead.care.health.HealthEvent;
 import dev.fairlead.care.health.Quarantine;
 import dev.fairlead.care.health.service.DeviceIntake;
+import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.HealthIntake;
-import dev.fairlead.care.health.service.Isolation;
 import dev.fairlead.care.health.service.QuarantineCommands;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
@@ -35,7 +35,8 @@ final class Wards {
   Wards(Habitat habitat) {
     this.habitat = habitat;
     this.stores = habitat.stores();
-    Isolation isolation = new Isolation(stores.health(), stores.inventory(), stores.ids());
+    FaultIsolation isolation =
+        new FaultIsolation(stores.health(), stores.inventory(), stores.ids());
     DeviceIntake devices =
         new DeviceIntake(
             stores.transactions(), stores.inventory(), stores.devices(), stores.clock());

@@ -1,7 +1,7 @@
 package dev.fairlead.care.health;
 
 import dev.fairlead.fleet.node.NodeId;
-import dev.fairlead.fleet.node.NodeMarks;
+import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.kernel.identity.ClusterId;
 import java.time.Duration;
 import java.time.Instant;
@@ -97,7 +97,7 @@ public record Quarantine(
    * there.
    */
   public String mark() {
-    return incident == null ? "operator" : NodeMarks.value(cause.split(HELD, 2)[0]);
+    return incident == null ? "operator" : NodeLabelsAndTaints.value(cause.split(HELD, 2)[0]);
   }
 
   /** Explains the expiry, for people. */

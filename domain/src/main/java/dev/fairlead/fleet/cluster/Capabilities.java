@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *     this record
  * @param rightsAsked {@link ClusterRight#LIST} of the version that last checked its rights, null if
  *     none did or the cluster did not answer
- * @param walls isolation of jobs and of Fairlead on the cluster, as far as it was probed
+ * @param isolation isolation of jobs and of Fairlead on the cluster, as far as it was probed
  * @param gpuStack each part of the GPU software, empty before the first check
  * @param nodeMarks whether a node carries a label or taint of Fairlead for a pool or quarantine
  */
@@ -43,7 +43,7 @@ public record Capabilities(
     List<String> storageClasses,
     SortedMap<String, String> reasons,
     @Nullable String rightsAsked,
-    List<Wall> walls,
+    List<IsolationFeature> isolation,
     List<GpuComponent> gpuStack,
     Marks nodeMarks) {
   /** Key of the reason that names nodes with GPUs that are not offered or have an unknown model. */
@@ -80,7 +80,7 @@ public record Capabilities(
     storageClasses = List.copyOf(storageClasses);
     reasons = Collections.unmodifiableSortedMap(new TreeMap<>(reasons));
     // rows of an older version lack these fields
-    walls = walls == null ? List.of() : List.copyOf(walls);
+    isolation = isolation == null ? List.of() : List.copyOf(isolation);
     gpuStack = gpuStack == null ? List.of() : List.copyOf(gpuStack);
     nodeMarks = nodeMarks == null ? Marks.UNKNOWN : nodeMarks;
   }
@@ -120,29 +120,32 @@ public record Capabilities(
   }
 
   /** Returns the features with these isolation states. */
-  public Capabilities behind(List<Wall> found) {
+  public Capabilities behind(List<IsolationFeature> found) {
     return with(reasons, found, gpuStack, nodeMarks);
   }
 
   /** Returns the features with this GPU software. */
   public Capabilities with(List<GpuComponent> found) {
-    return with(reasons, walls, found, nodeMarks);
+    return with(reasons, isolation, found, nodeMarks);
   }
 
   /** Returns the features with one more reason. */
   public Capabilities because(String name, String why) {
     SortedMap<String, String> all = new TreeMap<>(reasons);
     all.put(name, why);
-    return with(all, walls, gpuStack, nodeMarks);
+    return with(all, isolation, gpuStack, nodeMarks);
   }
 
   /** Returns the features with this presence of labels and taints. */
   public Capabilities with(Marks found) {
-    return with(reasons, walls, gpuStack, found);
+    return with(reasons, isolation, gpuStack, found);
   }
 
   private Capabilities with(
-      SortedMap<String, String> why, List<Wall> its, List<GpuComponent> stack, Marks marks) {
+      SortedMap<String, String> why,
+      List<IsolationFeature> its,
+      List<GpuComponent> stack,
+      Marks marks) {
     return new Capabilities(
         serverVersion,
         fence,

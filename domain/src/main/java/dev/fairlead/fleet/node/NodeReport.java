@@ -36,7 +36,7 @@ public record NodeReport(
     String bootId,
     List<Gpu> gpus,
     List<NodeCondition> faults,
-    NodeMarks marks) {
+    NodeLabelsAndTaints marks) {
   public NodeReport {
     labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     taints = List.copyOf(taints);
@@ -77,7 +77,7 @@ public record NodeReport(
         bootId,
         gpus,
         List.of(),
-        NodeMarks.NONE);
+        NodeLabelsAndTaints.NONE);
   }
 
   /** Returns whether the machine is about to be removed, so nothing new is placed on it. */

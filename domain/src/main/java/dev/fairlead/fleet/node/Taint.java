@@ -32,7 +32,7 @@ public record Taint(String key, String value, String effect) {
   public boolean own() {
     int slash = key.indexOf('/');
     String domain = slash < 0 ? "" : key.substring(0, slash);
-    return !key.equals(NodeMarks.QUARANTINE)
+    return !key.equals(NodeLabelsAndTaints.QUARANTINE)
         && (domain.equals(OWN_DOMAIN) || domain.endsWith("." + OWN_DOMAIN));
   }
 }

@@ -174,7 +174,7 @@ public final class QuotaTree {
    * platform limits nothing. The returned node may be missing in the tree, and then nothing is
    * admitted.
    */
-  private Optional<QuotaNodeId> wall(QuotaNodeId id) {
+  private Optional<QuotaNodeId> enclosing(QuotaNodeId id) {
     QuotaNode node = nodes.get(id);
     return !fleetLimited || node == null || node.ofFleet()
         ? Optional.empty()
@@ -183,7 +183,7 @@ public final class QuotaTree {
 
   /** Returns the tenant's fleet node and the root, empty if the platform limits no tenant. */
   public List<QuotaNode> fleetPath(QuotaNodeId queue) {
-    return wall(queue).map(this::path).orElse(List.of());
+    return enclosing(queue).map(this::path).orElse(List.of());
   }
 
   public long used(QuotaNodeId node, QuotaCell cell) {
@@ -276,7 +276,7 @@ public final class QuotaTree {
    */
   public long available(QuotaNodeId id, QuotaCell cell) {
     long own = availableInTree(id, cell);
-    return wall(id).map(w -> Math.min(own, availableInTree(w, cell))).orElse(own);
+    return enclosing(id).map(w -> Math.min(own, availableInTree(w, cell))).orElse(own);
   }
 
   /**
@@ -319,7 +319,7 @@ public final class QuotaTree {
    */
   public void use(QuotaNodeId id, QuotaCell cell, long amount) {
     useInTree(place(id), cell, amount);
-    wall(id).ifPresent(w -> useInTree(place(w), cell, amount));
+    enclosing(id).ifPresent(w -> useInTree(place(w), cell, amount));
   }
 
   private void useInTree(Place place, QuotaCell cell, long amount) {
@@ -334,7 +334,7 @@ public final class QuotaTree {
   /** Removes use. This is the exact inverse of {@link #use} for the same configuration. */
   public void free(QuotaNodeId id, QuotaCell cell, long amount) {
     freeInTree(place(id), cell, amount);
-    wall(id).ifPresent(w -> freeInTree(place(w), cell, amount));
+    enclosing(id).ifPresent(w -> freeInTree(place(w), cell, amount));
   }
 
   private void freeInTree(Place place, QuotaCell cell, long amount) {
@@ -366,7 +366,7 @@ public final class QuotaTree {
    */
   public long nonPreemptibleRoom(QuotaNodeId queue, QuotaCell cell) {
     long own = nonPreemptibleRoomInTree(queue, cell);
-    return wall(queue).map(w -> Math.min(own, nonPreemptibleRoomInTree(w, cell))).orElse(own);
+    return enclosing(queue).map(w -> Math.min(own, nonPreemptibleRoomInTree(w, cell))).orElse(own);
   }
 
   /**
@@ -374,10 +374,11 @@ public final class QuotaTree {
    * quota.
    */
   public Optional<QuotaNode> nonPreemptibleWall(QuotaNodeId queue, QuotaCell cell) {
-    Optional<QuotaNodeId> wall = wall(queue);
-    return wall.isPresent()
-            && nonPreemptibleRoomInTree(wall.get(), cell) < nonPreemptibleRoomInTree(queue, cell)
-        ? bearer(wall.get())
+    Optional<QuotaNodeId> enclosing = enclosing(queue);
+    return enclosing.isPresent()
+            && nonPreemptibleRoomInTree(enclosing.get(), cell)
+                < nonPreemptibleRoomInTree(queue, cell)
+        ? bearer(enclosing.get())
         : bearer(queue);
   }
 
@@ -431,7 +432,7 @@ public final class QuotaTree {
 
   private void addNonPreemptible(QuotaNodeId queue, QuotaCell cell, long amount) {
     addNonPreemptibleInTree(queue, cell, amount);
-    wall(queue).ifPresent(w -> addNonPreemptibleInTree(w, cell, amount));
+    enclosing(queue).ifPresent(w -> addNonPreemptibleInTree(w, cell, amount));
   }
 
   private void addNonPreemptibleInTree(QuotaNodeId queue, QuotaCell cell, long amount) {

@@ -18,7 +18,7 @@ public interface QuotaTrees {
    * Returns the platform's nodes and locks their counters until the open transaction ends. Empty if
    * it limits nothing. The paths of the queues are locked before.
    */
-  List<QuotaNode> wall();
+  List<QuotaNode> platformNodes();
 
   /** Returns the use of the platform's nodes above zero. */
   List<QuotaUse> fleetUses();

@@ -40,7 +40,7 @@ public record Ages(
   /** A node missing from its cluster's list for this time counts as permanently gone. */
   public static final Duration GONE = Duration.ofDays(7);
 
-  public Duration of(OldRows.Kind kind) {
+  public Duration of(RetentionStore.Kind kind) {
     return switch (kind) {
       case JOBS, OPERATIONS, EXPLANATIONS -> finishedJobs;
       case IDEMPOTENCY_KEYS -> idempotencyKeys;

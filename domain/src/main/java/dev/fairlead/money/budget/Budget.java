@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name DNS label, unique in the tenant
  * @param amount of each period in its unit, 0 or more
- * @param atWall policy of a HARD budget for running jobs when it is exhausted
+ * @param onExhausted policy of a HARD budget for running jobs when it is exhausted
  * @param alerts thresholds in percent of the amount, rising
  * @param grants of the periods since the last change
  */
@@ -23,7 +23,7 @@ public record Budget(
     BigInteger amount,
     BudgetPeriod period,
     Mode mode,
-    WallPolicy atWall,
+    BudgetExhaustedPolicy onExhausted,
     List<Integer> alerts,
     List<BudgetGrant> grants,
     long version) {
@@ -50,7 +50,7 @@ public record Budget(
 
   /** Documents of before there was a choice say nothing: jobs finish. */
   public Budget {
-    atWall = atWall == null ? WallPolicy.FINISH : atWall;
+    onExhausted = onExhausted == null ? BudgetExhaustedPolicy.FINISH : onExhausted;
     alerts = List.copyOf(alerts);
     grants = List.copyOf(grants);
   }
@@ -67,12 +67,23 @@ public record Budget(
       List<Integer> alerts,
       List<BudgetGrant> grants,
       long version) {
-    this(id, scope, name, unit, amount, period, mode, WallPolicy.FINISH, alerts, grants, version);
+    this(
+        id,
+        scope,
+        name,
+        unit,
+        amount,
+        period,
+        mode,
+        BudgetExhaustedPolicy.FINISH,
+        alerts,
+        grants,
+        version);
   }
 
   /** Whether it stops running jobs when it is exhausted. */
   public boolean stops() {
-    return mode == Mode.HARD && closes() && atWall != WallPolicy.FINISH;
+    return mode == Mode.HARD && closes() && onExhausted != BudgetExhaustedPolicy.FINISH;
   }
 
   /** Whether it blocks starts. One by label never does: a label is easily left out. */
@@ -137,14 +148,14 @@ public record Budget(
         otherAmount,
         period,
         otherMode,
-        atWall,
+        onExhausted,
         otherAlerts,
         grants,
         version + 1);
   }
 
   /** The same budget and version with another exhaustion policy. */
-  public Budget at(WallPolicy policy) {
+  public Budget at(BudgetExhaustedPolicy policy) {
     return new Budget(id, scope, name, unit, amount, period, mode, policy, alerts, grants, version);
   }
 
@@ -155,6 +166,6 @@ public record Budget(
     next.removeIf(old -> period.begin(old.fromMillis()) < current);
     next.add(grant);
     return new Budget(
-        id, scope, name, unit, amount, period, mode, atWall, alerts, next, version + 1);
+        id, scope, name, unit, amount, period, mode, onExhausted, alerts, next, version + 1);
   }
 }

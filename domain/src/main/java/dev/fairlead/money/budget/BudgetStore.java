@@ -120,10 +120,10 @@ public interface BudgetStore {
    * @param after last attempt of the page before, null for the first page
    * @param limit most attempts of the page
    */
-  List<OverdrawingAttempt> atWall(@Nullable OverdrawingAttempt after, int limit);
+  List<OverdrawingAttempt> overdrawing(@Nullable OverdrawingAttempt after, int limit);
 
   /** Clears the mark; a later renewal may set it again. */
-  void leaveWall(OverdrawingAttempt attempt);
+  void enforced(OverdrawingAttempt attempt);
 
   /** Stores an event of the budget. */
   void tell(Budget budget, Fact fact);

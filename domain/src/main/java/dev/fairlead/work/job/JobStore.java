@@ -10,8 +10,8 @@ import dev.fairlead.work.attempt.ActionRequest;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptRange;
+import dev.fairlead.work.attempt.BlockedCleanup;
 import dev.fairlead.work.attempt.GpuHolder;
-import dev.fairlead.work.attempt.HeldUp;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -128,7 +128,7 @@ public interface JobStore {
    * cluster; by id. Among the newest {@code limit} times that this was stored; what was stored
    * longer ago than two days may be left out.
    */
-  List<HeldUp> heldUp(ClusterId cluster, int limit);
+  List<BlockedCleanup> heldUp(ClusterId cluster, int limit);
 
   /** How long a patch of its job asks for a look at an attempt. */
   Duration PATCHED_LATELY = Duration.ofMinutes(5);

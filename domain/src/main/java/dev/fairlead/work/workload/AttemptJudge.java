@@ -90,7 +90,7 @@ public final class AttemptJudge {
       Attempt attempt,
       ObservedWorkload observed,
       Map<String, NodeReport> nodes,
-      Isolated isolated) {
+      OpenFaults isolated) {
     SortedSet<String> names = new TreeSet<>();
     if (attempt.live()) {
       attempt.members().stream()
@@ -171,7 +171,7 @@ public final class AttemptJudge {
   /** The end of an attempt whose members are all dead. */
   static AttemptEvent.Ended ended(Attempt attempt, JobSpec spec) {
     if (attempt.state() == AttemptState.PLANNED) {
-      return NothingSent.end(attempt, "nothing of it was created");
+      return UnlaunchedAttempt.end(attempt, "nothing of it was created");
     }
     Failure failure = attempt.failure() != null ? attempt.failure() : FirstFailure.of(attempt);
     boolean whole = GangRepair.whole(spec, attempt);

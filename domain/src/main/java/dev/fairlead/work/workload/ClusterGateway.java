@@ -4,7 +4,7 @@ import dev.fairlead.care.supply.SupplyAnswer;
 import dev.fairlead.care.supply.SupplyCall;
 import dev.fairlead.fleet.cluster.AccountToken;
 import dev.fairlead.fleet.cluster.Capabilities;
-import dev.fairlead.fleet.node.NodeMarks;
+import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.front.FrontGateway;
 import dev.fairlead.kernel.keyring.Secret;
@@ -125,7 +125,7 @@ public interface ClusterGateway extends AutoCloseable {
    * name stays. Refused with {@code NAME_TAKEN} then, and otherwise without the right: pool and
    * quarantine apply only in Fairlead. Never throws for errors of a cluster.
    */
-  default ActionOutcome mark(String node, NodeMarks wanted) {
+  default ActionOutcome mark(String node, NodeLabelsAndTaints wanted) {
     return new ActionOutcome.Refused(
         ActionOutcome.Why.UNSUPPORTED, "this kind of cluster has no marks");
   }

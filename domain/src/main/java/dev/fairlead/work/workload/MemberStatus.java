@@ -75,7 +75,7 @@ final class MemberStatus {
    * @param isolated what of the cluster is out of order
    */
   static boolean hangsOnItsNode(
-      Member member, ObservedWorkload observed, @Nullable NodeReport shown, Isolated isolated) {
+      Member member, ObservedWorkload observed, @Nullable NodeReport shown, OpenFaults isolated) {
     if (member.dead() || shown == null) {
       return false;
     }
@@ -191,7 +191,7 @@ final class MemberStatus {
   }
 
   private static @Nullable DeathEvidence nodeProof(
-      Member member, @Nullable NodeReport node, Isolated isolated) {
+      Member member, @Nullable NodeReport node, OpenFaults isolated) {
     if (node == null) {
       return null;
     }

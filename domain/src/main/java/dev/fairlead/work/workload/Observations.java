@@ -39,7 +39,7 @@ public record Observations(
     SortedSet<MemberKey> absent,
     JobState wanted,
     DrainScope drained,
-    Isolated isolated,
+    OpenFaults isolated,
     boolean certainlyOver,
     boolean doubted,
     WorkloadTimeouts timeouts,

@@ -36,7 +36,7 @@ public final class Unreachable {
       return member;
     }
     if (attempt.state() == AttemptState.PLANNED) {
-      return member; // NothingSent ends it, once its cluster has been silent for a while
+      return member; // UnlaunchedAttempt ends it, once its cluster has been silent for a while
     }
     boolean over =
         job.spec().onUnreachable() == OnUnreachable.AFTER_DEADLINE && scene.certainlyOver();

@@ -122,7 +122,9 @@ public abstract class InventoryStoreContract {
             List.of("fast", "slow"),
             new TreeMap<>(Map.of("dra", "no device class")),
             ClusterRight.LIST,
-            List.of(Wall.enforced(Wall.FENCE), Wall.unknown(Wall.NETWORK, "not proven")),
+            List.of(
+                IsolationFeature.enforced(IsolationFeature.FENCE),
+                IsolationFeature.unknown(IsolationFeature.NETWORK, "not proven")),
             List.of(
                 GpuComponent.present(
                     GpuComponent.Part.DRIVER,

@@ -16,7 +16,7 @@ public final class NodeReports {
   private boolean ready = true;
   private boolean cordoned;
   private boolean machineGone;
-  private NodeMarks marks = NodeMarks.NONE;
+  private NodeLabelsAndTaints marks = NodeLabelsAndTaints.NONE;
   private String bootId = "boot-1";
   private String model = "H100";
   private final SortedMap<String, String> labels = new TreeMap<>();
@@ -104,7 +104,7 @@ public final class NodeReports {
   }
 
   /** It shows a pool or quarantine of ours. */
-  public NodeReports marks(NodeMarks shown) {
+  public NodeReports marks(NodeLabelsAndTaints shown) {
     marks = shown;
     return this;
   }

@@ -56,7 +56,7 @@ public abstract class FleetQuotaContract {
   void whereNothingIsLimitedTheFleetTakesNoPart() {
     running(ours, 2);
 
-    assertThat(stores.forest().wall()).isEmpty();
+    assertThat(stores.forest().platformNodes()).isEmpty();
     assertThat(stores.forest().fleetUses()).isEmpty();
     assertThat(stores.forest().allNodes()).noneMatch(QuotaNode::ofFleet);
   }

@@ -53,7 +53,7 @@ public abstract class BudgetStoreContract {
   void aWorldOfItsOwn() {
     to(middle());
     budgets = stores().budgets();
-    budgets.atWall(null, 1_000).forEach(budgets::leaveWall);
+    budgets.overdrawing(null, 1_000).forEach(budgets::enforced);
     world = TestWorld.in(stores());
   }
 
@@ -159,7 +159,7 @@ public abstract class BudgetStoreContract {
     return stores().transactions().forAllTenants(() -> budgets.recount(budget.id(), closed));
   }
 
-  private Budget hard(WallPolicy policy) {
+  private Budget hard(BudgetExhaustedPolicy policy) {
     Budget budget =
         new Budget(
                 new BudgetId(stores().ids().next()),
@@ -379,43 +379,43 @@ public abstract class BudgetStoreContract {
   /** Fails when the policy or the wall is not stored, or a start forgets who stands there. */
   @Test
   void aStartThatRenewsPutsWhatItCannotPayAtTheWall() {
-    Budget budget = hard(WallPolicy.PREEMPT);
+    Budget budget = hard(BudgetExhaustedPolicy.PREEMPT);
     Attempt one = running("one");
     Attempt two = running("two");
     to(middle() + HOUR);
 
     Job next = world.submit(Specs.job("next").gpus(1));
     Refused.by(Guard.BUDGET, () -> world.place(next, 0, "node-2"));
-    assertThat(budgets.atWall(null, 10)).as("a refused start writes nothing").isEmpty();
+    assertThat(budgets.overdrawing(null, 10)).as("a refused start writes nothing").isEmpty();
     renew();
 
-    List<OverdrawingAttempt> standing = budgets.atWall(null, 10);
+    List<OverdrawingAttempt> standing = budgets.overdrawing(null, 10);
     assertThat(standing).hasSize(1);
     OverdrawingAttempt met = standing.getFirst();
-    assertThat(budgets.atWall(met, 10)).as("the page after it").isEmpty();
+    assertThat(budgets.overdrawing(met, 10)).as("the page after it").isEmpty();
     assertThat(met.budget()).isEqualTo(budget.id());
     assertThat(met.wallMillis()).isEqualTo(middle() + HOUR);
     assertThat(List.of(one.job(), two.job())).contains(met.job());
     BudgetState state = budgets.state(budget.id()).orElseThrow();
-    assertThat(state.budget().atWall()).isEqualTo(WallPolicy.PREEMPT);
+    assertThat(state.budget().onExhausted()).isEqualTo(BudgetExhaustedPolicy.PREEMPT);
     assertThat(state.over(middle() + HOUR)).isEqualTo(BudgetTimes.hours(1));
 
-    budgets.leaveWall(
+    budgets.enforced(
         new OverdrawingAttempt(met.budget(), met.attempt(), met.job(), met.wallMillis() - 1));
-    assertThat(budgets.atWall(null, 10)).as("put there again meanwhile").hasSize(1);
-    budgets.leaveWall(met);
-    assertThat(budgets.atWall(null, 10)).isEmpty();
+    assertThat(budgets.overdrawing(null, 10)).as("put there again meanwhile").hasSize(1);
+    budgets.enforced(met);
+    assertThat(budgets.overdrawing(null, 10)).isEmpty();
   }
 
   /** Fails when an attempt stands at the wall for ever, though a grant pays its next hour. */
   @Test
   void anHourThatAGrantPaysTakesAnAttemptFromTheWall() {
-    Budget budget = hard(WallPolicy.SUSPEND);
+    Budget budget = hard(BudgetExhaustedPolicy.SUSPEND);
     running("one");
     running("two");
     to(middle() + HOUR);
     renew();
-    assertThat(budgets.atWall(null, 10)).hasSize(1);
+    assertThat(budgets.overdrawing(null, 10)).hasSize(1);
 
     budgets.update(
         budget.granting(
@@ -424,20 +424,20 @@ public abstract class BudgetStoreContract {
     to(middle() + 2 * HOUR);
     renew();
 
-    assertThat(budgets.atWall(null, 10)).isEmpty();
+    assertThat(budgets.overdrawing(null, 10)).isEmpty();
   }
 
   /** Fails when a budget that lets jobs finish stops them. */
   @Test
   void jobsFinishByDefault() {
-    hard(WallPolicy.FINISH);
+    hard(BudgetExhaustedPolicy.FINISH);
     running("one");
     running("two");
     to(middle() + HOUR);
     renew();
     to(middle() + 2 * HOUR);
     renew();
-    assertThat(budgets.atWall(null, 10)).isEmpty();
+    assertThat(budgets.overdrawing(null, 10)).isEmpty();
   }
 
   /** Fails when an hour that is closed is read twice, or an end in an open hour not at all. */

@@ -304,7 +304,7 @@ class BudgetTest {
     return book;
   }
 
-  private static List<Long> atWall(BudgetBook book) {
+  private static List<Long> onExhausted(BudgetBook book) {
     return book.changedCharges().stream().map(BudgetCharge::wallMillis).toList();
   }
 
@@ -312,12 +312,16 @@ class BudgetTest {
   @Test
   void onlyWhatABudgetDoesNotHaveStandsAtTheWall() {
     Budget three = budget(3);
-    assertThat(atWall(renewed(three.at(WallPolicy.PREEMPT), 2))).containsExactly(0L, NOW);
-    assertThat(atWall(renewed(three.at(WallPolicy.SUSPEND), 2))).containsExactly(0L, NOW);
-    assertThat(atWall(renewed(three.at(WallPolicy.FINISH), 2))).containsExactly(0L, 0L);
-    Budget soft = three.with(three.amount(), Budget.Mode.SOFT, List.of()).at(WallPolicy.PREEMPT);
-    assertThat(atWall(renewed(soft, 2))).containsExactly(0L, 0L);
-    BudgetState over = renewed(three.at(WallPolicy.PREEMPT), 2).states().getFirst();
+    assertThat(onExhausted(renewed(three.at(BudgetExhaustedPolicy.PREEMPT), 2)))
+        .containsExactly(0L, NOW);
+    assertThat(onExhausted(renewed(three.at(BudgetExhaustedPolicy.SUSPEND), 2)))
+        .containsExactly(0L, NOW);
+    assertThat(onExhausted(renewed(three.at(BudgetExhaustedPolicy.FINISH), 2)))
+        .containsExactly(0L, 0L);
+    Budget soft =
+        three.with(three.amount(), Budget.Mode.SOFT, List.of()).at(BudgetExhaustedPolicy.PREEMPT);
+    assertThat(onExhausted(renewed(soft, 2))).containsExactly(0L, 0L);
+    BudgetState over = renewed(three.at(BudgetExhaustedPolicy.PREEMPT), 2).states().getFirst();
     assertThat(hours(over.over(NOW))).isEqualTo(1);
     assertThat(over.over(DECEMBER)).isZero();
   }

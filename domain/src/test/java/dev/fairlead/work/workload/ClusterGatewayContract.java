@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.fleet.cluster.GpuComponent;
-import dev.fairlead.fleet.cluster.Wall;
+import dev.fairlead.fleet.cluster.IsolationFeature;
 import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.fleet.node.NodeCondition;
-import dev.fairlead.fleet.node.NodeMarks;
+import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.Taint;
 import dev.fairlead.work.attempt.AttemptId;
@@ -505,13 +505,15 @@ public abstract class ClusterGatewayContract extends GatewayScene {
   @Test
   void aNodeShowsItsPoolAndItsQuarantine() {
     String node = nodes().getFirst().name();
-    NodeMarks both = new NodeMarks("day", "XID-79");
+    NodeLabelsAndTaints both = new NodeLabelsAndTaints("day", "XID-79");
     if (!marksNodes()) {
       assertThat(gateway().mark(node, both))
           .isInstanceOfSatisfying(
               ActionOutcome.Refused.class,
               refused -> assertThat(refused.why()).isEqualTo(ActionOutcome.Why.UNSUPPORTED));
-      assertThat(gateway().mark(node, NodeMarks.NONE)).as("nothing to do").isEqualTo(done());
+      assertThat(gateway().mark(node, NodeLabelsAndTaints.NONE))
+          .as("nothing to do")
+          .isEqualTo(done());
       return;
     }
     NodeReport before = node(node);
@@ -519,9 +521,10 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     eventually("both are shown", () -> node(node).marks().equals(both));
     assertThat(node(node).labels()).isEqualTo(before.labels());
     assertThat(node(node).taints()).isEqualTo(before.taints());
-    assertThat(gateway().mark(node, new NodeMarks("night", null))).isEqualTo(done());
-    eventually("the other pool", () -> node(node).marks().equals(new NodeMarks("night", null)));
-    assertThat(gateway().mark(node, NodeMarks.NONE)).isEqualTo(done());
+    assertThat(gateway().mark(node, new NodeLabelsAndTaints("night", null))).isEqualTo(done());
+    eventually(
+        "the other pool", () -> node(node).marks().equals(new NodeLabelsAndTaints("night", null)));
+    assertThat(gateway().mark(node, NodeLabelsAndTaints.NONE)).isEqualTo(done());
     eventually("nothing is left", () -> node(node).equals(before));
     assertThat(gateway().mark("no-such-node", both)).isEqualTo(done());
   }
@@ -585,16 +588,18 @@ public abstract class ClusterGatewayContract extends GatewayScene {
   /** Fails when an isolation feature is missing, or one without a refused probe is ENFORCED. */
   @Test
   void everyWallIsToldAndOnlyWhatRefusedAProbeIsEnforced() {
-    eventually("each was looked at", () -> walls().values().stream().noneMatch(this::notTried));
-    assertThat(walls().keySet()).containsExactlyElementsOf(Wall.NAMES);
-    assertThat(walls().get(Wall.FENCE).state()).isEqualTo(Wall.State.ENFORCED);
+    eventually("each was looked at", () -> isolation().values().stream().noneMatch(this::notTried));
+    assertThat(isolation().keySet()).containsExactlyElementsOf(IsolationFeature.NAMES);
+    assertThat(isolation().get(IsolationFeature.FENCE).state())
+        .isEqualTo(IsolationFeature.State.ENFORCED);
     // no pod was sent anything
-    assertThat(walls().get(Wall.NETWORK).state()).isEqualTo(Wall.State.UNKNOWN);
-    assertThat(walls().values())
-        .allSatisfy(wall ->
-            assertThat(wall.reason() == null)
-                .as(wall.name())
-                .isEqualTo(wall.state() == Wall.State.ENFORCED));
+    assertThat(isolation().get(IsolationFeature.NETWORK).state())
+        .isEqualTo(IsolationFeature.State.UNKNOWN);
+    assertThat(isolation().values())
+        .allSatisfy(feature ->
+            assertThat(feature.reason() == null)
+                .as(feature.name())
+                .isEqualTo(feature.state() == IsolationFeature.State.ENFORCED));
   }
 
   /** Fails when a part is missing, or absent or unknown without a reason. */
@@ -612,14 +617,14 @@ public abstract class ClusterGatewayContract extends GatewayScene {
         });
   }
 
-  private SortedMap<String, Wall> walls() {
-    SortedMap<String, Wall> walls = new TreeMap<>();
-    gateway().capabilities().walls().forEach(wall -> walls.put(wall.name(), wall));
-    return walls;
+  private SortedMap<String, IsolationFeature> isolation() {
+    SortedMap<String, IsolationFeature> isolation = new TreeMap<>();
+    gateway().capabilities().isolation().forEach(feature -> isolation.put(feature.name(), feature));
+    return isolation;
   }
 
-  private boolean notTried(Wall wall) {
-    String reason = wall.reason();
+  private boolean notTried(IsolationFeature feature) {
+    String reason = feature.reason();
     return reason != null && (reason.contains("not tried yet") || reason.contains("not looked at"));
   }
 

@@ -75,7 +75,7 @@ class PoweredOffTest {
   @Test
   void aNodeThatStaysReadyContradicts() {
     Watched one = Watched.running(1).poweredOff(0, "boot-1");
-    Isolated isolated = one.isolated();
+    OpenFaults isolated = one.isolated();
     NodeReport ready = NodeReports.node("n0").build();
     Duration late = Duration.ofMinutes(3);
 

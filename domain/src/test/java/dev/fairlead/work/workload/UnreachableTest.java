@@ -141,13 +141,14 @@ class UnreachableTest {
   @Test
   void whatWasNeverSentToASilentClusterIsPlannedAgainWithoutCost() {
     Attempt given =
-        NothingSent.giveUp(Watched.planned(2).attempt(), "it does not answer", Watched.START)
+        UnlaunchedAttempt.giveUp(Watched.planned(2).attempt(), "it does not answer", Watched.START)
             .orElseThrow()
             .attempt();
     assertThat(given.members()).allMatch(m -> m.evidence() == DeathEvidence.NEVER_CREATED);
     assertThat(given.failure())
         .matches(failure -> failure.cause() == FailureCause.PLACEMENT_CONFLICT);
-    assertThat(NothingSent.giveUp(Watched.launching(2).attempt(), "x", Watched.START)).isEmpty();
+    assertThat(UnlaunchedAttempt.giveUp(Watched.launching(2).attempt(), "x", Watched.START))
+        .isEmpty();
   }
 
   /** Fails when creates that may be on their way count as never sent. */

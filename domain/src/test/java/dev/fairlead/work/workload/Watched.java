@@ -70,7 +70,7 @@ final class Watched {
   private Attempt attempt;
   private JobState wanted = JobState.RUNNING;
   private DrainScope drained = DrainScope.NOTHING;
-  private Isolated isolated = Isolated.NOTHING;
+  private OpenFaults isolated = OpenFaults.NOTHING;
   private boolean silent;
   private final SortedMap<MemberKey, Instant> unanswered = new TreeMap<>();
   private boolean certainlyOver;
@@ -367,21 +367,21 @@ final class Watched {
   /** An incident has isolated the member's node. */
   Watched sick(int index, FaultScope scope, @Nullable String gpu) {
     Incident incident = incident(member(index).node(), "n" + index, scope, gpu);
-    isolated = Isolated.of(List.of(incident));
+    isolated = OpenFaults.of(List.of(incident));
     return this;
   }
 
   /** The repairer said that the member's machine was without power, which ended that boot. */
   Watched poweredOff(int index, String boot) {
-    List<Isolated.PowerOff> off =
+    List<OpenFaults.PowerOff> off =
         List.of(
-            new Isolated.PowerOff(
+            new OpenFaults.PowerOff(
                 new RepairTaskId(new UUID(1, 7)), member(index).node(), "n" + index, boot, now));
-    isolated = new Isolated(List.of(), off);
+    isolated = new OpenFaults(List.of(), off);
     return this;
   }
 
-  Isolated isolated() {
+  OpenFaults isolated() {
     return isolated;
   }
 

@@ -16,7 +16,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
  * A connection pool for transactions of loops ({@code LoopWork}), separate from the pool of
- * requests. Its connections have the role of loops and cache plans. {@link PlansOfOneAge} limits
+ * requests. Its connections have the role of loops and cache plans. {@link PlanCacheExpiry} limits
  * the age of the plans. A transaction uses one connection from one of the pools, so neither pool
  * waits for the other.
  */
@@ -61,8 +61,8 @@ class LoopPool {
         DataSource loops = beans.getBean(NAME, DataSource.class);
         beans.registerDependentBean(NAME, REQUESTS);
         return new ByRole(
-            new PlansOfOneAge(requests, System::nanoTime),
-            new PlansOfOneAge(loops, System::nanoTime));
+            new PlanCacheExpiry(requests, System::nanoTime),
+            new PlanCacheExpiry(loops, System::nanoTime));
       }
     };
   }

@@ -76,7 +76,7 @@ public class RowLevelSecurity {
 
   /**
    * A command repeats a few statements by keys, so their plans are cached for as long as {@link
-   * PlansOfOneAge} permits. Reads have filters whose values decide the plan, and a connection of
+   * PlanCacheExpiry} permits. Reads have filters whose values decide the plan, and a connection of
    * loops has plans of another role.
    */
   private static String plans(TransactionScope scope) {

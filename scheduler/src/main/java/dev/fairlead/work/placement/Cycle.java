@@ -11,11 +11,11 @@ import dev.fairlead.work.placement.admission.FlavorSteps;
 import dev.fairlead.work.placement.backfill.EarliestStart;
 import dev.fairlead.work.placement.backfill.StartTimeEstimator;
 import dev.fairlead.work.placement.consolidation.Consolidation;
-import dev.fairlead.work.placement.consolidation.MovesBack;
 import dev.fairlead.work.placement.consolidation.QuotaOverruns;
+import dev.fairlead.work.placement.consolidation.ReservedCapacityMigration;
+import dev.fairlead.work.placement.elastic.GangRepairs;
 import dev.fairlead.work.placement.elastic.Growth;
 import dev.fairlead.work.placement.elastic.PendingDemand;
-import dev.fairlead.work.placement.elastic.Repairs;
 import dev.fairlead.work.placement.explain.Blockers;
 import dev.fairlead.work.placement.explain.Explainer;
 import dev.fairlead.work.placement.gang.ElementPlacer;
@@ -75,7 +75,7 @@ final class Cycle {
   private final PendingDemand demand;
   private final Bookings bookings;
   private final Growth growth;
-  private final MovesBack movesBack;
+  private final ReservedCapacityMigration movesBack;
   private final Outcome outcome;
   private final Preflights preflights;
   private boolean owed;
@@ -118,7 +118,8 @@ final class Cycle {
             world.reservations());
     demand = new PendingDemand(admission);
     growth = new Growth(reservations, ledger, work, world.asOf(), demand);
-    movesBack = new MovesBack(world, reservations, ledger, work, part(MOVES_PART), demand);
+    movesBack =
+        new ReservedCapacityMigration(world, reservations, ledger, work, part(MOVES_PART), demand);
   }
 
   /** Returns a part of the work budget, at least 1. */
@@ -172,7 +173,7 @@ final class Cycle {
    */
   private void repair() {
     WorkBudget.Part part = work.part(part(FAULTS_PART));
-    new Repairs(reservations, ledger, work, snapshot.world().asOf())
+    new GangRepairs(reservations, ledger, work, snapshot.world().asOf())
         .plan()
         .forEach(outcome::resize);
     part.end();

@@ -114,12 +114,12 @@ public final class OneBudget implements BudgetStore {
   }
 
   @Override
-  public List<OverdrawingAttempt> atWall(@Nullable OverdrawingAttempt after, int limit) {
+  public List<OverdrawingAttempt> overdrawing(@Nullable OverdrawingAttempt after, int limit) {
     throw new UnsupportedOperationException();
   }
 
   @Override
-  public void leaveWall(OverdrawingAttempt attempt) {
+  public void enforced(OverdrawingAttempt attempt) {
     throw new UnsupportedOperationException();
   }
 

@@ -99,7 +99,7 @@ final class TenantsDemo {
               ? "Isolation held: none of "
                   + walls.answers()
                   + " answers contained data of the other tenant."
-              : "The walls did not hold: "
+              : "The isolation did not hold: "
                   + breaches.size()
                   + " of "
                   + walls.answers()

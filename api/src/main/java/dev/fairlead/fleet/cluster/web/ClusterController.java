@@ -5,7 +5,7 @@ import dev.fairlead.fleet.cluster.ClusterEvent;
 import dev.fairlead.fleet.cluster.service.ClusterChange;
 import dev.fairlead.fleet.cluster.service.ClusterChanges;
 import dev.fairlead.fleet.cluster.service.ClusterDraft;
-import dev.fairlead.fleet.cluster.service.ClusterView;
+import dev.fairlead.fleet.cluster.service.ClusterReadModel;
 import dev.fairlead.fleet.cluster.service.Clusters;
 import dev.fairlead.fleet.cluster.service.FleetCommands;
 import dev.fairlead.kernel.body.Body;
@@ -154,7 +154,7 @@ class ClusterController {
     return tagged(commands.move(actor, cluster, ClusterEvent.ENABLE, options.validateOnly()));
   }
 
-  private static ResponseEntity<ClusterResponse> tagged(ClusterView view) {
+  private static ResponseEntity<ClusterResponse> tagged(ClusterReadModel view) {
     return ResponseEntity.ok()
         .eTag(Etags.of(view.cluster().version()))
         .body(ClusterResponse.of(view));
@@ -186,7 +186,7 @@ class ClusterController {
     Fields fields = body.fields(problems);
     ClusterDraft draft = ClusterReader.read(fields);
     problems.refuse();
-    ClusterView made =
+    ClusterReadModel made =
         checked(
             fields.has("connection"),
             () -> clusters.register(actor, draft, key, options.validateOnly()));
@@ -195,7 +195,8 @@ class ClusterController {
         .body(ClusterResponse.of(made));
   }
 
-  private static ClusterView checked(boolean inParts, Supplier<ClusterView> registration) {
+  private static ClusterReadModel checked(
+      boolean inParts, Supplier<ClusterReadModel> registration) {
     try {
       return registration.get();
     } catch (Refusal refusal) {

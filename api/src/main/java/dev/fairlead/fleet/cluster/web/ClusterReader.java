@@ -11,7 +11,7 @@ import dev.fairlead.fleet.cluster.FleetPool;
 import dev.fairlead.fleet.cluster.Prometheus;
 import dev.fairlead.fleet.cluster.Window;
 import dev.fairlead.fleet.cluster.service.ClusterDraft;
-import dev.fairlead.kernel.body.Amounts;
+import dev.fairlead.kernel.body.AmountFields;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.Value;
@@ -276,7 +276,7 @@ final class ClusterReader {
           if (!Names.isWord(model)) {
             value.bad("is no GPU model", null);
           }
-          Amounts.micros(value).ifPresent(micro -> prices.put(model, micro));
+          AmountFields.micros(value).ifPresent(micro -> prices.put(model, micro));
         });
     return prices;
   }

@@ -7,10 +7,10 @@ import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.FleetSize;
 import dev.fairlead.fleet.cluster.GpuComponent;
+import dev.fairlead.fleet.cluster.IsolationFeature;
 import dev.fairlead.fleet.cluster.Prometheus;
-import dev.fairlead.fleet.cluster.Wall;
 import dev.fairlead.fleet.cluster.Window;
-import dev.fairlead.fleet.cluster.service.ClusterView;
+import dev.fairlead.fleet.cluster.service.ClusterReadModel;
 import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.kernel.resources.CapacityType;
 import java.math.BigDecimal;
@@ -93,7 +93,7 @@ record ClusterResponse(
    *
    * @param fence whether the cluster itself refuses objects of a replaced supervisor
    * @param reasons reasons of missing or unknown capabilities, by name
-   * @param walls isolation of jobs and Fairlead on the cluster, empty before the first contact
+   * @param isolation isolation of jobs and Fairlead on the cluster, empty before the first contact
    * @param gpuStack software for GPUs, empty before the first check
    * @param nodeMarks whether a node shows a pool or quarantine of Fairlead
    */
@@ -108,7 +108,7 @@ record ClusterResponse(
       List<String> storageClasses,
       List<String> topologyLevels,
       SortedMap<String, String> reasons,
-      List<WallResponse> walls,
+      List<IsolationFeatureResponse> isolation,
       List<GpuComponentResponse> gpuStack,
       Capabilities.Marks nodeMarks) {
     static CapabilitiesResponse of(Capabilities can) {
@@ -123,7 +123,7 @@ record ClusterResponse(
           can.storageClasses(),
           can.topologyLevels(),
           can.reasons(),
-          can.walls().stream().map(WallResponse::of).toList(),
+          can.isolation().stream().map(IsolationFeatureResponse::of).toList(),
           can.gpuStack().stream().map(GpuComponentResponse::of).toList(),
           can.nodeMarks());
     }
@@ -136,9 +136,10 @@ record ClusterResponse(
    * @param state ENFORCED only if the cluster refused a probe
    * @param reason reason why it is not enforced or unknown, null if it is enforced
    */
-  record WallResponse(String name, Wall.State state, @Nullable String reason) {
-    static WallResponse of(Wall wall) {
-      return new WallResponse(wall.name(), wall.state(), wall.reason());
+  record IsolationFeatureResponse(
+      String name, IsolationFeature.State state, @Nullable String reason) {
+    static IsolationFeatureResponse of(IsolationFeature feature) {
+      return new IsolationFeatureResponse(feature.name(), feature.state(), feature.reason());
     }
   }
 
@@ -173,7 +174,7 @@ record ClusterResponse(
    */
   record GpuVersionResponse(String version, int nodes) {}
 
-  static ClusterResponse of(ClusterView view) {
+  static ClusterResponse of(ClusterReadModel view) {
     return of(view.cluster(), view.size());
   }
 

@@ -1,7 +1,7 @@
 package dev.fairlead.fleet.cluster.web;
 
 import dev.fairlead.fleet.cluster.NodePage;
-import dev.fairlead.fleet.cluster.service.Capacity;
+import dev.fairlead.fleet.cluster.service.ClusterCapacity;
 import dev.fairlead.fleet.cluster.service.Clusters;
 import dev.fairlead.fleet.cluster.service.FleetCommands;
 import dev.fairlead.fleet.cluster.service.NodeView;
@@ -41,10 +41,11 @@ import org.springframework.web.bind.annotation.RestController;
 class FleetController {
   private final Clusters clusters;
   private final FleetCommands commands;
-  private final Capacity capacity;
+  private final ClusterCapacity capacity;
   private final PageTokens tokens;
 
-  FleetController(Clusters clusters, FleetCommands commands, Capacity capacity, PageTokens tokens) {
+  FleetController(
+      Clusters clusters, FleetCommands commands, ClusterCapacity capacity, PageTokens tokens) {
     this.clusters = clusters;
     this.commands = commands;
     this.capacity = capacity;

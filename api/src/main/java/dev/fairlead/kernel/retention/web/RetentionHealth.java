@@ -1,6 +1,6 @@
 package dev.fairlead.kernel.retention.web;
 
-import dev.fairlead.kernel.retention.service.Lateness;
+import dev.fairlead.kernel.retention.service.RetentionLag;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.stereotype.Component;
@@ -11,9 +11,9 @@ import org.springframework.stereotype.Component;
  */
 @Component("oldRows")
 class RetentionHealth extends AbstractHealthIndicator {
-  private final Lateness lateness;
+  private final RetentionLag lateness;
 
-  RetentionHealth(Lateness lateness) {
+  RetentionHealth(RetentionLag lateness) {
     super("retention cannot be asked");
     this.lateness = lateness;
   }

@@ -101,7 +101,7 @@ class BudgetController {
       operationId = "updateBudget",
       summary = "Change a budget",
       description =
-          "JSON Merge Patch (RFC 7396) of gpuHours or amount, mode, atWall and alerts."
+          "JSON Merge Patch (RFC 7396) of gpuHours or amount, mode, onExhausted and alerts."
               + " Requires If-Match. Running jobs finish the time that is reserved for them, even"
               + " beyond a lowered amount.",
       requestBody =

@@ -1,15 +1,15 @@
 package dev.fairlead.money.budget.web;
 
-import dev.fairlead.kernel.body.Amounts;
+import dev.fairlead.kernel.body.AmountFields;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Labels;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.money.budget.Budget;
+import dev.fairlead.money.budget.BudgetExhaustedPolicy;
 import dev.fairlead.money.budget.BudgetPeriod;
 import dev.fairlead.money.budget.BudgetUnit;
-import dev.fairlead.money.budget.WallPolicy;
 import dev.fairlead.money.budget.service.BudgetCommands;
 import dev.fairlead.money.budget.service.BudgetDraft;
 import dev.fairlead.money.budget.service.BudgetView;
@@ -55,7 +55,7 @@ final class BudgetReader {
             BigInteger.ZERO,
             period.orElse(BudgetPeriod.MONTH),
             label.isEmpty() ? Budget.Mode.HARD : Budget.Mode.SOFT,
-            WallPolicy.FINISH,
+            BudgetExhaustedPolicy.FINISH,
             ALERTS));
   }
 
@@ -79,7 +79,7 @@ final class BudgetReader {
     BudgetUnit unit = view.budget().unit();
     fields.put(field(unit), unit.rounded(view.budget().amount()));
     fields.put("mode", view.budget().mode().name());
-    fields.put("atWall", view.budget().atWall().name());
+    fields.put("onExhausted", view.budget().onExhausted().name());
     fields.put("alerts", view.budget().alerts());
     return fields;
   }
@@ -100,14 +100,18 @@ final class BudgetReader {
               + " project, queue or user a HARD budget.",
           Budget.Mode.SOFT.name());
     }
-    WallPolicy atWall =
-        fields.get("atWall").flatMap(v -> v.choice(WallPolicy.class)).orElse(draft.atWall());
-    if (mode.orElse(draft.mode()) != Budget.Mode.HARD && atWall != WallPolicy.FINISH) {
+    BudgetExhaustedPolicy onExhausted =
+        fields
+            .get("onExhausted")
+            .flatMap(v -> v.choice(BudgetExhaustedPolicy.class))
+            .orElse(draft.onExhausted());
+    if (mode.orElse(draft.mode()) != Budget.Mode.HARD
+        && onExhausted != BudgetExhaustedPolicy.FINISH) {
       fields.refuse(
-          "atWall",
+          "onExhausted",
           ProblemCode.INVALID_FIELD,
           "Only a HARD budget stops running jobs. Make it HARD, or let jobs FINISH.",
-          WallPolicy.FINISH.name());
+          BudgetExhaustedPolicy.FINISH.name());
     }
     List<Integer> alerts =
         fields
@@ -120,7 +124,8 @@ final class BudgetReader {
                     .toList())
             .orElse(draft.alerts());
     fields.done();
-    return draft.with(amount.orElse(BigInteger.ZERO), mode.orElse(draft.mode()), atWall, alerts);
+    return draft.with(
+        amount.orElse(BigInteger.ZERO), mode.orElse(draft.mode()), onExhausted, alerts);
   }
 
   /** The unit is money if the request names an amount or a currency. */
@@ -131,7 +136,7 @@ final class BudgetReader {
     return new BudgetUnit(
         budget
             .required("currency", "three letters of ISO 4217, for example EUR.")
-            .flatMap(Amounts::currency)
+            .flatMap(AmountFields::currency)
             .orElse(""));
   }
 

@@ -1,7 +1,7 @@
 package dev.fairlead.money.budget.web;
 
+import dev.fairlead.money.budget.BudgetExhaustedPolicy;
 import dev.fairlead.money.budget.BudgetPeriod;
-import dev.fairlead.money.budget.WallPolicy;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -52,7 +52,7 @@ interface BudgetRequests {
                   "For a HARD budget: treatment of running jobs that need more hours than"
                       + " the budget has. FINISH (default), PREEMPT to stop them and return them"
                       + " to their queue, or SUSPEND to stop them until they are resumed")
-          @Nullable WallPolicy atWall,
+          @Nullable BudgetExhaustedPolicy onExhausted,
       @Schema(
               description =
                   "Alert thresholds in percent, 1 to 100, at most 10. Each alert is sent"
@@ -68,7 +68,7 @@ interface BudgetRequests {
           @Nullable BigDecimal amount,
       @Schema(allowableValues = {"HARD", "SOFT"}) @Nullable String mode,
       @Schema(description = "Values other than FINISH require a HARD budget")
-          @Nullable WallPolicy atWall,
+          @Nullable BudgetExhaustedPolicy onExhausted,
       @Nullable List<Integer> alerts) {}
 
   /** An extra amount. */

@@ -1,11 +1,11 @@
 package dev.fairlead.money.budget.web;
 
 import dev.fairlead.money.budget.Budget;
+import dev.fairlead.money.budget.BudgetExhaustedPolicy;
 import dev.fairlead.money.budget.BudgetFigures;
 import dev.fairlead.money.budget.BudgetGrant;
 import dev.fairlead.money.budget.BudgetPeriod;
 import dev.fairlead.money.budget.BudgetUnit;
-import dev.fairlead.money.budget.WallPolicy;
 import dev.fairlead.money.budget.service.BudgetView;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param currency currency (ISO 4217), null for a budget of GPU-hours
  * @param mode HARD: no job starts that would exceed the budget. SOFT: alerts only. UNREADABLE:
  *     another version wrote the budget, and no job that it covers starts
- * @param atWall treatment of running jobs that exhaust a HARD budget
+ * @param onExhausted treatment of running jobs that exhaust a HARD budget
  * @param alerts thresholds in percent of the limit, compared with spent plus reserved
  * @param current figures of the open period
  */
@@ -42,7 +42,7 @@ record BudgetResponse(
     @Nullable String currency,
     BudgetPeriod period,
     Budget.Mode mode,
-    WallPolicy atWall,
+    BudgetExhaustedPolicy onExhausted,
     List<Integer> alerts,
     List<Grant> grants,
     Figures current,
@@ -132,7 +132,7 @@ record BudgetResponse(
         unit.currency(),
         budget.period(),
         budget.mode(),
-        budget.atWall(),
+        budget.onExhausted(),
         budget.alerts(),
         budget.grants().stream().map(grant -> Grant.of(unit, grant)).toList(),
         Figures.of(unit, view.figures()),

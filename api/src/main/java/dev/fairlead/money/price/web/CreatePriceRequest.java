@@ -1,6 +1,6 @@
 package dev.fairlead.money.price.web;
 
-import dev.fairlead.kernel.body.Amounts;
+import dev.fairlead.kernel.body.AmountFields;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.RequestRules;
 import dev.fairlead.kernel.identity.ClusterId;
@@ -154,7 +154,7 @@ record CreatePriceRequest(
     Commitment committed =
         commitment == null
             ? null
-            : new Commitment(commitment.gpus(), Amounts.micros(commitment.amount()));
+            : new Commitment(commitment.gpus(), AmountFields.micros(commitment.amount()));
     return new Price(
         id,
         scope(in),
@@ -174,7 +174,7 @@ record CreatePriceRequest(
 
   private Money perUnit() {
     BigDecimal amount = pricePerGibMonth == null ? pricePerGpuHour : pricePerGibMonth;
-    return new Money(Amounts.micros(Objects.requireNonNull(amount, "a price")), currency);
+    return new Money(AmountFields.micros(Objects.requireNonNull(amount, "a price")), currency);
   }
 
   /** Microseconds, the resolution of the database's time. */

@@ -1,11 +1,11 @@
 package dev.fairlead.work.relay.web;
 
 import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.web.BufferedResponse;
 import dev.fairlead.kernel.web.EventResponse;
 import dev.fairlead.kernel.web.Following;
-import dev.fairlead.kernel.web.HeldAnswer;
 import dev.fairlead.kernel.web.ProblemWriter;
-import dev.fairlead.kernel.web.StandingAccess;
+import dev.fairlead.kernel.web.StreamReauthorization;
 import dev.fairlead.work.event.EventRecord;
 import dev.fairlead.work.relay.service.EventReader;
 import dev.fairlead.work.relay.service.spi.TailedEvent;
@@ -26,7 +26,8 @@ import tools.jackson.databind.json.JsonMapper;
 final class EventStream {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
   private static final Duration HEARTBEAT = Duration.ofSeconds(15);
-  private static final int LOOKS_BETWEEN_LINES = (int) HEARTBEAT.dividedBy(StandingAccess.LOOK);
+  private static final int LOOKS_BETWEEN_LINES =
+      (int) HEARTBEAT.dividedBy(StreamReauthorization.LOOK);
 
   private EventStream() {}
 
@@ -41,7 +42,7 @@ final class EventStream {
   static void send(EventReader reader, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     begin(response);
-    HeldAnswer.inPieces(request);
+    BufferedResponse.inPieces(request);
     OutputStream out = response.getOutputStream();
     try {
       alive(out, reader);
@@ -51,10 +52,10 @@ final class EventStream {
           !reader.closed() && next != Following.Next.END;
           next = following.look()) {
         if (next == Following.Next.HOLD) {
-          Thread.sleep(StandingAccess.LOOK);
+          Thread.sleep(StreamReauthorization.LOOK);
           continue;
         }
-        List<TailedEvent> events = reader.next(StandingAccess.LOOK);
+        List<TailedEvent> events = reader.next(StreamReauthorization.LOOK);
         for (TailedEvent event : events) {
           out.write(event.written(EventStream::frame));
         }

@@ -3,9 +3,9 @@ package dev.fairlead.work.workload.web;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.web.ApiPaths;
-import dev.fairlead.kernel.web.HeldAnswer;
+import dev.fairlead.kernel.web.BufferedResponse;
 import dev.fairlead.kernel.web.Parameters;
-import dev.fairlead.kernel.web.StandingAccess;
+import dev.fairlead.kernel.web.StreamReauthorization;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.workload.output.JobOutput;
 import io.swagger.v3.oas.annotations.Operation;
@@ -86,9 +86,9 @@ class LogController {
       begin(response);
       return; // without a body, nothing would notice that the caller is gone
     }
-    HeldAnswer.inPieces(http);
+    BufferedResponse.inPieces(http);
     OutputStream out = response.getOutputStream(); // from here on it needs no place of the database
-    try (InputStream output = StandingAccess.cutting(http, logs.open(source))) {
+    try (InputStream output = StreamReauthorization.cutting(http, logs.open(source))) {
       begin(response);
       response.flushBuffer();
       pass(output, out);

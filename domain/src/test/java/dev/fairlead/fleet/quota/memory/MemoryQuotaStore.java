@@ -232,7 +232,7 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuot
 
   @Override
   public List<QuotaNode> allNodes() {
-    List<QuotaNode> all = new ArrayList<>(wall());
+    List<QuotaNode> all = new ArrayList<>(platformNodes());
     all.addAll(sorted());
     return all;
   }
@@ -248,7 +248,7 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuot
   }
 
   @Override
-  public List<QuotaNode> wall() {
+  public List<QuotaNode> platformNodes() {
     List<QuotaNode> all = fleet();
     return all.stream().allMatch(n -> n.limits().isEmpty()) ? List.of() : all;
   }
@@ -318,7 +318,7 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuot
   }
 
   private QuotaTree tree(TenantId tenant) {
-    return wall().isEmpty()
+    return platformNodes().isEmpty()
         ? QuotaTree.at(nodes(tenant), uses(tenant), now())
         : QuotaTree.at(allNodes(), allUses(), now());
   }
@@ -351,7 +351,7 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuot
   }
 
   private List<QuotaNode> counted(TenantId tenant) {
-    List<QuotaNode> counted = new ArrayList<>(wall());
+    List<QuotaNode> counted = new ArrayList<>(platformNodes());
     counted.addAll(nodes(tenant));
     return counted;
   }

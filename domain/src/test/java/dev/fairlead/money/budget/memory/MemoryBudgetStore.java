@@ -398,7 +398,7 @@ public final class MemoryBudgetStore implements BudgetStore {
   }
 
   @Override
-  public List<OverdrawingAttempt> atWall(@Nullable OverdrawingAttempt after, int limit) {
+  public List<OverdrawingAttempt> overdrawing(@Nullable OverdrawingAttempt after, int limit) {
     return database.call(() ->
         charges.all().stream()
             .filter(charge -> charge.wallMillis() > 0)
@@ -415,7 +415,7 @@ public final class MemoryBudgetStore implements BudgetStore {
   }
 
   @Override
-  public void leaveWall(OverdrawingAttempt attempt) {
+  public void enforced(OverdrawingAttempt attempt) {
     database.run(() ->
         charges
             .find(new Key(attempt.attempt(), attempt.budget()))

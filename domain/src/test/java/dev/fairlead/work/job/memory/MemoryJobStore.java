@@ -19,8 +19,8 @@ import dev.fairlead.work.attempt.ActionRequest;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptRange;
+import dev.fairlead.work.attempt.BlockedCleanup;
 import dev.fairlead.work.attempt.GpuHolder;
-import dev.fairlead.work.attempt.HeldUp;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.event.EventRecord;
@@ -334,9 +334,9 @@ public final class MemoryJobStore implements JobStore {
   }
 
   @Override
-  public List<HeldUp> heldUp(ClusterId cluster, int limit) {
+  public List<BlockedCleanup> heldUp(ClusterId cluster, int limit) {
     return database.call(() -> {
-      Map<AttemptId, HeldUp> newest = new TreeMap<>();
+      Map<AttemptId, BlockedCleanup> newest = new TreeMap<>();
       events.after(EventPosition.START, Integer.MAX_VALUE).stream()
           .filter(event -> event.fact().type().equals(EventTypes.NOT_CLEARED))
           .filter(event -> cluster.text().equals(event.fact().data().get("cluster")))
@@ -347,9 +347,9 @@ public final class MemoryJobStore implements JobStore {
     });
   }
 
-  private static HeldUp heldUp(EventRecord event) {
+  private static BlockedCleanup heldUp(EventRecord event) {
     Map<String, Object> data = event.fact().data();
-    return new HeldUp(
+    return new BlockedCleanup(
         new AttemptId(
             IdText.decode(IdKind.ATTEMPT, String.valueOf(data.get("attempt"))).orElseThrow()),
         new JobId(event.subjectId()),

@@ -41,7 +41,7 @@ final class CheckpointMarks {
   private record Marks(Instant until, Set<MemberKey> members) {}
 
   /** Attempts that are being asked. */
-  private final Recent<AttemptId, Marks> marked = new Recent<>(MOST_UNDER_WAY);
+  private final BoundedLru<AttemptId, Marks> marked = new BoundedLru<>(MOST_UNDER_WAY);
 
   CheckpointMarks(ClusterView view, ClusterCalls calls) {
     this.view = view;
@@ -64,7 +64,7 @@ final class CheckpointMarks {
     int reads = 0;
     for (MemberKey key : ask.members()) {
       ObservedMember member = seen.member(key).orElse(null);
-      if (member == null || !Ending.living(member) || done.contains(key)) {
+      if (member == null || !AttemptTerminator.living(member) || done.contains(key)) {
         continue;
       }
       if (reads++ >= MOST_READS) {
@@ -141,6 +141,6 @@ final class CheckpointMarks {
   private static boolean mayRead(Pod pod, String uid) {
     return uid.equals(pod.getMetadata().getUid())
         && pod.getMetadata().getDeletionTimestamp() == null
-        && PodObservations.of(pod).filter(Ending::living).isPresent();
+        && PodObservations.of(pod).filter(AttemptTerminator::living).isPresent();
   }
 }

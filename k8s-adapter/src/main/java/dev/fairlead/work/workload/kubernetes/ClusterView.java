@@ -6,8 +6,8 @@ import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.workload.ObservedMember;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
-import dev.fairlead.work.workload.kubernetes.node.Amounts;
 import dev.fairlead.work.workload.kubernetes.node.Inventory;
+import dev.fairlead.work.workload.kubernetes.node.NodeAmounts;
 import dev.fairlead.work.workload.kubernetes.node.NodeReports;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -40,7 +40,7 @@ final class ClusterView {
   private final Inventory inventory = new Inventory();
   private final WorkloadIndex workloads = new WorkloadIndex(System.currentTimeMillis());
   private final VanishedPods vanished;
-  private final Recent<String, Boolean> released = new Recent<>(MOST_RELEASED);
+  private final BoundedLru<String, Boolean> released = new BoundedLru<>(MOST_RELEASED);
   private final PageSize page = new PageSize();
   private volatile boolean devicesShown;
   private final Mirror<Pod, Labelled> labelledPods;
@@ -249,7 +249,7 @@ final class ClusterView {
     if (ended || pod.getSpec() == null || pod.getSpec().getNodeName() == null) {
       return null;
     }
-    ResourceVector asked = Amounts.asked(pod);
+    ResourceVector asked = NodeAmounts.asked(pod);
     String key = pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName();
     return new Inventory.ForeignPod(key, pod.getSpec().getNodeName(), asked);
   }

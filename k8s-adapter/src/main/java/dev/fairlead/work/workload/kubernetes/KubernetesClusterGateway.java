@@ -7,7 +7,7 @@ import dev.fairlead.fleet.cluster.AccountToken;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.Connection;
-import dev.fairlead.fleet.node.NodeMarks;
+import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.front.FrontGateway;
 import dev.fairlead.kernel.keyring.Secret;
@@ -34,16 +34,16 @@ import dev.fairlead.work.workload.kubernetes.call.NextStep;
 import dev.fairlead.work.workload.kubernetes.client.EgressPolicy;
 import dev.fairlead.work.workload.kubernetes.namespace.ClusterOfferings;
 import dev.fairlead.work.workload.kubernetes.namespace.FenceProbe;
+import dev.fairlead.work.workload.kubernetes.namespace.NamespaceIsolation;
+import dev.fairlead.work.workload.kubernetes.namespace.NamespaceReconciler;
 import dev.fairlead.work.workload.kubernetes.namespace.NamespaceRemovals;
-import dev.fairlead.work.workload.kubernetes.namespace.NamespaceWalls;
 import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
 import dev.fairlead.work.workload.kubernetes.namespace.TermFence;
-import dev.fairlead.work.workload.kubernetes.namespace.Upkeep;
 import dev.fairlead.work.workload.kubernetes.node.CapabilityReport;
 import dev.fairlead.work.workload.kubernetes.node.Disruptions;
 import dev.fairlead.work.workload.kubernetes.node.GpuResources;
 import dev.fairlead.work.workload.kubernetes.node.GpuStackProbe;
-import dev.fairlead.work.workload.kubernetes.node.MarkedNodes;
+import dev.fairlead.work.workload.kubernetes.node.NodePatcher;
 import dev.fairlead.work.workload.kubernetes.node.NodeReports;
 import dev.fairlead.work.workload.kubernetes.node.TopologyLevels;
 import dev.fairlead.work.workload.kubernetes.node.UncachedNodes;
@@ -86,15 +86,15 @@ final class KubernetesClusterGateway implements ClusterGateway {
   private final GpuStackProbe gpuStack;
   private final ClusterLink link;
   private final TermFence fence;
-  private final Launching launching;
+  private final AttemptLauncher launching;
   private final VolumeClaims volumes;
   private final ProvisioningRequests provisioning;
-  private final Ending ending;
+  private final AttemptTerminator ending;
   private final CheckpointMarks checkpoints;
   private final Disruptions disruptions;
-  private final MarkedNodes marked;
-  private final NamespaceWalls walls;
-  private final Upkeep upkeep;
+  private final NodePatcher marked;
+  private final NamespaceIsolation isolation;
+  private final NamespaceReconciler upkeep;
   private final NamespaceRemovals removals;
   private final FrontJobs front;
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -126,8 +126,8 @@ final class KubernetesClusterGateway implements ClusterGateway {
     freshNodes = new UncachedNodes(calls, reports, view.inventory());
     survey = new ClusterOfferings(calls, System::nanoTime);
     gpuStack = new GpuStackProbe(calls, System::nanoTime);
-    walls = new NamespaceWalls(installation, calls, System::nanoTime);
-    Namespaces namespaces = new Namespaces(installation, calls, walls, System::nanoTime);
+    isolation = new NamespaceIsolation(installation, calls, System::nanoTime);
+    Namespaces namespaces = new Namespaces(installation, calls, isolation, System::nanoTime);
     fence =
         new TermFence(
             installation,
@@ -140,16 +140,16 @@ final class KubernetesClusterGateway implements ClusterGateway {
     provisioning = new ProvisioningRequests(installation, calls);
     volumes = new VolumeClaims(calls, namespaces, fence, creator, survey);
     launching =
-        new Launching(
-            view, namespaces, fence, creator, walls, new Claims(calls, cluster.settings()));
+        new AttemptLauncher(
+            view, namespaces, fence, creator, isolation, new Claims(calls, cluster.settings()));
     disruptions = new Disruptions(installation, calls);
-    marked = new MarkedNodes(installation, calls);
-    ending = new Ending(installation, view, calls, calls.inFlight());
+    marked = new NodePatcher(installation, calls);
+    ending = new AttemptTerminator(installation, view, calls, calls.inFlight());
     checkpoints = new CheckpointMarks(view, calls);
     link =
         new ClusterLink(
             cluster.name(), connection, egress, settings, view, survey, gpuStack, calls);
-    upkeep = new Upkeep(installation, calls, namespaces, walls, this::devices);
+    upkeep = new NamespaceReconciler(installation, calls, namespaces, isolation, this::devices);
     upkeep.start(cluster.name(), link::client);
     removals = new NamespaceRemovals(installation, calls, namespaces, this::pause);
     front =
@@ -190,7 +190,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
         view.showsDevices(),
         fence.finding(),
         survey.findings(),
-        upkeep.walls(fence.finding(), survey.findings()),
+        upkeep.isolation(fence.finding(), survey.findings()),
         gpuStack.found());
   }
 
@@ -242,7 +242,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
 
   @Override
   public void plan(List<NamespacePlan> plans) {
-    walls.plans().all(plans);
+    isolation.plans().all(plans);
   }
 
   @Override
@@ -369,7 +369,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
   }
 
   @Override
-  public ActionOutcome mark(String node, NodeMarks wanted) {
+  public ActionOutcome mark(String node, NodeLabelsAndTaints wanted) {
     try {
       return marked.mark(link.client(), node, wanted);
     } catch (CallFailure failure) {

@@ -2,7 +2,7 @@ package dev.fairlead.work.workload.kubernetes;
 
 import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.GpuOffer;
-import dev.fairlead.fleet.node.NodeMarks;
+import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.people.secret.ProjectSecret;
@@ -103,7 +103,7 @@ final class PodSpecs {
           // their node
           pod.withAffinity(only(member.nodeName()))
               .addNewToleration()
-              .withKey(NodeMarks.QUARANTINE)
+              .withKey(NodeLabelsAndTaints.QUARANTINE)
               .withOperator("Exists")
               .endToleration();
     }

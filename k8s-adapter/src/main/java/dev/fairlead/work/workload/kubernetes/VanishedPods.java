@@ -53,13 +53,13 @@ final class VanishedPods implements AutoCloseable {
   private final Semaphore room = new Semaphore(AT_ONCE);
 
   /** Number of label restorations, of the last pods that had any. */
-  private final Recent<String, Integer> restored = new Recent<>(REMEMBERED);
+  private final BoundedLru<String, Integer> restored = new BoundedLru<>(REMEMBERED);
 
   /** UIDs of pods, each with a failure that was already logged. */
-  private final Recent<String, Boolean> told = new Recent<>(REMEMBERED);
+  private final BoundedLru<String, Boolean> told = new BoundedLru<>(REMEMBERED);
 
   /** UIDs of pods that no longer exist and never return. */
-  private final Recent<String, Boolean> gone = new Recent<>(MOST_GONE);
+  private final BoundedLru<String, Boolean> gone = new BoundedLru<>(MOST_GONE);
 
   private volatile @Nullable KubernetesClient client;
   private volatile boolean closed;

@@ -9,9 +9,9 @@ import dev.fairlead.work.workload.kubernetes.call.CallLimits;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.work.workload.kubernetes.call.ClusterGates;
 import dev.fairlead.work.workload.kubernetes.namespace.Isolation;
-import dev.fairlead.work.workload.kubernetes.namespace.NamespaceWalls;
+import dev.fairlead.work.workload.kubernetes.namespace.NamespaceIsolation;
+import dev.fairlead.work.workload.kubernetes.namespace.NamespaceReconciler;
 import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
-import dev.fairlead.work.workload.kubernetes.namespace.Upkeep;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -38,10 +38,12 @@ class EgressIT {
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private final ClusterCalls calls =
       new ClusterGates(CallLimits.DEFAULT, Duration.ofSeconds(10), meters).open("egress");
-  private final NamespaceWalls walls = new NamespaceWalls(installation, calls, System::nanoTime);
+  private final NamespaceIsolation isolation =
+      new NamespaceIsolation(installation, calls, System::nanoTime);
   private final Namespaces namespaces =
-      new Namespaces(installation, calls, walls, System::nanoTime);
-  private final Upkeep upkeep = new Upkeep(installation, calls, namespaces, walls, Set::of);
+      new Namespaces(installation, calls, isolation, System::nanoTime);
+  private final NamespaceReconciler upkeep =
+      new NamespaceReconciler(installation, calls, namespaces, isolation, Set::of);
   private final KubernetesClient fairlead =
       new KubernetesClientBuilder().withConfig(Config.fromKubeconfig(cluster.kubeconfig())).build();
 
@@ -56,10 +58,10 @@ class EgressIT {
    */
   @Test
   void aStrictProjectReachesDnsItsGangAndWhatItListed() {
-    walls.plans().all(List.of());
+    isolation.plans().all(List.of());
     assertThat(namespaces.ensure(fairlead, namespace, Orders.PROJECT)).isNull();
     Egress listed = Egress.strict(List.of("10.1.0.0/16", "0.0.0.0/0"));
-    walls.plans().all(List.of(new NamespacePlan(namespace, listed)));
+    isolation.plans().all(List.of(new NamespacePlan(namespace, listed)));
     upkeep.look(fairlead);
 
     NetworkPolicy strict = egress();
@@ -76,8 +78,8 @@ class EgressIT {
     assertThat(repairs()).as("what a project changed is no repair").isZero();
 
     cluster.admin().resource(strict).patch(MERGE, "{\"spec\":{\"egress\":[{}]}}");
-    NamespaceWalls started = new NamespaceWalls(installation, calls, System::nanoTime);
-    new Upkeep(
+    NamespaceIsolation started = new NamespaceIsolation(installation, calls, System::nanoTime);
+    new NamespaceReconciler(
             installation,
             calls,
             new Namespaces(installation, calls, started, System::nanoTime),

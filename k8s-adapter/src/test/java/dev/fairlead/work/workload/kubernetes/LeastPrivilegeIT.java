@@ -3,7 +3,7 @@ package dev.fairlead.work.workload.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.fleet.node.NodeMarks;
+import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
@@ -351,7 +351,7 @@ class LeastPrivilegeIT {
     cluster.applies(MARKS);
     try (ClusterGateway gateway =
         RealCluster.synced(new Installation(UUID.randomUUID(), 1), cluster)) {
-      NodeMarks sick = new NodeMarks("day", "XID-79");
+      NodeLabelsAndTaints sick = new NodeLabelsAndTaints("day", "XID-79");
       RealCluster.eventually("it may", () -> done(gateway.mark(node, sick)));
       RealCluster.eventually("it is shown", () -> marks(gateway, node).equals(sick));
       RealCluster.eventually(
@@ -363,12 +363,12 @@ class LeastPrivilegeIT {
           .isTrue();
       fairlead.nodes().withName(node).patch(MERGE, "{\"spec\":{\"unschedulable\":true}}");
       // the cluster taints a node that is cordoned: the patch may meet that, and is tried again
-      RealCluster.eventually("it goes", () -> done(gateway.mark(node, NodeMarks.NONE)));
+      RealCluster.eventually("it goes", () -> done(gateway.mark(node, NodeLabelsAndTaints.NONE)));
       RealCluster.eventually("nothing is left", () -> marks(gateway, node).none());
       assertThat(cluster.admin().nodes().withName(node).get().getSpec().getTaints())
           .extracting(Taint::getKey)
           .contains("example.com/team")
-          .doesNotContain(NodeMarks.QUARANTINE);
+          .doesNotContain(NodeLabelsAndTaints.QUARANTINE);
       // Fails when a taint that somebody else set keeps Fairlead from all else on the node.
       cluster.patch(node, EVICTED);
       assertThat(denied(node, "{\"spec\":{\"unschedulable\":null}}")).isFalse();
@@ -383,7 +383,7 @@ class LeastPrivilegeIT {
     return outcome instanceof ActionOutcome.Done || outcome instanceof NodeNotes.Shown;
   }
 
-  private static NodeMarks marks(ClusterGateway gateway, String node) {
+  private static NodeLabelsAndTaints marks(ClusterGateway gateway, String node) {
     return gateway.inventory().nodes().stream()
         .filter(n -> n.name().equals(node))
         .findFirst()

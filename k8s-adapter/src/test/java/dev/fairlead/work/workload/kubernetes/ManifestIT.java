@@ -7,7 +7,7 @@ import dev.fairlead.work.workload.TermClaim;
 import dev.fairlead.work.workload.kubernetes.call.CallLimits;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.work.workload.kubernetes.call.ClusterGates;
-import dev.fairlead.work.workload.kubernetes.namespace.NamespaceWalls;
+import dev.fairlead.work.workload.kubernetes.namespace.NamespaceIsolation;
 import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -37,7 +37,7 @@ class ManifestIT {
     new Namespaces(
             Orders.INSTALLATION,
             calls,
-            new NamespaceWalls(Orders.INSTALLATION, calls, System::nanoTime),
+            new NamespaceIsolation(Orders.INSTALLATION, calls, System::nanoTime),
             System::nanoTime)
         .ensure(fairlead, "fairlead-nlp", Orders.PROJECT);
     try (ClusterGateway gateway = RealCluster.synced(Orders.INSTALLATION, cluster)) {

@@ -3,12 +3,12 @@ package dev.fairlead.work.workload.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
-import dev.fairlead.fleet.cluster.Wall;
+import dev.fairlead.fleet.cluster.IsolationFeature;
 import dev.fairlead.work.workload.kubernetes.call.CallLimits;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.work.workload.kubernetes.call.ClusterGates;
+import dev.fairlead.work.workload.kubernetes.namespace.NamespaceIsolation;
 import dev.fairlead.work.workload.kubernetes.namespace.NamespaceQuotas;
-import dev.fairlead.work.workload.kubernetes.namespace.NamespaceWalls;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -37,8 +37,9 @@ class NamespaceQuotasTest {
   private final ClusterCalls calls =
       new ClusterGates(CallLimits.DEFAULT, FakeApiServer.PATIENCE, metrics).open("one");
   private final FakeApiServer server = new FakeApiServer((exchange, n) -> answer(exchange));
-  private final NamespaceWalls walls = new NamespaceWalls(Orders.INSTALLATION, calls, () -> 0);
-  private final NamespaceQuotas quotas = walls.quotas();
+  private final NamespaceIsolation isolation =
+      new NamespaceIsolation(Orders.INSTALLATION, calls, () -> 0);
+  private final NamespaceQuotas quotas = isolation.quotas();
   private volatile @Nullable ResourceQuota stored;
   private volatile boolean follows = true;
 
@@ -104,7 +105,7 @@ class NamespaceQuotasTest {
     refusedGang();
     assertThat(stored).isNull();
     assertThat(metrics.get("fairlead.cluster.quota.removals").counter().count()).isEqualTo(1);
-    assertThat(walls.trouble()).containsKey(Wall.QUOTA);
+    assertThat(isolation.trouble()).containsKey(IsolationFeature.QUOTA);
   }
 
   /** Pods of a gang are created side by side, and refused all. */

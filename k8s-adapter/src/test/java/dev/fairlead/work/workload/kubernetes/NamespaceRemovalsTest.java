@@ -7,8 +7,8 @@ import dev.fairlead.work.workload.RemovalOutcome;
 import dev.fairlead.work.workload.kubernetes.call.CallLimits;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.work.workload.kubernetes.call.ClusterGates;
+import dev.fairlead.work.workload.kubernetes.namespace.NamespaceIsolation;
 import dev.fairlead.work.workload.kubernetes.namespace.NamespaceRemovals;
-import dev.fairlead.work.workload.kubernetes.namespace.NamespaceWalls;
 import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -39,7 +39,7 @@ class NamespaceRemovalsTest {
           new Namespaces(
               Orders.INSTALLATION,
               calls,
-              new NamespaceWalls(Orders.INSTALLATION, calls, System::nanoTime),
+              new NamespaceIsolation(Orders.INSTALLATION, calls, System::nanoTime),
               System::nanoTime),
           () -> false);
   private volatile int code;

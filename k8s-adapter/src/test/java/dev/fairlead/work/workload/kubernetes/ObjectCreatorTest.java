@@ -13,7 +13,7 @@ import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.work.workload.kubernetes.call.ClusterGates;
 import dev.fairlead.work.workload.kubernetes.call.InFlight;
 import dev.fairlead.work.workload.kubernetes.namespace.ClusterOfferings;
-import dev.fairlead.work.workload.kubernetes.namespace.NamespaceWalls;
+import dev.fairlead.work.workload.kubernetes.namespace.NamespaceIsolation;
 import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -167,7 +167,7 @@ class ObjectCreatorTest {
           new Namespaces(
               Orders.INSTALLATION,
               calls,
-              new NamespaceWalls(Orders.INSTALLATION, calls, System::nanoTime),
+              new NamespaceIsolation(Orders.INSTALLATION, calls, System::nanoTime),
               nanos::get);
       namespaces.ensure(client, "fairlead-nlp", Orders.PROJECT);
       namespaces.ensure(client, "fairlead-nlp", Orders.PROJECT);
@@ -219,7 +219,7 @@ class ObjectCreatorTest {
           new Namespaces(
               Orders.INSTALLATION,
               calls,
-              new NamespaceWalls(Orders.INSTALLATION, calls, System::nanoTime),
+              new NamespaceIsolation(Orders.INSTALLATION, calls, System::nanoTime),
               nanos::get);
       assertThat(new ObjectCreator(calls, namespaces, survey, inFlight).create(client, WANTED))
           .isInstanceOf(Creation.Not.class);
@@ -312,7 +312,7 @@ class ObjectCreatorTest {
         new Namespaces(
             Orders.INSTALLATION,
             calls,
-            new NamespaceWalls(Orders.INSTALLATION, calls, System::nanoTime),
+            new NamespaceIsolation(Orders.INSTALLATION, calls, System::nanoTime),
             System::nanoTime);
     try (FakeApiServer server =
             new FakeApiServer((exchange, n) -> FakeApiServer.send(exchange, code, body));
@@ -353,7 +353,7 @@ class ObjectCreatorTest {
         new Namespaces(
             Orders.INSTALLATION,
             calls,
-            new NamespaceWalls(Orders.INSTALLATION, calls, System::nanoTime),
+            new NamespaceIsolation(Orders.INSTALLATION, calls, System::nanoTime),
             System::nanoTime);
     try (KubernetesClient client = server.client(patience)) {
       return new ObjectCreator(calls, namespaces, new ClusterOfferings(calls, nanos::get), inFlight)

@@ -14,8 +14,8 @@ import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.CallLimits;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.work.workload.kubernetes.call.ClusterGates;
+import dev.fairlead.work.workload.kubernetes.namespace.NamespaceIsolation;
 import dev.fairlead.work.workload.kubernetes.namespace.NamespaceRemovals;
-import dev.fairlead.work.workload.kubernetes.namespace.NamespaceWalls;
 import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -73,7 +73,7 @@ class RemovalIT {
       new Namespaces(
           installation,
           calls,
-          new NamespaceWalls(installation, calls, System::nanoTime),
+          new NamespaceIsolation(installation, calls, System::nanoTime),
           System::nanoTime);
   private final NamespaceRemovals removals =
       new NamespaceRemovals(installation, calls, namespaces, RemovalIT::pause);

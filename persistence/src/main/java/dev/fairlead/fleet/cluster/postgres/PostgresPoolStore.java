@@ -15,12 +15,12 @@ import org.springframework.stereotype.Component;
 @Component
 class PostgresPoolStore implements PoolStore {
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity feature;
   private final PoolTable rows;
 
-  PostgresPoolStore(Transactions transactions, RowLevelSecurity wall, PoolTable rows) {
+  PostgresPoolStore(Transactions transactions, RowLevelSecurity feature, PoolTable rows) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.feature = feature;
     this.rows = rows;
   }
 
@@ -32,7 +32,7 @@ class PostgresPoolStore implements PoolStore {
   @Override
   public List<Pool> pools(TenantId tenant) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      feature.enter(tenant.value());
       return rows.of(tenant.value());
     });
   }

@@ -179,7 +179,7 @@ class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
   }
 
   @Override
-  public List<QuotaNode> wall() {
+  public List<QuotaNode> platformNodes() {
     return transactions.forAllTenants(() -> {
       if (!tables.fleetLimited()) {
         return List.of();

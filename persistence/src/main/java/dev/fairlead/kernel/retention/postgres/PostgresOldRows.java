@@ -2,7 +2,7 @@ package dev.fairlead.kernel.retention.postgres;
 
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.retention.Ages;
-import dev.fairlead.kernel.retention.OldRows;
+import dev.fairlead.kernel.retention.RetentionStore;
 import dev.fairlead.kernel.transaction.Transactions;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -12,10 +12,10 @@ import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitializat
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** {@link OldRows} on PostgreSQL. Prepares statements when the service starts. */
+/** {@link RetentionStore} on PostgreSQL. Prepares statements when the service starts. */
 @Component
 @DependsOnDatabaseInitialization
-class PostgresOldRows implements OldRows, InitializingBean {
+class PostgresOldRows implements RetentionStore, InitializingBean {
   private static final SqlFile PREPARE = SqlFile.named("retention/make-partitions");
   private static final SqlFile EVENTS = SqlFile.named("retention/drop-events");
   private static final SqlFile KEYS = SqlFile.named("retention/delete-idempotency-keys");

@@ -9,6 +9,7 @@ import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.money.budget.Budget;
 import dev.fairlead.money.budget.BudgetBook;
 import dev.fairlead.money.budget.BudgetCharge;
+import dev.fairlead.money.budget.BudgetExhaustedPolicy;
 import dev.fairlead.money.budget.BudgetGrant;
 import dev.fairlead.money.budget.BudgetId;
 import dev.fairlead.money.budget.BudgetPeriod;
@@ -17,7 +18,6 @@ import dev.fairlead.money.budget.BudgetScope;
 import dev.fairlead.money.budget.BudgetSpent;
 import dev.fairlead.money.budget.BudgetUnit;
 import dev.fairlead.money.budget.BudgetUse;
-import dev.fairlead.money.budget.WallPolicy;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import java.math.BigInteger;
@@ -68,7 +68,7 @@ final class BudgetRows {
           BudgetPeriod.valueOf(
               period.startsWith(MONEY) ? period.substring(MONEY.length()) : period),
           Budget.Mode.valueOf(Columns.text(row, "mode")),
-          WallPolicy.valueOf(Columns.text(row, "at_wall")),
+          BudgetExhaustedPolicy.valueOf(Columns.text(row, "at_wall")),
           List.of(Json.read(Columns.text(row, "alerts"), Integer[].class)),
           List.of(Json.read(Columns.text(row, "grants"), BudgetGrant[].class)),
           row.getLong("version"));

@@ -251,7 +251,7 @@ class PostgresBudgetStore implements BudgetStore {
         .param("money", money(budget), Types.NUMERIC)
         .param("period", BudgetRows.period(budget))
         .param("mode", budget.mode().name())
-        .param("atWall", budget.atWall().name())
+        .param("onExhausted", budget.onExhausted().name())
         .param("alerts", Json.write(budget.alerts()))
         .param("grants", Json.write(budget.grants()))
         .param("version", budget.version());
@@ -275,7 +275,7 @@ class PostgresBudgetStore implements BudgetStore {
                 .param("amount", hours(budget))
                 .param("money", money(budget), Types.NUMERIC)
                 .param("mode", budget.mode().name())
-                .param("atWall", budget.atWall().name())
+                .param("onExhausted", budget.onExhausted().name())
                 .param("alerts", Json.write(budget.alerts()))
                 .param("grants", Json.write(budget.grants()))
                 .param("version", budget.version())
@@ -398,7 +398,7 @@ class PostgresBudgetStore implements BudgetStore {
   }
 
   @Override
-  public List<OverdrawingAttempt> atWall(@Nullable OverdrawingAttempt after, int limit) {
+  public List<OverdrawingAttempt> overdrawing(@Nullable OverdrawingAttempt after, int limit) {
     OverdrawingAttempt from = after == null ? FIRST_AT_WALL : after;
     return transactions.forAllTenants(() ->
         jdbc.sql(AT_WALL.text())
@@ -416,7 +416,7 @@ class PostgresBudgetStore implements BudgetStore {
   }
 
   @Override
-  public void leaveWall(OverdrawingAttempt attempt) {
+  public void enforced(OverdrawingAttempt attempt) {
     int _ =
         transactions.forAllTenants(() ->
             jdbc.sql(LEAVE_WALL.text())

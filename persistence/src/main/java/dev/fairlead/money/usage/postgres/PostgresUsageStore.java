@@ -136,7 +136,7 @@ class PostgresUsageStore implements UsageStore {
 
   @Override
   public void write(HourSums sums) {
-    int _ = transactions.forAllTenants(() -> HourRows.write(jdbc, sums));
+    int _ = transactions.forAllTenants(() -> UsageHourRollup.write(jdbc, sums));
   }
 
   @Override

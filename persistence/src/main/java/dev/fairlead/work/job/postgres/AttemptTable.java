@@ -16,8 +16,8 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptRange;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.BlockedCleanup;
 import dev.fairlead.work.attempt.GpuHolder;
-import dev.fairlead.work.attempt.HeldUp;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.job.JobStore;
 import java.time.Duration;
@@ -141,14 +141,14 @@ class AttemptTable {
             .list());
   }
 
-  List<HeldUp> heldUp(ClusterId cluster, int limit) {
-    Map<AttemptId, HeldUp> newest = new TreeMap<>();
+  List<BlockedCleanup> heldUp(ClusterId cluster, int limit) {
+    Map<AttemptId, BlockedCleanup> newest = new TreeMap<>();
     jdbc.sql(NOT_CLEARED.text())
         .param("cluster", cluster.value())
         .param("text", cluster.text())
         .param("limit", limit)
         .query((row, number) ->
-            new HeldUp(
+            new BlockedCleanup(
                 new AttemptId(
                     IdText.decode(IdKind.ATTEMPT, Columns.text(row, "attempt")).orElseThrow()),
                 new JobId(Columns.uuid(row, "subject")),

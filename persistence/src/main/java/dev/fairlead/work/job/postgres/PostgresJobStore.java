@@ -12,8 +12,8 @@ import dev.fairlead.work.attempt.ActionRequest;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptRange;
+import dev.fairlead.work.attempt.BlockedCleanup;
 import dev.fairlead.work.attempt.GpuHolder;
-import dev.fairlead.work.attempt.HeldUp;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobCount;
 import dev.fairlead.work.job.JobElement;
@@ -212,7 +212,7 @@ class PostgresJobStore implements JobStore {
   }
 
   @Override
-  public List<HeldUp> heldUp(ClusterId cluster, int limit) {
+  public List<BlockedCleanup> heldUp(ClusterId cluster, int limit) {
     return transactions.forAllTenants(() -> attempts.heldUp(cluster, limit));
   }
 

@@ -97,14 +97,14 @@ class QuotaLedger {
   private QuotaTree tree(List<Transition> moving) {
     SortedSet<TenantId> tenants = new TreeSet<>();
     moving.forEach(t -> tenants.add(t.job().tenant()));
-    List<QuotaNode> wall = forest.wall();
+    List<QuotaNode> platform = forest.platformNodes();
     if (tenants.size() > 1) {
       return tree(forest.allNodes(), forest.allUses());
     }
     List<QuotaNode> nodes = new ArrayList<>(quotas.nodes(tenants.first()));
     List<QuotaUse> uses = new ArrayList<>(quotas.uses(tenants.first()));
-    if (!wall.isEmpty()) {
-      nodes.addAll(wall);
+    if (!platform.isEmpty()) {
+      nodes.addAll(platform);
       uses.addAll(forest.fleetUses(tenants.first()));
     }
     return tree(nodes, uses);

@@ -6,7 +6,7 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.placement.admission.Admission;
 import dev.fairlead.work.placement.admission.Charges;
-import dev.fairlead.work.placement.gang.Expansion;
+import dev.fairlead.work.placement.gang.GangExpansion;
 import dev.fairlead.work.placement.ledger.ClusterCapacity;
 import dev.fairlead.work.placement.ledger.Ledger;
 import dev.fairlead.work.placement.ledger.NodeAllocation;
@@ -96,7 +96,7 @@ final class Joining {
       }
     }
     int mark = ledger.mark();
-    if (!new Expansion(ledger, work, there, byRole).place(assignment, gang, more)) {
+    if (!new GangExpansion(ledger, work, there, byRole).place(assignment, gang, more)) {
       return false;
     }
     if (limited) {

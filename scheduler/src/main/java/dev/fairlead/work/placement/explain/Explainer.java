@@ -235,7 +235,7 @@ public final class Explainer {
           blockers.add(
               s.refusing().ofFleet()
                   ? QuotaBlockers.of(s)
-                  : KeptForOthers.quota(
+                  : ReservationBlockers.quota(
                       s, others(own, reservations.of(s.refusing().id(), s.cell())))));
       blockers.addAll(nodes);
       if (!nodes.isEmpty()) {
@@ -266,7 +266,7 @@ public final class Explainer {
           inTheWay.stream()
               .filter(r -> reservations.isFor(shape.gang().tenant(), r.key()))
               .toList();
-      blockers.add(KeptForOthers.places(ofTenant, ofTenant.size() < inTheWay.size()));
+      blockers.add(ReservationBlockers.places(ofTenant, ofTenant.size() < inTheWay.size()));
     }
   }
 
@@ -283,7 +283,7 @@ public final class Explainer {
     boolean starts = starts(shape);
     lent.run();
     if (starts) {
-      KeptForOthers.spares(FlavorAssignments.of(shape.gang(), fleet), fleet.spares())
+      ReservationBlockers.spares(FlavorAssignments.of(shape.gang(), fleet), fleet.spares())
           .ifPresent(blockers::add);
     }
   }

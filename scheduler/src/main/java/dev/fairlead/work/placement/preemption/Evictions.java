@@ -265,7 +265,7 @@ public final class Evictions {
           .toList();
     }
 
-    FairVictimSearch fair(List<RunningJob> candidates, Room room) {
+    FairVictimSearch fair(List<RunningJob> candidates, FreedCapacity room) {
       SortedMap<Flavor, Long> gpus = reservations.fleet().gpus();
       return new FairVictimSearch(
           tree,

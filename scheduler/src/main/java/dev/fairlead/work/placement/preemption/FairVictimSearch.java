@@ -20,7 +20,7 @@ import java.util.SortedSet;
 public final class FairVictimSearch {
   private final QuotaTree tree;
   private final Collection<RunningJob> running;
-  private final Room room;
+  private final FreedCapacity room;
   private final List<Strategy> strategies;
   private final GroupShares shares;
 
@@ -50,7 +50,7 @@ public final class FairVictimSearch {
   public FairVictimSearch(
       QuotaTree tree,
       Collection<RunningJob> running,
-      Room room,
+      FreedCapacity room,
       List<Strategy> strategies,
       GroupShares shares) {
     this.tree = tree;

@@ -24,7 +24,7 @@ import java.util.TreeSet;
  * running jobs have left. Changes of the jobs are applied one by one when a result is requested. If
  * a role has too little free capacity in total, no placement is tried.
  */
-final class FitAfterPreemption implements Room {
+final class FitAfterPreemption implements FreedCapacity {
   private final Ledger ledger;
   private final WorkBudget work;
   private final GangPlacer placer;

@@ -106,7 +106,9 @@ public final class PreemptionRisks {
 
   private @Nullable Boolean now(QuotaNode queue) {
     Preemptor any = preemptor(queue, job.priority(), LATER);
-    return job.use().isEmpty() ? null : !new QuotaSimulation(tree, any, Room.ENOUGH).keeps(job);
+    return job.use().isEmpty()
+        ? null
+        : !new QuotaSimulation(tree, any, FreedCapacity.ENOUGH).keeps(job);
   }
 
   /** Returns a preemptor that lacks the cells that the job uses. */

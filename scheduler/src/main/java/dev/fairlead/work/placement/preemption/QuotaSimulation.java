@@ -18,11 +18,11 @@ final class QuotaSimulation {
   private final QuotaTree tree;
   private final Subtrees subtrees;
   private final Preemptor preemptor;
-  private final Room room;
+  private final FreedCapacity room;
   private final Map<String, RunningJob> gone = new LinkedHashMap<>();
   private final Set<String> partly = new TreeSet<>();
 
-  QuotaSimulation(QuotaTree tree, Preemptor preemptor, Room room) {
+  QuotaSimulation(QuotaTree tree, Preemptor preemptor, FreedCapacity room) {
     this.tree = tree;
     this.preemptor = preemptor;
     this.room = room;

@@ -16,14 +16,14 @@ import java.util.List;
 public final class VictimSearch {
   private final QuotaTree tree;
   private final Collection<RunningJob> running;
-  private final Room room;
+  private final FreedCapacity room;
 
   /**
    * Creates a search over all jobs that use quota of the tree.
    *
    * @param room nodes that the members may find after jobs have left
    */
-  public VictimSearch(QuotaTree tree, Collection<RunningJob> running, Room room) {
+  public VictimSearch(QuotaTree tree, Collection<RunningJob> running, FreedCapacity room) {
     this.tree = tree;
     this.running = List.copyOf(running);
     this.room = room;

@@ -56,7 +56,7 @@ class VictimLawsTest {
   }
 
   private VictimSearch search(List<RunningJob> running) {
-    return new VictimSearch(tree(running), running, Room.ENOUGH);
+    return new VictimSearch(tree(running), running, FreedCapacity.ENOUGH);
   }
 
   /** Whoever takes from others must not borrow afterwards: these rules do not allow it. */

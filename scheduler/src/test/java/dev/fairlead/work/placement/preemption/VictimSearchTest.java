@@ -100,7 +100,7 @@ class VictimSearchTest {
     running("low", "a", 1, 4);
     running("borrowed", "b", 1, 4);
     QuotaTree tree = tree();
-    new VictimSearch(tree, running, Room.ENOUGH)
+    new VictimSearch(tree, running, FreedCapacity.ENOUGH)
         .find(preemptor(4, WithinQueue.LOWER_PRIORITY, Reclaim.ANY));
     assertThat(tree.uses()).isEqualTo(tree().uses());
   }
@@ -160,7 +160,7 @@ class VictimSearchTest {
     PreemptionRules rules = new PreemptionRules(WithinQueue.LOWER_PRIORITY, Reclaim.ANY, false);
     Preemptor waits = new Preemptor(both.id("a"), 5, 0, asks, gpus, all, rules);
     assertThat(waits.mayEvictOwn(ours)).isTrue();
-    assertThat(new VictimSearch(tree, List.of(theirs), Room.ENOUGH).find(waits)).isEmpty();
+    assertThat(new VictimSearch(tree, List.of(theirs), FreedCapacity.ENOUGH).find(waits)).isEmpty();
   }
 
   /** Fails when a queue keeps a job for what other jobs of it own. */
@@ -205,7 +205,7 @@ class VictimSearchTest {
     return new FairVictimSearch(
         tree,
         running,
-        Room.ENOUGH,
+        FreedCapacity.ENOUGH,
         List.of(FairVictimSearch.Strategy.NOT_ABOVE_AFTER, FairVictimSearch.Strategy.BELOW_BEFORE),
         new GroupShares(tree));
   }
@@ -218,13 +218,14 @@ class VictimSearchTest {
 
   private List<String> victims(long asked, WithinQueue within, Reclaim reclaim) {
     return told(
-        new VictimSearch(tree(), running, Room.ENOUGH).find(preemptor(asked, within, reclaim)));
+        new VictimSearch(tree(), running, FreedCapacity.ENOUGH)
+            .find(preemptor(asked, within, reclaim)));
   }
 
   /** Nodes that are enough when the jobs that are gone say so. */
-  static Room room(Predicate<Set<RunningJob>> enough) {
+  static FreedCapacity room(Predicate<Set<RunningJob>> enough) {
     Set<RunningJob> all = new LinkedHashSet<>();
-    return new Room() {
+    return new FreedCapacity() {
       @Override
       public void gone(RunningJob job) {
         all.add(job);

@@ -104,7 +104,7 @@ public class CampaignLoop extends LeasedLoop {
       campaigns
           .active()
           .forEach(n -> active.computeIfAbsent(n.campaign(), id -> new ArrayList<>()).add(n));
-      CampaignSight sight = CampaignSight.of(inventory, health, repairs, active.values());
+      CampaignSnapshot sight = CampaignSnapshot.of(inventory, health, repairs, active.values());
       for (Campaign campaign : open) {
         guarded(
             campaign.id().text(),
@@ -146,7 +146,7 @@ public class CampaignLoop extends LeasedLoop {
   }
 
   private void follow(
-      HeldLease lease, Campaign campaign, List<CampaignNode> before, CampaignSight sight) {
+      HeldLease lease, Campaign campaign, List<CampaignNode> before, CampaignSnapshot sight) {
     List<CampaignNode> active = new ArrayList<>();
     for (CampaignNode node : before) {
       CampaignPlan.Seen seen = sight.of(node, drain(campaign, node));
@@ -210,7 +210,7 @@ public class CampaignLoop extends LeasedLoop {
   }
 
   /** Returns the number of nodes that started draining or left their cluster. */
-  private int begin(HeldLease lease, Campaign campaign, int places, CampaignSight sight) {
+  private int begin(HeldLease lease, Campaign campaign, int places, CampaignSnapshot sight) {
     int begun = 0;
     if (places > 0) {
       int most = Math.min(places, MOST_BEGUN);

@@ -45,14 +45,14 @@ public class ConditionIntake implements NodeFaults {
   private final InventoryStore inventory;
 
   private final HealthStore health;
-  private final Isolation isolation;
+  private final FaultIsolation isolation;
   private final IdSource ids;
   private final HealthAudit audit;
 
   public ConditionIntake(
       InventoryStore inventory,
       HealthStore health,
-      Isolation isolation,
+      FaultIsolation isolation,
       IdSource ids,
       HealthAudit audit) {
     this.inventory = inventory;
@@ -79,7 +79,7 @@ public class ConditionIntake implements NodeFaults {
     private final Instant now;
     private final Set<String> known;
     private final OpenIncidents open;
-    private final Isolation.Round round;
+    private final FaultIsolation.Round round;
     private final List<HealthRecord> stored = new ArrayList<>();
 
     Batch(ClusterId cluster, Map<String, Node> nodes, List<NodeFault> shown, Instant now) {

@@ -54,7 +54,7 @@ public class HealthIntake {
   private final Transactions transactions;
   private final InventoryStore inventory;
   private final HealthStore health;
-  private final Isolation isolation;
+  private final FaultIsolation isolation;
   private final DeviceIntake devices;
   private final AuditLog audit;
   private final IdSource ids;
@@ -64,7 +64,7 @@ public class HealthIntake {
       Transactions transactions,
       InventoryStore inventory,
       HealthStore health,
-      Isolation isolation,
+      FaultIsolation isolation,
       DeviceIntake devices,
       AuditLog audit,
       IdSource ids,
@@ -106,8 +106,8 @@ public class HealthIntake {
     Reporter.require(actor, cluster);
     Set<String> names = events.stream().map(HealthEvent::node).collect(toCollection(TreeSet::new));
     XidTable table = health.table();
-    HarmlessEvents harmless =
-        new HarmlessEvents(
+    InformationalEvents harmless =
+        new InformationalEvents(
             cluster, events, health.places(cluster.id(), names), table, clock.instant());
     if (harmless.all()) {
       List<Intake> answers = harmless.store(health);
@@ -145,7 +145,7 @@ public class HealthIntake {
     private final Set<String> merged;
 
     private final OpenIncidents open;
-    private final Isolation.Round round;
+    private final FaultIsolation.Round round;
     private final Map<NodeId, Optional<Instant>> released = new HashMap<>();
     private final List<HealthRecord> stored = new ArrayList<>();
 

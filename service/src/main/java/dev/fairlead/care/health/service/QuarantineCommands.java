@@ -32,7 +32,7 @@ public class QuarantineCommands {
   private final Transactions transactions;
   private final InventoryStore inventory;
   private final HealthStore health;
-  private final Isolation isolation;
+  private final FaultIsolation isolation;
   private final AuditLog audit;
   private final InstantSource clock;
 
@@ -40,7 +40,7 @@ public class QuarantineCommands {
       Transactions transactions,
       InventoryStore inventory,
       HealthStore health,
-      Isolation isolation,
+      FaultIsolation isolation,
       AuditLog audit,
       InstantSource clock) {
     this.transactions = transactions;

@@ -17,10 +17,10 @@ import dev.fairlead.fleet.node.OutOfUse;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.IdSource;
 import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.loop.IndependentSteps;
 import dev.fairlead.kernel.loop.LeasedLoop;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.loop.Recurring;
-import dev.fairlead.kernel.loop.Steps;
 import dev.fairlead.kernel.meter.GaugeRows;
 import dev.fairlead.kernel.metric.Metric;
 import dev.fairlead.kernel.transaction.Conflict;
@@ -107,7 +107,7 @@ public class RepairLoop extends LeasedLoop {
 
   @Override
   protected boolean turn(HeldLease lease) {
-    Steps steps = new Steps();
+    IndependentSteps steps = new IndependentSteps();
     if (look.due()) {
       look.done();
       steps.run(() -> look(lease));

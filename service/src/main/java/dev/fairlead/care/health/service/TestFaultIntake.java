@@ -22,11 +22,11 @@ public class TestFaultIntake implements TestFaults {
   private static final int NO_XID = 0;
   private final HealthStore health;
   private final InventoryStore inventory;
-  private final Isolation isolation;
+  private final FaultIsolation isolation;
   private final IdSource ids;
 
   public TestFaultIntake(
-      HealthStore health, InventoryStore inventory, Isolation isolation, IdSource ids) {
+      HealthStore health, InventoryStore inventory, FaultIsolation isolation, IdSource ids) {
     this.health = health;
     this.inventory = inventory;
     this.isolation = isolation;
@@ -61,7 +61,7 @@ public class TestFaultIntake implements TestFaults {
         before == null
             ? Incident.opened(new IncidentId(ids.next()), node, null, event, judgement)
             : before.joined(event, judgement, false);
-    Isolation.Round round = isolation.round(node.cluster(), now);
+    FaultIsolation.Round round = isolation.round(node.cluster(), now);
     Incident shown = round.isolates(incident.id()) ? incident : round.isolate(node, incident);
     health.write(shown);
     health.insert(

@@ -21,10 +21,10 @@ import dev.fairlead.fleet.node.PoolStore;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.IdSource;
 import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.loop.IndependentSteps;
 import dev.fairlead.kernel.loop.LeasedLoop;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.loop.Recurring;
-import dev.fairlead.kernel.loop.Steps;
 import dev.fairlead.kernel.metric.Metric;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.FenceLost;
@@ -123,7 +123,7 @@ public class SupplyLoop extends LeasedLoop {
     }
     if (look.due()) {
       look.done();
-      Steps steps = new Steps();
+      IndependentSteps steps = new IndependentSteps();
       steps.run(() -> ask(lease, supplies, steps));
       steps.run(() -> forgetOld(lease));
       steps.rethrow();
@@ -343,7 +343,7 @@ public class SupplyLoop extends LeasedLoop {
             lease, () -> store.forget(store.now().minus(KEPT_FOR), MOST_FORGOTTEN));
   }
 
-  private void ask(HeldLease lease, SortedMap<PoolId, Supply> supplies, Steps steps) {
+  private void ask(HeldLease lease, SortedMap<PoolId, Supply> supplies, IndependentSteps steps) {
     boolean some =
         store.offers().stream().anyMatch(each -> each.room() > 0 && each.stockOut() == null);
     if (!some) {

@@ -61,7 +61,7 @@ public class ClusterChanges {
    *     one while the cluster has attempts, Jobs of a front or volumes, or if the event disables it
    *     while requests for nodes are open
    */
-  public ClusterView update(
+  public ClusterReadModel update(
       Actor actor,
       String text,
       ClusterChange change,
@@ -80,7 +80,7 @@ public class ClusterChanges {
         FleetCommands.refuseUnlessAt(expected, cluster);
         String forced = refuseAnotherServer(cluster, connection, force);
         Cluster after = written(actor, cluster, change, connection, force, forced, validateOnly);
-        return new ClusterView(after, inventory.size(cluster.id()));
+        return new ClusterReadModel(after, inventory.size(cluster.id()));
       });
     } catch (Conflict raced) {
       throw FleetCommands.stale(text);

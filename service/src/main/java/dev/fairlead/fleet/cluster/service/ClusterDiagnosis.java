@@ -9,7 +9,7 @@ import dev.fairlead.fleet.cluster.ClusterRight;
 import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.Connection;
 import dev.fairlead.fleet.cluster.InventoryStore;
-import dev.fairlead.fleet.cluster.Wall;
+import dev.fairlead.fleet.cluster.IsolationFeature;
 import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Diagnosis;
 import java.time.Instant;
@@ -26,7 +26,7 @@ import org.springframework.stereotype.Component;
 @Component
 public class ClusterDiagnosis implements Diagnosis {
   private static final String RIGHTS = "rights";
-  private static final String WALLS = "walls";
+  private static final String ISOLATION = "isolation";
   private static final String MARKS = "nodeMarks";
   private static final String VOLUMES = "volumes";
   private final InventoryStore inventory;
@@ -51,7 +51,7 @@ public class ClusterDiagnosis implements Diagnosis {
         found.add(credentials(cluster));
         found.add(fence(cluster));
         found.add(rights(cluster));
-        found.add(walls(cluster));
+        found.add(isolation(cluster));
         marks(cluster).ifPresent(found::add);
         volumes(cluster).ifPresent(found::add);
       }
@@ -159,32 +159,32 @@ public class ClusterDiagnosis implements Diagnosis {
   }
 
   /** Checks the isolation features except the fence, which has a separate check. */
-  private static Check walls(Cluster cluster) {
-    List<Wall> walls =
-        cluster.capabilities().walls().stream()
-            .filter(wall -> !wall.name().equals(Wall.FENCE))
+  private static Check isolation(Cluster cluster) {
+    List<IsolationFeature> isolation =
+        cluster.capabilities().isolation().stream()
+            .filter(feature -> !feature.name().equals(IsolationFeature.FENCE))
             .toList();
-    List<String> open = told(walls, Wall.State.NOT_ENFORCED);
-    List<String> unknown = told(walls, Wall.State.UNKNOWN);
+    List<String> open = told(isolation, IsolationFeature.State.NOT_ENFORCED);
+    List<String> unknown = told(isolation, IsolationFeature.State.UNKNOWN);
     if (!open.isEmpty()) {
       return Check.warning(
-          WALLS,
+          ISOLATION,
           cluster.name(),
           "not enforced: " + String.join("; ", open),
-          "Apply deploy/cluster.yaml to it (docs/connect-a-cluster.md#walls).");
+          "Apply deploy/cluster.yaml to it (docs/connect-a-cluster.md#isolation).");
     }
-    return walls.isEmpty()
-        ? Check.warning(WALLS, cluster.name(), "not known yet", "Wait for the first contact.")
+    return isolation.isEmpty()
+        ? Check.warning(ISOLATION, cluster.name(), "not known yet", "Wait for the first contact.")
         : Check.ok(
-            WALLS,
+            ISOLATION,
             cluster.name(),
             unknown.isEmpty() ? "enforced" : "not known: " + String.join("; ", unknown));
   }
 
-  private static List<String> told(List<Wall> walls, Wall.State state) {
-    return walls.stream()
-        .filter(wall -> wall.state() == state)
-        .map(wall -> wall.name() + ", " + wall.reason())
+  private static List<String> told(List<IsolationFeature> isolation, IsolationFeature.State state) {
+    return isolation.stream()
+        .filter(feature -> feature.state() == state)
+        .map(feature -> feature.name() + ", " + feature.reason())
         .toList();
   }
 

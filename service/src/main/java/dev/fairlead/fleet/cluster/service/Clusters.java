@@ -70,7 +70,7 @@ public class Clusters {
    *
    * @throws Refusal FORBIDDEN, NAME_IN_USE, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS, IDEMPOTENCY_*
    */
-  public ClusterView register(
+  public ClusterReadModel register(
       Actor actor, ClusterDraft draft, @Nullable RequestKey key, boolean validateOnly) {
     Permissions.require(actor, "registerCluster");
     RequestKey effective = validateOnly ? null : key;
@@ -105,7 +105,7 @@ public class Clusters {
           audit.append(
               AuditRecord.change(actor, "registerCluster", null, cluster, of -> of.id().text()));
         }
-        return new ClusterView(cluster, FleetSize.EMPTY);
+        return new ClusterReadModel(cluster, FleetSize.EMPTY);
       });
     } catch (Conflict raced) {
       throw taken(draft.name());
@@ -113,7 +113,7 @@ public class Clusters {
   }
 
   /** Finds the cluster by id, because another cluster may have its name after its removal. */
-  private ClusterView replayed(String reference) {
+  private ClusterReadModel replayed(String reference) {
     Optional<UUID> id = IdText.decode(IdKind.CLUSTER, reference);
     if (id.isEmpty()) {
       return named(reference); // version 0.1.0 stored a name
@@ -125,16 +125,16 @@ public class Clusters {
     return view(cluster);
   }
 
-  private ClusterView view(Cluster cluster) {
-    return new ClusterView(cluster, inventory.size(cluster.id()));
+  private ClusterReadModel view(Cluster cluster) {
+    return new ClusterReadModel(cluster, inventory.size(cluster.id()));
   }
 
   /** Returns all clusters by name. */
-  public List<ClusterView> all() {
+  public List<ClusterReadModel> all() {
     return transactions.read(() -> {
       SortedMap<ClusterId, FleetSize> sizes = inventory.sizes();
       return inventory.clusters().stream()
-          .map(c -> new ClusterView(c, sizes.getOrDefault(c.id(), FleetSize.EMPTY)))
+          .map(c -> new ClusterReadModel(c, sizes.getOrDefault(c.id(), FleetSize.EMPTY)))
           .toList();
     });
   }
@@ -145,7 +145,7 @@ public class Clusters {
    * @param text id or name
    * @throws Refusal NOT_FOUND
    */
-  public ClusterView named(String text) {
+  public ClusterReadModel named(String text) {
     return transactions.read(() -> view(FleetNames.cluster(inventory, text)));
   }
 

@@ -78,7 +78,7 @@ public class FleetCommands {
    * @param text id or name
    * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE if its state does not accept the event
    */
-  public ClusterView move(Actor actor, String text, ClusterEvent event, boolean validateOnly) {
+  public ClusterReadModel move(Actor actor, String text, ClusterEvent event, boolean validateOnly) {
     Permissions.require(actor, "updateCluster");
     for (int tries = 1; ; tries++) {
       try {
@@ -91,7 +91,8 @@ public class FleetCommands {
     }
   }
 
-  private ClusterView moved(Actor actor, String text, ClusterEvent event, boolean validateOnly) {
+  private ClusterReadModel moved(
+      Actor actor, String text, ClusterEvent event, boolean validateOnly) {
     Cluster cluster = FleetNames.cluster(inventory, text);
     Cluster after = after(cluster, event);
     if (!validateOnly && after.state() != cluster.state()) {
@@ -102,7 +103,7 @@ public class FleetCommands {
           new AuditRecord(actor, "updateCluster", cluster.id().text(), true, detail)
               .changed(cluster, after));
     }
-    return new ClusterView(after, inventory.size(cluster.id()));
+    return new ClusterReadModel(after, inventory.size(cluster.id()));
   }
 
   /** Returns the cluster after the event, unchanged if it is in the target state already. */

@@ -3,7 +3,7 @@ package dev.fairlead.kernel.retention.service;
 import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Diagnosis;
 import dev.fairlead.kernel.retention.Ages;
-import dev.fairlead.kernel.retention.OldRows;
+import dev.fairlead.kernel.retention.RetentionStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,9 +13,9 @@ import org.springframework.stereotype.Component;
 @Component
 public class RetentionDiagnosis implements Diagnosis {
   private static final Duration ENOUGH = Duration.ofDays(2);
-  private final OldRows rows;
+  private final RetentionStore rows;
 
-  public RetentionDiagnosis(OldRows rows) {
+  public RetentionDiagnosis(RetentionStore rows) {
     this.rows = rows;
   }
 
@@ -40,8 +40,8 @@ public class RetentionDiagnosis implements Diagnosis {
         : Check.ok("partitions", "event", found);
   }
 
-  private Check old(OldRows.Kind kind, Duration over) {
-    return over.compareTo(Lateness.ALLOWED) > 0
+  private Check old(RetentionStore.Kind kind, Duration over) {
+    return over.compareTo(RetentionLag.ALLOWED) > 0
         ? Check.warning(
             area(),
             kind.name(),

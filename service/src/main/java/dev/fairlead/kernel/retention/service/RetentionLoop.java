@@ -2,11 +2,11 @@ package dev.fairlead.kernel.retention.service;
 
 import dev.fairlead.kernel.clock.service.spi.BelievedClock;
 import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.loop.IndependentSteps;
 import dev.fairlead.kernel.loop.LeasedLoop;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.loop.Recurring;
-import dev.fairlead.kernel.loop.Steps;
-import dev.fairlead.kernel.retention.OldRows;
+import dev.fairlead.kernel.retention.RetentionStore;
 import java.time.Duration;
 import org.springframework.stereotype.Component;
 
@@ -19,16 +19,20 @@ public class RetentionLoop extends LeasedLoop {
   private static final Duration IDLE = Duration.ofSeconds(5);
   private static final Duration EVERY = Duration.ofHours(1);
   private static final Duration FOLDING = Duration.ofSeconds(30);
-  private final OldRows rows;
+  private final RetentionStore rows;
   private final RetentionPass clearing;
-  private final Lateness lateness;
+  private final RetentionLag lateness;
   private final BelievedClock clock;
   private final Recurring clear;
   private final Recurring fold;
   private final Recurring look;
 
   public RetentionLoop(
-      Leases leases, OldRows rows, RetentionPass clearing, Lateness lateness, BelievedClock clock) {
+      Leases leases,
+      RetentionStore rows,
+      RetentionPass clearing,
+      RetentionLag lateness,
+      BelievedClock clock) {
     super("retention", "relay", IDLE, leases);
     this.rows = rows;
     this.clearing = clearing;
@@ -36,12 +40,12 @@ public class RetentionLoop extends LeasedLoop {
     this.clock = clock;
     this.clear = Recurring.after(leases.clock(), EVERY);
     this.fold = Recurring.after(leases.clock(), FOLDING);
-    this.look = Recurring.after(leases.clock(), Lateness.EVERY);
+    this.look = Recurring.after(leases.clock(), RetentionLag.EVERY);
   }
 
   @Override
   protected boolean turn(HeldLease lease) {
-    Steps steps = new Steps();
+    IndependentSteps steps = new IndependentSteps();
     if (fold.due() && clock.believed()) {
       steps.run(rows::fold);
       fold.done();
@@ -61,7 +65,7 @@ public class RetentionLoop extends LeasedLoop {
    * @return whether there is more; the hour is finished only when all kinds were cleared without a
    *     failure
    */
-  private boolean clear(Steps steps) {
+  private boolean clear(IndependentSteps steps) {
     steps.run(rows::prepare);
     if (!clock.believed()) {
       return false;

@@ -1,10 +1,10 @@
 package dev.fairlead.kernel.retention.service;
 
-import dev.fairlead.kernel.loop.Steps;
+import dev.fairlead.kernel.loop.IndependentSteps;
 import dev.fairlead.kernel.metric.Metric;
 import dev.fairlead.kernel.retention.Ages;
-import dev.fairlead.kernel.retention.OldRows;
-import dev.fairlead.kernel.retention.OldRows.Kind;
+import dev.fairlead.kernel.retention.RetentionStore;
+import dev.fairlead.kernel.retention.RetentionStore.Kind;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.EnumMap;
 import java.util.Map;
@@ -18,17 +18,17 @@ import org.springframework.stereotype.Component;
 @Component
 public class RetentionPass {
   private static final int MOST = 10_000;
-  private final OldRows rows;
+  private final RetentionStore rows;
   private final MeterRegistry metrics;
   private final Map<Kind, Integer> limits = new EnumMap<>(Kind.class);
 
-  public RetentionPass(OldRows rows, MeterRegistry metrics) {
+  public RetentionPass(RetentionStore rows, MeterRegistry metrics) {
     this.rows = rows;
     this.metrics = metrics;
   }
 
   /** Returns whether there is more to clear immediately. */
-  boolean turn(Steps steps) {
+  boolean turn(IndependentSteps steps) {
     boolean more = false;
     for (Kind kind : Kind.values()) {
       more |= cleared(kind, steps);
@@ -36,7 +36,7 @@ public class RetentionPass {
     return more;
   }
 
-  private boolean cleared(Kind kind, Steps steps) {
+  private boolean cleared(Kind kind, IndependentSteps steps) {
     int limit = limits.getOrDefault(kind, MOST);
     boolean[] more = new boolean[1];
     if (steps.run(() -> more[0] = rows.clear(kind, Ages.DEFAULT, limit) > 0)) {

@@ -132,7 +132,7 @@ public class BudgetCommands {
         draft.amount(),
         draft.period(),
         draft.mode(),
-        draft.atWall(),
+        draft.onExhausted(),
         draft.alerts(),
         List.of(),
         1);
@@ -203,7 +203,8 @@ public class BudgetCommands {
         validateOnly,
         () -> {
           Budget old = seen(actor, text, expected);
-          Budget next = old.with(draft.amount(), draft.mode(), draft.alerts()).at(draft.atWall());
+          Budget next =
+              old.with(draft.amount(), draft.mode(), draft.alerts()).at(draft.onExhausted());
           budgets.update(next);
           return noted(actor, "updateBudget", old, next, next.amount());
         });

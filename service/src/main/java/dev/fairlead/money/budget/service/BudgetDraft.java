@@ -1,9 +1,9 @@
 package dev.fairlead.money.budget.service;
 
 import dev.fairlead.money.budget.Budget;
+import dev.fairlead.money.budget.BudgetExhaustedPolicy;
 import dev.fairlead.money.budget.BudgetPeriod;
 import dev.fairlead.money.budget.BudgetUnit;
-import dev.fairlead.money.budget.WallPolicy;
 import java.math.BigInteger;
 import java.util.Collections;
 import java.util.List;
@@ -30,7 +30,7 @@ public record BudgetDraft(
     BigInteger amount,
     BudgetPeriod period,
     Budget.Mode mode,
-    WallPolicy atWall,
+    BudgetExhaustedPolicy onExhausted,
     List<Integer> alerts) {
   public BudgetDraft {
     label = Collections.unmodifiableSortedMap(new TreeMap<>(label));
@@ -49,13 +49,16 @@ public record BudgetDraft(
         budget.amount(),
         budget.period(),
         budget.mode(),
-        budget.atWall(),
+        budget.onExhausted(),
         List.of());
   }
 
   /** A copy with other terms. */
   public BudgetDraft with(
-      BigInteger otherAmount, Budget.Mode otherMode, WallPolicy policy, List<Integer> others) {
+      BigInteger otherAmount,
+      Budget.Mode otherMode,
+      BudgetExhaustedPolicy policy,
+      List<Integer> others) {
     return new BudgetDraft(
         name, project, queue, user, label, unit, otherAmount, period, otherMode, policy, others);
   }

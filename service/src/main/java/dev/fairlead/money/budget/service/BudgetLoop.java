@@ -10,6 +10,7 @@ import dev.fairlead.kernel.transaction.FenceLost;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.money.budget.Budget;
 import dev.fairlead.money.budget.BudgetBook;
+import dev.fairlead.money.budget.BudgetEnforcer;
 import dev.fairlead.money.budget.BudgetFigures;
 import dev.fairlead.money.budget.BudgetId;
 import dev.fairlead.money.budget.BudgetRecount;
@@ -18,7 +19,6 @@ import dev.fairlead.money.budget.BudgetStore;
 import dev.fairlead.money.budget.BudgetUnit;
 import dev.fairlead.money.budget.ClosedUse;
 import dev.fairlead.money.budget.OverdrawingAttempt;
-import dev.fairlead.money.budget.WallStep;
 import dev.fairlead.work.event.Fact;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -52,7 +52,7 @@ public class BudgetLoop extends LeasedLoop {
   private static final Duration EVERY = Duration.ofMinutes(1);
   private static final int MOST_AT_WALL = 100;
   private final BudgetStore budgets;
-  private final WallStep wall;
+  private final BudgetEnforcer enforcer;
   private final Transactions transactions;
   private final Recurring renewal;
   private final MeterRegistry metrics;
@@ -71,12 +71,12 @@ public class BudgetLoop extends LeasedLoop {
   public BudgetLoop(
       Leases leases,
       BudgetStore budgets,
-      WallStep wall,
+      BudgetEnforcer enforcer,
       Transactions transactions,
       MeterRegistry metrics) {
     super("budgets", "relay", IDLE, leases);
     this.budgets = budgets;
-    this.wall = wall;
+    this.enforcer = enforcer;
     this.transactions = transactions;
     this.renewal = Recurring.fromNowOn(leases.clock(), EVERY);
     this.metrics = metrics;
@@ -125,7 +125,7 @@ public class BudgetLoop extends LeasedLoop {
    * @return whether there may be more pages
    */
   private boolean meet(HeldLease lease) {
-    List<OverdrawingAttempt> page = budgets.atWall(met, MOST_AT_WALL);
+    List<OverdrawingAttempt> page = budgets.overdrawing(met, MOST_AT_WALL);
     page.forEach(attempt -> meet(lease, attempt));
     met = page.size() == MOST_AT_WALL ? page.getLast() : null;
     return met != null;
@@ -138,8 +138,8 @@ public class BudgetLoop extends LeasedLoop {
           transactions.callFenced(
               lease,
               () -> {
-                boolean done = wall.meet(attempt);
-                budgets.leaveWall(attempt);
+                boolean done = enforcer.enforce(attempt);
+                budgets.enforced(attempt);
                 return done;
               });
       if (stopped) {
@@ -154,7 +154,7 @@ public class BudgetLoop extends LeasedLoop {
       LOG.debug("job {} changed meanwhile", attempt.job().text());
     } catch (RuntimeException failed) {
       LOG.warn(
-          "job {} at the wall of budget {} could not be handled",
+          "job {} of the exhausted budget {} could not be handled",
           attempt.job().text(),
           attempt.budget().text(),
           failed);

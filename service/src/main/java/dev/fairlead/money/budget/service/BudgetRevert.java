@@ -31,7 +31,8 @@ public class BudgetRevert implements ConfigRevert {
     Budget from = request.after(Budget.class);
     String id = to.id().text();
     BudgetView now = budgets.named(request.actor(), id);
-    BudgetDraft draft = BudgetDraft.of(to).with(to.amount(), to.mode(), to.atWall(), to.alerts());
+    BudgetDraft draft =
+        BudgetDraft.of(to).with(to.amount(), to.mode(), to.onExhausted(), to.alerts());
     long expected = request.expected(now.budget().version(), from.version());
     BudgetView _ = commands.update(request.actor(), id, draft, expected, false);
   }

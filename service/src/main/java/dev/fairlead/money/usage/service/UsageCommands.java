@@ -3,7 +3,7 @@ package dev.fairlead.money.usage.service;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.retention.Ages;
-import dev.fairlead.kernel.retention.OldRows;
+import dev.fairlead.kernel.retention.RetentionStore;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.money.usage.HourBook;
 import dev.fairlead.money.usage.HourDifference;
@@ -32,7 +32,7 @@ public class UsageCommands {
   public static final int MOST_NAMED = 100;
 
   private static final String REBUILD = "rebuildUsage";
-  private static final Duration KEPT = Ages.DEFAULT.of(OldRows.Kind.USAGE);
+  private static final Duration KEPT = Ages.DEFAULT.of(RetentionStore.Kind.USAGE);
 
   /**
    * Hours are refused this long before their intervals are removed, so that none is removed during

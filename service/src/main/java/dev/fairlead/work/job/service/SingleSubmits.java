@@ -39,7 +39,8 @@ final class SingleSubmits {
   private final Idempotency oneEffect;
   private final NewJobs newJobs;
   private final SubmitWrites writes;
-  private final Gathering<Group, Single, Outcome> gathering = new Gathering<>(this::carriedOut);
+  private final RequestCoalescer<Group, Single, Outcome> gathering =
+      new RequestCoalescer<>(this::carriedOut);
 
   SingleSubmits(
       Transactions transactions,

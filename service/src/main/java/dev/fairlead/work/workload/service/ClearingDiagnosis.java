@@ -4,7 +4,7 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Diagnosis;
-import dev.fairlead.work.attempt.HeldUp;
+import dev.fairlead.work.attempt.BlockedCleanup;
 import dev.fairlead.work.job.JobStore;
 import java.util.Comparator;
 import java.util.List;
@@ -35,9 +35,9 @@ public class ClearingDiagnosis implements Diagnosis {
 
   /** Names the attempt that has been held up longest: ids are ordered by time. */
   private Optional<Check> heldUp(Cluster cluster) {
-    List<HeldUp> held = jobs.heldUp(cluster.id(), MOST);
+    List<BlockedCleanup> held = jobs.heldUp(cluster.id(), MOST);
     return held.stream()
-        .min(Comparator.comparing(HeldUp::attempt))
+        .min(Comparator.comparing(BlockedCleanup::attempt))
         .map(first ->
             Check.warning(
                 area(),

@@ -73,7 +73,7 @@ final class ClusterSupervisor extends LeasedLoop {
   private final DivergenceReport divergences;
   private final AttemptMetrics metrics;
   private final TokenBucket inVain;
-  private final Unsent unsent;
+  private final UnlaunchedAttemptReaper unsent;
   private final TokenRenewal renewal;
   private final PlanDelivery plans;
   private final NamespaceUpkeep namespaces;
@@ -122,7 +122,7 @@ final class ClusterSupervisor extends LeasedLoop {
     this.passes = passes;
     this.time = time;
     this.plans = new PlanDelivery(desk, time::nanos);
-    this.unsent = new Unsent(cluster, desk);
+    this.unsent = new UnlaunchedAttemptReaper(cluster, desk);
     this.inVain = new TokenBucket(MOST_IN_VAIN, IN_VAIN, time::nanos);
   }
 

@@ -5,10 +5,10 @@ import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.loop.IndependentSteps;
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.loop.LoopThread;
 import dev.fairlead.kernel.loop.LoopThreads;
-import dev.fairlead.kernel.loop.Steps;
 import dev.fairlead.work.event.WakeUps;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -89,7 +89,7 @@ public class SupervisorFleet implements Loop {
     Set<ClusterId> known = new TreeSet<>();
     Set<ClusterId> wanted = new TreeSet<>();
     List<Cluster> clusters = inventory.clusters();
-    Steps steps = new Steps();
+    IndependentSteps steps = new IndependentSteps();
     for (Cluster cluster : clusters) {
       known.add(cluster.id());
       if (cluster.state() != ClusterState.DISABLED) {

@@ -48,7 +48,8 @@ class DomainQuarantineCommandsTest {
   private final HealthStore health = stores.health();
   private final Actor olga = actor("olga", Role.OPERATOR);
   private final Actor omar = actor("omar", Role.OPERATOR);
-  private final Isolation isolation = new Isolation(health, stores.inventory(), stores.ids());
+  private final FaultIsolation isolation =
+      new FaultIsolation(health, stores.inventory(), stores.ids());
   private final QuarantineCommands ofNodes =
       new QuarantineCommands(
           stores.transactions(),

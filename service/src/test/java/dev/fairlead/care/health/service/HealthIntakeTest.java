@@ -51,7 +51,7 @@ class HealthIntakeTest {
   private final List<String> calls = new ArrayList<>();
   private final InventoryStore inventory = watched(InventoryStore.class, stores.inventory());
   private final HealthStore health = watched(HealthStore.class, stores.health());
-  private final Isolation isolation = new Isolation(health, inventory, stores.ids());
+  private final FaultIsolation isolation = new FaultIsolation(health, inventory, stores.ids());
   private final HealthIntake intake =
       new HealthIntake(
           stores.transactions(),

@@ -73,7 +73,7 @@ class HealthTableTest {
             stores.transactions(),
             stores.inventory(),
             stores.health(),
-            new Isolation(stores.health(), stores.inventory(), stores.ids()),
+            new FaultIsolation(stores.health(), stores.inventory(), stores.ids()),
             new DeviceIntake(
                 stores.transactions(), stores.inventory(), stores.devices(), stores.clock()),
             stores.audit(),

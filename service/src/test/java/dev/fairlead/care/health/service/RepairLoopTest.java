@@ -57,8 +57,8 @@ class RepairLoopTest {
   private final MeterRegistry metrics = new SimpleMeterRegistry();
   private final TestWorld world = TestWorld.in(stores);
   private final Actor olga = new Actor(world.tenant().id(), "olga", Role.ADMIN);
-  private final Isolation isolation =
-      new Isolation(stores.health(), stores.inventory(), stores.ids());
+  private final FaultIsolation isolation =
+      new FaultIsolation(stores.health(), stores.inventory(), stores.ids());
   private final QuarantineCommands quarantines =
       new QuarantineCommands(
           stores.transactions(),

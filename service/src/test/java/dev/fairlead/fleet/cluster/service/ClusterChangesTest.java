@@ -107,7 +107,7 @@ class ClusterChangesTest {
             now.pricePerGpuHour(),
             now.settings(),
             List.of("connection"));
-    ClusterView _ = changes.update(operator, now.name(), change, now.version(), force, false);
+    ClusterReadModel _ = changes.update(operator, now.name(), change, now.version(), force, false);
   }
 
   private void refused(Connection connection, boolean force, String... words) {

@@ -12,7 +12,7 @@ import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.Connection;
 import dev.fairlead.fleet.cluster.GpuComponent;
-import dev.fairlead.fleet.cluster.Wall;
+import dev.fairlead.fleet.cluster.IsolationFeature;
 import dev.fairlead.fleet.cluster.service.ClusterDiagnosis;
 import dev.fairlead.fleet.cluster.service.GpuStackDiagnosis;
 import dev.fairlead.fleet.node.GpuIdentity;
@@ -25,7 +25,7 @@ import dev.fairlead.kernel.loop.LeaseDiagnosis;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.retention.Ages;
-import dev.fairlead.kernel.retention.OldRows;
+import dev.fairlead.kernel.retention.RetentionStore;
 import dev.fairlead.kernel.retention.service.RetentionDiagnosis;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Role;
@@ -208,17 +208,22 @@ class DoctorTest {
   /** Fails when a missing isolation feature is not reported, or an unknown one is a fault. */
   @Test
   void aWallThatDoesNotStandIsToldWithItsReason() {
-    Wall unproven = Wall.unknown(Wall.NETWORK, "not proven");
-    real(Capabilities.UNSEEN.behind(List.of(Wall.enforced(Wall.POD_SECURITY), unproven)));
-    assertThat(check("walls", "real-1").verdict()).isEqualTo(Verdict.OK);
-    assertThat(check("walls", "real-1").found()).isEqualTo("not known: networkPolicy, not proven");
+    IsolationFeature unproven = IsolationFeature.unknown(IsolationFeature.NETWORK, "not proven");
+    real(
+        Capabilities.UNSEEN.behind(
+            List.of(IsolationFeature.enforced(IsolationFeature.POD_SECURITY), unproven)));
+    assertThat(check("isolation", "real-1").verdict()).isEqualTo(Verdict.OK);
+    assertThat(check("isolation", "real-1").found())
+        .isEqualTo("not known: networkPolicy, not proven");
   }
 
   @Test
   void aWallThatIsNotEnforcedIsAWarning() {
     real(
-        Capabilities.UNSEEN.behind(List.of(Wall.notEnforced(Wall.SCOPE, "it may write anywhere"))));
-    Check check = check("walls", "real-1");
+        Capabilities.UNSEEN.behind(
+            List.of(
+                IsolationFeature.notEnforced(IsolationFeature.SCOPE, "it may write anywhere"))));
+    Check check = check("isolation", "real-1");
     assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
     assertThat(check.found()).isEqualTo("not enforced: scope, it may write anywhere");
     assertThat(check.next()).contains("deploy/cluster.yaml");
@@ -383,7 +388,7 @@ class DoctorTest {
 
   @Test
   void rowsThatStayAreAWarning() {
-    rows.oldest.put(OldRows.Kind.JOBS, Ages.DEFAULT.finishedJobs().plusHours(40));
+    rows.oldest.put(RetentionStore.Kind.JOBS, Ages.DEFAULT.finishedJobs().plusHours(40));
 
     Check late = check("retention", "JOBS");
     assertThat(late.verdict()).isEqualTo(Verdict.WARNING);
@@ -423,7 +428,7 @@ class DoctorTest {
     assertThatThrownBy(() -> doctor.examine(as(Role.TENANT_OWNER))).isInstanceOf(Refusal.class);
   }
 
-  private static final class Rows implements OldRows {
+  private static final class Rows implements RetentionStore {
     private final Map<Kind, Duration> oldest = new EnumMap<>(Kind.class);
     private Duration horizon = Duration.ofDays(7);
 

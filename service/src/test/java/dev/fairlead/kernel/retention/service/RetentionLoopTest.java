@@ -7,7 +7,7 @@ import dev.fairlead.kernel.clock.service.spi.BelievedClock;
 import dev.fairlead.kernel.loop.LeaseTimes;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.retention.Ages;
-import dev.fairlead.kernel.retention.OldRows;
+import dev.fairlead.kernel.retention.RetentionStore;
 import dev.fairlead.work.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -33,10 +33,10 @@ class RetentionLoopTest {
           metrics);
   private final RetentionLoop loop =
       new RetentionLoop(
-          leases, rows, new RetentionPass(rows, metrics), new Lateness(rows, metrics), clock);
+          leases, rows, new RetentionPass(rows, metrics), new RetentionLag(rows, metrics), clock);
 
   /** Counts removals and preparations. */
-  private static final class Rows implements OldRows {
+  private static final class Rows implements RetentionStore {
     private int cleared;
     private int prepared;
 

@@ -3,9 +3,9 @@ package dev.fairlead.kernel.retention.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.kernel.loop.Steps;
+import dev.fairlead.kernel.loop.IndependentSteps;
 import dev.fairlead.kernel.retention.Ages;
-import dev.fairlead.kernel.retention.OldRows;
+import dev.fairlead.kernel.retention.RetentionStore;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,17 +24,17 @@ class RetentionPassTest {
     // Fails when the first kind that throws ends the pass, or is tried with as many rows again.
     tables.most = 3_000;
 
-    Steps first = new Steps();
+    IndependentSteps first = new IndependentSteps();
     assertThat(clearing.turn(first)).isTrue();
     assertThatThrownBy(first::rethrow).hasMessage("JOBS is too much");
-    assertThat(clearing.turn(new Steps())).isTrue();
-    Steps third = new Steps();
+    assertThat(clearing.turn(new IndependentSteps())).isTrue();
+    IndependentSteps third = new IndependentSteps();
     clearing.turn(third);
     third.rethrow();
 
     assertThat(tables.limits).containsExactly(10_000, 5_000, 2_500);
-    assertThat(tables.cleared.keySet()).containsExactlyInAnyOrder(OldRows.Kind.values());
-    assertThat(tables.cleared.get(OldRows.Kind.EVENTS)).isEqualTo(3);
+    assertThat(tables.cleared.keySet()).containsExactlyInAnyOrder(RetentionStore.Kind.values());
+    assertThat(tables.cleared.get(RetentionStore.Kind.EVENTS)).isEqualTo(3);
     assertThat(metrics.counter("fairlead.retention.failures", "kind", "JOBS").count()).isEqualTo(2);
   }
 
@@ -42,12 +42,12 @@ class RetentionPassTest {
   void afterAFailureTheLimitGrowsAgainUpToWhatItWas() {
     tables.most = 1;
     for (int i = 0; i < 20; i++) {
-      clearing.turn(new Steps());
+      clearing.turn(new IndependentSteps());
     }
     assertThat(tables.limits.getLast()).isLessThanOrEqualTo(2);
     tables.most = Integer.MAX_VALUE;
     for (int i = 0; i < 20; i++) {
-      clearing.turn(new Steps());
+      clearing.turn(new IndependentSteps());
     }
 
     assertThat(tables.limits.getLast()).isEqualTo(10_000);
@@ -56,13 +56,13 @@ class RetentionPassTest {
   @Test
   void whatIsADayOverItsAgeIsTold() {
     // Fails when a kind without removals is not noticed.
-    Lateness lateness = new Lateness(tables, metrics);
-    tables.oldest.put(OldRows.Kind.JOBS, Duration.ofDays(8));
-    tables.oldest.put(OldRows.Kind.EVENTS, Duration.ofDays(12));
+    RetentionLag lateness = new RetentionLag(tables, metrics);
+    tables.oldest.put(RetentionStore.Kind.JOBS, Duration.ofDays(8));
+    tables.oldest.put(RetentionStore.Kind.EVENTS, Duration.ofDays(12));
 
     lateness.look();
 
-    assertThat(lateness.late()).containsOnlyKeys(OldRows.Kind.EVENTS);
+    assertThat(lateness.late()).containsOnlyKeys(RetentionStore.Kind.EVENTS);
     assertThat(metrics.get("fairlead.retention.late").tag("kind", "EVENTS").gauge().value())
         .isEqualTo(Duration.ofDays(5).toSeconds());
 
@@ -72,7 +72,7 @@ class RetentionPassTest {
   }
 
   /** Jobs whose removal fails beyond {@code most} rows. */
-  private static final class Tables implements OldRows {
+  private static final class Tables implements RetentionStore {
     private final List<Integer> limits = new ArrayList<>();
     private final Map<Kind, Integer> cleared = new EnumMap<>(Kind.class);
     private final Map<Kind, Duration> oldest = new EnumMap<>(Kind.class);

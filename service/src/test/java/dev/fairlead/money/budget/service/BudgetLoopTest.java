@@ -149,7 +149,7 @@ class BudgetLoopTest {
     }
 
     @Override
-    public List<OverdrawingAttempt> atWall(@Nullable OverdrawingAttempt after, int limit) {
+    public List<OverdrawingAttempt> overdrawing(@Nullable OverdrawingAttempt after, int limit) {
       return standing.stream()
           .filter(one -> after == null || one.wallMillis() > after.wallMillis())
           .limit(limit)
@@ -157,7 +157,7 @@ class BudgetLoopTest {
     }
 
     @Override
-    public void leaveWall(OverdrawingAttempt attempt) {
+    public void enforced(OverdrawingAttempt attempt) {
       standing.remove(attempt);
     }
 

@@ -3,7 +3,7 @@ package dev.fairlead.work.workload.simulation;
 import dev.fairlead.care.supply.SupplyAnswer;
 import dev.fairlead.care.supply.SupplyCall;
 import dev.fairlead.fleet.cluster.Capabilities;
-import dev.fairlead.fleet.node.NodeMarks;
+import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.MemberKey;
@@ -104,7 +104,7 @@ final class ClusterSession implements ClusterGateway {
   }
 
   @Override
-  public ActionOutcome mark(String node, NodeMarks wanted) {
+  public ActionOutcome mark(String node, NodeLabelsAndTaints wanted) {
     return closed
         ? new ActionOutcome.Unavailable("the connection is closed")
         : cluster.mark(node, wanted);

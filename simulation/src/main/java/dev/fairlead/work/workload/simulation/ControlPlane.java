@@ -25,14 +25,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class ControlPlane {
   private final WorkloadBook book;
-  private final Inventory inventory;
+  private final SimulatedInventory inventory;
   private final Kubelet kubelet;
   private final Identities identities;
   private final SortedSet<String> takenNames = new TreeSet<>();
   private long highestTerm;
   private long highestMark;
 
-  ControlPlane(WorkloadBook book, Inventory inventory, Kubelet kubelet, Identities identities) {
+  ControlPlane(
+      WorkloadBook book, SimulatedInventory inventory, Kubelet kubelet, Identities identities) {
     this.book = book;
     this.inventory = inventory;
     this.kubelet = kubelet;

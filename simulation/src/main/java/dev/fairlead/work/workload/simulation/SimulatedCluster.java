@@ -5,7 +5,7 @@ import dev.fairlead.care.supply.SupplyCall;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.FleetPool;
 import dev.fairlead.fleet.node.NodeCondition;
-import dev.fairlead.fleet.node.NodeMarks;
+import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.Taint;
 import dev.fairlead.kernel.keyring.Secret;
@@ -63,7 +63,7 @@ public final class SimulatedCluster implements ClusterGateway {
   private final InstantSource clock;
   private final Timeline timeline;
   private final Capabilities capabilities;
-  private final Inventory inventory;
+  private final SimulatedInventory inventory;
   private final WorkloadBook book;
   private final Kubelet kubelet;
   private final ControlPlane controlPlane;
@@ -91,9 +91,9 @@ public final class SimulatedCluster implements ClusterGateway {
     Instant start = clock.instant().truncatedTo(ChronoUnit.MILLIS);
     Identities identities = new Identities(seed, name, start);
     timeline = new Timeline(start);
-    List<SimulatedNode.Machine> machines = Fleet.machines(name, fleet, fabric);
-    capabilities = Fleet.capabilities(machines);
-    inventory = new Inventory(machines, identities);
+    List<SimulatedNode.Machine> machines = SimulatedFleet.machines(name, fleet, fabric);
+    capabilities = SimulatedFleet.capabilities(machines);
+    inventory = new SimulatedInventory(machines, identities);
     book = new WorkloadBook(start);
     kubelet = new Kubelet(timeline, identities, this::podChanged, this::nodeChanged);
     claims = new ClaimBook(identities);
@@ -185,7 +185,7 @@ public final class SimulatedCluster implements ClusterGateway {
   }
 
   @Override
-  public ActionOutcome mark(String node, NodeMarks wanted) {
+  public ActionOutcome mark(String node, NodeLabelsAndTaints wanted) {
     return answered(
         why -> why,
         () -> {

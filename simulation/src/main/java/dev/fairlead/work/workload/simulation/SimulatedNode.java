@@ -4,7 +4,7 @@ import dev.fairlead.care.health.NodeSignTable;
 import dev.fairlead.fleet.node.Gpu;
 import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.fleet.node.NodeCondition;
-import dev.fairlead.fleet.node.NodeMarks;
+import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.Taint;
 import dev.fairlead.kernel.resources.ResourceNames;
@@ -57,7 +57,7 @@ final class SimulatedNode {
   private boolean kubeletDead;
   private boolean cordoned;
   private boolean ourMark;
-  private NodeMarks marks = NodeMarks.NONE;
+  private NodeLabelsAndTaints marks = NodeLabelsAndTaints.NONE;
   private boolean gone;
   private List<NodeCondition> conditions = List.of();
   private List<Taint> taints = List.of();
@@ -128,7 +128,7 @@ final class SimulatedNode {
     report = null;
   }
 
-  void marked(NodeMarks now) {
+  void marked(NodeLabelsAndTaints now) {
     marks = now;
     report = null;
   }

@@ -14,10 +14,10 @@ import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberState;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.workload.AttemptJudge;
-import dev.fairlead.work.workload.Isolated;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.Observations;
 import dev.fairlead.work.workload.ObservedMember;
+import dev.fairlead.work.workload.OpenFaults;
 import dev.fairlead.work.workload.WorkloadTimeouts;
 import java.time.Duration;
 import java.util.SortedMap;
@@ -250,7 +250,7 @@ class NodeFaultsTest {
                 new TreeSet<>(),
                 JobState.STARTING,
                 DrainScope.NOTHING,
-                Isolated.NOTHING,
+                OpenFaults.NOTHING,
                 false,
                 false,
                 WorkloadTimeouts.DEFAULT,

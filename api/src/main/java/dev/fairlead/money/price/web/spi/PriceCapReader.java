@@ -1,6 +1,6 @@
 package dev.fairlead.money.price.web.spi;
 
-import dev.fairlead.kernel.body.Amounts;
+import dev.fairlead.kernel.body.AmountFields;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.money.price.Money;
@@ -41,7 +41,7 @@ public final class PriceCapReader {
   }
 
   private static JobCaps read(Fields fields, List<String> amounts) {
-    Optional<String> currency = fields.get(CURRENCY).flatMap(Amounts::currency);
+    Optional<String> currency = fields.get(CURRENCY).flatMap(AmountFields::currency);
     List<String> given = amounts.stream().filter(fields::has).toList();
     if (given.isEmpty() == fields.has(CURRENCY)) {
       fields.refuse(
@@ -56,7 +56,7 @@ public final class PriceCapReader {
   }
 
   private static @Nullable Money amount(Fields fields, String name, Optional<String> currency) {
-    Optional<Long> micros = fields.get(name).flatMap(Amounts::micros);
+    Optional<Long> micros = fields.get(name).flatMap(AmountFields::micros);
     return micros.flatMap(m -> currency.map(c -> new Money(m, c))).orElse(null);
   }
 }

@@ -1,6 +1,6 @@
 package dev.fairlead.work.job.web.spec;
 
-import dev.fairlead.kernel.body.Amounts;
+import dev.fairlead.kernel.body.AmountFields;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.Value;
@@ -69,7 +69,7 @@ final class GpuReader {
 
   private static GpuRequest object(Fields gpu) {
     List<String> models = gpu.get("model").map(GpuReader::models).orElse(List.of());
-    long minMemory = gpu.get("minMemory").flatMap(Amounts::memoryMiB).orElse(0L);
+    long minMemory = gpu.get("minMemory").flatMap(AmountFields::memoryMiB).orElse(0L);
     Optional<Value> count = gpu.get("count");
     Optional<Value> fraction = gpu.get("fraction");
     Optional<Value> memory = gpu.get("memory");
@@ -85,7 +85,7 @@ final class GpuReader {
     return Stream.of(
             count.flatMap(v -> v.integer(0, MOST_COUNT)).map(n -> whole(n, models, minMemory)),
             fraction.flatMap(GpuReader::fraction).map(milli -> shared(milli, 0, models, minMemory)),
-            memory.flatMap(Amounts::memoryMiB).map(mib -> shared(0, mib, models, minMemory)),
+            memory.flatMap(AmountFields::memoryMiB).map(mib -> shared(0, mib, models, minMemory)),
             mig.flatMap(v -> mig(v, models, minMemory)))
         .flatMap(Optional::stream)
         .findFirst()

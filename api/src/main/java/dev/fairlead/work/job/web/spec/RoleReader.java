@@ -1,6 +1,6 @@
 package dev.fairlead.work.job.web.spec;
 
-import dev.fairlead.kernel.body.Amounts;
+import dev.fairlead.kernel.body.AmountFields;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.Value;
@@ -154,11 +154,11 @@ final class RoleReader {
 
   private RoleSpec role(Fields from, Head head) {
     GpuRequest gpu = GpuReader.read(from.get("gpu"));
-    long cpu = from.get("cpu").flatMap(Amounts::cpuMilli).orElse(MemberDefaults.cpuMilli(gpu));
+    long cpu = from.get("cpu").flatMap(AmountFields::cpuMilli).orElse(MemberDefaults.cpuMilli(gpu));
     long memory =
-        from.get("memory").flatMap(Amounts::memoryMiB).orElse(MemberDefaults.memoryMiB(gpu));
+        from.get("memory").flatMap(AmountFields::memoryMiB).orElse(MemberDefaults.memoryMiB(gpu));
     long shm =
-        from.get("shm").flatMap(Amounts::memoryMiB).orElse(MemberDefaults.shmMiB(gpu, memory));
+        from.get("shm").flatMap(AmountFields::memoryMiB).orElse(MemberDefaults.shmMiB(gpu, memory));
     if (shm > memory) {
       from.refuse(
           "shm",

@@ -151,8 +151,9 @@ final class PodDocument {
     /** Remaining number of characters of all texts together. */
     private int room = JobDocument.LARGEST;
 
-    private String expanded(String text) throws Expansion.Hidden, Expansion.TooLong {
-      String expanded = Expansion.of(text, known, hidden, room);
+    private String expanded(String text)
+        throws FrontJobExpansion.Hidden, FrontJobExpansion.TooLong {
+      String expanded = FrontJobExpansion.of(text, known, hidden, room);
       room -= expanded.length();
       return expanded;
     }
@@ -201,9 +202,9 @@ final class PodDocument {
   private static String expanded(JobFields at, String field, String text, Environment env) {
     try {
       return env.expanded(text);
-    } catch (Expansion.TooLong tooLong) {
+    } catch (FrontJobExpansion.TooLong tooLong) {
       throw at.foreign(field, String.valueOf(tooLong.getMessage()));
-    } catch (Expansion.Hidden hidden) {
+    } catch (FrontJobExpansion.Hidden hidden) {
       throw at.foreign(
           field,
           "$(%s) is of a secret, which a job's texts cannot hold; let the program read the variable"

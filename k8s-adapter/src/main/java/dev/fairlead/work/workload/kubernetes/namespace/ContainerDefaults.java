@@ -23,14 +23,14 @@ final class ContainerDefaults {
   static final String NAME = "fairlead-defaults";
 
   private final Installation installation;
-  private final NamespaceWalls walls;
+  private final NamespaceIsolation isolation;
 
   /** Namespaces that had it at the last check. */
   private final Set<String> known = ConcurrentHashMap.newKeySet();
 
-  ContainerDefaults(Installation installation, NamespaceWalls walls) {
+  ContainerDefaults(Installation installation, NamespaceIsolation isolation) {
     this.installation = installation;
-    this.walls = walls;
+    this.isolation = isolation;
   }
 
   void begin() {
@@ -55,10 +55,10 @@ final class ContainerDefaults {
       known.add(namespace);
       return null;
     }
-    return NamespaceWalls.built(() -> {
-      walls.write(client, there, wanted);
+    return NamespaceIsolation.built(() -> {
+      isolation.write(client, there, wanted);
       if (!known.add(namespace)) {
-        walls.repaired(namespace, "LimitRange " + NAME);
+        isolation.repaired(namespace, "LimitRange " + NAME);
       }
     });
   }

@@ -1,6 +1,6 @@
 package dev.fairlead.work.workload.kubernetes.namespace;
 
-import dev.fairlead.fleet.cluster.Wall;
+import dev.fairlead.fleet.cluster.IsolationFeature;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.work.workload.kubernetes.call.ByName;
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
@@ -59,13 +59,13 @@ public final class NamespaceQuotas {
 
   private final Installation installation;
   private final ClusterCalls calls;
-  private final NamespaceWalls walls;
+  private final NamespaceIsolation isolation;
   private final Map<String, Room> rooms = new ConcurrentHashMap<>();
 
-  NamespaceQuotas(Installation installation, ClusterCalls calls, NamespaceWalls walls) {
+  NamespaceQuotas(Installation installation, ClusterCalls calls, NamespaceIsolation isolation) {
     this.installation = installation;
     this.calls = calls;
-    this.walls = walls;
+    this.isolation = isolation;
   }
 
   /** This process's state of one namespace, guarded by itself. */
@@ -91,7 +91,7 @@ public final class NamespaceQuotas {
     private boolean inForce;
 
     private boolean has(Map<String, BigDecimal> asked) {
-      return left != null && QuotaAmounts.fits(asked, left);
+      return left != null && ResourceQuotaAmounts.fits(asked, left);
     }
   }
 
@@ -132,15 +132,15 @@ public final class NamespaceQuotas {
    * @return why they must not be created yet, null if they may
    */
   public @Nullable String take(KubernetesClient client, String namespace, List<Pod> pods) {
-    SortedMap<String, BigDecimal> asked = QuotaAmounts.of(pods);
+    SortedMap<String, BigDecimal> asked = ResourceQuotaAmounts.of(pods);
     Room room = room(namespace);
     synchronized (room) {
       String why = room.has(asked) ? null : raised(client, namespace, room, asked);
       if (why != null) {
         return why.formatted(NAME, namespace);
       }
-      room.sending = QuotaAmounts.sum(room.sending, asked);
-      room.left = room.left == null ? null : QuotaAmounts.less(room.left, asked);
+      room.sending = ResourceQuotaAmounts.sum(room.sending, asked);
+      room.left = room.left == null ? null : ResourceQuotaAmounts.less(room.left, asked);
       return null;
     }
   }
@@ -149,7 +149,7 @@ public final class NamespaceQuotas {
   public void sent(String namespace, List<Pod> pods) {
     Room room = room(namespace);
     synchronized (room) {
-      room.sending = QuotaAmounts.less(room.sending, QuotaAmounts.of(pods));
+      room.sending = ResourceQuotaAmounts.less(room.sending, ResourceQuotaAmounts.of(pods));
       room.sending.values().removeIf(amount -> amount.signum() <= 0);
     }
   }
@@ -203,15 +203,16 @@ public final class NamespaceQuotas {
       Room room,
       ResourceQuota there,
       SortedMap<String, BigDecimal> asked) {
-    SortedMap<String, BigDecimal> bounds = QuotaAmounts.bounds(there);
+    SortedMap<String, BigDecimal> bounds = ResourceQuotaAmounts.bounds(there);
     SortedMap<String, BigDecimal> held =
-        QuotaAmounts.sum(QuotaAmounts.sum(QuotaAmounts.used(there), room.sending), asked);
+        ResourceQuotaAmounts.sum(
+            ResourceQuotaAmounts.sum(ResourceQuotaAmounts.used(there), room.sending), asked);
     SortedMap<String, BigDecimal> more = new TreeMap<>(bounds);
     more.replaceAll((name, bound) -> {
       BigDecimal needed = held.getOrDefault(name, BigDecimal.ZERO);
-      return needed.compareTo(bound) <= 0 ? bound : QuotaAmounts.roomy(name, needed);
+      return needed.compareTo(bound) <= 0 ? bound : ResourceQuotaAmounts.roomy(name, needed);
     });
-    if (QuotaAmounts.same(bounds, more)) {
+    if (ResourceQuotaAmounts.same(bounds, more)) {
       return true;
     }
     try {
@@ -233,7 +234,7 @@ public final class NamespaceQuotas {
       @Nullable ResourceQuota there,
       SortedMap<String, BigDecimal> bounds) {
     try {
-      walls.write(client, there, quota(namespace, bounds));
+      isolation.write(client, there, quota(namespace, bounds));
       room.written = bounds;
     } catch (CallFailure failure) {
       room.written = failure.effect() == CallFailure.Effect.UNKNOWN ? null : room.written;
@@ -243,10 +244,11 @@ public final class NamespaceQuotas {
 
   private static SortedMap<String, BigDecimal> left(
       ResourceQuota there, Map<String, BigDecimal> sending) {
-    SortedMap<String, BigDecimal> now = QuotaAmounts.inForce(there);
-    SortedMap<String, BigDecimal> bounds = new TreeMap<>(QuotaAmounts.bounds(there));
+    SortedMap<String, BigDecimal> now = ResourceQuotaAmounts.inForce(there);
+    SortedMap<String, BigDecimal> bounds = new TreeMap<>(ResourceQuotaAmounts.bounds(there));
     bounds.replaceAll((name, bound) -> bound.min(now.getOrDefault(name, bound)));
-    return QuotaAmounts.less(QuotaAmounts.less(bounds, QuotaAmounts.used(there)), sending);
+    return ResourceQuotaAmounts.less(
+        ResourceQuotaAmounts.less(bounds, ResourceQuotaAmounts.used(there)), sending);
   }
 
   /**
@@ -281,7 +283,7 @@ public final class NamespaceQuotas {
     room.refused = 0;
     calls.quotaRemoved();
     LOG.warn("namespace {}: {}", namespace, REMOVED);
-    walls.tell(Wall.QUOTA, namespace, REMOVED);
+    isolation.tell(IsolationFeature.QUOTA, namespace, REMOVED);
   }
 
   private ResourceQuota quota(String namespace, SortedMap<String, BigDecimal> bounds) {
@@ -292,7 +294,7 @@ public final class NamespaceQuotas {
         .withLabels(ObjectLabels.of(installation))
         .endMetadata()
         .withNewSpec()
-        .withHard(QuotaAmounts.written(bounds))
+        .withHard(ResourceQuotaAmounts.written(bounds))
         .endSpec()
         .build();
   }
@@ -309,9 +311,11 @@ public final class NamespaceQuotas {
     Room room = room(namespace);
     synchronized (room) {
       room.refused = 0;
-      room.inForce = there != null && QuotaAmounts.inForce(there).containsKey(QuotaAmounts.GPUS);
+      room.inForce =
+          there != null
+              && ResourceQuotaAmounts.inForce(there).containsKey(ResourceQuotaAmounts.GPUS);
       if (room.inForce) {
-        walls.tell(Wall.QUOTA, namespace, null);
+        isolation.tell(IsolationFeature.QUOTA, namespace, null);
       }
       boolean drifted = room.written != null && !wellFormed(there, room.written);
       SortedMap<String, BigDecimal> wanted = wanted(there, names, room, drifted);
@@ -319,11 +323,11 @@ public final class NamespaceQuotas {
         room.written = wanted;
         return null;
       }
-      return NamespaceWalls.built(() -> {
+      return NamespaceIsolation.built(() -> {
         write(client, namespace, room, there, wanted);
         room.left = null;
         if (drifted) {
-          walls.repaired(namespace, "ResourceQuota " + NAME);
+          isolation.repaired(namespace, "ResourceQuota " + NAME);
         }
       });
     }
@@ -333,14 +337,14 @@ public final class NamespaceQuotas {
       @Nullable ResourceQuota there, Set<String> names, Room room, boolean drifted) {
     SortedMap<String, BigDecimal> wanted = new TreeMap<>();
     for (String name : names) {
-      BigDecimal used = there == null ? null : QuotaAmounts.used(there).get(name);
-      BigDecimal bound = there == null ? null : QuotaAmounts.bounds(there).get(name);
+      BigDecimal used = there == null ? null : ResourceQuotaAmounts.used(there).get(name);
+      BigDecimal bound = there == null ? null : ResourceQuotaAmounts.bounds(there).get(name);
       if (used == null || bound == null) {
-        wanted.put(name, QuotaAmounts.open(name));
+        wanted.put(name, ResourceQuotaAmounts.open(name));
       } else {
         BigDecimal held = used.add(room.sending.getOrDefault(name, BigDecimal.ZERO));
-        boolean stays = !drifted && QuotaAmounts.near(name, bound, held);
-        wanted.put(name, stays ? bound : QuotaAmounts.roomy(name, held));
+        boolean stays = !drifted && ResourceQuotaAmounts.near(name, bound, held);
+        wanted.put(name, stays ? bound : ResourceQuotaAmounts.roomy(name, held));
       }
     }
     return wanted;
@@ -348,7 +352,7 @@ public final class NamespaceQuotas {
 
   private boolean wellFormed(@Nullable ResourceQuota there, SortedMap<String, BigDecimal> wanted) {
     return there != null
-        && QuotaAmounts.same(QuotaAmounts.bounds(there), wanted)
+        && ResourceQuotaAmounts.same(ResourceQuotaAmounts.bounds(there), wanted)
         && there.getSpec().getScopes().isEmpty()
         && there.getSpec().getScopeSelector() == null
         && ObjectLabels.sameIdentity(there, quota("", wanted));

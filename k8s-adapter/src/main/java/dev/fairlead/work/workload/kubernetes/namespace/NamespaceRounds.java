@@ -49,7 +49,7 @@ final class NamespaceRounds {
   private final Installation installation;
   private final ClusterCalls calls;
   private final Namespaces namespaces;
-  private final NamespaceWalls walls;
+  private final NamespaceIsolation isolation;
   private String after = "";
 
   /** Counters of the current pass. */
@@ -58,11 +58,14 @@ final class NamespaceRounds {
   private int unanswered;
 
   NamespaceRounds(
-      Installation installation, ClusterCalls calls, Namespaces namespaces, NamespaceWalls walls) {
+      Installation installation,
+      ClusterCalls calls,
+      Namespaces namespaces,
+      NamespaceIsolation isolation) {
     this.installation = installation;
     this.calls = calls;
     this.namespaces = namespaces;
-    this.walls = walls;
+    this.isolation = isolation;
   }
 
   /**
@@ -80,7 +83,7 @@ final class NamespaceRounds {
       look(client, name, term);
     }
     SortedSet<String> all = new TreeSet<>(names);
-    walls.troubled().stream()
+    isolation.troubled().stream()
         .filter(name -> all.contains(name) && !next.contains(name))
         .limit(AGAIN)
         .forEach(name -> look(client, name, term));
@@ -95,15 +98,15 @@ final class NamespaceRounds {
       return;
     }
     String account = tried(() -> namespaces.keepAccount(client, name));
-    walls.tell(Namespaces.ACCOUNT, name, account);
-    if (!walls.refused()) {
-      walls.tell(NamespaceWalls.GANGS, name, tried(() -> closeGangs(client, name, term)));
+    isolation.tell(Namespaces.ACCOUNT, name, account);
+    if (!isolation.refused()) {
+      isolation.tell(NamespaceIsolation.GANGS, name, tried(() -> closeGangs(client, name, term)));
     }
   }
 
   private @Nullable String closeGangs(KubernetesClient client, String name, long term) {
     Map<String, Pod> running = running(client, name);
-    walls.running(name, running.keySet());
+    isolation.running(name, running.keySet());
     return running.isEmpty() ? null : close(client, name, running, term);
   }
 
@@ -115,7 +118,7 @@ final class NamespaceRounds {
       return look.get();
     } catch (CallFailure failure) {
       unanswered += failure.effect() == CallFailure.Effect.REFUSED ? 0 : 1;
-      return NamespaceWalls.why(failure);
+      return NamespaceIsolation.why(failure);
     }
   }
 
@@ -160,18 +163,18 @@ final class NamespaceRounds {
             .withLabel(ObjectLabels.INSTALLATION, installation.label())
             .withLabel(ObjectLabels.ATTEMPT);
     Map<String, NetworkPolicy> there =
-        walls.policies(ours::list).stream()
+        isolation.policies(ours::list).stream()
             .collect(Collectors.toMap(p -> p.getMetadata().getName(), Function.identity()));
     String why = null;
     for (Map.Entry<String, Pod> gang : gangs.entrySet()) {
       NetworkPolicy wanted = wanted(gang.getKey(), gang.getValue(), term);
-      String failed = walls.close(client, there.get(gang.getKey()), wanted);
-      if (NamespaceWalls.NO_RIGHT.equals(failed)) {
+      String failed = isolation.close(client, there.get(gang.getKey()), wanted);
+      if (NamespaceIsolation.NO_RIGHT.equals(failed)) {
         return failed;
       }
       if (failed != null) {
-        walls.gangOpen(wanted, failed);
-        why = NamespaceWalls.OPEN;
+        isolation.gangOpen(wanted, failed);
+        why = NamespaceIsolation.OPEN;
       }
     }
     return why;

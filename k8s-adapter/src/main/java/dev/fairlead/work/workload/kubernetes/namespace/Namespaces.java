@@ -1,6 +1,6 @@
 package dev.fairlead.work.workload.kubernetes.namespace;
 
-import dev.fairlead.fleet.cluster.Wall;
+import dev.fairlead.fleet.cluster.IsolationFeature;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.workload.kubernetes.call.ByName;
@@ -50,7 +50,7 @@ public final class Namespaces {
   private final Installation installation;
   private final ClusterCalls calls;
   private final LongSupplier nanoTime;
-  private final NamespaceWalls walls;
+  private final NamespaceIsolation isolation;
   private final LabelRepair labels;
   private final Map<String, Long> known = new ConcurrentHashMap<>();
 
@@ -58,16 +58,19 @@ public final class Namespaces {
   private final Set<String> seen = ConcurrentHashMap.newKeySet();
 
   public Namespaces(
-      Installation installation, ClusterCalls calls, NamespaceWalls walls, LongSupplier nanoTime) {
+      Installation installation,
+      ClusterCalls calls,
+      NamespaceIsolation isolation,
+      LongSupplier nanoTime) {
     this.installation = installation;
     this.calls = calls;
-    this.walls = walls;
+    this.isolation = isolation;
     this.nanoTime = nanoTime;
     labels = new LabelRepair(calls);
   }
 
   public NamespaceQuotas quotas() {
-    return walls.quotas();
+    return isolation.quotas();
   }
 
   /**
@@ -83,7 +86,7 @@ public final class Namespaces {
         shared.getMetadata().getLabels().remove(ObjectLabels.INSTALLATION);
         create(client, shared);
       } else {
-        String _ = walls.label(client, there, NamespaceWalls.labels());
+        String _ = isolation.label(client, there, NamespaceIsolation.labels());
       }
       complete(client, SYSTEM, account(client, SYSTEM));
     }
@@ -115,7 +118,7 @@ public final class Namespaces {
     complete(client, name, account);
     String why = there == null ? null : build(client, there);
     if (why != null) {
-      walls.tell(Wall.NETWORK, why);
+      isolation.tell(IsolationFeature.NETWORK, why);
     }
     return null;
   }
@@ -134,12 +137,12 @@ public final class Namespaces {
   private @Nullable String build(KubernetesClient client, Namespace there) {
     String name = there.getMetadata().getName();
     seen.add(name);
-    String label = walls.label(client, there, labels());
+    String label = isolation.label(client, there, labels());
     if (label != null) {
-      walls.tell(Wall.POD_SECURITY, label);
+      isolation.tell(IsolationFeature.POD_SECURITY, label);
     }
     try {
-      walls.knowServers(client);
+      isolation.knowServers(client);
       var policies =
           client
               .network()
@@ -148,16 +151,16 @@ public final class Namespaces {
               .inNamespace(name)
               .withLabel(ObjectLabels.INSTALLATION, installation.label())
               .withoutLabel(ObjectLabels.ATTEMPT);
-      return walls.isolate(client, name, walls.policies(policies::list));
+      return isolation.isolate(client, name, isolation.policies(policies::list));
     } catch (CallFailure failure) {
-      return NamespaceWalls.why(failure);
+      return NamespaceIsolation.why(failure);
     }
   }
 
   /** Returns the labels of every project namespace of this installation. */
   public SortedMap<String, String> labels() {
     SortedMap<String, String> labels = ObjectLabels.of(installation);
-    labels.putAll(NamespaceWalls.labels());
+    labels.putAll(NamespaceIsolation.labels());
     return labels;
   }
 
@@ -230,7 +233,7 @@ public final class Namespaces {
     if (account == null) {
       create(client, wantedAccount(name));
     } else {
-      walls.tell(ACCOUNT, name, NamespaceWalls.built(() -> restore(client, account)));
+      isolation.tell(ACCOUNT, name, NamespaceIsolation.built(() -> restore(client, account)));
     }
     known.put(name, nanoTime.getAsLong());
   }
@@ -244,10 +247,10 @@ public final class Namespaces {
    */
   @Nullable String keepAccount(KubernetesClient client, String name) {
     ServiceAccount there = account(client, name);
-    return NamespaceWalls.built(() -> {
+    return NamespaceIsolation.built(() -> {
       if (there == null) {
         calls.write(() -> client.resource(wantedAccount(name)).create());
-        walls.repaired(name, "service account " + SERVICE_ACCOUNT);
+        isolation.repaired(name, "service account " + SERVICE_ACCOUNT);
       } else {
         restore(client, there);
       }
@@ -260,7 +263,7 @@ public final class Namespaces {
     if (!Boolean.FALSE.equals(there.getAutomountServiceAccountToken())) {
       calls.write(
           () -> client.resource(there).patch(MERGE, "{\"automountServiceAccountToken\":false}"));
-      walls.repaired(name, "automountServiceAccountToken of " + SERVICE_ACCOUNT);
+      isolation.repaired(name, "automountServiceAccountToken of " + SERVICE_ACCOUNT);
     }
     // the account of the shared namespace has the labels of the installation that created it
     if (label(there) == null) {

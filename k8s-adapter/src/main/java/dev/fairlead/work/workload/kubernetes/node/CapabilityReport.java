@@ -3,8 +3,8 @@ package dev.fairlead.work.workload.kubernetes.node;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.GpuComponent;
 import dev.fairlead.fleet.cluster.GpuOffer;
+import dev.fairlead.fleet.cluster.IsolationFeature;
 import dev.fairlead.fleet.cluster.SharedGpus;
-import dev.fairlead.fleet.cluster.Wall;
 import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.kernel.resources.MigResource;
@@ -30,7 +30,7 @@ public final class CapabilityReport {
       boolean devicesShown,
       FenceProbe.Finding fence,
       ClusterOfferings.Findings survey,
-      List<Wall> walls,
+      List<IsolationFeature> isolation,
       List<GpuComponent> gpuStack) {
     SortedMap<String, String> reasons = new TreeMap<>(survey.reasons());
     if (!fence.enforced()) {
@@ -65,7 +65,7 @@ public final class CapabilityReport {
         survey.storageClasses(),
         reasons,
         survey.rightsAsked(),
-        walls,
+        isolation,
         gpuStack,
         marks(nodes));
   }

@@ -5,7 +5,7 @@ import dev.fairlead.fleet.cluster.GpuOffer;
 import dev.fairlead.fleet.node.Gpu;
 import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.fleet.node.NodeCondition;
-import dev.fairlead.fleet.node.NodeMarks;
+import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.Taint;
 import dev.fairlead.kernel.resources.Flavor;
@@ -58,16 +58,17 @@ public final class NodeReports {
     }
     NodeSpec spec = node.getSpec() == null ? new NodeSpec() : node.getSpec();
     NodeStatus status = node.getStatus() == null ? new NodeStatus() : node.getStatus();
-    NodeMarks marks = MarkedNodes.of(node, ours);
+    NodeLabelsAndTaints marks = NodePatcher.of(node, ours);
     SortedMap<String, String> labels = labels(node);
     if (marks.pool() != null) {
-      labels.remove(NodeMarks.POOL); // a pool that selects by it would move nodes forever
+      labels.remove(NodeLabelsAndTaints.POOL); // a pool that selects by it would move nodes forever
     }
     labels.remove(GpuOffer.LABEL);
-    int units = Math.max(Amounts.gpus(status.getAllocatable()), Amounts.gpus(status.getCapacity()));
-    GpuOffer offer = GpuOffer.read(labels, units, Amounts.renamed(status.getCapacity()));
+    int units =
+        Math.max(NodeAmounts.gpus(status.getAllocatable()), NodeAmounts.gpus(status.getCapacity()));
+    GpuOffer offer = GpuOffer.read(labels, units, NodeAmounts.renamed(status.getCapacity()));
     List<Gpu> gpus = gpus(node.getMetadata().getName(), status, offer);
-    ResourceVector allocatable = Amounts.offered(status.getAllocatable());
+    ResourceVector allocatable = NodeAmounts.offered(status.getAllocatable());
     List<NodeCondition> conditions = conditions(status);
     boolean plain =
         units == 0
@@ -108,8 +109,8 @@ public final class NodeReports {
    * lost, but not which, so the last ones are shown as failed.
    */
   private static List<Gpu> gpus(String node, NodeStatus status, GpuOffer offer) {
-    int usable = offer.devices(Amounts.gpus(status.getAllocatable()));
-    int present = Math.max(usable, offer.devices(Amounts.gpus(status.getCapacity())));
+    int usable = offer.devices(NodeAmounts.gpus(status.getAllocatable()));
+    int present = Math.max(usable, offer.devices(NodeAmounts.gpus(status.getCapacity())));
     List<Gpu> gpus = new ArrayList<>();
     for (int i = 0; i < present; i++) {
       gpus.add(new Gpu(i, node + "/" + i, i < usable ? GpuState.HEALTHY : GpuState.FAILED, 0));
@@ -193,7 +194,7 @@ public final class NodeReports {
     }
   }
 
-  private static List<Taint> taints(NodeSpec spec, NodeMarks marks) {
+  private static List<Taint> taints(NodeSpec spec, NodeLabelsAndTaints marks) {
     return spec.getTaints() == null
         ? List.of()
         : spec.getTaints().stream()
@@ -202,7 +203,7 @@ public final class NodeReports {
                 t -> t.getValue() == null || ReportedText.plainOrEmpty(t.getValue(), LONGEST_VALUE))
             .filter(t -> ReportedText.plain(t.getEffect(), LONGEST_VALUE))
             .filter(t ->
-                marks.quarantine() == null || !MarkedNodes.quarantine(t.getKey(), t.getEffect()))
+                marks.quarantine() == null || !NodePatcher.quarantine(t.getKey(), t.getEffect()))
             .limit(MOST_TAINTS)
             .map(
                 t -> new Taint(t.getKey(), t.getValue() == null ? "" : t.getValue(), t.getEffect()))

@@ -180,7 +180,7 @@ class TermFenceTest {
         new Namespaces(
             Orders.INSTALLATION,
             calls,
-            new NamespaceWalls(Orders.INSTALLATION, calls, System::nanoTime),
+            new NamespaceIsolation(Orders.INSTALLATION, calls, System::nanoTime),
             nanos::get),
         new FenceProbe(Orders.INSTALLATION, calls, nanos::get),
         required,

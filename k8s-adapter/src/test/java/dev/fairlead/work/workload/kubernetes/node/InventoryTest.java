@@ -183,7 +183,7 @@ class InventoryTest {
             .withOverhead(Map.of("cpu", new Quantity("250m")))
             .endSpec()
             .build();
-    assertThat(Amounts.asked(pod)).isEqualTo(ResourceVector.of(3250, 2, 2000, 1));
+    assertThat(NodeAmounts.asked(pod)).isEqualTo(ResourceVector.of(3250, 2, 2000, 1));
   }
 
   @Test

@@ -13,7 +13,7 @@ import dev.fairlead.work.job.JobTransitions;
 import dev.fairlead.work.job.LateExplanation;
 import dev.fairlead.work.job.SizeTransitions;
 import dev.fairlead.work.job.Transition;
-import dev.fairlead.work.workload.NothingSent;
+import dev.fairlead.work.workload.UnlaunchedAttempt;
 import dev.fairlead.work.workload.Verdict;
 import java.time.Instant;
 import java.util.List;
@@ -57,7 +57,7 @@ public final class AttemptDecisions {
    */
   public static AttemptDecision unsent(String why) {
     return (now, at) ->
-        NothingSent.giveUp(now.attempt(), why, at)
+        UnlaunchedAttempt.giveUp(now.attempt(), why, at)
             .map(verdict -> judged(now, verdict, at))
             .orElse(null);
   }

@@ -19,8 +19,8 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptCredential;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptRange;
+import dev.fairlead.work.attempt.BlockedCleanup;
 import dev.fairlead.work.attempt.ClusterRefusal;
-import dev.fairlead.work.attempt.HeldUp;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.attempt.ReservationStore;
 import dev.fairlead.work.job.FaultPlace;
@@ -273,10 +273,10 @@ public class AttemptRepository {
    *
    * @param kind of this denial
    */
-  public Denials denials(AttemptCase seen, ClusterRefusal kind) {
+  public AdmissionDenials denials(AttemptCase seen, ClusterRefusal kind) {
     AttemptRange range = AttemptRange.of(seen.attempt().element(), MOST_ATTEMPTS);
     return transactions.forAllTenants(
-        () -> Denials.of(seen.attempt(), kind, jobs.attempts(seen.job().id(), range)));
+        () -> AdmissionDenials.of(seen.attempt(), kind, jobs.attempts(seen.job().id(), range)));
   }
 
   /** Tenants and projects of these attempts, for one pass. */
@@ -338,7 +338,7 @@ public class AttemptRepository {
   }
 
   /** Ended attempts of the cluster with a stored failure of their cleanup. */
-  public List<HeldUp> heldUp(ClusterId cluster) {
+  public List<BlockedCleanup> heldUp(ClusterId cluster) {
     return jobs.heldUp(cluster, MOST_HELD_UP);
   }
 

@@ -23,7 +23,7 @@ import dev.fairlead.fleet.operation.OperationStore;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.IdSource;
 import dev.fairlead.kernel.transaction.Transactions;
-import dev.fairlead.work.workload.Isolated;
+import dev.fairlead.work.workload.OpenFaults;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -104,7 +104,7 @@ public class ClosedPlaces {
   record Closed(
       List<CordonedNode> cordons,
       DrainScope drained,
-      Isolated isolated,
+      OpenFaults isolated,
       SortedSet<NodeId> quarantined,
       List<DomainQuarantine> domains,
       @Nullable Instant until,
@@ -113,7 +113,7 @@ public class ClosedPlaces {
         new Closed(
             List.of(),
             DrainScope.NOTHING,
-            Isolated.NOTHING,
+            OpenFaults.NOTHING,
             Collections.emptySortedSet(),
             List.of(),
             null,
@@ -162,8 +162,8 @@ public class ClosedPlaces {
         inventory.cordons(cluster),
         DrainScope.of(cluster, operations.running()),
         nodes.isEmpty()
-            ? Isolated.NOTHING
-            : Isolated.of(health.isolating(cluster)).with(repairs.poweredOff(cluster)),
+            ? OpenFaults.NOTHING
+            : OpenFaults.of(health.isolating(cluster)).with(repairs.poweredOff(cluster)),
         Collections.unmodifiableSortedSet(nodes),
         domains,
         until,

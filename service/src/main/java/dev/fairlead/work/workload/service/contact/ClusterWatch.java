@@ -18,7 +18,7 @@ import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.InventoryView;
-import dev.fairlead.work.workload.Isolated;
+import dev.fairlead.work.workload.OpenFaults;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -43,7 +43,7 @@ public final class ClusterWatch {
   private final InventoryStore inventory;
   private final ClosedPlaces places;
   private final CordonSync cordons;
-  private final MarkSync marks;
+  private final NodeLabelSync marks;
   private final Transactions transactions;
   private final ClusterContact contact;
   private final TokenBucket reports;
@@ -64,7 +64,7 @@ public final class ClusterWatch {
       Transactions transactions,
       MonotonicClock clock) {
     this.cordons = new CordonSync(inventory, transactions, clock);
-    this.marks = new MarkSync(id, places, clock);
+    this.marks = new NodeLabelSync(id, places, clock);
     this.id = id;
     this.inventory = inventory;
     this.places = places;
@@ -136,7 +136,7 @@ public final class ClusterWatch {
     return closed.drained().with(windows.closed());
   }
 
-  public Isolated isolated() {
+  public OpenFaults isolated() {
     return closed.isolated();
   }
 

@@ -1,7 +1,7 @@
 package dev.fairlead.work.workload.service.pass;
 
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.HeldUp;
+import dev.fairlead.work.attempt.BlockedCleanup;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -35,7 +35,7 @@ final class NotCleared {
   }
 
   /** Restores the stored causes: they are not transient, and are stored again after a day. */
-  void recall(List<HeldUp> stored) {
+  void recall(List<BlockedCleanup> stored) {
     stored.forEach(it -> held.putIfAbsent(it.attempt(), new Held(it.told(), it.why(), it.told())));
   }
 

@@ -9,10 +9,10 @@ import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.workload.AttemptJudge;
 import dev.fairlead.work.workload.WorkloadReconciler.Share;
 import dev.fairlead.work.workload.WorkloadReconciler.Step;
+import dev.fairlead.work.workload.service.attempt.AdmissionDenials;
 import dev.fairlead.work.workload.service.attempt.AttemptCase;
 import dev.fairlead.work.workload.service.attempt.AttemptDecision;
 import dev.fairlead.work.workload.service.attempt.AttemptDecisions;
-import dev.fairlead.work.workload.service.attempt.Denials;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -293,7 +293,7 @@ public final class ReconcilePass {
       return false;
     }
     JobSpec spec = acted.job().spec();
-    Denials denials = state.attempts.denials(acted, kind);
+    AdmissionDenials denials = state.attempts.denials(acted, kind);
     return kind == ClusterRefusal.POLICY
         ? denials.deniedBy(view.watch().mayUse(spec))
         : denials.lackedBy(view.watch().named(spec))

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.care.health.DomainQuarantine;
 import dev.fairlead.care.health.DomainQuarantineId;
 import dev.fairlead.care.health.service.ConditionIntake;
+import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.HealthAudit;
-import dev.fairlead.care.health.service.Isolation;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterSettings.NodeMarking;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.node.Node;
-import dev.fairlead.fleet.node.NodeMarks;
+import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.NodeReports;
 import dev.fairlead.fleet.node.NodeState;
@@ -63,7 +63,7 @@ class ClusterWatchTest {
               new ConditionIntake(
                   stores.inventory(),
                   stores.health(),
-                  new Isolation(stores.health(), stores.inventory(), stores.ids()),
+                  new FaultIsolation(stores.health(), stores.inventory(), stores.ids()),
                   stores.ids(),
                   new HealthAudit(stores.audit(), stores.tenants(), stores.inventory())),
               stores.ids()),
@@ -148,7 +148,8 @@ class ClusterWatchTest {
         new InventoryView(
             gateway.view.revision() + 1,
             IntStream.range(0, nodes)
-                .mapToObj(n -> NodeReports.node("n-" + n).marks(new NodeMarks("old", null)).build())
+                .mapToObj(n ->
+                    NodeReports.node("n-" + n).marks(new NodeLabelsAndTaints("old", null)).build())
                 .toList());
     return marks(gateway);
   }
@@ -209,12 +210,14 @@ class ClusterWatchTest {
   @Test
   void aTurnMarksABoundedNumberOfNodes() {
     Shown gateway = new Shown();
-    assertThat(marks(gateway, 50, NodeMarking.NEVER)).hasSize(MarkSync.MOST).contains("n-0 NONE");
+    assertThat(marks(gateway, 50, NodeMarking.NEVER))
+        .hasSize(NodeLabelSync.MOST)
+        .contains("n-0 NONE");
     assertThat(marks(gateway)).as("soon after").isEmpty();
     nanos += Duration.ofSeconds(5).toNanos() - 1;
     assertThat(marks(gateway)).as("soon after").isEmpty();
     nanos += 1;
-    assertThat(marks(gateway)).hasSize(MarkSync.MOST);
+    assertThat(marks(gateway)).hasSize(NodeLabelSync.MOST);
   }
 
   /** Fails when a missing right costs a call for each node, or is never tried again. */
@@ -229,7 +232,7 @@ class ClusterWatchTest {
     assertThat(marks(gateway)).containsExactly("n-1 NONE");
     gateway.marking = new ActionOutcome.Done(new TreeSet<>());
     nanos += Duration.ofSeconds(30).toNanos();
-    assertThat(marks(gateway)).hasSize(MarkSync.MOST).doesNotContain("n-0 NONE", "n-1 NONE");
+    assertThat(marks(gateway)).hasSize(NodeLabelSync.MOST).doesNotContain("n-0 NONE", "n-1 NONE");
   }
 
   /** Fails when one node with a foreign label delays the others. */
@@ -237,13 +240,13 @@ class ClusterWatchTest {
   void aNodeWithAMarkOfSomebodyElseHoldsUpNoOther() {
     Shown gateway = new Shown();
     gateway.marking = new ActionOutcome.Refused(ActionOutcome.Why.NAME_TAKEN, "somebody else's");
-    assertThat(marks(gateway, 22, NodeMarking.POOL)).hasSize(MarkSync.MOST);
+    assertThat(marks(gateway, 22, NodeMarking.POOL)).hasSize(NodeLabelSync.MOST);
     nanos += Duration.ofSeconds(5).toNanos();
     assertThat(marks(gateway)).hasSize(2);
     nanos += Duration.ofSeconds(5).toNanos();
     assertThat(marks(gateway)).isEmpty();
     nanos += Duration.ofMinutes(5).toNanos();
-    assertThat(marks(gateway)).hasSize(MarkSync.MOST);
+    assertThat(marks(gateway)).hasSize(NodeLabelSync.MOST);
   }
 
   private static ActionOutcome refused() {
@@ -402,7 +405,7 @@ class ClusterWatchTest {
     }
 
     @Override
-    public ActionOutcome mark(String node, NodeMarks wanted) {
+    public ActionOutcome mark(String node, NodeLabelsAndTaints wanted) {
       marked.add(node + " " + (wanted.none() ? "NONE" : wanted));
       meanwhile.run();
       return oddNodes.contains(marked.getLast()) ? odd : marking;

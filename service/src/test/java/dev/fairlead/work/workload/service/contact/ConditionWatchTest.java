@@ -14,8 +14,8 @@ import dev.fairlead.care.health.Recovery;
 import dev.fairlead.care.health.Releases;
 import dev.fairlead.care.health.XidTable;
 import dev.fairlead.care.health.service.ConditionIntake;
+import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.HealthAudit;
-import dev.fairlead.care.health.service.Isolation;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.NodeReports;
@@ -79,7 +79,7 @@ class ConditionWatchTest {
   }
 
   private ConditionWatch watch() {
-    Isolation isolation = new Isolation(health, stores.inventory(), stores.ids());
+    FaultIsolation isolation = new FaultIsolation(health, stores.inventory(), stores.ids());
     return new ConditionWatch(
         world.cluster().id(),
         new ConditionIntake(

@@ -3,8 +3,8 @@ package dev.fairlead.work.workload.service.pass;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.service.ConditionIntake;
+import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.HealthAudit;
-import dev.fairlead.care.health.service.Isolation;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.lease.HeldLease;
@@ -302,7 +302,7 @@ class ReconcilePassTest {
                 new ConditionIntake(
                     stores.inventory(),
                     stores.health(),
-                    new Isolation(stores.health(), stores.inventory(), stores.ids()),
+                    new FaultIsolation(stores.health(), stores.inventory(), stores.ids()),
                     stores.ids(),
                     new HealthAudit(stores.audit(), stores.tenants(), stores.inventory())),
                 stores.ids()),

@@ -1,0 +1,85 @@
+package dev.fairlead.kernel.web;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.Closeable;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Checks whether the caller of a long request still has access: its token may have been revoked or
+ * may have expired.
+ */
+public final class StreamReauthorization {
+  /**
+   * Interval of the checks. With the cache of tokens, a revoked token ends the request after at
+   * most 5 s.
+   */
+  public static final Duration LOOK = Duration.ofSeconds(2);
+
+  private static final String ATTRIBUTE = StreamReauthorization.class.getName();
+
+  private StreamReauthorization() {}
+
+  /** Sets the check of a request. */
+  public static void set(HttpServletRequest request, BooleanSupplier standing) {
+    request.setAttribute(ATTRIBUTE, standing);
+  }
+
+  /**
+   * Returns false if the access has ended.
+   *
+   * @throws RuntimeException if the check failed
+   */
+  static boolean known(HttpServletRequest request) {
+    return !(request.getAttribute(ATTRIBUTE) instanceof BooleanSupplier standing)
+        || standing.getAsBoolean();
+  }
+
+  /** Returns false also if the check failed: data from a cluster needs no database. */
+  private static boolean stands(BooleanSupplier standing) {
+    try {
+      return standing.getAsBoolean();
+    } catch (RuntimeException unknown) {
+      return false;
+    }
+  }
+
+  /**
+   * Returns the source, which is closed when the access ends, even while a read waits. The reader
+   * must close it.
+   */
+  public static InputStream cutting(HttpServletRequest request, InputStream source) {
+    if (!(request.getAttribute(ATTRIBUTE) instanceof BooleanSupplier standing)) {
+      return source;
+    }
+    CountDownLatch ended = new CountDownLatch(1);
+    Thread.ofVirtual().name("access").start(() -> watch(standing, source, ended));
+    return new FilterInputStream(source) {
+      @Override
+      public void close() throws IOException {
+        ended.countDown();
+        super.close();
+      }
+    };
+  }
+
+  private static void watch(BooleanSupplier standing, Closeable source, CountDownLatch ended) {
+    try {
+      while (!ended.await(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
+        if (!stands(standing)) {
+          source.close();
+          return;
+        }
+      }
+    } catch (IOException broken) {
+      // closed as far as possible
+    } catch (InterruptedException ending) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

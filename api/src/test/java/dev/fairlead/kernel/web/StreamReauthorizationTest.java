@@ -1,0 +1,55 @@
+package dev.fairlead.kernel.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.springframework.mock.web.MockHttpServletRequest;
+
+class StreamReauthorizationTest {
+  private final MockHttpServletRequest request = new MockHttpServletRequest();
+
+  @Test
+  void aRequestWithoutATokenStands() {
+    assertThat(StreamReauthorization.known(request)).isTrue();
+  }
+
+  /** Fails when the output of a member is followed on with a token that was revoked. */
+  @Test
+  void aSourceThatSendsNothingIsCutOffWhenAccessEnds() throws IOException, InterruptedException {
+    assertCut(() -> false);
+  }
+
+  @Test
+  void aSourceIsCutOffWhenAccessCannotBeFoundOut() throws IOException, InterruptedException {
+    assertCut(() -> {
+      throw new IllegalStateException("the database is away");
+    });
+  }
+
+  private void assertCut(BooleanSupplier standing) throws IOException, InterruptedException {
+    CountDownLatch cut = new CountDownLatch(1);
+    StreamReauthorization.set(request, standing);
+    InputStream silent =
+        new InputStream() {
+          @Override
+          public int read() {
+            return -1;
+          }
+
+          @Override
+          public void close() {
+            cut.countDown();
+          }
+        };
+
+    try (InputStream output = StreamReauthorization.cutting(request, silent)) {
+      assertThat(cut.await(1, TimeUnit.MINUTES)).isTrue();
+      assertThat(output.read()).isNegative();
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package dev.fairlead.fleet.node;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The labels and taints that show Fairlead's decisions on a node of the cluster. An annotation on
+ * each names the installation that set it. Fairlead does not change labels and taints of the same
+ * name that another installation or a person has set.
+ *
+ * @param pool value of the label {@link #POOL}, null for none
+ * @param quarantine value of the taint {@link #QUARANTINE}, null for none. An empty value, also for
+ *     the pool, means that only the annotation is left.
+ */
+public record NodeLabelsAndTaints(@Nullable String pool, @Nullable String quarantine) {
+  public static final NodeLabelsAndTaints NONE = new NodeLabelsAndTaints(null, null);
+
+  /** Label with the name of the node's pool. */
+  public static final String POOL = "fairlead.dev/pool";
+
+  /**
+   * Taint of a node that accepts nothing new because of its health. The value contains the reason.
+   */
+  public static final String QUARANTINE = "fairlead.dev/quarantine";
+
+  /** Effect of the taint. Running pods continue. */
+  public static final String EFFECT = "NoSchedule";
+
+  /** Annotation with the label of the installation that set the pool label. */
+  public static final String POOL_BY = "fairlead.dev/pool-by";
+
+  /** Annotation with the label of the installation that set the quarantine taint. */
+  public static final String QUARANTINE_BY = "fairlead.dev/quarantine-by";
+
+  private static final int LONGEST = 63;
+
+  public boolean none() {
+    return equals(NONE);
+  }
+
+  /**
+   * Converts text to the value of a taint: letters, digits, {@code .}, {@code _} and {@code -}, at
+   * most 63 characters, with a letter or digit at both ends.
+   *
+   * @see <a
+   *     href="https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set">Kubernetes</a>
+   */
+  public static String value(String words) {
+    String plain = words.replaceAll("[^A-Za-z0-9._]+", "-").replaceAll("^[._-]+", "");
+    String cut = plain.length() > LONGEST ? plain.substring(0, LONGEST) : plain;
+    String value = cut.replaceAll("[._-]+$", "");
+    return value.isEmpty() ? "fault" : value;
+  }
+
+  /**
+   * Returns the nodes with labels or taints that have to change, with the wanted state, by name.
+   * Machines that no longer exist are omitted.
+   */
+  public static SortedMap<String, NodeLabelsAndTaints> due(
+      Map<String, NodeLabelsAndTaints> wanted, Collection<NodeReport> shown) {
+    SortedMap<String, NodeLabelsAndTaints> due = new TreeMap<>();
+    for (NodeReport node : shown) {
+      NodeLabelsAndTaints its = wanted.getOrDefault(node.name(), NONE);
+      if (!node.machineGone() && !its.equals(node.marks())) {
+        due.put(node.name(), its);
+      }
+    }
+    return due;
+  }
+}

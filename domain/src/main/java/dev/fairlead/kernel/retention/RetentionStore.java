@@ -1,0 +1,66 @@
+package dev.fairlead.kernel.retention;
+
+import java.time.Duration;
+import java.util.Map;
+
+/** Clears away old rows and makes room for new ones. Several replicas may run it concurrently. */
+public interface RetentionStore {
+  /** Kinds of old rows, each with its own statement and age. */
+  enum Kind {
+    /** Ended jobs without remains on a cluster; they move to the archive. */
+    JOBS,
+    IDEMPOTENCY_KEYS,
+    /** API tokens that expired or were revoked. */
+    TOKENS,
+    OPERATIONS,
+    /** Explanations without a job. */
+    EXPLANATIONS,
+    /** Whole days of events. */
+    EVENTS,
+    /** What monitors of clusters posted; incidents stay longer. */
+    HEALTH_EVENTS,
+    /** Ended incidents with their quarantines. */
+    INCIDENTS,
+    /**
+     * GPUs without a recent sighting and without an incident, with their history. The history of
+     * other GPUs is removed with the age of incidents.
+     */
+    DEVICES,
+    /** Usage intervals; their hourly sums stay. */
+    USAGE,
+    /** Decisions about jobs, ended or not. */
+    DECISIONS,
+    /** How often jobs started and were preempted, by day. */
+    PREEMPTION_COUNTS,
+    /** What attempts made of their GPUs. */
+    EFFICIENCY,
+    /** The history of the configuration. */
+    CONFIG_VERSIONS,
+    /**
+     * Nodes that their clusters no longer list and that no live attempt has a member on. A
+     * returning one retains its id and its cordon. After {@link Ages#GONE} its quarantines and
+     * incidents end.
+     */
+    NODES
+  }
+
+  /** Makes sure that the coming days have their place. At start and at least daily. */
+  void prepare();
+
+  /**
+   * Moves and removes rows of one kind that are over their age, about {@code limit} rows at the
+   * most: for jobs, their elements, attempts and members count. A larger job is processed in
+   * pieces. Returns more than 0 when it did something; call again then. On failure the rows are
+   * unchanged; a smaller limit may succeed.
+   */
+  int clear(Kind kind, Ages ages, int limit);
+
+  /** How old the oldest row is that may go at its age; no entry for a kind without rows. */
+  Map<Kind, Duration> oldest();
+
+  /** For how long from now there is room for new events. */
+  Duration horizon();
+
+  /** Sums single records, so that reads stay fast. Every minute or so. */
+  void fold();
+}

@@ -1,0 +1,11 @@
+package dev.fairlead.money.budget;
+
+/** Policy for running jobs when their HARD budget is exhausted. */
+public enum BudgetExhaustedPolicy {
+  /** It continues until it ends. */
+  FINISH,
+  /** It is stopped and waits in its queue until the budget has room for it again. */
+  PREEMPT,
+  /** It is stopped and waits until it is resumed. */
+  SUSPEND
+}

@@ -1,0 +1,12 @@
+package dev.fairlead.work.attempt;
+
+import dev.fairlead.kernel.identity.JobId;
+import java.time.Instant;
+
+/**
+ * An ended attempt with objects left on its cluster, in the last stored state.
+ *
+ * @param told when it was stored last
+ * @param why the remaining objects, their blocker, and the next step
+ */
+public record BlockedCleanup(AttemptId attempt, JobId job, Instant told, String why) {}

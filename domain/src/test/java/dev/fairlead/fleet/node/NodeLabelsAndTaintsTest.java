@@ -1,0 +1,62 @@
+package dev.fairlead.fleet.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NodeLabelsAndTaintsTest {
+  private static final NodeLabelsAndTaints DAY = new NodeLabelsAndTaints("day", null);
+
+  /** Fails when a node is patched that is up to date, or retains outdated labels and taints. */
+  @Test
+  void onlyNodesThatShowSomethingElseAreDue() {
+    NodeLabelsAndTaints sick = new NodeLabelsAndTaints("day", "XID-79");
+    assertThat(
+            NodeLabelsAndTaints.due(
+                Map.of("new", DAY, "shown", DAY, "sick", sick, "not-there", DAY),
+                List.of(
+                    NodeReports.node("new").build(),
+                    NodeReports.node("shown").marks(DAY).build(),
+                    NodeReports.node("sick").marks(DAY).build(),
+                    NodeReports.node("left").marks(DAY).build(),
+                    NodeReports.node("plain").build())))
+        .isEqualTo(Map.of("new", DAY, "sick", sick, "left", NodeLabelsAndTaints.NONE));
+  }
+
+  /** Fails when a deleted node is patched repeatedly. */
+  @Test
+  void aMachineThatIsGoneShowsNothing() {
+    assertThat(
+            NodeLabelsAndTaints.due(
+                Map.of("gone", DAY), List.of(NodeReports.node("gone").machineGone().build())))
+        .isEmpty();
+  }
+
+  /** Fails when an annotation without its label or taint is ignored, and therefore remains. */
+  @Test
+  void whatSomebodyTookAwayIsPutBackOrForgotten() {
+    NodeReport bare = NodeReports.node("bare").marks(new NodeLabelsAndTaints("", null)).build();
+    assertThat(NodeLabelsAndTaints.due(Map.of("bare", DAY), List.of(bare)))
+        .containsEntry("bare", DAY);
+    assertThat(NodeLabelsAndTaints.due(Map.of(), List.of(bare)))
+        .containsEntry("bare", NodeLabelsAndTaints.NONE);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "XID 79 (fallen off the bus), XID-79-fallen-off-the-bus",
+    "'  -odd_ends._ ', odd_ends",
+    "überhitzt, berhitzt",
+    "'', fault",
+    "火, fault",
+    "0123456789012345678901234567890123456789012345678901234567890_-_tail,"
+        + " 0123456789012345678901234567890123456789012345678901234567890"
+  })
+  void wordsBecomeTheValueOfATaint(String words, String value) {
+    assertThat(NodeLabelsAndTaints.value(words)).isEqualTo(value);
+  }
+}

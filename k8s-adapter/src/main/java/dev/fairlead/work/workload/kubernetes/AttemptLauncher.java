@@ -1,0 +1,327 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import dev.fairlead.fleet.cluster.ClusterSettings;
+import dev.fairlead.fleet.cluster.SharedGpus;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.Taint;
+import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.RoleSpec;
+import dev.fairlead.work.workload.ActionOutcome;
+import dev.fairlead.work.workload.LaunchOrder;
+import dev.fairlead.work.workload.NamespacePlan;
+import dev.fairlead.work.workload.ObservedWorkload;
+import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.kubernetes.call.CallFailure;
+import dev.fairlead.work.workload.kubernetes.namespace.NamespaceIsolation;
+import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
+import dev.fairlead.work.workload.kubernetes.namespace.TermFence;
+import dev.fairlead.work.workload.kubernetes.node.GpuResources;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/** Creates the missing objects of an attempt: anchor, dependents, pods. */
+final class AttemptLauncher {
+  private static final int AT_ONCE = 8;
+
+  /** Taints that mirror a condition or field that is checked directly, and may lag behind it. */
+  private static final Set<String> SHADOWS =
+      Set.of(
+          "node.kubernetes.io/unschedulable",
+          "node.kubernetes.io/not-ready",
+          "node.kubernetes.io/unreachable");
+
+  private static final String CHANGED =
+      "secrets lost keys before the attempt got them; submit the job again";
+
+  private static final ActionOutcome DONE = new ActionOutcome.Done(Collections.emptySortedSet());
+
+  private final ClusterView view;
+  private final Namespaces namespaces;
+  private final TermFence fence;
+  private final ObjectCreator creator;
+  private final NamespaceIsolation isolation;
+  private final Claims claims;
+
+  AttemptLauncher(
+      ClusterView view,
+      Namespaces namespaces,
+      TermFence fence,
+      ObjectCreator creator,
+      NamespaceIsolation isolation,
+      Claims claims) {
+    this.view = view;
+    this.namespaces = namespaces;
+    this.fence = fence;
+    this.creator = creator;
+    this.isolation = isolation;
+    this.claims = claims;
+  }
+
+  /**
+   * @param removed members with an order to leave, which are not created any more
+   * @throws CallFailure if the fence or the namespace cannot be reached
+   */
+  ActionOutcome launch(KubernetesClient client, LaunchOrder given, Set<MemberKey> removed) {
+    LaunchOrder order = claims.usual().callback() == null ? given.withoutCallback() : given;
+    return switch (fence.check(client, order.term())) {
+      case TermClaim.Ours ours -> create(client, order, removed);
+      case TermClaim.Higher(long term) -> new ActionOutcome.Deposed(term);
+      case TermClaim.Ahead ahead ->
+          new ActionOutcome.Unavailable("the cluster knows a later state of the database");
+      case TermClaim.Unknown(String message) -> new ActionOutcome.Unavailable(message);
+    };
+  }
+
+  private ActionOutcome create(KubernetesClient client, LaunchOrder order, Set<MemberKey> removed) {
+    List<Member> missing = missing(order, removed);
+    ActionOutcome.Refused refused = refusal(order, missing);
+    if (refused != null || missing.isEmpty()) {
+      return refused != null ? refused : DONE;
+    }
+    Project project = order.project();
+    boolean other = isolation.plans().one(new NamespacePlan(project.namespace(), project.egress()));
+    if (other && !isolation.refused()) {
+      namespaces.forget(project.namespace());
+    }
+    String foreign = namespaces.ensure(client, project.namespace(), project.id());
+    if (foreign != null) {
+      return new ActionOutcome.Refused(ActionOutcome.Why.NOT_NOW, foreign);
+    }
+    Claims.Finding found = claims.look(client, order);
+    if (found.trouble() != null) {
+      return new ActionOutcome.Refused(ActionOutcome.Why.CLAIM_MISSING, found.trouble());
+    }
+    if (!ManifestFactory.anchored(order)) {
+      return pods(client, order, missing, null, found.settings());
+    }
+    return switch (creator.create(client, ManifestFactory.anchor(order))) {
+      case Creation.Ours<ConfigMap> anchor ->
+          hang(client, order, missing, anchor.object(), found.settings());
+      case Creation.Not<ConfigMap> not -> not.why();
+    };
+  }
+
+  private ActionOutcome hang(
+      KubernetesClient client,
+      LaunchOrder order,
+      List<Member> missing,
+      ConfigMap anchor,
+      ClusterSettings settings) {
+    for (HasMetadata dependent : ManifestFactory.dependents(order, anchor)) {
+      ActionOutcome outcome =
+          dependent instanceof NetworkPolicy policy
+              ? wall(client, policy)
+              : done(creator.create(client, dependent));
+      if (!(outcome instanceof ActionOutcome.Done)) {
+        return outcome;
+      }
+    }
+    ActionOutcome secret = ManifestFactory.secret(order) ? secret(client, order, anchor) : DONE;
+    return secret instanceof ActionOutcome.Done
+        ? pods(client, order, missing, anchor, settings)
+        : secret;
+  }
+
+  /**
+   * Without the policy, the gang accepts all traffic, because no policy of the namespace restricts
+   * its ingress.
+   */
+  private ActionOutcome wall(KubernetesClient client, NetworkPolicy policy) {
+    if (isolation.refused()) {
+      isolation.gangOpen(policy, NamespaceIsolation.NO_RIGHT);
+      return DONE;
+    }
+    ActionOutcome outcome = done(creator.create(client, policy));
+    switch (outcome) {
+      case ActionOutcome.Done done -> isolation.gangClosed(policy);
+      case ActionOutcome.Refused refused -> isolation.gangRefused(policy, refused.message());
+      case ActionOutcome.Unavailable away -> {}
+      case ActionOutcome.Deposed deposed -> {}
+    }
+    return outcome instanceof ActionOutcome.Refused ? DONE : outcome;
+  }
+
+  private static ActionOutcome done(Creation<?> creation) {
+    return switch (creation) {
+      case Creation.Ours<?> there -> DONE;
+      case Creation.Not<?> not -> not.why();
+    };
+  }
+
+  /**
+   * Creates the secret only with the keys that the anchor names, so it is never replaced by another
+   * set of keys.
+   */
+  private ActionOutcome secret(KubernetesClient client, LaunchOrder order, ConfigMap anchor) {
+    Secret wanted = ManifestFactory.secret(order, anchor);
+    SortedSet<String> keys = ManifestFactory.secretKeys(anchor);
+    Optional<String> missing = order.missingSecret();
+    if (missing.isPresent() && keys.equals(order.secretData().keySet())) {
+      return new ActionOutcome.Refused(ActionOutcome.Why.INVALID, missing.get());
+    }
+    boolean whole = keys.equals(wanted.getData().keySet());
+    return creator.createSecret(
+        client, wanted, whole ? Optional.empty() : missing.or(() -> Optional.of(CHANGED)));
+  }
+
+  /**
+   * Returns members that were never seen and are not visible now. A member that was seen once is
+   * never created again.
+   */
+  private List<Member> missing(LaunchOrder order, Set<MemberKey> removed) {
+    ObservedWorkload seen = view.workloads().workload(order.attempt().id());
+    return order.attempt().toCreate().stream()
+        .filter(m -> seen.member(MemberKey.of(m)).isEmpty())
+        .filter(m -> !removed.contains(MemberKey.of(m)))
+        .toList();
+  }
+
+  private ActionOutcome pods(
+      KubernetesClient client,
+      LaunchOrder order,
+      List<Member> missing,
+      @Nullable ConfigMap anchor,
+      ClusterSettings settings) {
+    List<Pod> wanted =
+        missing.stream().map(member -> pod(order, member, anchor, settings)).toList();
+    String namespace = order.project().namespace();
+    String waits = isolation.quotas().take(client, namespace, wanted);
+    if (waits != null) {
+      return new ActionOutcome.Unavailable(waits);
+    }
+    try {
+      return create(client, wanted);
+    } finally {
+      isolation.quotas().sent(namespace, wanted);
+    }
+  }
+
+  private ActionOutcome create(KubernetesClient client, List<Pod> pods) {
+    try (ExecutorService threads =
+        Executors.newFixedThreadPool(
+            Math.min(AT_ONCE, pods.size()), Thread.ofVirtual().factory())) {
+      List<Callable<ActionOutcome>> creates = new ArrayList<>();
+      for (Pod pod : pods) {
+        creates.add(() -> done(creator.create(client, pod)));
+      }
+      ActionOutcome worst = DONE;
+      for (Future<ActionOutcome> result : threads.invokeAll(creates)) {
+        worst = worse(worst, result.get());
+      }
+      return worst;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new ActionOutcome.Unavailable("interrupted");
+    } catch (ExecutionException e) {
+      throw CallFailure.of(e.getCause() == null ? e : e.getCause());
+    }
+  }
+
+  private Pod pod(
+      LaunchOrder order, Member member, @Nullable ConfigMap anchor, ClusterSettings settings) {
+    NodeReport node = view.inventory().find(member.nodeName()).orElse(null);
+    return ManifestFactory.pod(order, member, anchor, settings, node);
+  }
+
+  /** Returns the more informative outcome: a refusal, then a missing answer, then success. */
+  private static ActionOutcome worse(ActionOutcome a, ActionOutcome b) {
+    return severity(b) > severity(a) ? b : a;
+  }
+
+  private static int severity(ActionOutcome outcome) {
+    return switch (outcome) {
+      case ActionOutcome.Done done -> 0;
+      case ActionOutcome.Unavailable away -> 1;
+      case ActionOutcome.Refused refused -> 2;
+      case ActionOutcome.Deposed deposed -> 3;
+    };
+  }
+
+  /**
+   * Returns a refusal that is known before anything is sent: a node that changed since the plan, or
+   * an unsupported request.
+   */
+  private ActionOutcome.@Nullable Refused refusal(LaunchOrder order, List<Member> missing) {
+    for (RoleSpec role : order.job().spec().roles()) {
+      String unsupported = unsupported(role, claims.usual());
+      if (unsupported != null) {
+        return new ActionOutcome.Refused(ActionOutcome.Why.UNSUPPORTED, unsupported);
+      }
+    }
+    for (Member member : missing) {
+      NodeReport node = view.inventory().find(member.nodeName()).orElse(null);
+      String trouble = node == null ? "is not there" : trouble(node, order.job().spec(), member);
+      if (trouble != null) {
+        return new ActionOutcome.Refused(
+            ActionOutcome.Why.PLACE_REFUSED,
+            "node "
+                + member.nodeName()
+                + " "
+                + trouble
+                + " since "
+                + member.key()
+                + " was planned");
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable String unsupported(RoleSpec role, ClusterSettings settings) {
+    if (role.rdma() && settings.rdmaResource() == null) {
+      return "no fabric is known of this cluster: it was registered without rdmaResource";
+    }
+    return switch (role.gpu().kind()) {
+      case MEMORY -> "this cluster does not divide the memory of GPUs";
+      case NONE, WHOLE, MIG, FRACTION -> null;
+    };
+  }
+
+  private static @Nullable String trouble(NodeReport node, JobSpec spec, Member member) {
+    if (node.cordoned() || !node.ready()) {
+      return node.cordoned() ? "is cordoned" : "is not ready";
+    }
+    if (node.leaving()) {
+      return "is about to go";
+    }
+    GpuRequest asked =
+        spec.roles().stream()
+            .filter(r -> r.name().equals(member.role()))
+            .map(RoleSpec::gpu)
+            .findFirst()
+            .orElse(GpuRequest.NONE);
+    boolean gpu = asked.kind() != GpuRequest.Kind.NONE;
+    if (asked.kind() == GpuRequest.Kind.FRACTION
+        && !SharedGpus.fits(asked, SharedGpus.parts(node.labels()))) {
+      return "does not hand out such parts of its GPUs";
+    }
+    return node.taints().stream()
+        .filter(t -> !t.effect().equals("PreferNoSchedule") && !SHADOWS.contains(t.key()))
+        // ignore Fairlead's own taints, as the planner does
+        .filter(t -> !t.own())
+        .filter(t -> !(gpu && t.key().equals(GpuResources.TAINT)))
+        .map(Taint::key)
+        .findFirst()
+        .map(key -> "is tainted " + key)
+        .orElse(null);
+  }
+}

@@ -1,0 +1,42 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.BinaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** A map that retains a maximum number of newest keys. Thread-safe. */
+final class BoundedLru<K, V> {
+  private final Map<K, V> entries;
+
+  BoundedLru(int most) {
+    entries =
+        new LinkedHashMap<>() {
+          @Override
+          protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+            return size() > most;
+          }
+        };
+  }
+
+  /** Returns the previous value, null for none. */
+  synchronized @Nullable V put(K key, V value) {
+    return entries.put(key, value);
+  }
+
+  synchronized @Nullable V get(K key) {
+    return entries.get(key);
+  }
+
+  /** Returns the new value: the given one, or the merged one. */
+  synchronized V merge(K key, V value, BinaryOperator<V> both) {
+    V before = entries.get(key);
+    V now = before == null ? value : both.apply(before, value);
+    entries.put(key, now);
+    return now;
+  }
+
+  synchronized void forget(K key) {
+    entries.remove(key);
+  }
+}

@@ -1,0 +1,340 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.kernel.retention.Ages;
+import dev.fairlead.kernel.retention.RetentionStore;
+import dev.fairlead.people.tenant.Role;
+import dev.fairlead.people.token.ApiToken;
+import dev.fairlead.people.token.TokenId;
+import dev.fairlead.people.token.TokenText;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptEvent;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.DeviceReporter;
+import dev.fairlead.work.attempt.Failure;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.HeldDevice;
+import dev.fairlead.work.event.EventPosition;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobCount;
+import dev.fairlead.work.job.JobElement;
+import dev.fairlead.work.job.JobFilter;
+import dev.fairlead.work.job.JobTransitions;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.world.TestWorld;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Finished jobs leave the hot tables and are read as before; old partitions go. */
+class RetentionStoreTest {
+  private static final Ages AT_ONCE =
+      new Ages(Duration.ZERO, Duration.ofDays(7), Duration.ofDays(1), Duration.ofDays(30));
+
+  private final PostgresInstallation stores = Embedded.installation();
+  private final TestWorld world = TestWorld.in(stores);
+
+  @Test
+  void anArchivedJobIsReadAsBefore() {
+    Job array = world.submit(Specs.job("array").array("0-0").gpus(1).label("team", "nlp"));
+    HeldDevice device = new HeldDevice("GPU-5ca9e8b1-0000-4000-8000-000000000001", false);
+    Attempt ran = world.run(world.place(array, 0, "node-1"));
+    ran = world.reported(ran, DeviceReporter.POD_STATUS, List.of(device));
+    retire(world.fail(ran, FailureCause.USER_ERROR));
+    Job waits = world.submit(Specs.job("waits"));
+    Job before = world.job(array);
+    List<JobElement> elements = stores.jobs().elements(array.id(), 0, 10);
+    List<Attempt> attempts = stores.jobs().attempts(array.id(), 10);
+    assertThat(attempts)
+        .singleElement()
+        .satisfies(a -> assertThat(a.members().getFirst().devices().disputed()).isFalse())
+        .satisfies(a -> assertThat(a.members().getFirst().devices().reports()).hasSize(1));
+
+    clear();
+
+    assertThat(inHotTable(array)).isFalse();
+    assertThat(inHotTable(waits)).isTrue();
+    assertThat(world.job(array)).isEqualTo(before);
+    assertThat(stores.jobs().elements(array.id(), 0, 10)).isEqualTo(elements);
+    assertThat(stores.jobs().attempts(array.id(), 10)).isEqualTo(attempts);
+    assertThat(stores.jobs().latestAttempts(world.tenant().id(), List.of(array.id())))
+        .isEqualTo(attempts);
+    assertThat(stores.jobs().list(filter(new TreeMap<>())).jobs()).containsExactly(waits, before);
+    assertThat(stores.jobs().list(filter(new TreeMap<>(Map.of("team", "nlp")))).jobs())
+        .containsExactly(before);
+  }
+
+  /** Fails when the archive forgets how many faults in a row ended attempts. */
+  @Test
+  void theArchiveKeepsTheFaultsInARowOfAJobAndOfAnElement() {
+    Job job = world.submit(Specs.job("one").gpus(1));
+    Job array = world.submit(Specs.job("array").array("0-0").gpus(1));
+    for (Job each : List.of(job, array)) {
+      Failure sick = Failure.ofIncident("XID 79", 1, "worker-0", "node-1", null, "inc_1");
+      retire(
+          world.apply(
+              world.run(world.place(each, 0, "node-1")),
+              new AttemptEvent.Ended(AttemptState.FAILED, sick)));
+      retire(world.fail(world.run(world.place(each, 0, "node-1")), FailureCause.USER_ERROR));
+    }
+
+    clear();
+
+    assertThat(inHotTable(job)).isFalse();
+    assertThat(inHotTable(array)).isFalse();
+    assertThat(world.job(job).run().faults()).isEqualTo(1);
+    assertThat(stores.jobs().elements(array.id(), 0, 10))
+        .extracting(element -> element.run().faults())
+        .containsExactly(1);
+  }
+
+  @Test
+  void aJobOfWhichSomethingIsLeftOnItsClusterStays() {
+    Job job = world.submit(Specs.job("ended"));
+    world.succeed(world.run(world.place(job)));
+
+    clear();
+
+    assertThat(inHotTable(job)).isTrue();
+  }
+
+  @Test
+  void jobsAreCountedInTheArchiveAndAfterTheirEndsWereAddedUp() {
+    for (String name : List.of("one", "two")) {
+      retire(world.succeed(world.run(world.place(world.submit(Specs.job(name))))));
+    }
+    world.submit(Specs.job("waits"));
+
+    stores.bean(RetentionStore.class).fold();
+    clear();
+    stores.bean(RetentionStore.class).fold();
+
+    assertThat(
+            stores
+                .jobs()
+                .count(filter(new TreeMap<>()), Set.of(JobCount.Group.STATE, JobCount.Group.USER)))
+        .extracting(c -> c.group().get(JobCount.Group.STATE) + " " + c.jobs())
+        .containsExactly("QUEUED 1", "SUCCEEDED 2");
+  }
+
+  @Test
+  void whatOneUserUsedIsAddedUpAsItDecays() {
+    // Fails when the fold adds rows of different times as they are.
+    QuotaNode root = world.root();
+    stores.quotas().update(remembering(root, Duration.ofDays(1)));
+    String row =
+        "INSERT INTO use_history (node, tenant, queue, used_by, milli_seconds, at) VALUES ('%s',"
+            + " '%s', '%s', '%s', %d, now() - interval '%s')";
+    for (String each :
+        List.of(
+            row.formatted(
+                root.id().value(),
+                root.tenant().value(),
+                world.queue().id().value(),
+                "ada",
+                8_000_000,
+                "1 day"),
+            row.formatted(
+                root.id().value(),
+                root.tenant().value(),
+                world.queue().id().value(),
+                "ada",
+                8_000_000,
+                "0"),
+            row.formatted(
+                root.id().value(),
+                root.tenant().value(),
+                world.queue().id().value(),
+                "bob",
+                1_000,
+                "9 days"))) {
+      Embedded.run(each);
+    }
+
+    stores.bean(RetentionStore.class).fold();
+    stores.bean(RetentionStore.class).fold();
+
+    assertThat(stores.world().read().pastUses())
+        .filteredOn(use -> use.node().equals(root.id()))
+        .singleElement()
+        .satisfies(use -> {
+          assertThat(use.user()).isEqualTo("ada");
+          assertThat(use.milliSeconds()).isCloseTo(12_000_000L, within(1_000L));
+        });
+  }
+
+  private static QuotaNode remembering(QuotaNode n, Duration halfLife) {
+    return new QuotaNode(
+        n.id(),
+        n.tenant(),
+        n.name(),
+        n.parent(),
+        n.depth(),
+        n.weight(),
+        n.limits(),
+        n.preemption(),
+        n.queue(),
+        n.share(),
+        halfLife,
+        n.version() + 1);
+  }
+
+  @Test
+  void eventsGoByTheDay() {
+    stores
+        .jdbc()
+        .sql("SELECT relname FROM pg_class WHERE relname ~ '^event_d[0-9]+$' ORDER BY 1")
+        .query(String.class)
+        .list()
+        .forEach(day -> assertThat(day).hasSize("event_d20260101".length()));
+    Embedded.run(
+        "CREATE TABLE IF NOT EXISTS event_d20200101 PARTITION OF event"
+            + " FOR VALUES FROM ('2020-01-01') TO ('2020-01-02')");
+    Embedded.run("ALTER TABLE event_d20200101 OWNER TO fairlead_owner");
+
+    stores.bean(RetentionStore.class).clear(RetentionStore.Kind.EVENTS, AT_ONCE, 1);
+
+    Boolean there =
+        stores
+            .jdbc()
+            .sql("SELECT to_regclass('event_d20200101') IS NOT NULL")
+            .query(Boolean.class)
+            .single();
+    assertThat(there).isFalse();
+  }
+
+  @Test
+  void whoMissedADroppedDayIsToldAlsoWhileEarlierRowsAreLeft() {
+    // Fails when rows of a day without a partition stay, or when the oldest row alone decides.
+    Embedded.run(
+        "CREATE TABLE event_d20210102 PARTITION OF event FOR VALUES FROM ('2021-01-02') TO"
+            + " ('2021-01-03')");
+    Embedded.run("ALTER TABLE event_d20210102 OWNER TO fairlead_owner");
+    plant("2021-01-01", 5); // its day had no partition
+    plant("2021-01-02", 7);
+    plant("now", 6); // of a transaction that was long under way
+    EventPosition missed = new EventPosition(1L << 48 | 6, 0);
+
+    stores.bean(RetentionStore.class).clear(RetentionStore.Kind.EVENTS, AT_ONCE, 1);
+
+    assertThat(stores.events().oldest().orElseThrow()).isGreaterThan(missed);
+    assertThat(stores.events().floor()).isGreaterThan(missed);
+    Long old =
+        stores
+            .jdbc()
+            .sql("SELECT count(*) FROM event WHERE at < '2022-01-01'")
+            .query(Long.class)
+            .single();
+    assertThat(old).isZero();
+    Embedded.run("DELETE FROM event WHERE type = 'Planted'");
+  }
+
+  private void plant(String at, int xid) {
+    Embedded.run(
+        "INSERT INTO event (at, incarnation, xid, seq, type, subject_kind, subject, version, actor,"
+            + " tenant, data)"
+            + " VALUES ('%s', 1, '%d', 0, 'Planted', 'JOB', '%s', 1, 'test', '%s', '{}')"
+                .formatted(at, xid, world.tenant().id().value(), world.tenant().id().value()));
+  }
+
+  @Test
+  void todaysRowsAreInTodaysPartition() {
+    world.submit(Specs.job("today"));
+
+    Long elsewhere =
+        stores
+            .jdbc()
+            .sql("SELECT count(*) FROM event WHERE tableoid = 'event_rest'::regclass")
+            .query(Long.class)
+            .single();
+
+    assertThat(elsewhere).isZero();
+  }
+
+  /** Fails when only what expired goes: a token that is made and revoked at once stays for long. */
+  @Test
+  void tokensGoThirtyDaysAfterTheyEnded() {
+    Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+    ApiToken stays = token(now, now.plus(Duration.ofDays(1)), null);
+    ApiToken ended = token(now, now.minus(Duration.ofDays(29)), null);
+    ApiToken expired = token(now, now.minus(Duration.ofDays(31)), null);
+    ApiToken maker = token(now, now.plus(Duration.ofDays(90)), null);
+    ApiToken made = token(now, now.plus(Duration.ofDays(1)), maker.id());
+    stores.tokens().revoke(maker, now.minus(Duration.ofDays(31)));
+    RetentionStore old = stores.bean(RetentionStore.class);
+
+    assertThat(old.oldest().get(RetentionStore.Kind.TOKENS)).isGreaterThan(Duration.ofDays(30));
+    while (old.clear(RetentionStore.Kind.TOKENS, AT_ONCE, 1) > 0) {
+      assertThat(old).isNotNull();
+    }
+
+    assertThat(stores.tokens().page(world.tenant().id(), null, null, 9))
+        .extracting(ApiToken::id)
+        .containsExactlyInAnyOrder(stays.id(), ended.id())
+        .doesNotContain(expired.id(), made.id());
+  }
+
+  private ApiToken token(Instant now, Instant expires, @Nullable TokenId madeBy) {
+    ApiToken token =
+        new ApiToken(
+            new TokenId(stores.ids().next()),
+            world.tenant().id(),
+            "ana",
+            "laptop",
+            Role.TENANT_VIEWER,
+            null,
+            now,
+            "olga",
+            madeBy,
+            expires,
+            null);
+    stores.tokens().insert(token, TokenText.hash(token.id().text()));
+    return token;
+  }
+
+  private void clear() {
+    RetentionStore old = stores.bean(RetentionStore.class);
+    while (old.clear(RetentionStore.Kind.JOBS, AT_ONCE, 1000) > 0) {
+      assertThat(old).isNotNull();
+    }
+  }
+
+  private JobFilter filter(SortedMap<String, String> labels) {
+    return new JobFilter(
+        world.tenant().id(),
+        List.of(world.project().id()),
+        List.of(),
+        List.of(),
+        null,
+        null,
+        labels,
+        null,
+        JobFilter.Order.NEWEST,
+        null,
+        10);
+  }
+
+  private void retire(Attempt ended) {
+    Job job = stores.jobs().lock(List.of(ended.job())).getFirst();
+    world.append(JobTransitions.retire(job, ended, world.now(), TestWorld.ACTOR));
+  }
+
+  private boolean inHotTable(Job job) {
+    return stores
+        .jdbc()
+        .sql("SELECT EXISTS (SELECT FROM job WHERE id = :id)")
+        .param("id", job.id().value())
+        .query(Boolean.class)
+        .single();
+  }
+}

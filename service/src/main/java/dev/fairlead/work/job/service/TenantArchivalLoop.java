@@ -1,0 +1,160 @@
+package dev.fairlead.work.job.service;
+
+import dev.fairlead.data.volume.VolumeStore;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.loop.IndependentSteps;
+import dev.fairlead.kernel.loop.LeasedLoop;
+import dev.fairlead.kernel.loop.Leases;
+import dev.fairlead.kernel.loop.MonotonicClock;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.tenant.NamespaceRemovalStore;
+import dev.fairlead.people.tenant.OwnActor;
+import dev.fairlead.people.tenant.Tenant;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.people.tenant.TenantStore;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobFilter;
+import dev.fairlead.work.job.JobLifecycle;
+import dev.fairlead.work.job.JobSlice;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.JobTransitions;
+import dev.fairlead.work.job.JobWriter;
+import dev.fairlead.work.job.Transition;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.springframework.stereotype.Component;
+
+/**
+ * Cancels the jobs of tenants that are being archived every five seconds, a bounded number in a
+ * pass, and marks a tenant as archived when none of its jobs is active: from then on its namespaces
+ * are removed from the clusters. A job that was submitted during the archiving is cancelled like
+ * the others.
+ */
+@Component
+public class TenantArchivalLoop extends LeasedLoop {
+  /** Actor of its cancellations. */
+  static final String ACTOR = OwnActor.ARCHIVE.text();
+
+  private static final Duration IDLE = Duration.ofSeconds(5);
+
+  /**
+   * Longer than the server's limit of a transaction (transaction_timeout, 60 s): a submit that read
+   * the tenant before it was archived has ended by then.
+   */
+  static final Duration LATE_JOBS = Duration.ofSeconds(75);
+
+  private static final int MOST = 500;
+  private static final List<JobState> LIVE =
+      Stream.of(JobState.values()).filter(state -> !JobLifecycle.TABLE.terminal(state)).toList();
+
+  /** States without a stop order, so that slow stops delay no other job. */
+  private static final List<JobState> OPEN =
+      LIVE.stream().filter(state -> state != JobState.CANCELLING).toList();
+
+  private final MonotonicClock clock;
+  private final TenantStore tenants;
+  private final JobStore jobs;
+  private final JobWriter writer;
+  private final NamespaceRemovalStore removals;
+  private final VolumeStore volumes;
+  private final Transactions transactions;
+  private final Map<TenantId, Long> seenAtNanos = new TreeMap<>();
+
+  public TenantArchivalLoop(
+      Leases leases,
+      TenantStore tenants,
+      JobStore jobs,
+      JobWriter writer,
+      NamespaceRemovalStore removals,
+      VolumeStore volumes,
+      Transactions transactions) {
+    super("archive", "relay", IDLE, leases);
+    this.clock = leases.clock();
+    this.tenants = tenants;
+    this.jobs = jobs;
+    this.writer = writer;
+    this.removals = removals;
+    this.volumes = volumes;
+    this.transactions = transactions;
+  }
+
+  @Override
+  protected boolean turn(HeldLease lease) {
+    List<Tenant> archiving =
+        tenants.tenants().stream().filter(t -> t.state() == Tenant.State.ARCHIVING).toList();
+    seenAtNanos.keySet().retainAll(archiving.stream().map(Tenant::id).toList());
+    IndependentSteps steps = new IndependentSteps();
+    SortedSet<TenantId> more = new TreeSet<>();
+    for (Tenant tenant : archiving) {
+      steps.run(() -> {
+        if (cancelAll(lease, tenant)) {
+          more.add(tenant.id());
+        }
+      });
+    }
+    steps.rethrow();
+    return !more.isEmpty();
+  }
+
+  @Override
+  protected void forget() {
+    seenAtNanos.clear();
+  }
+
+  /** Returns whether there may be more jobs to cancel immediately. */
+  private boolean cancelAll(HeldLease lease, Tenant tenant) {
+    long now = clock.nanos();
+    long seen = seenAtNanos.computeIfAbsent(tenant.id(), id -> now);
+    return transactions.callFenced(
+        lease,
+        () -> {
+          JobSlice page = jobs.list(first(tenant, OPEN, MOST));
+          List<Job> open = page.jobs();
+          int cancelled = cancel(open);
+          boolean late = open.isEmpty() && now - seen >= LATE_JOBS.toNanos();
+          // a claim that was created during the archiving would be deleted with its namespace
+          boolean kept = late && !volumes.withClaim(tenant.id()).isEmpty();
+          if (late && !kept && jobs.list(first(tenant, LIVE, 1)).jobs().isEmpty()) {
+            tenants.update(tenant.in(Tenant.State.ARCHIVED));
+            removals.want(tenant.id());
+          }
+          return cancelled > 0 && page.next() != null;
+        });
+  }
+
+  private int cancel(List<Job> open) {
+    List<JobId> ids = open.stream().map(Job::id).toList();
+    Instant now = jobs.now();
+    List<Transition> transitions = new ArrayList<>();
+    for (Job job : jobs.lock(ids)) {
+      boolean running = !jobs.liveAttempts(job.id()).isEmpty();
+      JobTransitions.cancel(job, running, now, ACTOR).ifPresent(transitions::add);
+    }
+    writer.write(transitions);
+    return transitions.size();
+  }
+
+  private static JobFilter first(Tenant tenant, List<JobState> states, int most) {
+    return new JobFilter(
+        tenant.id(),
+        null,
+        states,
+        List.of(),
+        null,
+        null,
+        new TreeMap<>(),
+        null,
+        JobFilter.Order.OLDEST,
+        null,
+        most);
+  }
+}

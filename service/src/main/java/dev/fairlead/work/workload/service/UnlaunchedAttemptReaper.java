@@ -1,0 +1,102 @@
+package dev.fairlead.work.workload.service;
+
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.work.attempt.ActionRequest;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.service.attempt.AttemptCase;
+import dev.fairlead.work.workload.service.attempt.AttemptDecisions;
+import dev.fairlead.work.workload.service.attempt.AttemptRepository;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives up attempts that were never sent while their cluster accepts nothing, so that they are
+ * planned on another cluster.
+ *
+ * <p>Only this database says that an attempt was not sent. A copy or an older state of it says the
+ * same of attempts that another process has launched. Therefore only attempts that were planned
+ * under this term, or planned after the cluster accepted this term, are given up.
+ *
+ * <p>Not thread-safe.
+ */
+final class UnlaunchedAttemptReaper {
+  /** Pages of a pass. The next pass continues after them. */
+  static final int PAGES = 4;
+
+  private static final Logger LOG = LoggerFactory.getLogger(UnlaunchedAttemptReaper.class);
+  private final ClusterId cluster;
+  private final AttemptRepository desk;
+  private final ActionPages pages;
+  private long term = -1;
+  private long mark = -1;
+  private Instant began = Instant.MAX;
+  private boolean ours;
+
+  UnlaunchedAttemptReaper(ClusterId cluster, AttemptRepository desk) {
+    this.cluster = cluster;
+    this.desk = desk;
+    this.pages = new ActionPages(desk, cluster);
+  }
+
+  /** Stores the cluster's response to the term. */
+  void claimed(HeldLease lease, TermClaim claim, Instant now) {
+    if (term != lease.term()) {
+      term = lease.term();
+      began = now;
+      ours = false;
+      mark = -1;
+    }
+    switch (claim) {
+      case TermClaim.Ours mine -> ours = true;
+      case TermClaim.Unknown asBefore -> {}
+      case TermClaim.Higher other -> another();
+      case TermClaim.Ahead other -> another();
+    }
+    if (lease.mark() < mark) {
+      another(); // the database went back: what it calls planned may have been sent
+    }
+    mark = Math.max(mark, lease.mark());
+  }
+
+  private void another() {
+    ours = false;
+    began = Instant.MAX;
+  }
+
+  /**
+   * Gives up a bounded number of attempts in each pass.
+   *
+   * @param shut why the cluster accepts nothing, null when it does
+   */
+  void giveUp(HeldLease lease, @Nullable String shut) {
+    if (shut == null || !ours && began.equals(Instant.MAX)) {
+      return;
+    }
+    boolean more = true;
+    for (int page = 0; more && page < PAGES; page++) {
+      List<AttemptId> planned =
+          pages.next(id -> false).stream()
+              .filter(request -> request.state() == AttemptState.PLANNED)
+              .map(ActionRequest::attempt)
+              .toList();
+      List<AttemptCase> cases = desk.read(cluster, planned).stream().filter(this::safe).toList();
+      Map<AttemptId, AttemptCase> given =
+          desk.change(lease, cluster, cases, AttemptDecisions.unsent(shut));
+      if (!given.isEmpty()) {
+        LOG.info("{} attempts are planned elsewhere, {}: {}", given.size(), cluster.text(), shut);
+      }
+      more = pages.more();
+    }
+  }
+
+  private boolean safe(AttemptCase planned) {
+    return ours || planned.attempt().createdAt().isAfter(began);
+  }
+}
