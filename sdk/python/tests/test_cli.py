@@ -2077,10 +2077,10 @@ def test_a_campaign_is_begun_paused_and_shown(api: respx.MockRouter, capsys: Cap
     assert "kernel (cmp_01m7vxn2c4e0mtrw2g5kqy8v3f): paused" in capsys.readouterr().out
 
 
-def booking(**fields: Any) -> dict[str, Any]:
+def reservation(**fields: Any) -> dict[str, Any]:
     """One to come, of two nodes."""
     return {
-        "id": "bkg_01m7vxn2c4e0mtrw2g5kqy8v3f",
+        "id": "rsv_01m7vxn2c4e0mtrw2g5kqy8v3f",
         "name": "demo",
         "purpose": "PROJECT",
         "tenant": "default",
@@ -2101,8 +2101,8 @@ def booking(**fields: Any) -> dict[str, Any]:
 
 
 def test_nodes_are_booked_shown_and_free_again(api: respx.MockRouter, capsys: Capture) -> None:
-    made = api.post("/bookings").respond(201, json=booking())
-    book = ["booking", "create", "demo", "--start", "2030-01-31T14:00Z", "--for", "4h"]
+    made = api.post("/advance-reservations").respond(201, json=reservation())
+    book = ["advanceReservation", "create", "demo", "--start", "2030-01-31T14:00Z", "--for", "4h"]
     where = ["--cluster", "eu-1", "--count", "2", "--overrun", "evict"]
     assert main([*book, "--project", "vision", *where]) == 0
     assert json.loads(made.calls.last.request.content) == {
@@ -2116,7 +2116,7 @@ def test_nodes_are_booked_shown_and_free_again(api: respx.MockRouter, capsys: Ca
         "overrun": "EVICT",
     }
     shown = capsys.readouterr().out
-    assert "demo (bkg_01m7vxn2c4e0mtrw2g5kqy8v3f): upcoming, for default/vision" in shown
+    assert "demo (rsv_01m7vxn2c4e0mtrw2g5kqy8v3f): upcoming, for default/vision" in shown
     assert "2 nodes, 1 missing" in shown
     assert "eu-1/gpu-2 gone" in shown
     assert main([*book, "--maintenance", "--node", "gpu-1"]) == 0
@@ -2125,12 +2125,12 @@ def test_nodes_are_booked_shown_and_free_again(api: respx.MockRouter, capsys: Ca
     assert main([*book, "--maintenance", "--node", "gpu-1", "--start", "tomorrow"]) == 2
     assert main([*book, "--project", "vision", "--maintenance"]) == 2
     capsys.readouterr()
-    api.get("/bookings").respond(200, json=page(booking()))
-    assert main(["bookings"]) == 0
+    api.get("/advance-reservations").respond(200, json=page(reservation()))
+    assert main(["advanceReservations"]) == 0
     assert "2, 1 missing" in capsys.readouterr().out
-    api.get("/bookings/demo").respond(200, json=booking())
-    gone = api.delete("/bookings/bkg_01m7vxn2c4e0mtrw2g5kqy8v3f").respond(204)
-    assert main(["booking", "show", "demo"]) == 0
-    assert main(["booking", "cancel", "demo", "-y"]) == 0
+    api.get("/advance-reservations/demo").respond(200, json=reservation())
+    gone = api.delete("/advance-reservations/rsv_01m7vxn2c4e0mtrw2g5kqy8v3f").respond(204)
+    assert main(["advanceReservation", "show", "demo"]) == 0
+    assert main(["advanceReservation", "cancel", "demo", "-y"]) == 0
     assert gone.called
-    assert "booking demo is cancelled" in capsys.readouterr().out
+    assert "advance reservation demo is cancelled" in capsys.readouterr().out

@@ -2733,46 +2733,46 @@ class AsyncRepairs:
         await self._client.send(call)
 
 
-class AsyncBookings:
-    """`fl.bookings`: nodes reserved for a project, or for maintenance, at a time"""
+class AsyncAdvanceReservations:
+    """`fl.advance_reservations`: nodes reserved for a project, or for maintenance, at a time"""
 
     def __init__(self, client: AsyncFairlead) -> None:
         self._client = client
 
-    async def list(self) -> Sequence[models.BookingResponse]:
-        """Active bookings, by start."""
-        page = await self._client.send(get("/bookings", models.PageBookingResponse))
+    async def list(self) -> Sequence[models.AdvanceReservationResponse]:
+        """Active advance reservations, by start."""
+        page = await self._client.send(get("/advance-reservations", models.PageAdvanceReservationResponse))
         return page.items
 
-    async def get(self, booking: str) -> models.BookingResponse:
+    async def get(self, reservation: str) -> models.AdvanceReservationResponse:
         """By id or name."""
         return await self._client.send(
-            get("/bookings/{booking}", models.BookingResponse, booking=booking)
+            get("/advance-reservations/{reservation}", models.AdvanceReservationResponse, reservation=reservation)
         )
 
     async def create(
-        self, booking: Body, *, validate_only: bool = False, key: str | None = None
-    ) -> models.BookingResponse:
-        """Creates a booking with a fixed set of nodes."""
+        self, reservation: Body, *, validate_only: bool = False, key: str | None = None
+    ) -> models.AdvanceReservationResponse:
+        """Creates an advance reservation with a fixed set of nodes."""
         call = write(
             "POST",
-            "/bookings",
-            models.BookingResponse,
-            booking,
+            "/advance-reservations",
+            models.AdvanceReservationResponse,
+            reservation,
             validate_only=validate_only,
             key=key,
         )
         return await self._client.send(call)
 
-    async def cancel(self, booking: str, *, validate_only: bool = False) -> None:
-        """Ends a booking. Its nodes are free from now on."""
+    async def cancel(self, reservation: str, *, validate_only: bool = False) -> None:
+        """Ends an advance reservation. Its nodes are free from now on."""
         call = write(
             "DELETE",
-            "/bookings/{booking}",
+            "/advance-reservations/{reservation}",
             Nothing,
             validate_only=validate_only,
             replayable=False,
-            booking=booking,
+            reservation=reservation,
         )
         await self._client.send(call)
 
@@ -3067,7 +3067,7 @@ class AsyncFairlead:
         self.domain_quarantines = AsyncDomainQuarantines(self)
         self.health_rules = AsyncHealthRules(self)
         self.repairs = AsyncRepairs(self)
-        self.bookings = AsyncBookings(self)
+        self.advance_reservations = AsyncAdvanceReservations(self)
         self.campaigns = AsyncCampaigns(self)
         self.operations = AsyncOperations(self)
 

@@ -2704,46 +2704,46 @@ class Repairs:
         self._client.send(call)
 
 
-class Bookings:
-    """`fl.bookings`: nodes reserved for a project, or for maintenance, at a time"""
+class AdvanceReservations:
+    """`fl.advance_reservations`: nodes reserved for a project, or for maintenance, at a time"""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
 
-    def list(self) -> Sequence[models.BookingResponse]:
-        """Active bookings, by start."""
-        page = self._client.send(get("/bookings", models.PageBookingResponse))
+    def list(self) -> Sequence[models.AdvanceReservationResponse]:
+        """Active advance reservations, by start."""
+        page = self._client.send(get("/advance-reservations", models.PageAdvanceReservationResponse))
         return page.items
 
-    def get(self, booking: str) -> models.BookingResponse:
+    def get(self, reservation: str) -> models.AdvanceReservationResponse:
         """By id or name."""
         return self._client.send(
-            get("/bookings/{booking}", models.BookingResponse, booking=booking)
+            get("/advance-reservations/{reservation}", models.AdvanceReservationResponse, reservation=reservation)
         )
 
     def create(
-        self, booking: Body, *, validate_only: bool = False, key: str | None = None
-    ) -> models.BookingResponse:
-        """Creates a booking with a fixed set of nodes."""
+        self, reservation: Body, *, validate_only: bool = False, key: str | None = None
+    ) -> models.AdvanceReservationResponse:
+        """Creates an advance reservation with a fixed set of nodes."""
         call = write(
             "POST",
-            "/bookings",
-            models.BookingResponse,
-            booking,
+            "/advance-reservations",
+            models.AdvanceReservationResponse,
+            reservation,
             validate_only=validate_only,
             key=key,
         )
         return self._client.send(call)
 
-    def cancel(self, booking: str, *, validate_only: bool = False) -> None:
-        """Ends a booking. Its nodes are free from now on."""
+    def cancel(self, reservation: str, *, validate_only: bool = False) -> None:
+        """Ends an advance reservation. Its nodes are free from now on."""
         call = write(
             "DELETE",
-            "/bookings/{booking}",
+            "/advance-reservations/{reservation}",
             Nothing,
             validate_only=validate_only,
             replayable=False,
-            booking=booking,
+            reservation=reservation,
         )
         self._client.send(call)
 
@@ -3038,7 +3038,7 @@ class Fairlead:
         self.domain_quarantines = DomainQuarantines(self)
         self.health_rules = HealthRules(self)
         self.repairs = Repairs(self)
-        self.bookings = Bookings(self)
+        self.advance_reservations = AdvanceReservations(self)
         self.campaigns = Campaigns(self)
         self.operations = Operations(self)
 

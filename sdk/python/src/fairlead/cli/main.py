@@ -130,7 +130,7 @@ def options(
 
 # modules that define commands
 PARTS = """
-    submit jobs logs decisions fleet operations domains repairs campaigns bookings pools prices
+    submit jobs logs decisions fleet operations domains repairs campaigns reservations pools prices
     savings idle spill statements budgets unseen bundle signin account
 """
 # command groups: module, its application, and the entry in the list of commands
@@ -138,7 +138,7 @@ GROUPS = {
     "config": ("account", "config", "Show or change local settings"),
     "cluster": ("clusters", "app", "Register, change and remove clusters"),
     "campaign": ("campaigns", "campaign_app", "Begin, pause and abort maintenance of many nodes"),
-    "booking": ("bookings", "booking_app", "Book nodes for a time, show and cancel"),
+    "reservation": ("reservations", "reservation_app", "Book nodes for a time, show and cancel"),
     "repair": ("repairs", "repair_app", "Say how a node is repaired"),
     "repairer": ("repairs", "repairer_app", "What repairs machines"),
     "rules": ("rules", "app", "Show, try and change rules for faults of GPUs"),

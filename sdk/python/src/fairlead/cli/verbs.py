@@ -3,7 +3,7 @@
 
 VERBS = {
     "": """
-        api audit booking bookings budget budgets campaign campaigns cancel cluster clusters
+        api audit reservation reservations budget budgets campaign campaigns cancel cluster clusters
         commitments completion config confirm-dead convert cordon decisions delete doctor drain
         drill events export-decisions fleet-quota front get gpu-stack gpus health-test history
         idle idle-cost incidents installation launcher legal-hold licence limits login logout
@@ -22,7 +22,7 @@ VERBS = {
     "campaign": """
         abort create done pause resume
     """,
-    "booking": """
+    "reservation": """
         cancel create show
     """,
     "repair": """
@@ -150,8 +150,8 @@ _OF_MODULES = {
     "campaigns": """
         campaigns
     """,
-    "bookings": """
-        bookings
+    "reservations": """
+        reservations
     """,
     "pools": """
         pools

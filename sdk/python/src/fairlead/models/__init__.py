@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from fairlead.models.budgets import PageBudgetResponse as PageBudgetResponse
     from fairlead.models.budgets import UpdateBudgetRequest as UpdateBudgetRequest
     from fairlead.models.clusters import BookedNode as BookedNode
-    from fairlead.models.clusters import BookingResponse as BookingResponse
+    from fairlead.models.clusters import AdvanceReservationResponse as AdvanceReservationResponse
     from fairlead.models.clusters import CapabilitiesResponse as CapabilitiesResponse
     from fairlead.models.clusters import CapacityResponse as CapacityResponse
     from fairlead.models.clusters import ClusterResponse as ClusterResponse
     from fairlead.models.clusters import ConfirmFrontLossRequest as ConfirmFrontLossRequest
     from fairlead.models.clusters import ConnectionRequest as ConnectionRequest
-    from fairlead.models.clusters import CreateBookingRequest as CreateBookingRequest
+    from fairlead.models.clusters import CreateAdvanceReservationRequest as CreateAdvanceReservationRequest
     from fairlead.models.clusters import DeviceResponse as DeviceResponse
     from fairlead.models.clusters import DrillCost as DrillCost
     from fairlead.models.clusters import DrillCount as DrillCount
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from fairlead.models.clusters import NodeAmounts as NodeAmounts
     from fairlead.models.clusters import NodeGpuResponse as NodeGpuResponse
     from fairlead.models.clusters import NodeResponse as NodeResponse
-    from fairlead.models.clusters import PageBookingResponse as PageBookingResponse
+    from fairlead.models.clusters import PageAdvanceReservationResponse as PageAdvanceReservationResponse
     from fairlead.models.clusters import PageCapacityResponse as PageCapacityResponse
     from fairlead.models.clusters import PageClusterResponse as PageClusterResponse
     from fairlead.models.clusters import PageDeviceResponse as PageDeviceResponse
@@ -443,11 +443,11 @@ _MODULES = {
         UpdateBudgetRequest
     """,
     "clusters": """
-        BookedNode BookingResponse CapabilitiesResponse CapacityResponse ClusterResponse
-        ConfirmFrontLossRequest ConnectionRequest CreateBookingRequest DeviceResponse DrillCost
+        BookedNode AdvanceReservationResponse CapabilitiesResponse CapacityResponse ClusterResponse
+        ConfirmFrontLossRequest ConnectionRequest CreateAdvanceReservationRequest DeviceResponse DrillCost
         DrillCount DrillEvicted DrillItem DrillResponse FrontBreakerResponse
         FrontNamespaceResponse GpuComponentResponse GpuModelResponse GpuVersionResponse
-        HolderResponse Node NodeAmounts NodeGpuResponse NodeResponse PageBookingResponse
+        HolderResponse Node NodeAmounts NodeGpuResponse NodeResponse PageAdvanceReservationResponse
         PageCapacityResponse PageClusterResponse PageDeviceResponse PageFrontBreakerResponse
         PageFrontNamespaceResponse PageGpuModelResponse PageNodeResponse PoolRequest
         PrometheusRequest PrometheusResponse PutFrontNamespaceRequest RegisterClusterRequest

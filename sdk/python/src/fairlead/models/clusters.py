@@ -17,7 +17,7 @@ from fairlead.states import (
 
 class BookedNode(Model):
     """
-    Node of a booking in its present state
+    Node of a reservation in its present state
     """
 
     model_config = ConfigDict(
@@ -34,7 +34,7 @@ class BookedNode(Model):
     """
     name: str
     """
-    Name of the node at the time of the booking
+    Name of the node at the time of the reservation
     """
     state: str | None = None
     """
@@ -42,7 +42,7 @@ class BookedNode(Model):
     """
 
 
-class BookingResponse(Model):
+class AdvanceReservationResponse(Model):
     """
     Nodes that are reserved for a project or for maintenance during a period
     """
@@ -65,11 +65,11 @@ class BookingResponse(Model):
     """
     id: str
     """
-    Id of the booking
+    Id of the reservation
     """
     name: str
     """
-    Name, unique among bookings that have not ended
+    Name, unique among advance_reservations that have not ended
     """
     nodes: list[BookedNode]
     """
@@ -159,9 +159,9 @@ class Node(RootModel[str]):
     root: Annotated[str, Field(max_length=253, min_length=1)]
 
 
-class CreateBookingRequest(Model):
+class CreateAdvanceReservationRequest(Model):
     """
-    A booking of named nodes, or of a number of nodes of a cluster, pool and model: the least loaded that are in service and not booked at that time.
+    A reservation of named nodes, or of a number of nodes of a cluster, pool and model: the least loaded that are in service and not booked at that time.
     """
 
     model_config = ConfigDict(
@@ -190,7 +190,7 @@ class CreateBookingRequest(Model):
     """
     name: Annotated[str, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
     """
-    DNS label that no other booking that has not ended has
+    DNS label that no other reservation that has not ended has
     """
     nodes: Annotated[list[Node] | None, Field(max_length=1000, min_length=1)] = None
     """
@@ -710,7 +710,7 @@ class NodeResponse(Model):
     """
 
 
-class PageBookingResponse(Model):
+class PageAdvanceReservationResponse(Model):
     """
     A page of a list.
     """
@@ -719,7 +719,7 @@ class PageBookingResponse(Model):
         extra="allow",
         populate_by_name=True,
     )
-    items: list[BookingResponse]
+    items: list[AdvanceReservationResponse]
     """
     The objects of the page.
     """

@@ -159,12 +159,21 @@ class AuditedChangesIT {
     String repairer = "{steps: [REBOOT], webhook: {url: 'https://127.0.0.1:8443/repair'}}";
     does("putRepairer", "PUT", "clusters/seen/repairer", repairer);
     does("deleteRepairer", "DELETE", "clusters/seen/repairer", null);
-    String booking =
+    String advanceReservation =
         "{name: week, cluster: seen, model: H100, count: 1, project: default, purpose: PROJECT,"
             + " reason: a demonstration, start: '%s', duration: 4h, overrun: FINISH}";
     Instant tomorrow = Instant.now().plus(Duration.ofDays(1)); // as the service's own clock
-    JsonNode booked = does("createBooking", "POST", "bookings", booking.formatted(tomorrow));
-    does("cancelBooking", "DELETE", "bookings/" + booked.path("id").asString(""), null);
+    JsonNode booked =
+        does(
+            "createAdvanceReservation",
+            "POST",
+            "advanceReservations",
+            advanceReservation.formatted(tomorrow));
+    does(
+        "cancelAdvanceReservation",
+        "DELETE",
+        "advance-reservations/" + booked.path("id").asString(""),
+        null);
     String test =
         "{project: default, every: 7d, atOnce: 1, job: {image: x, command: [diag], maxRuntime:"
             + " 1m}}";

@@ -41,7 +41,7 @@ class OpenApiIT {
           "orderRepair",
           "createCampaign",
           "orderCampaign",
-          "createBooking",
+          "createAdvanceReservation",
           "createDomainQuarantine",
           "updateDomainQuarantine",
           "releaseDomainQuarantine",
@@ -411,7 +411,7 @@ class OpenApiIT {
             .replace("{healthRule}", "31")
             .replace("{budget}", "documented")
             .replace("{job}", operation.path().contains("{job}") ? waitingJob() : "")
-            .replace("{booking}", "documented")
+            .replace("{reservation}", "documented")
             .replace("{campaign}", "cmp_01m7vxn2c4e0mtrw2g5kqy8v3f")
             .replace("{domainQuarantine}", "dqu_01m7vxn2c4e0mtrw2g5kqy8v3f")
             .replace("{repair}", "rep_01m7vxn2c4e0mtrw2g5kqy8v3f")

@@ -48,10 +48,10 @@ class SecurityMatrixIT {
       Set.of(
           "listTenants",
           "listFleetQuotas",
-          "listBookings",
+          "listAdvanceReservations",
           "listFrontNamespaces",
-          "getBooking",
-          "cancelBooking",
+          "getAdvanceReservation",
+          "cancelAdvanceReservation",
           "listPools",
           "getPool",
           "listPoolWindows",
@@ -122,7 +122,7 @@ class SecurityMatrixIT {
               || takes("tenant")
               || takes("pool")
               || takes("price")
-              || takes("booking"));
+              || takes("advanceReservation"));
     }
 
     boolean reads() {
@@ -343,7 +343,7 @@ class SecurityMatrixIT {
         if (role.scope() != Role.Scope.PROJECT) {
           yield within(operation, grant);
         }
-        boolean hidden = operation.takes("budget") || operation.takes("booking");
+        boolean hidden = operation.takes("budget") || operation.takes("advanceReservation");
         yield ofProject ? Expected.NOT_FOUND : hidden ? absent(grant) : within(operation, grant);
       }
       case OTHERS -> others(operation, grant);

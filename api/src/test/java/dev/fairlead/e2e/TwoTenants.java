@@ -111,7 +111,7 @@ final class TwoTenants {
     make("/api/v1/pools", "{name: nlp-pool, tenant: acme, selector: {clusters: [none]}}");
     make("/api/v1/pools", "{name: rival-pool, tenant: rival, selector: {clusters: [none]}}");
     thing("pool", "nlp-pool", null, null, "rival-pool", null, "guessed");
-    bookings();
+    advanceReservations();
     licence("ansys");
     template("nlp", "finetune", TENANT);
     template("sibling", "sibling-finetune", TENANT);
@@ -151,7 +151,7 @@ final class TwoTenants {
   }
 
   /** On a cluster of their own, one after the other: what is shared goes on. */
-  private void bookings() {
+  private void advanceReservations() {
     make(
         "/api/v1/clusters",
         "{name: halls, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 8, model: H100}]}");
@@ -159,18 +159,18 @@ final class TwoTenants {
         .atMost(Duration.ofSeconds(60))
         .until(() ->
             http.get("/api/v1/nodes?cluster=halls&nodeState=ACTIVE").body().contains("halls-"));
-    booking("nlp-week", TENANT, "nlp", 1);
-    booking("sibling-week", TENANT, "sibling", 2);
-    booking("rival-week", FOREIGN_MARK, "rival-nlp", 3);
-    thing("booking", "nlp-week", null, "sibling-week", "rival-week", null, "guessed");
+    advanceReservation("nlp-week", TENANT, "nlp", 1);
+    advanceReservation("sibling-week", TENANT, "sibling", 2);
+    advanceReservation("rival-week", FOREIGN_MARK, "rival-nlp", 3);
+    thing("advanceReservation", "nlp-week", null, "sibling-week", "rival-week", null, "guessed");
   }
 
-  private void booking(String name, String tenant, String project, int days) {
+  private void advanceReservation(String name, String tenant, String project, int days) {
     String body =
         "{name: %s, purpose: PROJECT, tenant: %s, project: %s, start: '%s', duration: 1d, cluster:"
             + " halls, count: 1}";
     Instant start = Instant.now().plus(Duration.ofDays(days)); // as above
-    make("/api/v1/bookings", body.formatted(name, tenant, project, start));
+    make("/api/v1/advance-reservations", body.formatted(name, tenant, project, start));
   }
 
   private void licence(String name) {

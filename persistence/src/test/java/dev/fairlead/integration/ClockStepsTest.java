@@ -2,9 +2,9 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.care.booking.BookedNode;
-import dev.fairlead.care.booking.Booking;
-import dev.fairlead.care.booking.BookingId;
+import dev.fairlead.care.reservation.AdvanceReservation;
+import dev.fairlead.care.reservation.AdvanceReservationId;
+import dev.fairlead.care.reservation.BookedNode;
 import dev.fairlead.data.volume.Volume;
 import dev.fairlead.data.volume.VolumeStay;
 import dev.fairlead.data.volume.Volumes;
@@ -160,14 +160,14 @@ class ClockStepsTest {
     assertThat(stays.getLast().to()).isEqualTo(end);
   }
 
-  /** Fails when a clock that is ahead ends a booking, so that others get its nodes. */
+  /** Fails when a clock that is ahead ends an advance reservation, so that others get its nodes. */
   @Test
-  void aBookingDoesNotEndByAClockThatIsAhead() {
+  void aAdvanceReservationDoesNotEndByAClockThatIsAhead() {
     Node node = world.node("node-1");
-    Booking booking =
-        new Booking(
-            new BookingId(stores.ids().next()),
-            world.uniqueName("booking"),
+    AdvanceReservation advanceReservation =
+        new AdvanceReservation(
+            new AdvanceReservationId(stores.ids().next()),
+            world.uniqueName("advanceReservation"),
             null,
             Instant.ofEpochMilli(begin),
             Instant.ofEpochMilli(begin + HOUR),
@@ -176,12 +176,12 @@ class ClockStepsTest {
             List.of(new BookedNode(node.id(), node.cluster(), node.name())),
             "root",
             Instant.ofEpochMilli(begin));
-    stores.bookings().insert(booking);
+    stores.advanceReservations().insert(advanceReservation);
     clock.ahead(STEP);
-    assertThat(stores.bookings().open()).contains(booking);
+    assertThat(stores.advanceReservations().open()).contains(advanceReservation);
     clock.ahead(0);
     clock.to(begin + 2 * HOUR);
-    assertThat(stores.bookings().open()).doesNotContain(booking);
+    assertThat(stores.advanceReservations().open()).doesNotContain(advanceReservation);
   }
 
   /** Fails when the statements of the runbook do not take back what a wrong clock left. */

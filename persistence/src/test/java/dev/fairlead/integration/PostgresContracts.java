@@ -1,11 +1,11 @@
 package dev.fairlead.integration;
 
-import dev.fairlead.care.booking.BookingStoreContract;
 import dev.fairlead.care.campaign.CampaignStoreContract;
 import dev.fairlead.care.health.DeviceStoreContract;
 import dev.fairlead.care.health.HealthStoreContract;
 import dev.fairlead.care.health.RepairStoreContract;
 import dev.fairlead.care.healthtest.HealthTestStoreContract;
+import dev.fairlead.care.reservation.AdvanceReservationStoreContract;
 import dev.fairlead.care.supply.SupplyStoreContract;
 import dev.fairlead.data.transfer.TransferStoreContract;
 import dev.fairlead.data.volume.VolumeStoreContract;
@@ -187,7 +187,7 @@ abstract class PostgresContracts {
   }
 
   @Nested
-  class ForBookings extends BookingStoreContract {
+  class ForAdvanceReservations extends AdvanceReservationStoreContract {
     @Override
     protected Stores stores() {
       return installation();

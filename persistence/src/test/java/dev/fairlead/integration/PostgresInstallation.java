@@ -1,12 +1,12 @@
 package dev.fairlead.integration;
 
-import dev.fairlead.care.booking.BookingStore;
 import dev.fairlead.care.campaign.CampaignStore;
 import dev.fairlead.care.health.DeviceStore;
 import dev.fairlead.care.health.HealthStore;
 import dev.fairlead.care.health.PlaceNotes;
 import dev.fairlead.care.health.RepairStore;
 import dev.fairlead.care.healthtest.HealthTestStore;
+import dev.fairlead.care.reservation.AdvanceReservationStore;
 import dev.fairlead.care.supply.SupplyStore;
 import dev.fairlead.data.transfer.TransferStore;
 import dev.fairlead.data.volume.VolumeStore;
@@ -342,8 +342,8 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   }
 
   @Override
-  public BookingStore bookings() {
-    return bean(BookingStore.class);
+  public AdvanceReservationStore advanceReservations() {
+    return bean(AdvanceReservationStore.class);
   }
 
   @Override

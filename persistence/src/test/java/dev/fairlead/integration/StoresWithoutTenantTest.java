@@ -40,7 +40,7 @@ class StoresWithoutTenantTest {
       Set.of(
           "ActiveJobs",
           "AuditChain",
-          "BookingStore",
+          "AdvanceReservationStore",
           "BudgetStore",
           "CampaignStore",
           "ConfigStore.all",

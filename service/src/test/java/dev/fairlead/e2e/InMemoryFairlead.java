@@ -220,7 +220,7 @@ public final class InMemoryFairlead {
                 stores.health(),
                 stores.repairs(),
                 stores.pools(),
-                stores.bookings(),
+                stores.advanceReservations(),
                 new ConditionIntake(
                     stores.inventory(),
                     stores.health(),

@@ -71,7 +71,7 @@ class OpenApiConfiguration {
                 tag("Prices", "Prices of GPU-hours and storage over time"),
                 tag("Tenants", "Tenants, their members and their isolation"),
                 tag("Tokens", "API tokens of users and programs"),
-                tag("Clusters", "Worker clusters, nodes and bookings"),
+                tag("Clusters", "Worker clusters, nodes and advance reservations"),
                 tag("Pools", "Named sets of nodes and their tenants"),
                 tag("Health", "GPU faults, quarantines, repairs and lost members"),
                 tag("Operations", "Progress of drains and other long operations"),

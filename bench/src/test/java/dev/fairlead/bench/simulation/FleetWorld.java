@@ -177,7 +177,7 @@ final class FleetWorld {
                 stores.health(),
                 stores.repairs(),
                 stores.pools(),
-                stores.bookings(),
+                stores.advanceReservations(),
                 new ConditionIntake(
                     stores.inventory(),
                     stores.health(),

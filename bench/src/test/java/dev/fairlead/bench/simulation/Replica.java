@@ -183,7 +183,7 @@ final class Replica {
                 stores.health(),
                 stores.repairs(),
                 pools(),
-                stores.bookings(),
+                stores.advanceReservations(),
                 new ConditionIntake(
                     stores.inventory(),
                     stores.health(),

@@ -19,7 +19,7 @@ public record ProvisioningConditions(List<Condition> held) {
   /**
    * A condition.
    *
-   * @param type such as Accepted, Provisioned, Failed, BookingExpired, CapacityRevoked
+   * @param type such as Accepted, Provisioned, Failed, AdvanceReservationExpired, CapacityRevoked
    * @param status True, False or Unknown
    */
   public record Condition(String type, String status, String reason, String message) {
@@ -39,8 +39,8 @@ public record ProvisioningConditions(List<Condition> held) {
   /**
    * Converts the conditions to an answer. Capacity that was not found counts as a refusal, although
    * the autoscaler would retry, because Fairlead decides when to retry and requests nodes for other
-   * pools in the meantime. An expired booking is not a refusal, since the nodes may be on their
-   * way.
+   * pools in the meantime. An expired advance reservation is not a refusal, since the nodes may be
+   * on their way.
    */
   public SupplyAnswer answer() {
     Condition failed = first("Failed");
@@ -53,7 +53,7 @@ public record ProvisioningConditions(List<Condition> held) {
       return says(SupplyAnswer.Word.REFUSED, revoked);
     }
     if (provisioned != null && provisioned.holds()) {
-      Condition expired = first("BookingExpired");
+      Condition expired = first("AdvanceReservationExpired");
       return says(
           SupplyAnswer.Word.GRANTED, expired != null && expired.holds() ? expired : provisioned);
     }

@@ -1,6 +1,6 @@
 package dev.fairlead.fleet.operation;
 
-import dev.fairlead.care.booking.Booking;
+import dev.fairlead.care.reservation.AdvanceReservation;
 import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
@@ -31,17 +31,17 @@ public sealed interface ClosedBy {
     }
   }
 
-  /** A booking that has begun. It stops all jobs except those of its project. */
-  record Begun(Booking booking) implements ClosedBy {
+  /** An advance reservation that has begun. It stops all jobs except those of its project. */
+  record Begun(AdvanceReservation advanceReservation) implements ClosedBy {
     @Override
     public boolean stops(TenantId tenant, ProjectId project, List<String> pools) {
-      return !booking.serves(project);
+      return !advanceReservation.serves(project);
     }
 
-    /** Does not name the booking, because it may belong to another tenant. */
+    /** Does not name the advance reservation, because it may belong to another tenant. */
     @Override
     public String why() {
-      return "its node is booked from " + booking.start() + " on";
+      return "its node is booked from " + advanceReservation.start() + " on";
     }
   }
 }

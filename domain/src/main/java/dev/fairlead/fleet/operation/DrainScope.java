@@ -87,8 +87,8 @@ public record DrainScope(
   }
 
   /**
-   * Returns whether nothing new may start on the node. On a booked node, jobs of the booking's
-   * project may.
+   * Returns whether nothing new may start on the node. On a booked node, jobs of the advance
+   * reservation's project may.
    */
   public boolean covers(NodeId node) {
     return ordered(node)

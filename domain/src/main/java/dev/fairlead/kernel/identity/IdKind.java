@@ -24,7 +24,7 @@ public enum IdKind {
   REPAIR_TASK("rpt"),
   CAMPAIGN("cmp"),
   HEALTH_TEST_RUN("htr"),
-  BOOKING("bkg"),
+  ADVANCE_RESERVATION("rsv"),
   TRANSFER("trf"),
   VOLUME("vol"),
   WEBHOOK("whk"),

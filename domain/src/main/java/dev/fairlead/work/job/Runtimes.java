@@ -1,6 +1,6 @@
 package dev.fairlead.work.job;
 
-import dev.fairlead.care.booking.Booking;
+import dev.fairlead.care.reservation.AdvanceReservation;
 import dev.fairlead.fleet.node.Opening;
 import dev.fairlead.fleet.node.PoolWindows;
 import dev.fairlead.fleet.quota.QueueSettings;
@@ -72,12 +72,13 @@ public final class Runtimes {
   }
 
   /**
-   * Whether a booking lets a job start then on its nodes. A member that joins later counts as a
-   * start: it stays as long as one.
+   * Whether an advance reservation lets a job start then on its nodes. A member that joins later
+   * counts as a start: it stays as long as one.
    */
-  public static boolean admit(Booking booking, Job job, @Nullable QuotaNode queue, Instant start) {
-    return booking.serves(job.project())
-        || booking.admit(start, end(job, queue, start), leaves(job, start));
+  public static boolean admit(
+      AdvanceReservation advanceReservation, Job job, @Nullable QuotaNode queue, Instant start) {
+    return advanceReservation.serves(job.project())
+        || advanceReservation.admit(start, end(job, queue, start), leaves(job, start));
   }
 
   /** Whether windows permit a transition then: joining members need them open. */

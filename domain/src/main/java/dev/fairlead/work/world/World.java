@@ -1,7 +1,7 @@
 package dev.fairlead.work.world;
 
-import dev.fairlead.care.booking.Booking;
 import dev.fairlead.care.health.DomainQuarantine;
+import dev.fairlead.care.reservation.AdvanceReservation;
 import dev.fairlead.care.supply.SupplyOffer;
 import dev.fairlead.data.volume.Volume;
 import dev.fairlead.fleet.cluster.Cluster;
@@ -37,7 +37,7 @@ import java.util.SortedMap;
  * @param budgets of all tenants
  * @param licences of the installation, by name
  * @param offers what pools could get from their suppliers
- * @param bookings open bookings, by start
+ * @param advanceReservations open advance reservations, by start
  * @param domainQuarantines active ones, of all clusters
  * @param volumes volumes on a cluster; jobs that mount them may only run there
  * @param movedBack how many attempts of a queue were moved back in the last hour; none where absent
@@ -59,7 +59,7 @@ public record World(
     List<BudgetState> budgets,
     List<Licence> licences,
     List<SupplyOffer> offers,
-    List<Booking> bookings,
+    List<AdvanceReservation> advanceReservations,
     List<DomainQuarantine> domainQuarantines,
     List<Volume> volumes,
     SortedMap<QuotaNodeId, Integer> movedBack,
@@ -85,7 +85,7 @@ public record World(
         .budgets(budgets)
         .licences(licences)
         .offers(offers)
-        .bookings(bookings)
+        .advanceReservations(advanceReservations)
         .domainQuarantines(domainQuarantines)
         .volumes(volumes)
         .movedBack(movedBack)
@@ -126,7 +126,7 @@ public record World(
     private List<BudgetState> budgets = List.of();
     private List<Licence> licences = List.of();
     private List<SupplyOffer> offers = List.of();
-    private List<Booking> bookings = List.of();
+    private List<AdvanceReservation> advanceReservations = List.of();
     private List<DomainQuarantine> domainQuarantines = List.of();
     private List<Volume> volumes = List.of();
     private SortedMap<QuotaNodeId, Integer> movedBack = Collections.emptySortedMap();
@@ -206,8 +206,8 @@ public record World(
       return this;
     }
 
-    public Builder bookings(List<Booking> all) {
-      bookings = all;
+    public Builder advanceReservations(List<AdvanceReservation> all) {
+      advanceReservations = all;
       return this;
     }
 
@@ -248,7 +248,7 @@ public record World(
           budgets,
           licences,
           offers,
-          bookings,
+          advanceReservations,
           domainQuarantines,
           volumes,
           movedBack,

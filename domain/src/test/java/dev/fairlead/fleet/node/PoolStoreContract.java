@@ -250,7 +250,7 @@ public abstract class PoolStoreContract {
     assertThat(stores.inventory().pods(both))
         .as("retired")
         .isEqualTo(new TreeMap<>(Map.of(busy, 1L)));
-    // Fails without retired nodes: windows and bookings would not stop jobs on them.
+    // Fails without retired nodes: windows and advance reservations would not stop jobs on them.
     assertThat(stores.inventory().busyIn(world.cluster().id(), List.of(first.name())))
         .isEqualTo(new TreeMap<>(Map.of(busy, first.name())));
     assertThat(stores.inventory().busy(world.cluster().id())).containsExactly(busy);

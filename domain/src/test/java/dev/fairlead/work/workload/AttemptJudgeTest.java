@@ -2,9 +2,9 @@ package dev.fairlead.work.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.care.booking.Booking;
-import dev.fairlead.care.booking.BookingId;
-import dev.fairlead.care.booking.BookingOwner;
+import dev.fairlead.care.reservation.AdvanceReservation;
+import dev.fairlead.care.reservation.AdvanceReservationId;
+import dev.fairlead.care.reservation.AdvanceReservationOwner;
 import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.fleet.node.NodeReports;
 import dev.fairlead.fleet.node.Overrun;
@@ -498,20 +498,21 @@ class AttemptJudgeTest {
   }
 
   /**
-   * Fails when a booking that evicts stops the jobs of its project, or what must not be evicted.
+   * Fails when an advance reservation that evicts stops the jobs of its project, or what must not
+   * be evicted.
    */
   @ParameterizedTest
   @CsvSource({"true, NORMAL, RUNNING", "false, NORMAL, STOPPING", "false, HIGH, RUNNING"})
-  void aBookingThatBeginsStopsWhatMayBePreemptedOfOthers(
+  void aAdvanceReservationThatBeginsStopsWhatMayBePreemptedOfOthers(
       boolean own, PriorityClass priority, AttemptState then) {
     Watched one = Watched.running(Specs.job("one").priority(priority));
     ProjectId project = own ? one.job().project() : new ProjectId(new UUID(9, 9));
     Instant start = Instant.parse("2030-01-31T14:00:00Z");
-    Booking booking =
-        new Booking(
-            new BookingId(new UUID(9, 8)),
+    AdvanceReservation advanceReservation =
+        new AdvanceReservation(
+            new AdvanceReservationId(new UUID(9, 8)),
             "demo",
-            new BookingOwner(one.job().tenant(), project, "vision"),
+            new AdvanceReservationOwner(one.job().tenant(), project, "vision"),
             start,
             start.plusSeconds(60),
             Overrun.EVICT,
@@ -519,7 +520,7 @@ class AttemptJudgeTest {
             List.of(),
             "root",
             start);
-    one.closed(0, new ClosedBy.Begun(booking)).judge();
+    one.closed(0, new ClosedBy.Begun(advanceReservation)).judge();
 
     assertThat(one.state()).isEqualTo(then);
     if (then == AttemptState.STOPPING) {

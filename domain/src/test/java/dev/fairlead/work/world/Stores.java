@@ -1,12 +1,12 @@
 package dev.fairlead.work.world;
 
-import dev.fairlead.care.booking.BookingStore;
 import dev.fairlead.care.campaign.CampaignStore;
 import dev.fairlead.care.health.DeviceStore;
 import dev.fairlead.care.health.HealthStore;
 import dev.fairlead.care.health.PlaceNotes;
 import dev.fairlead.care.health.RepairStore;
 import dev.fairlead.care.healthtest.HealthTestStore;
+import dev.fairlead.care.reservation.AdvanceReservationStore;
 import dev.fairlead.care.supply.SupplyStore;
 import dev.fairlead.data.transfer.TransferStore;
 import dev.fairlead.data.volume.VolumeStore;
@@ -89,7 +89,7 @@ public interface Stores {
 
   LegalHoldStore legalHolds();
 
-  BookingStore bookings();
+  AdvanceReservationStore advanceReservations();
 
   VolumeStore volumes();
 

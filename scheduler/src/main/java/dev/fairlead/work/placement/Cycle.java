@@ -32,7 +32,7 @@ import dev.fairlead.work.placement.preemption.Eviction;
 import dev.fairlead.work.placement.preemption.Evictions;
 import dev.fairlead.work.placement.reservation.Reservations;
 import dev.fairlead.work.placement.reservation.RunningAttempts;
-import dev.fairlead.work.placement.routing.Bookings;
+import dev.fairlead.work.placement.routing.AdvanceReservations;
 import dev.fairlead.work.placement.routing.FlavorAssignment;
 import dev.fairlead.work.placement.routing.Windows;
 import dev.fairlead.work.placement.score.DefaultPolicy;
@@ -73,7 +73,7 @@ final class Cycle {
   private final Reservations reservations;
   private final Backfill backfill;
   private final PendingDemand demand;
-  private final Bookings bookings;
+  private final AdvanceReservations advanceReservations;
   private final Growth growth;
   private final ReservedCapacityMigration movesBack;
   private final Outcome outcome;
@@ -88,7 +88,7 @@ final class Cycle {
     Fleet fleet = Fleet.of(world, cache.clusters());
     DefaultPolicy.on(fleet, world);
     admission = new Admission(world.quotaNodes(), world.quotaUses(), world.asOf());
-    bookings = new Bookings(world.bookings(), admission.tree());
+    advanceReservations = new AdvanceReservations(world.advanceReservations(), admission.tree());
     placer = new ElementPlacer(admission, ledger, work);
     history = new History(admission.tree(), world.pastUses(), world.live(), world.asOf());
     queues = new PendingQueues(world, admission, fleet, history, cache.jobs());
@@ -405,7 +405,7 @@ final class Cycle {
     Instant start = snapshot.world().asOf().plus(eviction.grace());
     List<NodeId> nodes = eviction.members().stream().map(m -> m.capacity().node().id()).toList();
     return Windows.inTime(job, eviction.assignment().cluster(), admission.tree(), start)
-        && bookings.admit(job, nodes, start);
+        && advanceReservations.admit(job, nodes, start);
   }
 
   /** Holds the job. A job that could never start does not block the queue behind it. */

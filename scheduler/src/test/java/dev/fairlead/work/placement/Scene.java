@@ -1,7 +1,7 @@
 package dev.fairlead.work.placement;
 
-import dev.fairlead.care.booking.Booking;
 import dev.fairlead.care.health.DomainQuarantine;
+import dev.fairlead.care.reservation.AdvanceReservation;
 import dev.fairlead.care.supply.SupplyOffer;
 import dev.fairlead.data.volume.Volume;
 import dev.fairlead.fleet.cluster.Capabilities;
@@ -59,7 +59,7 @@ final class Scene {
   final List<BudgetState> budgets = new ArrayList<>();
   final List<Licence> licences = new ArrayList<>();
   final List<SupplyOffer> offers = new ArrayList<>();
-  final List<Booking> bookings = new ArrayList<>();
+  final List<AdvanceReservation> advanceReservations = new ArrayList<>();
   final List<DomainQuarantine> domainQuarantines = new ArrayList<>();
   final List<Volume> volumes = new ArrayList<>();
   private final List<Price> prices = new ArrayList<>();
@@ -297,7 +297,7 @@ final class Scene {
         .budgets(budgets)
         .licences(licences)
         .offers(offers)
-        .bookings(bookings)
+        .advanceReservations(advanceReservations)
         .domainQuarantines(domainQuarantines)
         .volumes(volumes)
         .build();

@@ -1,6 +1,6 @@
 package dev.fairlead.fleet.cluster.memory;
 
-import dev.fairlead.care.booking.Booking;
+import dev.fairlead.care.reservation.AdvanceReservation;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.Connection;
 import dev.fairlead.fleet.cluster.FleetSize;
@@ -61,7 +61,7 @@ public final class MemoryInventoryStore implements InventoryStore {
   private final MemoryTable<String, List<Pool>> pools;
   private final InstantSource clock;
   private final MemoryTable<NodeId, Instant> shown;
-  private Supplier<List<Booking>> bookings = List::of;
+  private Supplier<List<AdvanceReservation>> advanceReservations = List::of;
   private Predicate<NodeId> quarantined = node -> false;
 
   public MemoryInventoryStore(MemoryDatabase database, IdSource ids, InstantSource clock) {
@@ -99,14 +99,16 @@ public final class MemoryInventoryStore implements InventoryStore {
         && (wanted.isEmpty() || pool != null && wanted.contains(pool.name()));
   }
 
-  /** Sets the source of the open bookings. */
-  public void bookedBy(Supplier<List<Booking>> open) {
-    bookings = open;
+  /** Sets the source of the open advance reservations. */
+  public void bookedBy(Supplier<List<AdvanceReservation>> open) {
+    advanceReservations = open;
   }
 
-  /** Bookings of the node. */
-  public List<Booking> bookings(NodeId id) {
-    return bookings.get().stream().filter(booking -> booking.holds(id)).toList();
+  /** AdvanceReservations of the node. */
+  public List<AdvanceReservation> advanceReservations(NodeId id) {
+    return advanceReservations.get().stream()
+        .filter(advanceReservation -> advanceReservation.holds(id))
+        .toList();
   }
 
   /** Of the pool of the node. */

@@ -101,7 +101,7 @@ final class MemoryAllocations {
         throw new Conflict(Conflict.Guard.NODE_ROOM, subject);
       }
       boolean booked =
-          inventory.bookings(member.node()).stream()
+          inventory.advanceReservations(member.node()).stream()
               .anyMatch(each -> !Runtimes.admit(each, transition.job(), queue, clock.instant()));
       if (room && booked) {
         throw new Conflict(Conflict.Guard.BOOKED, subject);

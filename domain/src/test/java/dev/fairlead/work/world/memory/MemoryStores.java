@@ -1,12 +1,12 @@
 package dev.fairlead.work.world.memory;
 
-import dev.fairlead.care.booking.memory.MemoryBookingStore;
 import dev.fairlead.care.campaign.memory.MemoryCampaignStore;
 import dev.fairlead.care.health.memory.MemoryDeviceStore;
 import dev.fairlead.care.health.memory.MemoryHealthStore;
 import dev.fairlead.care.health.memory.MemoryPlaceNotes;
 import dev.fairlead.care.health.memory.MemoryRepairStore;
 import dev.fairlead.care.healthtest.memory.MemoryHealthTestStore;
+import dev.fairlead.care.reservation.memory.MemoryAdvanceReservationStore;
 import dev.fairlead.care.supply.memory.MemorySupplyStore;
 import dev.fairlead.data.transfer.memory.MemoryTransferStore;
 import dev.fairlead.data.volume.memory.MemoryVolumeStore;
@@ -81,7 +81,7 @@ public record MemoryStores(
     MemoryBudgetStore budgets,
     MemoryLicenceStore licences,
     MemoryLegalHoldStore legalHolds,
-    MemoryBookingStore bookings,
+    MemoryAdvanceReservationStore advanceReservations,
     MemoryVolumeStore volumes,
     MemoryTransferStore transfers,
     MemoryProjectSecretStore secrets,
@@ -143,7 +143,8 @@ public record MemoryStores(
     MemoryLicenceStore licences = new MemoryLicenceStore(database, jobs, configs);
     jobs.charging(uses, budgets, licences);
     configs.referredBy(licences::holds);
-    MemoryBookingStore bookings = new MemoryBookingStore(database, inventory, clock::instant);
+    MemoryAdvanceReservationStore advanceReservations =
+        new MemoryAdvanceReservationStore(database, inventory, clock::instant);
     MemoryVolumeStore volumes = new MemoryVolumeStore(database, jobs);
     return new MemoryStores(
         database,
@@ -173,7 +174,7 @@ public record MemoryStores(
         budgets,
         licences,
         new MemoryLegalHoldStore(database),
-        bookings,
+        advanceReservations,
         volumes,
         new MemoryTransferStore(database),
         new MemoryProjectSecretStore(database),
@@ -209,7 +210,7 @@ public record MemoryStores(
             budgets,
             licences,
             supplies,
-            bookings,
+            advanceReservations,
             health,
             volumes,
             healthTests),

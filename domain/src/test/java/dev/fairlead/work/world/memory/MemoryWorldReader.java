@@ -1,8 +1,8 @@
 package dev.fairlead.work.world.memory;
 
-import dev.fairlead.care.booking.BookingStore;
 import dev.fairlead.care.health.HealthStore;
 import dev.fairlead.care.healthtest.HealthTestStore;
+import dev.fairlead.care.reservation.AdvanceReservationStore;
 import dev.fairlead.care.supply.SupplyStore;
 import dev.fairlead.data.volume.VolumeStore;
 import dev.fairlead.fleet.cluster.memory.MemoryInventoryStore;
@@ -38,7 +38,7 @@ public final class MemoryWorldReader implements WorldReader {
   private final BudgetStore budgets;
   private final LicenceStore licences;
   private final SupplyStore supplies;
-  private final BookingStore bookings;
+  private final AdvanceReservationStore advanceReservations;
   private final HealthStore health;
   private final VolumeStore volumes;
   private final HealthTestStore healthTests;
@@ -53,7 +53,7 @@ public final class MemoryWorldReader implements WorldReader {
       BudgetStore budgets,
       LicenceStore licences,
       SupplyStore supplies,
-      BookingStore bookings,
+      AdvanceReservationStore advanceReservations,
       HealthStore health,
       VolumeStore volumes,
       HealthTestStore healthTests) {
@@ -66,7 +66,7 @@ public final class MemoryWorldReader implements WorldReader {
     this.budgets = budgets;
     this.licences = licences;
     this.supplies = supplies;
-    this.bookings = bookings;
+    this.advanceReservations = advanceReservations;
     this.health = health;
     this.volumes = volumes;
     this.healthTests = healthTests;
@@ -93,7 +93,7 @@ public final class MemoryWorldReader implements WorldReader {
             .licences(licences.licences())
             .movedBack(new MemoryActiveJobs(database, jobs).movedBack())
             .offers(supplies.offers())
-            .bookings(bookings.open())
+            .advanceReservations(advanceReservations.open())
             .domainQuarantines(health.domains())
             .volumes(volumes.placed())
             .preflights(healthTests.preflights(jobs.now().minus(PreflightProgress.REMEMBERED)))

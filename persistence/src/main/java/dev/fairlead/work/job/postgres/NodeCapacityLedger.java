@@ -1,6 +1,6 @@
 package dev.fairlead.work.job.postgres;
 
-import dev.fairlead.care.booking.BookingStore;
+import dev.fairlead.care.reservation.AdvanceReservationStore;
 import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.fleet.node.PoolStore;
 import dev.fairlead.fleet.quota.QuotaStore;
@@ -39,13 +39,17 @@ class NodeCapacityLedger {
   private final JdbcClient jdbc;
   private final PoolStore pools;
   private final QuotaStore quotas;
-  private final BookingStore bookings;
+  private final AdvanceReservationStore advanceReservations;
 
-  NodeCapacityLedger(JdbcClient jdbc, PoolStore pools, QuotaStore quotas, BookingStore bookings) {
+  NodeCapacityLedger(
+      JdbcClient jdbc,
+      PoolStore pools,
+      QuotaStore quotas,
+      AdvanceReservationStore advanceReservations) {
     this.jdbc = jdbc;
     this.pools = pools;
     this.quotas = quotas;
-    this.bookings = bookings;
+    this.advanceReservations = advanceReservations;
   }
 
   /** A locked node and the capacity that this batch moves on it. */
@@ -104,7 +108,8 @@ class NodeCapacityLedger {
   void apply(List<Transition> transitions, SortedMap<AttemptId, Attempt> ended) {
     SortedMap<UUID, Room> rooms = lock(Holdings.members(transitions, ended));
     OpenPools open = new OpenPools(pools, quotas);
-    OpenBookings booked = OpenBookings.of(taken(transitions, ended), jdbc, bookings, quotas);
+    OpenAdvanceReservations booked =
+        OpenAdvanceReservations.of(taken(transitions, ended), jdbc, advanceReservations, quotas);
     for (Transition transition : transitions) {
       for (Member member : Holdings.members(transition, ended)) {
         Room room = rooms.get(member.node().value());

@@ -1,7 +1,7 @@
 package dev.fairlead.work.world.postgres;
 
-import dev.fairlead.care.booking.BookingStore;
 import dev.fairlead.care.health.HealthStore;
+import dev.fairlead.care.reservation.AdvanceReservationStore;
 import dev.fairlead.care.supply.SupplyStore;
 import dev.fairlead.data.volume.VolumeStore;
 import dev.fairlead.fleet.licence.LicenceStore;
@@ -11,8 +11,8 @@ import dev.fairlead.money.price.PriceStore;
 import org.springframework.stereotype.Component;
 
 /**
- * Limits of placements other than the fleet itself: quota, prices, budgets, licences, bookings,
- * quarantined domains, requested nodes, and locations of volumes.
+ * Limits of placements other than the fleet itself: quota, prices, budgets, licences, advance
+ * reservations, quarantined domains, requested nodes, and locations of volumes.
  */
 @Component
 record Bounds(
@@ -21,6 +21,6 @@ record Bounds(
     BudgetStore budgets,
     LicenceStore licences,
     SupplyStore supplies,
-    BookingStore bookings,
+    AdvanceReservationStore advanceReservations,
     HealthStore health,
     VolumeStore volumes) {}

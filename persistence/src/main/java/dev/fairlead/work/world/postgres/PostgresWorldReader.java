@@ -85,7 +85,7 @@ class PostgresWorldReader implements WorldReader {
         .budgets(bounds.budgets().states())
         .licences(bounds.licences().licences())
         .offers(bounds.supplies().offers())
-        .bookings(bounds.bookings().open())
+        .advanceReservations(bounds.advanceReservations().open())
         .domainQuarantines(bounds.health().domains())
         .volumes(bounds.volumes().placed())
         .preflights(preflights(of, now))

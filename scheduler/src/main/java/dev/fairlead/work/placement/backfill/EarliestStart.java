@@ -12,7 +12,7 @@ import dev.fairlead.work.placement.ledger.Undo;
 import dev.fairlead.work.placement.ledger.WorkBudget;
 import dev.fairlead.work.placement.reservation.Reservations;
 import dev.fairlead.work.placement.reservation.RunningAttempt;
-import dev.fairlead.work.placement.routing.Bookings;
+import dev.fairlead.work.placement.routing.AdvanceReservations;
 import dev.fairlead.work.placement.routing.FlavorAssignment;
 import dev.fairlead.work.placement.routing.Windows;
 import dev.fairlead.work.placement.shape.GangShape;
@@ -30,23 +30,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the earliest time and the nodes for the minimum size of a job. It assumes that running
  * attempts end one after another by their longest runtime (EASY backfill, Lifka 1995: a reservation
- * for the first waiting job), and that bookings end. It does not wait for quota: only assignments
- * that quota admits now count.
+ * for the first waiting job), and that advance reservations end. It does not wait for quota: only
+ * assignments that quota admits now count.
  */
 public final class EarliestStart {
   private final Reservations reservations;
   private final Ledger ledger;
   private final WorkBudget work;
   private final GangPlacer placer;
-  private final Bookings bookings;
+  private final AdvanceReservations advanceReservations;
   private final Instant asOf;
   private final Deque<Undo> gone = new ArrayDeque<>();
   private @Nullable List<Step> steps;
 
   /**
-   * The next event: an attempt or a booking ends.
+   * The next event: an attempt or an advance reservation ends.
    *
-   * @param running null for a booking
+   * @param running null for an advance reservation
    * @param at null = unknown, which counts as never
    */
   private record Step(@Nullable RunningAttempt running, @Nullable Instant at) {}
@@ -57,7 +57,9 @@ public final class EarliestStart {
     this.work = work;
     this.asOf = asOf;
     placer = new GangPlacer(ledger, work);
-    bookings = new Bookings(reservations.fleet().bookings(), reservations.admission().tree());
+    advanceReservations =
+        new AdvanceReservations(
+            reservations.fleet().advanceReservations(), reservations.admission().tree());
   }
 
   /**
@@ -115,7 +117,7 @@ public final class EarliestStart {
     Instant start = found.at() == null ? asOf : found.at();
     List<NodeId> nodes = found.members().stream().map(m -> m.capacity().node().id()).toList();
     return Windows.inTime(job, found.assignment().cluster(), reservations.admission().tree(), start)
-        && bookings.admit(job, nodes, start);
+        && advanceReservations.admit(job, nodes, start);
   }
 
   private @Nullable Found search(
@@ -136,8 +138,8 @@ public final class EarliestStart {
   /**
    * Finds the minimum number of attempts that have to end, between two numbers, or -1 if all of
    * them are not enough. Since a few usually suffice, it searches upward in growing steps and then
-   * bisects the last interval. If a booking begins in that time, the result fits, but an earlier
-   * start may be missed.
+   * bisects the last interval. If an advance reservation begins in that time, the result fits, but
+   * an earlier start may be missed.
    */
   private int least(Job job, JobShape shape, List<FlavorAssignment> assignments, int from, int to) {
     int low = from;
@@ -177,11 +179,12 @@ public final class EarliestStart {
   }
 
   /**
-   * Returns the gang with the nodes that bookings close to it after this many attempts have ended.
+   * Returns the gang with the nodes that advance reservations close to it after this many attempts
+   * have ended.
    */
   private GangShape gang(Job job, JobShape shape, int ended) {
     Instant at = ended == 0 ? asOf : steps().get(ended - 1).at();
-    return bookings.at(shape.gang(), job, at == null ? asOf : at);
+    return advanceReservations.at(shape.gang(), job, at == null ? asOf : at);
   }
 
   private Found found(Job job, JobShape shape, FlavorAssignment assignment, int ended) {
@@ -242,7 +245,7 @@ public final class EarliestStart {
       for (ExpectedCompletions.End end : ExpectedCompletions.of(reservations, asOf)) {
         known.add(new Step(end.running(), end.at()));
       }
-      for (Instant end : bookings.endsAfter(asOf)) {
+      for (Instant end : advanceReservations.endsAfter(asOf)) {
         known.add(new Step(null, end));
       }
       known.sort(Comparator.comparing(Step::at, Comparator.nullsLast(Comparator.naturalOrder())));

@@ -12,7 +12,7 @@ import dev.fairlead.work.placement.ledger.WorkBudget;
 import dev.fairlead.work.placement.ordering.EquivalenceClass;
 import dev.fairlead.work.placement.reservation.Reservations;
 import dev.fairlead.work.placement.reservation.RunningAttempt;
-import dev.fairlead.work.placement.routing.Bookings;
+import dev.fairlead.work.placement.routing.AdvanceReservations;
 import dev.fairlead.work.placement.routing.FlavorAssignment;
 import dev.fairlead.work.placement.routing.Windows;
 import java.time.Instant;
@@ -40,7 +40,7 @@ final class QueuePlay {
   private final ElementPlacer placer;
   private final Instant asOf;
   private final Ends ends;
-  private final Bookings bookings;
+  private final AdvanceReservations advanceReservations;
   private final PriorityQueue<Event> events =
       new PriorityQueue<>(Comparator.comparing(Event::at).thenComparingInt(Event::number));
   private final Map<Wait, Instant> starts = new LinkedHashMap<>();
@@ -58,7 +58,9 @@ final class QueuePlay {
     this.work = work;
     this.asOf = asOf;
     this.ends = ends;
-    bookings = new Bookings(reservations.fleet().bookings(), reservations.admission().tree());
+    advanceReservations =
+        new AdvanceReservations(
+            reservations.fleet().advanceReservations(), reservations.admission().tree());
     placer = new ElementPlacer(reservations.admission(), ledger, work);
   }
 
@@ -114,7 +116,7 @@ final class QueuePlay {
   }
 
   private void ends() {
-    bookings.endsAfter(asOf).forEach(end -> event(end, () -> {}));
+    advanceReservations.endsAfter(asOf).forEach(end -> event(end, () -> {}));
     for (RunningAttempt running : reservations.attempts().all()) {
       Attempt.StopOrder stop = running.attempt().stop();
       if (running.leaves()) {
@@ -185,7 +187,7 @@ final class QueuePlay {
         possible
             && placer.start(
                     equivalenceClass.shape().queue(),
-                    bookings.at(equivalenceClass.shape().gang(), wait.job(), now),
+                    advanceReservations.at(equivalenceClass.shape().gang(), wait.job(), now),
                     open(wait, now))
                 != null;
     if (!placed) {

@@ -13,7 +13,7 @@ import dev.fairlead.work.placement.ledger.Undo;
 import dev.fairlead.work.placement.ledger.WorkBudget;
 import dev.fairlead.work.placement.reservation.Reservations;
 import dev.fairlead.work.placement.reservation.RunningAttempt;
-import dev.fairlead.work.placement.routing.Bookings;
+import dev.fairlead.work.placement.routing.AdvanceReservations;
 import dev.fairlead.work.placement.routing.FlavorAssignment;
 import dev.fairlead.work.placement.shape.GangShape;
 import dev.fairlead.work.placement.shape.MemberShape;
@@ -33,7 +33,7 @@ public final class GangRepairs {
   private final Ledger ledger;
   private final WorkBudget work;
   private final Instant asOf;
-  private final Bookings bookings;
+  private final AdvanceReservations advanceReservations;
   private final Joining joining;
 
   public GangRepairs(Reservations reservations, Ledger ledger, WorkBudget work, Instant asOf) {
@@ -41,7 +41,9 @@ public final class GangRepairs {
     this.ledger = ledger;
     this.work = work;
     this.asOf = asOf;
-    bookings = new Bookings(reservations.fleet().bookings(), reservations.admission().tree());
+    advanceReservations =
+        new AdvanceReservations(
+            reservations.fleet().advanceReservations(), reservations.admission().tree());
     joining = new Joining(reservations, ledger, work, asOf);
   }
 
@@ -87,7 +89,7 @@ public final class GangRepairs {
   }
 
   private List<Member> place(RunningAttempt running, RoleSpec lacks) {
-    GangShape gang = bookings.at(GangShape.of(running.job()), running.job(), asOf);
+    GangShape gang = advanceReservations.at(GangShape.of(running.job()), running.job(), asOf);
     FlavorAssignment assignment = joining.assignment(running, gang);
     int[] more = new int[gang.roles().size()];
     for (MemberShape role : gang.roles()) {

@@ -13,7 +13,7 @@ import dev.fairlead.work.placement.ledger.Ledger;
 import dev.fairlead.work.placement.ledger.WorkBudget;
 import dev.fairlead.work.placement.reservation.Reservations;
 import dev.fairlead.work.placement.reservation.RunningAttempt;
-import dev.fairlead.work.placement.routing.Bookings;
+import dev.fairlead.work.placement.routing.AdvanceReservations;
 import dev.fairlead.work.placement.routing.FlavorAssignment;
 import dev.fairlead.work.placement.shape.GangShape;
 import dev.fairlead.work.placement.shape.MemberShape;
@@ -40,7 +40,7 @@ public final class Growth {
   private final WorkBudget work;
   private final Instant asOf;
   private final PendingDemand demand;
-  private final Bookings bookings;
+  private final AdvanceReservations advanceReservations;
   private final Joining joining;
 
   public Growth(
@@ -54,7 +54,9 @@ public final class Growth {
     this.work = work;
     this.asOf = asOf;
     this.demand = demand;
-    bookings = new Bookings(reservations.fleet().bookings(), reservations.admission().tree());
+    advanceReservations =
+        new AdvanceReservations(
+            reservations.fleet().advanceReservations(), reservations.admission().tree());
     joining = new Joining(reservations, ledger, work, asOf);
   }
 
@@ -112,7 +114,7 @@ public final class Growth {
   }
 
   private @Nullable Decision grow(RunningAttempt running) {
-    GangShape gang = bookings.at(GangShape.of(running.job()), running.job(), asOf);
+    GangShape gang = advanceReservations.at(GangShape.of(running.job()), running.job(), asOf);
     FlavorAssignment assignment = joining.assignment(running, gang);
     if (assignment == null || demand.wants(assignment)) {
       return null;

@@ -167,7 +167,7 @@ public final class Explainer {
     if (hopeless.isEmpty()) {
       addReserved(shape, own, blockers);
       addSpares(shape, blockers);
-      addBookings(shape, first, blockers);
+      addAdvanceReservations(shape, first, blockers);
       addClusters(shape.gang(), fleet.refusals().of(first), blockers);
       blockers.addAll(Blockers.drawn(shape.gang()).stream().toList());
       Blocker off = preemptionOff.blocker(shape, FlavorAssignments.of(shape.gang(), fleet));
@@ -193,7 +193,7 @@ public final class Explainer {
     }
     shorterRuntime(shape.gang(), trial);
     reservations.liftOf(first);
-    BookingBlockers.shorterRuntime(shape.gang(), asOf.plus(TIME_TO_CHANGE), trial);
+    AdvanceReservationBlockers.shorterRuntime(shape.gang(), asOf.plus(TIME_TO_CHANGE), trial);
     reservations.restoreOf(first);
     return trial.found();
   }
@@ -289,10 +289,10 @@ public final class Explainer {
   }
 
   /**
-   * Adds bookings if the shape would start without any booking, or if all nodes that it may use are
-   * booked.
+   * Adds advance reservations if the shape would start without any advance reservation, or if all
+   * nodes that it may use are booked.
    */
-  private void addBookings(JobShape shape, JobId first, List<Blocker> blockers) {
+  private void addAdvanceReservations(JobShape shape, JobId first, List<Blocker> blockers) {
     GangShape gang = shape.gang();
     if (gang.booked().none() || work.spent()) {
       return;
@@ -301,8 +301,8 @@ public final class Explainer {
     boolean starts =
         starts(new JobShape(shape.queue(), shape.priority(), gang.booked(BookedNodes.NONE)));
     reservations.restoreOf(first);
-    if (starts || BookingBlockers.nothingElse(gang, fleet)) {
-      blockers.addAll(BookingBlockers.of(gang, fleet, asOf));
+    if (starts || AdvanceReservationBlockers.nothingElse(gang, fleet)) {
+      blockers.addAll(AdvanceReservationBlockers.of(gang, fleet, asOf));
     }
   }
 

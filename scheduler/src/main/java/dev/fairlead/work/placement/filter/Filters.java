@@ -21,7 +21,7 @@ public final class Filters {
           new GpuMemoryFilter(),
           new GpuOnlyFilter(),
           new LabelFilter(),
-          new BookingFilter());
+          new AdvanceReservationFilter());
 
   private Filters() {}
 

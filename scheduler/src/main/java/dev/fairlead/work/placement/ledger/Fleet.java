@@ -1,7 +1,7 @@
 package dev.fairlead.work.placement.ledger;
 
-import dev.fairlead.care.booking.Booking;
 import dev.fairlead.care.health.DomainQuarantine;
+import dev.fairlead.care.reservation.AdvanceReservation;
 import dev.fairlead.care.supply.SupplyOffer;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.SpareNodes;
@@ -54,7 +54,7 @@ public final class Fleet {
   private PriceList prices = new PriceList(PriceBook.EMPTY, Instant.EPOCH);
   private SortedSet<String> scarce = Collections.emptySortedSet();
   private List<SupplyOffer> offers = List.of();
-  private List<Booking> bookings = List.of();
+  private List<AdvanceReservation> advanceReservations = List.of();
   private List<DomainQuarantine> domainQuarantines = List.of();
   private @Nullable SortedMap<ClusterPart, List<QuarantinedNode>> quarantined;
   private @Nullable Fleet supplied;
@@ -214,7 +214,7 @@ public final class Fleet {
     fleet.volumes = world.volumePlaces();
     fleet.prices = new PriceList(world.prices(), world.asOf());
     fleet.offers = world.offers();
-    fleet.bookings = world.bookings();
+    fleet.advanceReservations = world.advanceReservations();
     fleet.domainQuarantines = world.domainQuarantines();
     fleet.backOffs.everybody().forEach((node, until) -> fleet.backOff(node, true));
     return fleet;
@@ -293,9 +293,9 @@ public final class Fleet {
     return prices;
   }
 
-  /** Returns the bookings that have not ended, by start. */
-  public List<Booking> bookings() {
-    return bookings;
+  /** Returns the advance reservations that have not ended, by start. */
+  public List<AdvanceReservation> advanceReservations() {
+    return advanceReservations;
   }
 
   /** Returns the nodes of the part that are quarantined with their topology domain, by name. */

@@ -87,8 +87,8 @@ final class Shapes {
   }
 
   /**
-   * Returns whether windows, refusals and bookings close the same capacity to the job as in the
-   * last cycle.
+   * Returns whether windows, refusals and advance reservations close the same capacity to the job
+   * as in the last cycle.
    */
   private boolean sameWindows(int shape, Job job) {
     GangShape then = before.shapes().get(shape).gang();

@@ -33,7 +33,7 @@ public final class Windows {
   private final List<Cluster> windowed;
   private final List<ClusterCapacity> pools;
   private final Refusals refusals;
-  private final Bookings bookings;
+  private final AdvanceReservations advanceReservations;
   private final VolumePlaces volumes;
   private final QuotaTree tree;
   private final Instant asOf;
@@ -62,7 +62,7 @@ public final class Windows {
     }
     pools = List.copyOf(parts.values());
     refusals = fleet.refusals();
-    bookings = new Bookings(fleet.bookings(), tree);
+    advanceReservations = new AdvanceReservations(fleet.advanceReservations(), tree);
     volumes = fleet.volumes();
     this.tree = tree;
     this.asOf = asOf;
@@ -134,14 +134,16 @@ public final class Windows {
     return both;
   }
 
-  /** Returns the nodes that bookings close to a job that would start now. */
+  /** Returns the nodes that advance reservations close to a job that would start now. */
   public BookedNodes bookedFor(Job job) {
-    return bookings.closedTo(job, asOf);
+    return advanceReservations.closedTo(job, asOf);
   }
 
-  /** Returns the nodes that bookings close to a job that starts at that time or earlier. */
+  /**
+   * Returns the nodes that advance reservations close to a job that starts at that time or earlier.
+   */
   public BookedNodes bookedFor(Job job, Instant latest) {
-    return bookings.closedTo(job, asOf, latest);
+    return advanceReservations.closedTo(job, asOf, latest);
   }
 
   private SortedSet<String> closedTo(Times times) {

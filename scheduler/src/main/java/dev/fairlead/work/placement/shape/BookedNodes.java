@@ -1,50 +1,53 @@
 package dev.fairlead.work.placement.shape;
 
-import dev.fairlead.care.booking.Booking;
-import dev.fairlead.care.booking.BookingId;
+import dev.fairlead.care.reservation.AdvanceReservation;
+import dev.fairlead.care.reservation.AdvanceReservationId;
 import dev.fairlead.fleet.node.NodeId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bookings that close their nodes to a job. Two objects with the same bookings are equal,
- * because the nodes of a booking never change.
+ * The advance reservations that close their nodes to a job. Two objects with the same advance
+ * reservations are equal, because the nodes of an advance reservation never change.
  */
 public final class BookedNodes {
   public static final BookedNodes NONE = new BookedNodes(List.of());
 
-  private final List<Booking> bookings;
-  private final List<BookingId> ids;
+  private final List<AdvanceReservation> advanceReservations;
+  private final List<AdvanceReservationId> ids;
 
-  private BookedNodes(List<Booking> bookings) {
-    this.bookings = bookings;
-    ids = bookings.stream().map(Booking::id).toList();
+  private BookedNodes(List<AdvanceReservation> advanceReservations) {
+    this.advanceReservations = advanceReservations;
+    ids = advanceReservations.stream().map(AdvanceReservation::id).toList();
   }
 
-  public static BookedNodes of(List<Booking> bookings) {
-    return bookings.isEmpty() ? NONE : new BookedNodes(List.copyOf(bookings));
+  public static BookedNodes of(List<AdvanceReservation> advanceReservations) {
+    return advanceReservations.isEmpty() ? NONE : new BookedNodes(List.copyOf(advanceReservations));
   }
 
-  public List<Booking> bookings() {
-    return bookings;
+  public List<AdvanceReservation> advanceReservations() {
+    return advanceReservations;
   }
 
   public boolean none() {
-    return bookings.isEmpty();
+    return advanceReservations.isEmpty();
   }
 
   public boolean has(NodeId node) {
-    for (Booking booking : bookings) {
-      if (booking.holds(node)) {
+    for (AdvanceReservation advanceReservation : advanceReservations) {
+      if (advanceReservation.holds(node)) {
         return true;
       }
     }
     return false;
   }
 
-  /** Returns the bookings without one of them. */
-  public BookedNodes without(Booking one) {
-    return of(bookings.stream().filter(booking -> !booking.id().equals(one.id())).toList());
+  /** Returns the advance reservations without one of them. */
+  public BookedNodes without(AdvanceReservation one) {
+    return of(
+        advanceReservations.stream()
+            .filter(advanceReservation -> !advanceReservation.id().equals(one.id()))
+            .toList());
   }
 
   @Override

@@ -192,7 +192,7 @@ public record GangShape(
         runtime);
   }
 
-  /** Returns the same members with these bookings, which close their nodes. */
+  /** Returns the same members with these advance reservations, which close their nodes. */
   public GangShape booked(BookedNodes nodes) {
     return booked().equals(nodes)
         ? this
@@ -207,7 +207,7 @@ public record GangShape(
             runtime);
   }
 
-  /** Returns the nodes that bookings close to the gang. */
+  /** Returns the nodes that advance reservations close to the gang. */
   public BookedNodes booked() {
     return roles.getFirst().booked();
   }

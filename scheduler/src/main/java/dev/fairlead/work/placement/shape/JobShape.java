@@ -14,7 +14,7 @@ public record JobShape(QuotaNodeId queue, int priority, GangShape gang) {
   /**
    * @param closed names of clusters with a window that is too short for the job now, and of
    *     clusters that refuse it
-   * @param booked nodes that bookings close to the job
+   * @param booked nodes that advance reservations close to the job
    * @param tiers of its queue that are open to the job now
    */
   public static JobShape of(

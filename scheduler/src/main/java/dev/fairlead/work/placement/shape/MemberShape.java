@@ -99,12 +99,12 @@ public record MemberShape(
     return terms.backsOff();
   }
 
-  /** Returns the nodes that bookings close to the members. */
+  /** Returns the nodes that advance reservations close to the members. */
   public BookedNodes booked() {
     return terms.booked();
   }
 
-  /** Returns the same members with these bookings, which close their nodes. */
+  /** Returns the same members with these advance reservations, which close their nodes. */
   public MemberShape booked(BookedNodes closed) {
     return booked().equals(closed)
         ? this

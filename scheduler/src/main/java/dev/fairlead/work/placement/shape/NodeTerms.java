@@ -14,7 +14,7 @@ import java.util.SortedMap;
  * @param antiAffinity which jobs may share a node with them
  * @param numa whether GPUs and CPU of one member come from one NUMA node
  * @param backsOff nodes on which their job failed, with the end of each back-off
- * @param booked nodes that bookings close to them
+ * @param booked nodes that advance reservations close to them
  */
 public record NodeTerms(
     SortedMap<String, String> nodeLabels,
@@ -32,8 +32,8 @@ public record NodeTerms(
   }
 
   /**
-   * Keys of explanations derive from this text. It omits the bookings if there are none, so that
-   * such keys do not change.
+   * Keys of explanations derive from this text. It omits the advance reservations if there are
+   * none, so that such keys do not change.
    */
   @Override
   public String toString() {

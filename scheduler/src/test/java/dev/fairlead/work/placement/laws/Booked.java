@@ -1,9 +1,9 @@
 package dev.fairlead.work.placement.laws;
 
-import dev.fairlead.care.booking.BookedNode;
-import dev.fairlead.care.booking.Booking;
-import dev.fairlead.care.booking.BookingId;
-import dev.fairlead.care.booking.BookingOwner;
+import dev.fairlead.care.reservation.AdvanceReservation;
+import dev.fairlead.care.reservation.AdvanceReservationId;
+import dev.fairlead.care.reservation.AdvanceReservationOwner;
+import dev.fairlead.care.reservation.BookedNode;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.Overrun;
 import dev.fairlead.people.tenant.ProjectId;
@@ -21,12 +21,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Worlds with up to six bookings, for maintenance and for two projects, that have begun or will
- * within ten hours; each waiting job is of one of three projects.
+ * Worlds with up to six advance reservations, for maintenance and for two projects, that have begun
+ * or will within ten hours; each waiting job is of one of three projects.
  */
 final class Booked {
   private static final int MOST_JOBS = 20;
-  private static final int MOST_BOOKINGS = 6;
+  private static final int MOST_ADVANCE_RESERVATIONS = 6;
 
   private Booked() {}
 
@@ -34,20 +34,21 @@ final class Booked {
     World world = RandomScene.world(seed, MOST_JOBS);
     Random random = new Random(seed + 1001);
     List<PendingJob> pending = world.pending().stream().map(p -> owned(p, random)).toList();
-    List<Booking> bookings = new ArrayList<>();
-    int most = random.nextInt(MOST_BOOKINGS + 1);
+    List<AdvanceReservation> advanceReservations = new ArrayList<>();
+    int most = random.nextInt(MOST_ADVANCE_RESERVATIONS + 1);
     for (int i = 0; i < most; i++) {
-      Booking drawn = booking(i, world, random);
+      AdvanceReservation drawn = advanceReservation(i, world, random);
       boolean apart =
-          bookings.stream()
+          advanceReservations.stream()
               .filter(other -> other.meets(drawn.start(), drawn.end()))
               .noneMatch(drawn::shares);
       if (apart && !drawn.nodes().isEmpty() && !drawn.ended(world.asOf())) {
-        bookings.add(drawn);
+        advanceReservations.add(drawn);
       }
     }
-    bookings.sort(Comparator.comparing(Booking::start).thenComparing(Booking::id));
-    return world.toBuilder().pending(pending).bookings(bookings).build();
+    advanceReservations.sort(
+        Comparator.comparing(AdvanceReservation::start).thenComparing(AdvanceReservation::id));
+    return world.toBuilder().pending(pending).advanceReservations(advanceReservations).build();
   }
 
   private static ProjectId project(int number) {
@@ -73,7 +74,7 @@ final class Booked {
     return new PendingJob(owned, p.offers(), p.unmet(), p.deadDependency());
   }
 
-  private static Booking booking(int number, World world, Random random) {
+  private static AdvanceReservation advanceReservation(int number, World world, Random random) {
     Instant start = world.asOf().plus(Duration.ofMinutes(random.nextInt(660) - 60));
     List<BookedNode> nodes = new ArrayList<>();
     for (Node node : world.nodes()) {
@@ -81,8 +82,8 @@ final class Booked {
         nodes.add(new BookedNode(node.id(), node.cluster(), node.name()));
       }
     }
-    return new Booking(
-        new BookingId(new UUID(5, number)),
+    return new AdvanceReservation(
+        new AdvanceReservationId(new UUID(5, number)),
         "b" + number,
         owner(world, random),
         start,
@@ -94,10 +95,11 @@ final class Booked {
         world.asOf());
   }
 
-  private static @Nullable BookingOwner owner(World world, Random random) {
+  private static @Nullable AdvanceReservationOwner owner(World world, Random random) {
     int number = random.nextInt(3);
     return number == 2
         ? null
-        : new BookingOwner(world.quotaNodes().getFirst().tenant(), project(number), "p" + number);
+        : new AdvanceReservationOwner(
+            world.quotaNodes().getFirst().tenant(), project(number), "p" + number);
   }
 }

@@ -60,7 +60,7 @@ record LastPlan(World world, Plan plan, long term, Instant until) {
         && world.budgets().equals(now.budgets())
         && world.licences().equals(now.licences())
         && world.offers().equals(now.offers())
-        && world.bookings().equals(now.bookings())
+        && world.advanceReservations().equals(now.advanceReservations())
         && world.domainQuarantines().equals(now.domainQuarantines())
         && world.volumes().equals(now.volumes())
         && world.movedBack().equals(now.movedBack())
@@ -112,7 +112,9 @@ record LastPlan(World world, Plan plan, long term, Instant until) {
       for (SupplyOffer offer : world.offers()) {
         at(offer.stockOut() == null ? null : offer.stockOut().until());
       }
-      world.bookings().forEach(booking -> at(booking.nextChange(now)));
+      world
+          .advanceReservations()
+          .forEach(advanceReservation -> at(advanceReservation.nextChange(now)));
       windows(world.nodes());
       for (QuotaNode node : world.quotaNodes()) {
         if (node.changesWithTime()) {

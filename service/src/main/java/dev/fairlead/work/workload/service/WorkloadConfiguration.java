@@ -1,10 +1,10 @@
 package dev.fairlead.work.workload.service;
 
-import dev.fairlead.care.booking.BookingStore;
 import dev.fairlead.care.health.HealthStore;
 import dev.fairlead.care.health.PlaceNotes;
 import dev.fairlead.care.health.RepairStore;
 import dev.fairlead.care.health.service.spi.NodeFaults;
+import dev.fairlead.care.reservation.AdvanceReservationStore;
 import dev.fairlead.data.volume.VolumeStore;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.node.PoolStore;
@@ -80,7 +80,7 @@ class WorkloadConfiguration {
       HealthStore health,
       RepairStore repairs,
       PoolStore pools,
-      BookingStore bookings,
+      AdvanceReservationStore advanceReservations,
       NodeFaults conditions,
       IdSource ids) {
     return new ClosedPlaces(
@@ -91,7 +91,7 @@ class WorkloadConfiguration {
         health,
         repairs,
         pools,
-        bookings,
+        advanceReservations,
         conditions,
         ids);
   }

@@ -243,9 +243,9 @@ class AutoscalerSupplyTest {
   }
 
   @Test
-  void aBookingThatExpiredRefusesNothingAndRevokedCapacityDoes() {
+  void aAdvanceReservationThatExpiredRefusesNothingAndRevokedCapacityDoes() {
     provisioned();
-    condition("BookingExpired", true, "CapacityReservationTimeExpired");
+    condition("AdvanceReservationExpired", true, "CapacityReservationTimeExpired");
     tick(STEP);
     assertThat(request().state()).isEqualTo(SupplyState.GRANTED);
     condition("CapacityRevoked", true, "Revoked");

@@ -1,6 +1,5 @@
 package dev.fairlead.work.workload.service.contact;
 
-import dev.fairlead.care.booking.BookingStore;
 import dev.fairlead.care.health.DomainNodes;
 import dev.fairlead.care.health.DomainQuarantine;
 import dev.fairlead.care.health.HealthStore;
@@ -11,6 +10,7 @@ import dev.fairlead.care.health.RepairStore;
 import dev.fairlead.care.health.RepairTask;
 import dev.fairlead.care.health.RepairTaskId;
 import dev.fairlead.care.health.service.spi.NodeFaults;
+import dev.fairlead.care.reservation.AdvanceReservationStore;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.node.CordonedNode;
@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Nodes and domains of a cluster that are out of use: by cordons, drains, quarantines, windows and
- * bookings.
+ * advance reservations.
  */
 public class ClosedPlaces {
   private static final Logger LOG = LoggerFactory.getLogger(ClosedPlaces.class);
@@ -55,7 +55,7 @@ public class ClosedPlaces {
   private final RepairStore repairs;
   private final NodeFaults conditions;
   private final PoolStore pools;
-  private final BookingStore bookings;
+  private final AdvanceReservationStore advanceReservations;
   private final IdSource ids;
 
   public ClosedPlaces(
@@ -66,7 +66,7 @@ public class ClosedPlaces {
       HealthStore health,
       RepairStore repairs,
       PoolStore pools,
-      BookingStore bookings,
+      AdvanceReservationStore advanceReservations,
       NodeFaults conditions,
       IdSource ids) {
     this.transactions = transactions;
@@ -77,7 +77,7 @@ public class ClosedPlaces {
     this.repairs = repairs;
     this.conditions = conditions;
     this.pools = pools;
-    this.bookings = bookings;
+    this.advanceReservations = advanceReservations;
     this.ids = ids;
   }
 
@@ -86,9 +86,9 @@ public class ClosedPlaces {
     return conditions;
   }
 
-  /** The windows of pools and the bookings of the cluster. */
+  /** The windows of pools and the advance reservations of the cluster. */
   WindowWatch windows(ClusterId cluster) {
-    return new WindowWatch(cluster, inventory, pools, bookings);
+    return new WindowWatch(cluster, inventory, pools, advanceReservations);
   }
 
   /**

@@ -1,8 +1,8 @@
 package dev.fairlead.work.workload.service.contact;
 
-import dev.fairlead.care.booking.BookedNode;
-import dev.fairlead.care.booking.Booking;
-import dev.fairlead.care.booking.BookingStore;
+import dev.fairlead.care.reservation.AdvanceReservation;
+import dev.fairlead.care.reservation.AdvanceReservationStore;
+import dev.fairlead.care.reservation.BookedNode;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodePool;
@@ -23,9 +23,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the windows of pools and the bookings for one cluster: the nodes to leave, and the time
- * when nodes may change their pool. Without windows and bookings it only reads both from time to
- * time.
+ * Follows the windows of pools and the advance reservations for one cluster: the nodes to leave,
+ * and the time when nodes may change their pool. Without windows and advance reservations it only
+ * reads both from time to time.
  */
 final class WindowWatch {
   /** Longest age of the cached pools. A change of a pool assigns nodes itself. */
@@ -37,22 +37,26 @@ final class WindowWatch {
   private final ClusterId cluster;
   private final InventoryStore inventory;
   private final PoolStore pools;
-  private final BookingStore bookings;
+  private final AdvanceReservationStore advanceReservations;
   private SortedMap<String, NodePool> windowed = Collections.emptySortedMap();
   private @Nullable Instant read;
   private @Nullable Instant looked;
   private @Nullable Instant next;
   private boolean repeat;
-  private List<Booking> evicting = List.of();
+  private List<AdvanceReservation> evicting = List.of();
   private SortedMap<NodeId, List<ClosedBy>> closed = Collections.emptySortedMap();
   private SortedSet<NodeId> held = Collections.emptySortedSet();
   private SortedSet<NodeId> busy = Collections.emptySortedSet();
 
-  WindowWatch(ClusterId cluster, InventoryStore inventory, PoolStore pools, BookingStore bookings) {
+  WindowWatch(
+      ClusterId cluster,
+      InventoryStore inventory,
+      PoolStore pools,
+      AdvanceReservationStore advanceReservations) {
     this.cluster = cluster;
     this.inventory = inventory;
     this.pools = pools;
-    this.bookings = bookings;
+    this.advanceReservations = advanceReservations;
   }
 
   /** Nodes that work has to leave now, with the causes. */
@@ -117,17 +121,18 @@ final class WindowWatch {
     return !held.containsAll(before);
   }
 
-  /** Adds occupied nodes of bookings that have begun and evict. */
+  /** Adds occupied nodes of advance reservations that have begun and evict. */
   private void addBooked(Instant now, SortedMap<NodeId, List<ClosedBy>> stops) {
-    List<Booking> begun = evicting.stream().filter(booking -> booking.current(now)).toList();
+    List<AdvanceReservation> begun =
+        evicting.stream().filter(advanceReservation -> advanceReservation.current(now)).toList();
     SortedSet<NodeId> work =
         begun.isEmpty() ? Collections.emptySortedSet() : inventory.busy(cluster);
-    for (Booking booking : begun) {
-      for (BookedNode node : booking.nodes()) {
+    for (AdvanceReservation advanceReservation : begun) {
+      for (BookedNode node : advanceReservation.nodes()) {
         if (work.contains(node.id())) {
           stops
               .computeIfAbsent(node.id(), none -> new ArrayList<>())
-              .add(new ClosedBy.Begun(booking));
+              .add(new ClosedBy.Begun(advanceReservation));
         }
       }
     }
@@ -139,7 +144,9 @@ final class WindowWatch {
       return false;
     }
     evicting =
-        bookings.open().stream().filter(booking -> booking.overrun() == Overrun.EVICT).toList();
+        advanceReservations.open().stream()
+            .filter(advanceReservation -> advanceReservation.overrun() == Overrun.EVICT)
+            .toList();
     SortedMap<String, NodePool> found = new TreeMap<>();
     pools.pools().stream()
         .filter(pool -> !pool.windows().always())

@@ -33,7 +33,7 @@ class ClosedPlacesTest {
           stores.health(),
           stores.repairs(),
           stores.pools(),
-          stores.bookings(),
+          stores.advanceReservations(),
           new NoFaults(),
           stores.ids());
 

@@ -59,7 +59,7 @@ class ClusterWatchTest {
               stores.health(),
               stores.repairs(),
               stores.pools(),
-              stores.bookings(),
+              stores.advanceReservations(),
               new ConditionIntake(
                   stores.inventory(),
                   stores.health(),

@@ -298,7 +298,7 @@ class ReconcilePassTest {
                 stores.health(),
                 stores.repairs(),
                 stores.pools(),
-                stores.bookings(),
+                stores.advanceReservations(),
                 new ConditionIntake(
                     stores.inventory(),
                     stores.health(),

@@ -1,0 +1,111 @@
+package dev.fairlead.care.reservation.web;
+
+import dev.fairlead.care.reservation.service.AdvanceReservationCommands;
+import dev.fairlead.care.reservation.service.AdvanceReservationView;
+import dev.fairlead.care.reservation.service.AdvanceReservations;
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyBinder;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.Takes;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.kernel.web.WritePart;
+import dev.fairlead.people.tenant.Actor;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.net.URI;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Nodes that are reserved for a project or for maintenance during a period. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT + "/advance-reservations",
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Clusters")
+class AdvanceReservationController {
+  private final AdvanceReservationCommands commands;
+  private final AdvanceReservations advanceReservations;
+
+  AdvanceReservationController(
+      AdvanceReservationCommands commands, AdvanceReservations advanceReservations) {
+    this.commands = commands;
+    this.advanceReservations = advanceReservations;
+  }
+
+  @Operation(
+      operationId = "createAdvanceReservation",
+      summary = "Book nodes for a project or for maintenance",
+      description =
+          "Selects the nodes now. Before the start, jobs of others start on them only if they leave"
+              + " in time. From the start to the end, only jobs of the project start on them, or"
+              + " none. IN_USE: a node is booked at that time. ILLEGAL_STATE: a node is out of"
+              + " service, or too few nodes are left.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content =
+                  @Content(
+                      schema = @Schema(implementation = CreateAdvanceReservationRequest.class))))
+  @ApiResponse(responseCode = "201", description = "Booked.", useReturnTypeSchema = true)
+  @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<AdvanceReservationView> create(
+      Actor actor,
+      @RequestBody Body body,
+      @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
+    CreateAdvanceReservationRequest order =
+        BodyBinder.bind(body, CreateAdvanceReservationRequest.class);
+    AdvanceReservationView made =
+        commands.create(
+            actor, order, options.key("advanceReservations", body), options.validateOnly());
+    return ResponseEntity.status(HttpStatus.CREATED)
+        .location(URI.create(ApiPaths.v1("/advance-reservations/" + made.id())))
+        .body(made);
+  }
+
+  @Operation(
+      operationId = "listAdvanceReservations",
+      summary = "List advance reservations",
+      description =
+          "Advance reservations that have not ended, by start. Platform roles see all, other roles the advance reservations"
+              + " for their projects.")
+  @GetMapping
+  Page<AdvanceReservationView> list(Actor actor) {
+    return Page.whole(advanceReservations.all(actor));
+  }
+
+  @Operation(
+      operationId = "getAdvanceReservation",
+      summary = "Read an advance reservation",
+      description =
+          "Takes an id or a name. Platform roles can read an ended advance reservation by its id for 90 days.")
+  @GetMapping("/{reservation}")
+  AdvanceReservationView one(Actor actor, @PathVariable String advanceReservation) {
+    return advanceReservations.one(actor, advanceReservation);
+  }
+
+  @Operation(
+      operationId = "cancelAdvanceReservation",
+      summary = "Cancel an advance reservation",
+      description = "Frees the nodes for all. Jobs that run there continue.")
+  @ApiResponse(responseCode = "204", description = "Cancelled.")
+  @DeleteMapping("/{reservation}")
+  ResponseEntity<Void> cancel(
+      Actor actor, @PathVariable String advanceReservation, WriteOptions options) {
+    commands.cancel(actor, advanceReservation, options.validateOnly());
+    return ResponseEntity.noContent().build();
+  }
+}

@@ -1,0 +1,5 @@
+/** AdvanceReservations over HTTP. */
+@NullMarked
+package dev.fairlead.care.reservation.web;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Bookings: nodes reserved for a project, or for maintenance, for a period. */
-@NullMarked
-package dev.fairlead.care.booking;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,45 @@
+package dev.fairlead.care.reservation;
+
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** AdvanceReservations of the fleet. A node is in at most one of them at any time. */
+public interface AdvanceReservationStore {
+  /** Time of the database. */
+  Instant now();
+
+  /** Prevents other creations and cancellations until the end of the transaction. */
+  void enter();
+
+  /**
+   * AdvanceReservations that have not ended, by start, then id. Each cycle calls this method, so it
+   * reads only advance reservations that are new since the last call.
+   */
+  List<AdvanceReservation> open();
+
+  /**
+   * AdvanceReservations that have not ended, for projects of the tenant.
+   *
+   * @param among the projects, or null for all of the tenant
+   */
+  List<AdvanceReservation> open(TenantId tenant, @Nullable List<ProjectId> among);
+
+  /** An advance reservation, ended ones included until {@link #forget} removes them. */
+  Optional<AdvanceReservation> advanceReservation(AdvanceReservationId id);
+
+  /**
+   * @throws dev.fairlead.kernel.transaction.Conflict BOOKED when one of its nodes is in another
+   *     advance reservation at that time
+   */
+  void insert(AdvanceReservation advanceReservation);
+
+  /** Returns whether the advance reservation existed. */
+  boolean remove(AdvanceReservationId id);
+
+  /** Removes advance reservations that ended before that time. */
+  void forget(Instant endedBefore);
+}

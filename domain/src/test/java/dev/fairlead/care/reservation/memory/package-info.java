@@ -1,0 +1,5 @@
+/** AdvanceReservations in memory. */
+@NullMarked
+package dev.fairlead.care.reservation.memory;
+
+import org.jspecify.annotations.NullMarked;

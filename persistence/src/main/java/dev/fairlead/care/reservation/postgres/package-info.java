@@ -1,0 +1,5 @@
+/** AdvanceReservations on PostgreSQL. */
+@NullMarked
+package dev.fairlead.care.reservation.postgres;
+
+import org.jspecify.annotations.NullMarked;

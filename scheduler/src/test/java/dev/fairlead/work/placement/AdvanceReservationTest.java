@@ -1,0 +1,233 @@
+package dev.fairlead.work.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.care.reservation.AdvanceReservation;
+import dev.fairlead.care.reservation.AdvanceReservationId;
+import dev.fairlead.care.reservation.AdvanceReservationOwner;
+import dev.fairlead.care.reservation.BookedNode;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.explanation.Blocker;
+import dev.fairlead.work.explanation.NearMiss;
+import dev.fairlead.work.explanation.Reason;
+import dev.fairlead.work.spec.PriorityClass;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Nodes that are kept for a project, or for maintenance, from one time to another. */
+class AdvanceReservationTest {
+  private static final ProjectId VISION = new ProjectId(new UUID(9, 77));
+  private static final TenantId OTHER = new TenantId(new UUID(9, 99));
+  private static final AdvanceReservationOwner OWNER =
+      new AdvanceReservationOwner(Scene.TENANT, VISION, "vision");
+  private final Scene scene = new Scene();
+
+  /** Of so many nodes of the scene, the first by name. */
+  private AdvanceReservation booked(
+      @Nullable AdvanceReservationOwner owner,
+      int nodes,
+      int fromHour,
+      int untilHour,
+      Overrun overrun) {
+    List<BookedNode> its = new ArrayList<>();
+    for (Node node : scene.nodes.subList(0, nodes)) {
+      its.add(new BookedNode(node.id(), node.cluster(), node.name()));
+    }
+    AdvanceReservation advanceReservation =
+        new AdvanceReservation(
+            new AdvanceReservationId(new UUID(5, scene.advanceReservations.size())),
+            "demo",
+            owner,
+            Scene.NOW.plus(Duration.ofHours(fromHour)),
+            Scene.NOW.plus(Duration.ofHours(untilHour)),
+            overrun,
+            "",
+            its,
+            "root",
+            Scene.NOW);
+    scene.advanceReservations.add(advanceReservation);
+    return advanceReservation;
+  }
+
+  /** Fails when the filter of advance reservations lets everything pass. */
+  @Test
+  void beforeAnAdvanceReservationStartsOnlyWhatEndsByThenStarts() {
+    scene.cluster("eu-1").nodes(3, 8, "H100");
+    booked(OWNER, 3, 2, 6, Overrun.FINISH);
+    JobBuilder fits = scene.job("fits").gpus(8).maxRuntime(Duration.ofHours(2));
+    JobBuilder longer = scene.job("longer").gpus(8).maxRuntime(Duration.ofHours(3));
+    JobBuilder endless = scene.job("endless").gpus(8);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.starts(fits)).isTrue();
+    assertThat(plan.starts(longer)).isFalse();
+    assertThat(plan.starts(endless)).isFalse();
+  }
+
+  /** Fails when the project of the advance reservation is not asked for. */
+  @ParameterizedTest
+  @CsvSource({"2, 6", "-1, 3"})
+  void theProjectUsesItsNodesBeforeAndDuring(int from, int until) {
+    scene.cluster("eu-1").nodes(2, 8, "H100");
+    booked(OWNER, 2, from, until, Overrun.FINISH);
+    JobBuilder own = scene.job("own").project(VISION).gpus(8);
+    JobBuilder foreign = scene.job("foreign").gpus(8);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.starts(own)).isTrue();
+    assertThat(plan.starts(foreign)).isFalse();
+  }
+
+  @Test
+  void duringMaintenanceNothingStartsThereAndAfterItEverything() {
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+    booked(null, 1, 0, 1, Overrun.FINISH);
+    JobBuilder brief = scene.job("brief").project(VISION).gpus(8).maxRuntime(Duration.ofMinutes(1));
+    Story story = new Story(scene);
+
+    Scene.Planned plan = story.plan();
+    assertThat(plan.starts(brief)).isFalse();
+    assertThat(plan.first(brief).message())
+        .isEqualTo(
+            "1 node that could take it is booked for maintenance from 2026-03-01 12:00 UTC to"
+                + " 2026-03-01 13:00 UTC");
+
+    assertThat(story.pass(Duration.ofHours(1)).plan().starts(brief)).isTrue();
+  }
+
+  /** Fails when a gang cannot use booked nodes beside others, or does not avoid them. */
+  @Test
+  void aGangSpansBookedNodesAndOthersOnlyIfItEndsInTime() {
+    scene.cluster("eu-1").nodes(4, 8, "H100");
+    booked(OWNER, 2, 2, 6, Overrun.FINISH);
+    JobBuilder brief = scene.job("brief").gpus(8).gang(4).maxRuntime(Duration.ofHours(1));
+    assertThat(scene.plan().starts(brief)).isTrue();
+
+    scene.jobs.clear();
+    JobBuilder longer = scene.job("longer").gpus(8).gang(2).maxRuntime(Duration.ofHours(9));
+    assertThat(scene.plan().nodes(longer)).containsExactly("eu-1-n003", "eu-1-n004");
+  }
+
+  /** Fails when an advance reservation that evicts refuses what it may evict in time. */
+  @Test
+  void whatMayBePreemptedByThenStartsBeforeAnAdvanceReservationThatEvicts() {
+    scene.cluster("eu-1").nodes(2, 8, "H100");
+    booked(OWNER, 2, 2, 6, Overrun.EVICT);
+    JobBuilder preempted = scene.job("preempted").gpus(8);
+    JobBuilder firm = scene.job("firm").gpus(8).priority(PriorityClass.HIGH);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.starts(preempted)).isTrue();
+    assertThat(plan.starts(firm)).isFalse();
+  }
+
+  /** Fails when the explanation does not say what is booked, or which runtime would do. */
+  @Test
+  void theExplanationSaysWhatIsBookedAndWhichRuntimeWouldDo() {
+    scene.cluster("eu-1").nodes(3, 8, "H100");
+    booked(OWNER, 2, 2, 6, Overrun.FINISH);
+    JobBuilder gang = scene.job("gang").gpus(8).gang(2).maxRuntime(Duration.ofHours(3));
+
+    Scene.Planned plan = scene.plan();
+
+    Blocker why = plan.first(gang);
+    assertThat(why.reason()).isEqualTo(Reason.BOOKED);
+    assertThat(why.message())
+        .isEqualTo(
+            "2 nodes that could take it are booked for project vision from 2026-03-01 14:00 UTC to"
+                + " 2026-03-01 18:00 UTC: before, only jobs that end by the start start there");
+    assertThat(why.numbers())
+        .containsEntry("nodes", 2L)
+        .containsEntry("startsAtEpochSeconds", Scene.NOW.plusSeconds(7200).getEpochSecond());
+    assertThat(plan.why(gang).clusters().getFirst().filtered()).containsEntry("BOOKED", 2);
+    assertThat(plan.why(gang).nearMisses())
+        .contains(new NearMiss("maxRuntime", "longer or none", "119m", "starts now on eu-1"));
+  }
+
+  /** Fails when the project of another tenant is named. */
+  @Test
+  void aTenantDoesNotReadForWhichProjectOfAnotherItWaits() {
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+    booked(new AdvanceReservationOwner(OTHER, VISION, "secret"), 1, -1, 6, Overrun.FINISH);
+    JobBuilder job = scene.job("a").gpus(8);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.first(job).message()).contains("booked for another tenant");
+    assertThat(plan.why(job).toString()).doesNotContain("secret");
+  }
+
+  /** An advance reservation says nothing about ever. */
+  @Test
+  void aAdvanceReservationMakesNoJobHopeless() {
+    scene.cluster("eu-1").nodes(2, 8, "H100");
+    booked(null, 2, -1, 6, Overrun.FINISH);
+    JobBuilder gang = scene.job("gang").gpus(8).gang(2);
+
+    assertThat(scene.plan().why(gang).blockers())
+        .extracting(Blocker::reason)
+        .contains(Reason.BOOKED)
+        .doesNotContain(Reason.NEVER_FITS);
+  }
+
+  /**
+   * It would end in time if it started now, and not when the booked node comes free. Fails when
+   * EarliestStart looks at the advance reservations as they close nodes now.
+   */
+  @Test
+  void aKeptPlaceIsWhereTheJobMayStartThen() {
+    scene.cluster("eu-1").nodes(2, 8, "H100");
+    booked(OWNER, 1, 2, 6, Overrun.FINISH);
+    JobBuilder first = scene.job("one").gpus(8).maxRuntime(Duration.ofHours(1));
+    scene.job("two").gpus(8).maxRuntime(Duration.ofMinutes(100));
+    Story story = new Story(scene);
+    assertThat(story.plan().nodes(first)).containsExactly("eu-1-n001");
+    JobBuilder late = new JobBuilder("late", 501, scene.quotas.getFirst().id());
+    story.submit(late.gpus(8).maxRuntime(Duration.ofMinutes(90))).plan();
+
+    Reservation kept = story.reservations().getFirst();
+    assertThat(kept.startsAt()).isEqualTo(Scene.NOW.plus(Duration.ofMinutes(100)));
+    assertThat(kept.members()).noneMatch(m -> scene.advanceReservations.getFirst().holds(m.node()));
+  }
+
+  /** Fails when the end of an advance reservation is no time at which a place can come free. */
+  @Test
+  void theForecastKnowsWhenAnAdvanceReservationEnds() {
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+    booked(null, 1, 0, 3, Overrun.FINISH);
+    JobBuilder job = scene.job("a").gpus(8).maxRuntime(Duration.ofHours(1));
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.why(job).estimate()).isNotNull();
+    assertThat(plan.why(job).estimate().toString())
+        .contains(Scene.NOW.plus(Duration.ofHours(3)).toString());
+  }
+
+  /** Fails when two advance reservations are taken for one. */
+  @Test
+  void aJobOfTheProjectEndsBeforeTheNextAdvanceReservationOfOthers() {
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+    booked(OWNER, 1, -1, 2, Overrun.FINISH);
+    booked(null, 1, 2, 4, Overrun.FINISH);
+    JobBuilder longer = scene.job("a").project(VISION).gpus(8).maxRuntime(Duration.ofHours(3));
+    JobBuilder fits = scene.job("b").project(VISION).gpus(8).maxRuntime(Duration.ofHours(1));
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(List.of(plan.starts(longer), plan.starts(fits))).containsExactly(false, true);
+  }
+}
