@@ -1034,7 +1034,7 @@ def test_a_supply_asks_a_webhook_or_the_autoscaler_and_not_both(
 
     assert main(words.split()) == 2
     assert "either --url or --provisioning-class" in capsys.readouterr().err
-    assert main([*words.split(), *autoscaler, "--url", "https://supplier.example.com"]) == 2
+    assert main([*words.split(), *autoscaler, "--url", "https://provisioner.example.com"]) == 2
     assert main([*words.split(), *autoscaler, "--parameter", "ValidUntilSeconds"]) == 2
     assert not put.called
     capsys.readouterr()
@@ -1948,17 +1948,17 @@ def test_what_speaks_against_nodes_is_shown(api: respx.MockRouter, capsys: Captu
         "node": "gpu-1",
         "cluster": "eu-1",
         "points": 11,
-        "lemon": True,
+        "flaky_node": True,
         "parts": [
             {"kind": "FAULT", "times": 4, "points": 8},
             {"kind": "TEST", "times": 1, "points": 3},
         ],
         "gpus": [{"gpu": "GPU-a", "serial": "1653922", "points": 8}],
     }
-    api.get("/lemons").respond(200, json=page(one))
-    assert main(["nodes", "--lemons"]) == 0
+    api.get("/flaky-nodes").respond(200, json=page(one))
+    assert main(["nodes", "--flaky-nodes"]) == 0
     assert "4 fault, 1 test" in capsys.readouterr().out
-    assert main(["nodes", "--lemons", "--cluster", "us-1"]) == 0
+    assert main(["nodes", "--flaky-nodes", "--cluster", "us-1"]) == 0
     assert "gpu-1" not in capsys.readouterr().out
 
 

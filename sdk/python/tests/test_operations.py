@@ -114,7 +114,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
         {"force_reason": "the account was closed", "version": 1},
     ),
     "updatePool": ("pools.update", ("h100", {"description": "for training"}), {"version": 1}),
-    "listLemons": ("lemons", (), {}),
+    "listFlakyNodes": ("flaky_nodes", (), {}),
     "listHealthTests": ("health_tests.list", (), {}),
     "putHealthTest": ("health_tests.set", ("dcgm", {"project": "p", "job": {"image": "i"}}), {}),
     "deleteHealthTest": ("health_tests.delete", ("dcgm",), {}),

@@ -1527,7 +1527,7 @@ class Pools:
         version: int | None = None,
         validate_only: bool = False,
     ) -> models.SupplyResponse:
-        """Sets the supply. The response has the key that signs the calls of the supplier."""
+        """Sets the supply. The response has the key that signs the calls of the provisioner."""
         call = write(
             "PUT",
             "/pools/{pool}/supply",
@@ -1547,7 +1547,7 @@ class Pools:
         version: int | None = None,
         validate_only: bool = False,
     ) -> None:
-        """Removes the supply. Refused while the supplier has or may still deliver nodes, unless a
+        """Removes the supply. Refused while the provisioner has or may still deliver nodes, unless a
         reason forces it. The nodes then remain and their bill continues."""
         call = write(
             "DELETE",
@@ -3048,9 +3048,9 @@ class Fairlead:
     def version(self) -> models.VersionResponse:
         return self.send(get("/version", models.VersionResponse))
 
-    def lemons(self) -> Sequence[models.LemonResponse]:
+    def flaky_nodes(self) -> Sequence[models.FlakyNodeResponse]:
         """Nodes with repeated faults, the worst first, with the evidence."""
-        return (self.send(get("/lemons", models.PageLemonResponse))).items
+        return (self.send(get("/flaky-nodes", models.PageFlakyNodeResponse))).items
 
     def checks(self) -> Sequence[models.CheckResponse]:
         """Checks of the installation, the worst first, with the loops of the answering process."""

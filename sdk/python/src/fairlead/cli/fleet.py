@@ -196,11 +196,11 @@ def gpus(
         )
 
 
-LEMONS: list[Column[models.LemonResponse]] = [
+FLAKY_NODES: list[Column[models.FlakyNodeResponse]] = [
     Column("NODE", lambda n: n.node),
     Column("CLUSTER", lambda n: n.cluster),
     Column("POINTS", lambda n: str(n.points)),
-    Column("LEMON", lambda n: "yes" if n.lemon else "-"),
+    Column("FLAKY", lambda n: "yes" if n.flaky_node else "-"),
     Column("BY", lambda n: ", ".join(f"{p.times} {p.kind.lower()}" for p in n.parts)),
     Column("WORST GPU", lambda n: (n.gpus[0].serial or n.gpus[0].gpu) if n.gpus else "-", rank=6),
 ]
@@ -212,25 +212,25 @@ LEMONS: list[Column[models.LemonResponse]] = [
     "List nodes",
     "fairlead nodes",
     "fairlead nodes --cluster eu-1 -o wide",
-    "fairlead nodes --lemons",
+    "fairlead nodes --flaky-nodes",
 )
 def nodes(
     context: typer.Context,
     cluster: Annotated[
         str | None, typer.Option("--cluster", "-c", help="Only this cluster.")
     ] = None,
-    lemons: Annotated[
-        bool, typer.Option("--lemons", help="Show evidence of flaky nodes, worst first.")
+    flaky_nodes: Annotated[
+        bool, typer.Option("--flaky-nodes", help="Show evidence of flaky nodes, worst first.")
     ] = False,
     output: Output = Format.TABLE,
     columns: Columns = None,
 ) -> None:
     with client(context) as fl:
-        if lemons:
-            worst = [n for n in fl.lemons() if cluster is None or n.cluster == cluster]
+        if flaky_nodes:
+            worst = [n for n in fl.flaky_nodes() if cluster is None or n.cluster == cluster]
             show_all(
                 worst,
-                LEMONS,
+                FLAKY_NODES,
                 output,
                 columns,
                 name=lambda n: n.node,

@@ -405,12 +405,12 @@ def asked(
 @supply_app.command(
     "set",
     help=help_text(
-        "Set where a pool gets nodes: by HTTPS from a supplier, where the answer has the key that signs the "
+        "Set where a pool gets nodes: by HTTPS from a provisioner, where the answer has the key that signs the "
         "calls, or from the autoscaler of the cluster. For operators.",
         "fairlead pool supply set burst --cluster us-2 --model H100 --gpus 8 --cpu 96 --memory 1000Gi "
-        "--max 8 --url https://supplier.example.com/nodes",
+        "--max 8 --url https://provisioner.example.com/nodes",
         "fairlead pool supply set burst --cluster us-2 --model H100 --gpus 8 --cpu 96 --memory 1000Gi "
-        "--max 0 --url https://supplier.example.com/nodes --dry-run",
+        "--max 0 --url https://provisioner.example.com/nodes --dry-run",
         "fairlead pool supply set burst --cluster us-2 --model H100 --gpus 8 --cpu 96 --memory 1000Gi "
         "--max 8 --label cloud.google.com/gke-nodepool=h100 "
         "--provisioning-class best-effort-atomic-scale-up.autoscaling.x-k8s.io",
@@ -427,7 +427,7 @@ def set_supply(
     memory: Annotated[str, typer.Option(help="Memory of each node for pods, as 1000Gi.")],
     most: Annotated[int, typer.Option("--max", min=0, max=256, help="Most nodes at one time.")],
     url: Annotated[
-        str | None, typer.Option(help="Where the supplier is asked, with https.")
+        str | None, typer.Option(help="Where the provisioner is asked, with https.")
     ] = None,
     provisioning_class: Annotated[
         str | None,
@@ -452,7 +452,7 @@ def set_supply(
     ] = None,
     ca: Annotated[
         typer.FileText | None,
-        typer.Option(help="PEM certificates that sign the supplier's, if no public ones do."),
+        typer.Option(help="PEM certificates that sign the provisioner's, if no public ones do."),
     ] = None,
     dry_run: DryRun = False,
 ) -> None:
@@ -518,4 +518,4 @@ def remove_supply(
         if not yes:
             bulk.confirmed(f"Remove the supply of pool {text.safe(name)}?")
         fl.pools.remove_supply(name, force_reason=reason)
-    emit(f"pool {text.safe(name)} has no supplier\n")
+    emit(f"pool {text.safe(name)} has no provisioner\n")

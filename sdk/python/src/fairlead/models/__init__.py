@@ -132,9 +132,9 @@ if TYPE_CHECKING:
     from fairlead.models.health import HealthTestRunResponse as HealthTestRunResponse
     from fairlead.models.health import IncidentResponse as IncidentResponse
     from fairlead.models.health import KnownGpuResponse as KnownGpuResponse
-    from fairlead.models.health import LemonGpuResponse as LemonGpuResponse
-    from fairlead.models.health import LemonPartResponse as LemonPartResponse
-    from fairlead.models.health import LemonResponse as LemonResponse
+    from fairlead.models.health import FlakyNodeGpuResponse as FlakyNodeGpuResponse
+    from fairlead.models.health import FlakyNodePartResponse as FlakyNodePartResponse
+    from fairlead.models.health import FlakyNodeResponse as FlakyNodeResponse
     from fairlead.models.health import ListedGpuRequest as ListedGpuRequest
     from fairlead.models.health import NodeAllocationsRequest as NodeAllocationsRequest
     from fairlead.models.health import NodeGpusRequest as NodeGpusRequest
@@ -144,7 +144,7 @@ if TYPE_CHECKING:
     from fairlead.models.health import PageHealthTestResponse as PageHealthTestResponse
     from fairlead.models.health import PageHealthTestRunResponse as PageHealthTestRunResponse
     from fairlead.models.health import PageIncidentResponse as PageIncidentResponse
-    from fairlead.models.health import PageLemonResponse as PageLemonResponse
+    from fairlead.models.health import PageFlakyNodeResponse as PageFlakyNodeResponse
     from fairlead.models.health import PageQuarantineResponse as PageQuarantineResponse
     from fairlead.models.health import PageRepairResponse as PageRepairResponse
     from fairlead.models.health import PageTimelineEntryResponse as PageTimelineEntryResponse
@@ -470,10 +470,10 @@ _MODULES = {
         DomainQuarantineJob DomainQuarantineResponse GpuChangeResponse HealthEventRequest
         HealthEventResult HealthEventsRequest HealthEventsResponse HealthRulePatch
         HealthRuleResponse HealthRulesResponse HealthTestResponse HealthTestRunResponse
-        IncidentResponse KnownGpuResponse LemonGpuResponse LemonPartResponse LemonResponse
+        IncidentResponse KnownGpuResponse FlakyNodeGpuResponse FlakyNodePartResponse FlakyNodeResponse
         ListedGpuRequest NodeAllocationsRequest NodeGpusRequest OrderRepairRequest
         PageDomainQuarantineResponse PageGpuChangeResponse PageHealthTestResponse
-        PageHealthTestRunResponse PageIncidentResponse PageLemonResponse PageQuarantineResponse
+        PageHealthTestRunResponse PageIncidentResponse PageFlakyNodeResponse PageQuarantineResponse
         PageRepairResponse PageTimelineEntryResponse PodDevicesRequest ProvenMember
         PutHealthTestRequest PutRepairerRequest QuarantineNodeRequest QuarantineResponse
         ReleaseDomainQuarantineRequest ReleaseNodeRequest RepairResponse RepairTaskResponse

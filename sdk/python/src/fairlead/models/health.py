@@ -569,7 +569,7 @@ class KnownGpuResponse(Model):
     """
 
 
-class LemonGpuResponse(Model):
+class FlakyNodeGpuResponse(Model):
     """
     A device of a node.
     """
@@ -592,7 +592,7 @@ class LemonGpuResponse(Model):
     """
 
 
-class LemonPartResponse(Model):
+class FlakyNodePartResponse(Model):
     """
     One kind of counted fault.
     """
@@ -615,7 +615,7 @@ class LemonPartResponse(Model):
     """
 
 
-class LemonResponse(Model):
+class FlakyNodeResponse(Model):
     """
     Fault points of a node.
     """
@@ -628,11 +628,11 @@ class LemonResponse(Model):
     """
     Name of its cluster.
     """
-    gpus: list[LemonGpuResponse]
+    gpus: list[FlakyNodeGpuResponse]
     """
     Devices with known faults, the worst first.
     """
-    lemon: bool
+    flaky_node: bool
     """
     Whether the node should not return to service without repair.
     """
@@ -644,7 +644,7 @@ class LemonResponse(Model):
     """
     Id of the node.
     """
-    parts: list[LemonPartResponse]
+    parts: list[FlakyNodePartResponse]
     """
     Counted faults and their frequency.
     """
@@ -803,7 +803,7 @@ class PageHealthTestRunResponse(Model):
     """
 
 
-class PageLemonResponse(Model):
+class PageFlakyNodeResponse(Model):
     """
     A page of a list.
     """
@@ -812,7 +812,7 @@ class PageLemonResponse(Model):
         extra="allow",
         populate_by_name=True,
     )
-    items: list[LemonResponse]
+    items: list[FlakyNodeResponse]
     """
     The objects of the page.
     """

@@ -176,7 +176,7 @@ class Selector(Model):
 
 class StockOutResponse(Model):
     """
-    A stock-out: the supplier has no nodes until about that time.
+    A stock-out: the provisioner has no nodes until about that time.
     """
 
     model_config = ConfigDict(
@@ -189,7 +189,7 @@ class StockOutResponse(Model):
     """
     refusals: int
     """
-    Number of consecutive requests for which the supplier had no nodes.
+    Number of consecutive requests for which the provisioner had no nodes.
     """
     until: AwareDatetime
     """
@@ -277,7 +277,7 @@ class SuppliedNodeKindResponse(Model):
 
 class SuppliedNodeResponse(Model):
     """
-    A node that the supplier named.
+    A node that the provisioner named.
     """
 
     model_config = ConfigDict(
@@ -381,7 +381,7 @@ class SupplyRequestResponse(Model):
     """
     message: str
     """
-    Last answer of the supplier, or the reason of a missing answer.
+    Last answer of the provisioner, or the reason of a missing answer.
     """
     nodes: list[SuppliedNodeResponse]
     """
@@ -399,7 +399,7 @@ class SupplyRequestResponse(Model):
 
 class SupplyWebhook(Model):
     """
-    The webhook of a supplier.
+    The webhook of a provisioner.
     """
 
     model_config = ConfigDict(
@@ -408,9 +408,9 @@ class SupplyWebhook(Model):
     )
     ca_data: Annotated[str | None, Field(alias="caData")] = None
     """
-    Base64 of the PEM certificates of the supplier's certificate authority. Public authorities when absent
+    Base64 of the PEM certificates of the provisioner's certificate authority. Public authorities when absent
     """
-    url: Annotated[str, Field(examples=["https://supplier.example.com/nodes"])]
+    url: Annotated[str, Field(examples=["https://provisioner.example.com/nodes"])]
     """
     An https address outside of private networks, or an allowed address
     """
@@ -418,7 +418,7 @@ class SupplyWebhook(Model):
 
 class SupplyWebhookResponse(Model):
     """
-    The webhook of a supplier.
+    The webhook of a provisioner.
     """
 
     model_config = ConfigDict(
@@ -721,7 +721,7 @@ class SupplyResponse(Model):
     """
     stock_out: Annotated[StockOutResponse | None, Field(alias="stockOut")] = None
     """
-    Present while the supplier has no nodes.
+    Present while the provisioner has no nodes.
     """
     version: int
     """
@@ -729,7 +729,7 @@ class SupplyResponse(Model):
     """
     webhook: SupplyWebhookResponse | None = None
     """
-    Webhook of the supplier, null if the autoscaler of the cluster is asked.
+    Webhook of the provisioner, null if the autoscaler of the cluster is asked.
     """
 
 

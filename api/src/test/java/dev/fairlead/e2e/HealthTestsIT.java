@@ -82,9 +82,9 @@ class HealthTestsIT {
     assertThat(HTTP.get("/api/v1/nodes/" + bad).json().path("state").asString(""))
         .isEqualTo("QUARANTINED");
     assertThat(run("good", bad).body()).contains("QUARANTINED");
-    JsonNode lemons = HTTP.get("/api/v1/lemons").json().get("items");
-    assertThat(lemons.findValuesAsString("node")).contains(bad).doesNotContain(good);
-    assertThat(lemons.findValuesAsString("kind")).contains("TEST");
+    JsonNode flakyNodes = HTTP.get("/api/v1/flaky-nodes").json().get("items");
+    assertThat(flakyNodes.findValuesAsString("node")).contains(bad).doesNotContain(good);
+    assertThat(flakyNodes.findValuesAsString("kind")).contains("TEST");
     assertThat(HTTP.get("/api/v1/health-test-runs?node=" + bad).json().get("items")).hasSize(1);
   }
 

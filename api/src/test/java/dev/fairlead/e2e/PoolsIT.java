@@ -91,7 +91,7 @@ class PoolsIT {
     delete("burst");
   }
 
-  /** Fails when a supply without a supplier, with two, or for any node group is stored. */
+  /** Fails when a supply without a provisioner, with two, or for any node group is stored. */
   @Test
   void anAutoscalerIsAskedByAClassAndLabels() {
     made(POOLS, "{name: scaled, selector: {clusters: [pool-b], models: [H200]}}");
@@ -147,7 +147,7 @@ class PoolsIT {
     delete("asked-for");
   }
 
-  private static Http.Answer supplied(String path, String supplier, String labels) {
+  private static Http.Answer supplied(String path, String provisioner, String labels) {
     return HTTP.send(
         "PUT",
         path,
@@ -155,7 +155,7 @@ class PoolsIT {
         {"cluster": "pool-b", "maxNodes": 2, %s, "node": {"model": "H200", "gpus": 8,
          "capacity": "ON_DEMAND", "cpu": 64, "memory": "512Gi"%s}}
         """
-            .formatted(supplier, labels),
+            .formatted(provisioner, labels),
         "Content-Type",
         Http.JSON);
   }

@@ -2,7 +2,7 @@ package dev.fairlead.bench.simulation;
 
 import dev.fairlead.bench.Percentiles;
 import dev.fairlead.care.supply.NodeKind;
-import dev.fairlead.care.supply.NodeSupplier;
+import dev.fairlead.care.supply.NodeProvisioner;
 import dev.fairlead.care.supply.Supply;
 import dev.fairlead.care.supply.SupplyAnswer;
 import dev.fairlead.care.supply.SupplyAnswer.Word;
@@ -21,11 +21,11 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 
 /**
- * The supplier of a simulated cluster that is empty at first. A request is granted at once and its
+ * The provisioner of a simulated cluster that is empty at first. A request is granted at once and its
  * nodes boot for three to eight minutes; one request in eight finds no stock. All of it follows
  * from the seed and the order of the calls.
  */
-final class OnDemandNodes implements NodeSupplier {
+final class OnDemandNodes implements NodeProvisioner {
   private static final int NO_STOCK_ONE_IN = 8;
   private static final long SOONEST_MILLIS = Duration.ofMinutes(3).toMillis();
   private static final long LATEST_MILLIS = Duration.ofMinutes(8).toMillis();

@@ -86,7 +86,7 @@ final class PoolReplay {
   private final MemoryStores stores;
   private final PoolBooks books;
   private final Loop usage;
-  private final OnDemandNodes supplier;
+  private final OnDemandNodes provisioner;
   private final Loop supply;
   private final Map<CapacityType, Project> projects = new EnumMap<>(CapacityType.class);
   private final List<Job> jobs = new ArrayList<>();
@@ -118,9 +118,9 @@ final class PoolReplay {
                 stores.clock(),
                 new SimpleMeterRegistry()));
     FleetWorld.Site bought = plan.site(CapacityType.ON_DEMAND);
-    supplier = new OnDemandNodes(world, bought, plan.seed(), this::atWithNodes);
+    provisioner = new OnDemandNodes(world, bought, plan.seed(), this::atWithNodes);
     supply = supplyLoop();
-    supplier.kinds().forEach((model, kind) -> supply(bought, kind));
+    provisioner.kinds().forEach((model, kind) -> supply(bought, kind));
     looked = world.now().plus(SETTLED).minus(LOOK);
     prices();
     PoolPlan.TYPES.forEach(this::project);
@@ -131,8 +131,8 @@ final class PoolReplay {
     replay.begin();
     replay.live();
     replay.close();
-    replay.supplier.close();
-    return new PoolRecord(plan, policy, replay.world, replay.books, replay.jobs, replay.supplier);
+    replay.provisioner.close();
+    return new PoolRecord(plan, policy, replay.world, replay.books, replay.jobs, replay.provisioner);
   }
 
   private Loop supplyLoop() {
@@ -142,7 +142,7 @@ final class PoolReplay {
         stores.pools(),
         stores.inventory(),
         new SupplyPorts(
-            supplier,
+            provisioner,
             call -> new SupplyAnswer.Unanswered("not asked"),
             new EngineNodeDemand(stores.world()),
             stores.reservations()),
@@ -162,17 +162,17 @@ final class PoolReplay {
         new SupplyDraft(
             site.name(),
             kind,
-            supplier.most(kind.model()),
+            provisioner.most(kind.model()),
             RELEASED_AFTER,
             READY_WITHIN,
-            new Supply.Webhook("https://supplier.example", null));
+            new Supply.Webhook("https://provisioner.example", null));
     SupplyView _ =
         new PoolSupplies(
                 stores.transactions(),
                 stores.supplies(),
                 stores.pools(),
                 stores.inventory(),
-                supplier,
+                provisioner,
                 purpose -> Optional.of(new byte[32]),
                 stores.audit())
             .put(world.operator(), name, draft, null, false);

@@ -14,7 +14,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Properties of a supplier's nodes.
+ * Properties of a provisioner's nodes.
  *
  * @param model GPU model
  * @param gpus of each node, at least 1

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A supplier temporarily lacks nodes of a kind on a cluster for a pool. It is derived from the
+ * A provisioner temporarily lacks nodes of a kind on a cluster for a pool. It is derived from the
  * requests that failed since the last successful one: the wait doubles with each, and failures
  * older than {@link #MEMORY} do not count. If nodes twice within {@link #READ} did not match the
  * request, the wait is {@link #MEMORY}, regardless of refusals in between, or until the supply is
@@ -29,7 +29,7 @@ public record StockOut(Instant until, int refusals, @Nullable String misfit) {
   private static final Duration LONGEST = Duration.ofMinutes(30);
   private static final int DOUBLINGS = 8;
 
-  /** Returns null if the supplier has nodes at that time. */
+  /** Returns null if the provisioner has nodes at that time. */
   static @Nullable StockOut of(Supply supply, Collection<SupplyRequest> requests, Instant now) {
     List<SupplyRequest> settled =
         requests.stream()

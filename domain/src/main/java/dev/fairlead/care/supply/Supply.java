@@ -33,7 +33,7 @@ public record Supply(
 
   public Supply {
     if ((webhook == null) == (provisioning == null)) {
-      throw new IllegalArgumentException("a supply has one supplier");
+      throw new IllegalArgumentException("a supply has one provisioner");
     }
   }
 
@@ -44,7 +44,7 @@ public record Supply(
       int maxNodes,
       Duration releaseAfter,
       Duration readyWithin,
-      @Nullable Supplier supplier,
+      @Nullable Supplier provisioner,
       long version) {
     this(
         pool,
@@ -53,27 +53,27 @@ public record Supply(
         maxNodes,
         releaseAfter,
         readyWithin,
-        supplier instanceof Webhook asked ? asked : null,
+        provisioner instanceof Webhook asked ? asked : null,
         version,
-        supplier instanceof ProvisioningClass asked ? asked : null);
+        provisioner instanceof ProvisioningClass asked ? asked : null);
   }
 
-  /** Returns the supplier of the nodes. */
-  public Supplier supplier() {
+  /** Returns the provisioner of the nodes. */
+  public Supplier provisioner() {
     if (webhook != null) {
       return webhook;
     }
     if (provisioning != null) {
       return provisioning;
     }
-    throw new IllegalStateException("a supply has one supplier");
+    throw new IllegalStateException("a supply has one provisioner");
   }
 
-  /** A supplier adds nodes and takes them back. */
+  /** A provisioner adds nodes and takes them back. */
   public sealed interface Supplier {}
 
   /**
-   * A supplier that is called by webhook.
+   * A provisioner that is called by webhook.
    *
    * @param url starts with https
    * @param caData base64 of the PEM certificates that sign its certificate, null for public

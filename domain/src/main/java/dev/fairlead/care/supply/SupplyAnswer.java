@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The answer of a supplier to a {@link SupplyCall}. */
+/** The answer of a provisioner to a {@link SupplyCall}. */
 public sealed interface SupplyAnswer {
   /** Its answer about the request. */
   enum Word {

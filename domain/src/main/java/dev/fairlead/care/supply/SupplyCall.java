@@ -5,7 +5,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A request to a supplier, repeated unchanged until it answers.
+ * A request to a provisioner, repeated unchanged until it answers.
  *
  * @param pool its name
  * @param cluster its name

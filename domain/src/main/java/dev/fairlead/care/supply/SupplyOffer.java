@@ -23,13 +23,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes that a pool could now get from its supplier.
+ * The nodes that a pool could now get from its provisioner.
  *
  * @param mark of the pool
  * @param room how many more nodes may be requested
  * @param coming number of requested nodes that are not ready
  * @param since time of the oldest request for these, null for none
- * @param stockOut null unless the supplier lacks nodes now
+ * @param stockOut null unless the provisioner lacks nodes now
  */
 public record SupplyOffer(
     PoolId pool,

@@ -14,14 +14,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request for nodes, until the last of them is returned. Its row is written before the supplier
+ * One request for nodes, until the last of them is returned. Its row is written before the provisioner
  * is called and after it answered, so that after a crash in between the same request is repeated
  * under the same key.
  *
  * @param settledAt when it became READY, REFUSED or TIMED_OUT
  * @param endedAt when nothing of it was left
- * @param talk progress of the calls to the supplier
- * @param delivered nodes that the supplier named
+ * @param talk progress of the calls to the provisioner
+ * @param delivered nodes that the provisioner named
  */
 public record SupplyRequest(
     SupplyRequestId id,
@@ -32,10 +32,10 @@ public record SupplyRequest(
     Progress talk,
     List<SuppliedNode> delivered,
     long version) {
-  /** Interval between calls to a supplier that answers. */
+  /** Interval between calls to a provisioner that answers. */
   static final Duration ASK_EVERY = Duration.ofSeconds(10);
 
-  /** Maximum interval between calls to a supplier that does not answer. */
+  /** Maximum interval between calls to a provisioner that does not answer. */
   static final Duration ASK_AT_LEAST_EVERY = Duration.ofMinutes(5);
 
   private static final int DOUBLINGS = 5;
@@ -55,7 +55,7 @@ public record SupplyRequest(
       long supply) {}
 
   /**
-   * The progress of the calls to the supplier.
+   * The progress of the calls to the provisioner.
    *
    * @param next time of the next call
    * @param unanswered number of consecutive unanswered calls
@@ -112,7 +112,7 @@ public record SupplyRequest(
     return names(delivered);
   }
 
-  /** Returns the names that its supplier must not take back: {@link #kept} and foreign nodes. */
+  /** Returns the names that its provisioner must not take back: {@link #kept} and foreign nodes. */
   public List<String> notHandedBack() {
     return delivered.stream()
         .filter(node -> node.kept() || node.foreign())
@@ -153,7 +153,7 @@ public record SupplyRequest(
 
   /**
    * Returns the number of nodes that it may cause to be billed: nodes that may arrive, and nodes
-   * that its cluster shows, whatever its supplier reports.
+   * that its cluster shows, whatever its provisioner reports.
    */
   public int held() {
     if (endedAt != null) {
@@ -179,7 +179,7 @@ public record SupplyRequest(
     return talk.handsBack() ? SupplyCall.Action.RELEASE : null;
   }
 
-  /** Applies an answer of the supplier, or its absence. */
+  /** Applies an answer of the provisioner, or its absence. */
   public SupplyRequest answered(SupplyCall.Action action, SupplyAnswer answer, Instant now) {
     return switch (answer) {
       case SupplyAnswer.Unanswered none -> unanswered(none.why(), now);
@@ -241,7 +241,7 @@ public record SupplyRequest(
     return state.waits() ? (int) Math.max(0, asked.nodes() - named) : 0;
   }
 
-  /** Adds nodes of a supplier that does not name any. */
+  /** Adds nodes of a provisioner that does not name any. */
   public SupplyRequest claimed(List<String> names, Instant now) {
     return with(state, settledAt, talk, named(names), now);
   }

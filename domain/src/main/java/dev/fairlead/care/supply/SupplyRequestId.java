@@ -4,7 +4,7 @@ import dev.fairlead.kernel.identity.Id;
 import dev.fairlead.kernel.identity.IdKind;
 import java.util.UUID;
 
-/** Id of a request for nodes. Its text is the key of every call to the supplier. */
+/** Id of a request for nodes. Its text is the key of every call to the provisioner. */
 public record SupplyRequestId(UUID value) implements Id {
   @Override
   public IdKind kind() {

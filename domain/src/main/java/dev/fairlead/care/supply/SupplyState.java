@@ -2,13 +2,13 @@ package dev.fairlead.care.supply;
 
 /** State of a request for nodes. Each value documents the transitions out of it. */
 public enum SupplyState {
-  /** The supplier has not answered or not decided. Its answer moves it out. */
+  /** The provisioner has not answered or not decided. Its answer moves it out. */
   PENDING,
-  /** The supplier has promised the nodes. Their arrival or the deadline moves it out. */
+  /** The provisioner has promised the nodes. Their arrival or the deadline moves it out. */
   GRANTED,
   /** All nodes have arrived. */
   READY,
-  /** The supplier has no such nodes now. */
+  /** The provisioner has no such nodes now. */
   REFUSED,
   /** They did not arrive in time. Later nodes are returned. */
   TIMED_OUT;
@@ -18,7 +18,7 @@ public enum SupplyState {
     return this == PENDING || this == GRANTED;
   }
 
-  /** Returns whether the supplier had no nodes. */
+  /** Returns whether the provisioner had no nodes. */
   public boolean failed() {
     return this == REFUSED || this == TIMED_OUT;
   }

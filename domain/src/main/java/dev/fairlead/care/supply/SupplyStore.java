@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Stores supplies of pools and requests to their suppliers, which belong to the platform. */
+/** Stores supplies of pools and requests to their provisioners, which belong to the platform. */
 public interface SupplyStore {
   /** Returns the database time. */
   Instant now();

@@ -373,7 +373,7 @@ public enum Metric {
   SUPPLY_READY(
       "supply.ready",
       MetricKind.TIMER,
-      "From a request for nodes until its supplier had delivered all of them",
+      "From a request for nodes until its provisioner had delivered all of them",
       seconds(60, 300, 900, 1800, 3600)),
   SUPPLY_REQUESTS(
       "supply.requests",
@@ -381,7 +381,7 @@ public enum Metric {
       "Requests for nodes, when they were made and when they were settled",
       Label.SUPPLY_STATE),
   SUPPLY_UNANSWERED(
-      "supply.unanswered", MetricKind.COUNTER, "Calls that the supplier of a pool did not answer"),
+      "supply.unanswered", MetricKind.COUNTER, "Calls that the provisioner of a pool did not answer"),
   WEBHOOK_DELIVERIES(
       "webhook.deliveries", MetricKind.COUNTER, "Events sent to webhooks", Label.WEBHOOK_OUTCOME),
   WEBHOOK_LAG(

@@ -36,7 +36,7 @@ import java.util.SortedMap;
  * @param prices the price book of all tenants
  * @param budgets of all tenants
  * @param licences of the installation, by name
- * @param offers what pools could get from their suppliers
+ * @param offers what pools could get from their provisioners
  * @param advanceReservations open advance reservations, by start
  * @param domainQuarantines active ones, of all clusters
  * @param volumes volumes on a cluster; jobs that mount them may only run there

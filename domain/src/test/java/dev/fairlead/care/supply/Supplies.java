@@ -29,10 +29,10 @@ public final class Supplies {
   }
 
   public static Supply of(PoolId pool, ClusterId cluster) {
-    return of(pool, cluster, "https://supplier.example/nodes");
+    return of(pool, cluster, "https://provisioner.example/nodes");
   }
 
-  /** A copy with another supplier. */
+  /** A copy with another provisioner. */
   public static Supply of(PoolId pool, ClusterId cluster, String url) {
     return new Supply(
         pool,

@@ -18,7 +18,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A request for two nodes, as its supplier and its cluster behave. */
+/** A request for two nodes, as its provisioner and its cluster behave. */
 class SupplyRequestTest {
   private static final Instant START = Instant.parse("2030-01-31T08:00:00Z");
   private static final Duration SOON = Duration.ofMinutes(1);
@@ -122,7 +122,7 @@ class SupplyRequestTest {
     looks(SOON);
     assertThat(request.kept()).containsExactly("b");
     assertThat(request.due(now)).isEqualTo(Action.RELEASE);
-    assertThat(request.held()).as("until its supplier has it back").isEqualTo(2);
+    assertThat(request.held()).as("until its provisioner has it back").isEqualTo(2);
     answers(Word.RELEASED);
     assertThat(request.held()).as("while its cluster shows it, whatever it says").isEqualTo(2);
     cluster.remove("a");
@@ -225,7 +225,7 @@ class SupplyRequestTest {
         .isEqualTo(new StockOut(until, 3, "node a has memory 900Gi for pods, not 1000Gi"));
   }
 
-  // Fails when a supplier is believed that names nodes of others.
+  // Fails when a provisioner is believed that names nodes of others.
   @Test
   void aNodeThatWasThereBeforeIsNeitherTakenNorDrainedNorHandedBack() {
     answers(Word.GRANTED, "a", "b");
@@ -262,7 +262,7 @@ class SupplyRequestTest {
 
   /** Fails when a missing node is waited for without end, or is not returned. */
   @Test
-  void aSupplierThatGrantsAndDeliversNothingIsGivenUp() {
+  void aProvisionerThatGrantsAndDeliversNothingIsGivenUp() {
     answers(Word.GRANTED);
     looks(supply.readyWithin());
 
@@ -277,7 +277,7 @@ class SupplyRequestTest {
   }
 
   @Test
-  void aSupplierThatHangsIsAskedTheSameLessAndLessOften() {
+  void aProvisionerThatHangsIsAskedTheSameLessAndLessOften() {
     List<Duration> waits = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       request = request.answered(Action.REQUEST, new SupplyAnswer.Unanswered("hangs"), now);

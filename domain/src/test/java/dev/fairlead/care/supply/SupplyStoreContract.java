@@ -27,7 +27,7 @@ public abstract class SupplyStoreContract {
   protected abstract Stores stores();
 
   @BeforeEach
-  void aPoolWithASupplier() {
+  void aPoolWithAProvisioner() {
     stores = stores();
     world = TestWorld.in(stores);
     now = stores.supplies().now();
@@ -130,7 +130,7 @@ public abstract class SupplyStoreContract {
     assertThat(stores.supplies().requests(supply.pool(), 10)).isEmpty();
   }
 
-  /** Fails when nodes of a supplier remain without a pool. */
+  /** Fails when nodes of a provisioner remain without a pool. */
   @Test
   void aPoolWithASupplyIsNotRemoved() {
     Pool pool = stores.pools().pool(supply.pool()).orElseThrow();
@@ -173,7 +173,7 @@ public abstract class SupplyStoreContract {
     assertThat(offer().stockOut()).isNull();
   }
 
-  /** Fails when a refusal is forgotten before the supplier may be called again. */
+  /** Fails when a refusal is forgotten before the provisioner may be called again. */
   @Test
   void aRefusalIsAStockOut() {
     SupplyRequest request = request(1, now);

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Nodes that a supplier could add: which are asked for, and what jobs hear of them. */
+/** Nodes that a provisioner could add: which are asked for, and what jobs hear of them. */
 class SuppliedNodesTest {
   private static final PoolId BURST = new PoolId(new UUID(3, 1));
   private static final PoolId SPOT = new PoolId(new UUID(4, 1));
@@ -210,7 +210,7 @@ class SuppliedNodesTest {
     assertThat(why.reason()).isEqualTo(Reason.STOCK_OUT);
     assertThat(why.message())
         .isEqualTo(
-            "STOCK_OUT until about 2026-03-01T14:20:00Z, 3 refusals: the supplier of pool burst has"
+            "STOCK_OUT until about 2026-03-01T14:20:00Z, 3 refusals: the provisioner of pool burst has"
                 + " no H100 nodes for burst");
   }
 

@@ -89,8 +89,8 @@ class SupplyController {
       summary = "Remove the supply of a pool",
       description =
           "Removes the supply, so no further nodes are requested. Refused while nodes of"
-              + " the supplier exist or may still arrive: set maxNodes to 0 and drain them first."
-              + " With forceReason it is removed nevertheless, for a supplier that no longer"
+              + " the provisioner exist or may still arrive: set maxNodes to 0 and drain them first."
+              + " With forceReason it is removed nevertheless, for a provisioner that no longer"
               + " exists: its nodes stay in the pool and are billed until they are removed at the"
               + " provider. The refusal without forceReason lists them. The reason is recorded in"
               + " the audit log. If-Match is optional.")
@@ -103,7 +103,7 @@ class SupplyController {
               description =
                   "Reason for the removal although its nodes exist or may arrive, 3 to 500"
                       + " characters.",
-              example = "the supplier's account was closed")
+              example = "the provisioner's account was closed")
           @RequestParam(required = false)
           @Nullable String forceReason,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {

@@ -25,7 +25,7 @@ interface SupplyFields {
                       + " 24h. Default: 30m",
               example = "30m")
           @Nullable String readyWithin,
-      @Schema(description = "Webhook of the supplier. Absent with provisioningRequest")
+      @Schema(description = "Webhook of the provisioner. Absent with provisioningRequest")
           @Nullable WebhookFields webhook,
       @Schema(description = "Request to the autoscaler of the cluster. Absent with webhook")
           @Nullable ProvisioningFields provisioningRequest) {}
@@ -56,16 +56,16 @@ interface SupplyFields {
       @Schema(description = "Labels of each node, in addition to those of the pool's selector")
           @Nullable Map<String, String> labels) {}
 
-  /** The webhook of a supplier. */
+  /** The webhook of a provisioner. */
   @Schema(name = "SupplyWebhook")
   record WebhookFields(
       @Schema(
               description = "An https address outside of private networks, or an allowed address",
-              example = "https://supplier.example.com/nodes")
+              example = "https://provisioner.example.com/nodes")
           String url,
       @Schema(
               description =
-                  "Base64 of the PEM certificates of the supplier's certificate authority."
+                  "Base64 of the PEM certificates of the provisioner's certificate authority."
                       + " Public authorities when absent")
           @Nullable String caData) {}
 }

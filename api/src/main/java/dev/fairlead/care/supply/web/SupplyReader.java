@@ -61,10 +61,10 @@ final class SupplyReader {
         supply.get("releaseAfter").flatMap(v -> v.duration(LEAST, LONGEST_EMPTY)).orElse(EMPTY);
     Duration ready =
         supply.get("readyWithin").flatMap(v -> v.duration(LEAST, LONGEST_WAIT)).orElse(WAIT);
-    Supply.Supplier supplier = supplier(supply);
+    Supply.Supplier provisioner = provisioner(supply);
     supply.done();
     return new SupplyDraft(
-        cluster.orElse(""), kind.orElse(NONE), most.orElse(0), release, ready, supplier);
+        cluster.orElse(""), kind.orElse(NONE), most.orElse(0), release, ready, provisioner);
   }
 
   private static NodeKind kind(Fields node) {
@@ -113,7 +113,7 @@ final class SupplyReader {
         .orElse(0L);
   }
 
-  private static Supply.Supplier supplier(Fields supply) {
+  private static Supply.Supplier provisioner(Fields supply) {
     Optional<Supply.Supplier> webhook =
         supply.get("webhook").flatMap(Value::fields).map(SupplyReader::webhook);
     Optional<Supply.Supplier> provisioning =
@@ -122,7 +122,7 @@ final class SupplyReader {
       supply.refuse(
           "webhook",
           ProblemCode.CONFLICTING_FIELDS,
-          "Give either webhook, where the supplier is asked, or provisioningRequest, for the"
+          "Give either webhook, where the provisioner is asked, or provisioningRequest, for the"
               + " autoscaler of the cluster.",
           null);
     }

@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The supply of a pool with additional nodes for waiting jobs.
  *
- * @param webhook webhook of the supplier, null if the autoscaler of the cluster is asked
+ * @param webhook webhook of the provisioner, null if the autoscaler of the cluster is asked
  * @param provisioningRequest class and parameters for the autoscaler, null if a webhook is asked
  * @param signingKey signing key of the calls in hexadecimal digits, only in the response that sets
  *     the supply
  * @param room number of further nodes that may be requested
  * @param coming number of requested nodes that are not ready
- * @param stockOut present while the supplier has no nodes
+ * @param stockOut present while the provisioner has no nodes
  * @param requests requests, newest first
  */
 record SupplyResponse(
@@ -69,11 +69,11 @@ record SupplyResponse(
     }
   }
 
-  /** The webhook of a supplier. */
+  /** The webhook of a provisioner. */
   @Schema(name = "SupplyWebhookResponse")
   record Webhook(String url, @Nullable String caData) {
-    static @Nullable Webhook of(Supply.Supplier supplier) {
-      return supplier instanceof Supply.Webhook webhook
+    static @Nullable Webhook of(Supply.Supplier provisioner) {
+      return provisioner instanceof Supply.Webhook webhook
           ? new Webhook(webhook.url(), webhook.caData())
           : null;
     }
@@ -82,15 +82,15 @@ record SupplyResponse(
   /** The request to the autoscaler of the cluster. */
   @Schema(name = "SupplyProvisioningRequestResponse")
   record Provisioning(String className, SortedMap<String, String> parameters) {
-    static @Nullable Provisioning of(Supply.Supplier supplier) {
-      return supplier instanceof Supply.ProvisioningClass its
+    static @Nullable Provisioning of(Supply.Supplier provisioner) {
+      return provisioner instanceof Supply.ProvisioningClass its
           ? new Provisioning(its.className(), its.parameters())
           : null;
     }
   }
 
   /**
-   * A stock-out: the supplier has no nodes until about that time.
+   * A stock-out: the provisioner has no nodes until about that time.
    *
    * @param misfit difference between the supplied and the requested node
    */
@@ -110,7 +110,7 @@ record SupplyResponse(
    * @param askedFor number of requested nodes
    * @param settledAt time at which it became READY, REFUSED or TIMED_OUT
    * @param endedAt time at which its last node was returned
-   * @param message last answer of the supplier, or the reason of a missing answer
+   * @param message last answer of the provisioner, or the reason of a missing answer
    */
   @Schema(name = "SupplyRequestResponse")
   record Request(
@@ -138,7 +138,7 @@ record SupplyResponse(
   }
 
   /**
-   * A node that the supplier named.
+   * A node that the provisioner named.
    *
    * @param readyAt time at which it first could accept jobs
    * @param emptySince time since which it has been empty
@@ -167,8 +167,8 @@ record SupplyResponse(
         supply.maxNodes(),
         DurationText.of(supply.releaseAfter()),
         DurationText.of(supply.readyWithin()),
-        Webhook.of(supply.supplier()),
-        Provisioning.of(supply.supplier()),
+        Webhook.of(supply.provisioner()),
+        Provisioning.of(supply.provisioner()),
         view.signingKey(),
         view.offer().room(),
         view.offer().coming(),

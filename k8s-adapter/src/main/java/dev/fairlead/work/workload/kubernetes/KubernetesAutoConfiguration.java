@@ -1,7 +1,7 @@
 package dev.fairlead.work.workload.kubernetes;
 
 import dev.fairlead.care.health.RepairerCalls;
-import dev.fairlead.care.supply.NodeSupplier;
+import dev.fairlead.care.supply.NodeProvisioner;
 import dev.fairlead.fleet.cluster.KubeconfigReader;
 import dev.fairlead.kernel.keyring.SharedKey;
 import dev.fairlead.work.webhook.WebhookCalls;
@@ -12,7 +12,7 @@ import dev.fairlead.work.workload.kubernetes.client.SafeKubeconfigReader;
 import dev.fairlead.work.workload.kubernetes.client.SignedHttps;
 import dev.fairlead.work.workload.kubernetes.metrics.PrometheusReader;
 import dev.fairlead.work.workload.kubernetes.repairer.WebhookRepairer;
-import dev.fairlead.work.workload.kubernetes.supplier.WebhookSupplier;
+import dev.fairlead.work.workload.kubernetes.provisioner.WebhookProvisioner;
 import dev.fairlead.work.workload.kubernetes.webhook.HttpsWebhooks;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -46,11 +46,11 @@ public class KubernetesAutoConfiguration {
   }
 
   @Bean
-  NodeSupplier nodeSupplier(
+  NodeProvisioner nodeProvisioner(
       KubernetesProperties.Egress egress,
       ObjectProvider<SharedKey> key,
       ObjectProvider<InstantSource> clock) {
-    return new WebhookSupplier(
+    return new WebhookProvisioner(
         policy(egress),
         key.getIfAvailable(() -> purpose -> Optional.empty()),
         clock.getIfAvailable(InstantSource::system),

@@ -47,7 +47,7 @@ import dev.fairlead.work.workload.kubernetes.node.NodePatcher;
 import dev.fairlead.work.workload.kubernetes.node.NodeReports;
 import dev.fairlead.work.workload.kubernetes.node.TopologyLevels;
 import dev.fairlead.work.workload.kubernetes.node.UncachedNodes;
-import dev.fairlead.work.workload.kubernetes.supplier.ProvisioningRequests;
+import dev.fairlead.work.workload.kubernetes.provisioner.ProvisioningRequests;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import java.io.IOException;
@@ -270,7 +270,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
 
   @Override
   public SupplyAnswer supply(SupplyCall call) {
-    if (!(call.supply().supplier() instanceof Supply.ProvisioningClass wanted)) {
+    if (!(call.supply().provisioner() instanceof Supply.ProvisioningClass wanted)) {
       return new SupplyAnswer.Unanswered("the pool has no provisioning class");
     }
     try {

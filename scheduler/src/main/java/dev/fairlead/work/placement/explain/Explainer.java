@@ -97,7 +97,7 @@ public final class Explainer {
     return unlessSupplied(fleet, each -> hopelessOn(gang, each));
   }
 
-  /** Ignores blockers that nodes from a supplier would remove. */
+  /** Ignores blockers that nodes from a provisioner would remove. */
   private static List<Blocker> unlessSupplied(Fleet fleet, Function<Fleet, List<Blocker>> judge) {
     List<Blocker> found = judge.apply(fleet);
     Fleet supplied = found.isEmpty() ? null : fleet.supplied();

@@ -71,7 +71,7 @@ public final class NeverFits {
 
   /**
    * Names the volumes, because their location leaves few candidate nodes and few nodes that a
-   * supplier may add.
+   * provisioner may add.
    */
   private static Blocker withVolumes(GangShape gang, Fleet fleet, Blocker blocker) {
     if (!gang.drawnToNodes()) {
@@ -92,7 +92,7 @@ public final class NeverFits {
   }
 
   /**
-   * Returns the pools of the cluster with suppliers that may add nodes, if these nodes are not
+   * Returns the pools of the cluster with provisioners that may add nodes, if these nodes are not
    * known to reach the volumes.
    */
   private static String suppliedElsewhere(GangShape gang, Fleet fleet) {

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Explains the state of nodes that a supplier may add to a pool for the job. */
+/** Explains the state of nodes that a provisioner may add to a pool for the job. */
 final class SupplyBlockers {
   private static final int HALF_A_MINUTE = 30;
 
@@ -61,7 +61,7 @@ final class SupplyBlockers {
       String text =
           stockOut.misfit() != null
               ? misfit(stockOut, pool)
-              : "STOCK_OUT until about %s, %d %s: the supplier of pool %s has no %s nodes for %s"
+              : "STOCK_OUT until about %s, %d %s: the provisioner of pool %s has no %s nodes for %s"
                   .formatted(
                       minute(stockOut.until()),
                       stockOut.refusals(),
@@ -72,7 +72,7 @@ final class SupplyBlockers {
       return new Blocker(Reason.STOCK_OUT, Blockers.cluster(cluster), text, numbers, null);
     }
     numbers.put("room", (long) offer.room());
-    String text = "pool %s may get %d more nodes from its supplier".formatted(pool, offer.room());
+    String text = "pool %s may get %d more nodes from its provisioner".formatted(pool, offer.room());
     return new Blocker(Reason.CAPACITY, Blockers.cluster(cluster), text, numbers, null);
   }
 

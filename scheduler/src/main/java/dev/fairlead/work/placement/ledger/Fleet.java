@@ -67,7 +67,7 @@ public final class Fleet {
     return of(clusters, nodes, Collections.emptySortedMap());
   }
 
-  /** Returns a fleet with the nodes that pools could get from their suppliers. */
+  /** Returns a fleet with the nodes that pools could get from their provisioners. */
   public static Fleet of(
       Collection<Cluster> clusters, Collection<Node> nodes, List<SupplyOffer> offers) {
     Fleet fleet = of(clusters, nodes);
@@ -308,14 +308,14 @@ public final class Fleet {
     return known.getOrDefault(part.part(), List.of());
   }
 
-  /** Returns the nodes that pools could get from their suppliers. */
+  /** Returns the nodes that pools could get from their provisioners. */
   public List<SupplyOffer> offers() {
     return offers;
   }
 
   /**
-   * Returns a fleet of only the nodes that suppliers could add, grouped by pool. Null if no
-   * supplier could add any.
+   * Returns a fleet of only the nodes that provisioners could add, grouped by pool. Null if no
+   * provisioner could add any.
    */
   public @Nullable Fleet supplied() {
     if (supplied == null && !offers.isEmpty()) {

@@ -22,8 +22,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Counts the nodes that waiting jobs need and that only a supplier could add. The engine plans the
- * world a second time, with all the nodes that suppliers may add. It counts the added nodes that
+ * Counts the nodes that waiting jobs need and that only a provisioner could add. The engine plans the
+ * world a second time, with all the nodes that provisioners may add. It counts the added nodes that
  * jobs get in that plan if the engine does not start these jobs without them. Quota, tiers, prices,
  * windows and topology therefore decide as for existing nodes.
  */
@@ -36,7 +36,7 @@ public final class SuppliedPlan {
   private SuppliedPlan() {}
 
   /**
-   * Returns the number of nodes by pool. Pools with a supplier that is out of stock are omitted,
+   * Returns the number of nodes by pool. Pools with a provisioner that is out of stock are omitted,
    * and nodes that were already requested are not counted again.
    *
    * @param workBudget of each of the two plans

@@ -1,4 +1,4 @@
-/** Decides which nodes to request from suppliers of pools. */
+/** Decides which nodes to request from provisioners of pools. */
 @NullMarked
 package dev.fairlead.work.placement.supply;
 

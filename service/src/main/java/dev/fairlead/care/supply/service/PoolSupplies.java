@@ -1,6 +1,6 @@
 package dev.fairlead.care.supply.service;
 
-import dev.fairlead.care.supply.NodeSupplier;
+import dev.fairlead.care.supply.NodeProvisioner;
 import dev.fairlead.care.supply.Supply;
 import dev.fairlead.care.supply.SupplyOffer;
 import dev.fairlead.care.supply.SupplyRequest;
@@ -46,7 +46,7 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
   private final SupplyStore supplies;
   private final PoolStore pools;
   private final InventoryStore inventory;
-  private final NodeSupplier supplier;
+  private final NodeProvisioner provisioner;
   private final SharedKey key;
   private final AuditLog audit;
 
@@ -55,14 +55,14 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
       SupplyStore supplies,
       PoolStore pools,
       InventoryStore inventory,
-      NodeSupplier supplier,
+      NodeProvisioner provisioner,
       SharedKey key,
       AuditLog audit) {
     this.transactions = transactions;
     this.supplies = supplies;
     this.pools = pools;
     this.inventory = inventory;
-    this.supplier = supplier;
+    this.provisioner = provisioner;
     this.key = key;
     this.audit = audit;
   }
@@ -92,12 +92,12 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
   public SupplyView put(
       Actor actor, String text, SupplyDraft draft, @Nullable Long expected, boolean validateOnly) {
     Permissions.require(actor, PUT);
-    if (draft.supplier() instanceof Supply.Webhook webhook) {
-      supplier
+    if (draft.provisioner() instanceof Supply.Webhook webhook) {
+      provisioner
           .refuses(webhook)
           .ifPresent(why -> {
             throw invalid(
-                "/webhook", ProblemCode.UNSAFE_ADDRESS, "The supplier is not asked: " + why);
+                "/webhook", ProblemCode.UNSAFE_ADDRESS, "The provisioner is not asked: " + why);
           });
     }
     AtomicReference<SupplyView> view = new AtomicReference<>();
@@ -105,7 +105,7 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
         validateOnly,
         () -> {
           Pool pool = pool(text);
-          String signing = draft.supplier() instanceof Supply.Webhook ? signingKey(pool) : null;
+          String signing = draft.provisioner() instanceof Supply.Webhook ? signingKey(pool) : null;
           Supply before = supplies.supply(pool.id()).orElse(null);
           long version = before == null ? 0 : before.version();
           if (expected != null && expected != version) {
@@ -127,7 +127,7 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
   /**
    * Removes the supply.
    *
-   * @param forced reason to remove a supply with a lost supplier although it has nodes or pending
+   * @param forced reason to remove a supply with a lost provisioner although it has nodes or pending
    *     requests, null to refuse that. The nodes stay in the pool and are not returned. Nodes that
    *     were drained for their return accept jobs again.
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, ILLEGAL_STATE while the supply has
@@ -187,7 +187,7 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
     return more > 0 ? first + " and " + more + " more" : first;
   }
 
-  /** Refuses a selector that excludes the nodes of the supplier, as setting the supply does. */
+  /** Refuses a selector that excludes the nodes of the provisioner, as setting the supply does. */
   @Override
   public Optional<String> refuses(Pool next) {
     return supplies
@@ -199,7 +199,7 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
                 .filter(cluster -> SupplyOffer.fallsInto(next, supply, cluster))
                 .isEmpty())
         .map(supply ->
-            "Nodes that the supplier of pool %s adds to cluster %s would not belong to it any more. Set maxNodes of its supply to 0 first, or select them too."
+            "Nodes that the provisioner of pool %s adds to cluster %s would not belong to it any more. Set maxNodes of its supply to 0 first, or select them too."
                 .formatted(
                     next.name(),
                     inventory.nameOf(supply.cluster()).orElse(supply.cluster().text())));
@@ -251,13 +251,13 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
   }
 
   /**
-   * Refuses another supplier while requests are open. It would repeat the requests of the previous
-   * supplier and could not withdraw them. Another supplier may only take over nodes to return after
+   * Refuses another provisioner while requests are open. It would repeat the requests of the previous
+   * provisioner and could not withdraw them. Another provisioner may only take over nodes to return after
    * the previous one is lost.
    */
   private void refuseMove(Pool pool, Supply before, Supply next) {
     boolean same =
-        sameSupplier(before.supplier(), next.supplier())
+        sameProvisioner(before.provisioner(), next.provisioner())
             && before.kind().equals(next.kind())
             && before.cluster().equals(next.cluster());
     if (same) {
@@ -271,7 +271,7 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
           ("Supplier, node and cluster of the supply of pool %s cannot change while %d of its"
-                  + " requests are open: only that supplier takes their nodes back. Set maxNodes to 0,"
+                  + " requests are open: only that provisioner takes their nodes back. Set maxNodes to 0,"
                   + " drain the nodes, wait until no request is open, and repeat.")
               .formatted(pool.name(), open.size()));
     }
@@ -310,7 +310,7 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
             draft.maxNodes(),
             draft.releaseAfter(),
             draft.readyWithin(),
-            draft.supplier(),
+            draft.provisioner(),
             version);
     if (!SupplyOffer.fallsInto(pool, supply, cluster)) {
       throw invalid(
@@ -322,7 +322,7 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
               + pool.name()
               + ": compare clusters, models and labels with its selector.");
     }
-    if (draft.supplier() instanceof Supply.ProvisioningClass
+    if (draft.provisioner() instanceof Supply.ProvisioningClass
         && SupplyOffer.labels(supply, pool).isEmpty()) {
       throw invalid(
           "/node/labels",
@@ -334,10 +334,10 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
   }
 
   /**
-   * Returns whether both are the same supplier. A new certificate at the same address is the same
-   * supplier.
+   * Returns whether both are the same provisioner. A new certificate at the same address is the same
+   * provisioner.
    */
-  private static boolean sameSupplier(Supply.Supplier before, Supply.Supplier next) {
+  private static boolean sameProvisioner(Supply.Supplier before, Supply.Supplier next) {
     return before instanceof Supply.Webhook its && next instanceof Supply.Webhook other
         ? its.url().equals(other.url())
         : before.equals(next);
@@ -364,7 +364,7 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
         .orElseThrow(() ->
             new Refusal(
                 ProblemCode.ILLEGAL_STATE,
-                "Calls of suppliers are signed with a key that follows from the key file. Set"
+                "Calls of provisioners are signed with a key that follows from the key file. Set"
                     + " FAIRLEAD_KEY_FILE."));
   }
 

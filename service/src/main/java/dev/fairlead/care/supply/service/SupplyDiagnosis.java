@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
 
-/** Checks whether the suppliers of pools answer, and whether requests to them are possible. */
+/** Checks whether the provisioners of pools answer, and whether requests to them are possible. */
 @Component
 public class SupplyDiagnosis implements Diagnosis {
   private final SupplyStore supplies;
@@ -69,13 +69,13 @@ public class SupplyDiagnosis implements Diagnosis {
             Check.problem(
                 area(),
                 pool,
-                "Its supplier does not answer, %d times in a row: %s"
+                "Its provisioner does not answer, %d times in a row: %s"
                     .formatted(each.talk().unanswered(), each.talk().message()),
-                supply.supplier() instanceof Supply.Webhook
+                supply.provisioner() instanceof Supply.Webhook
                     ? "Check the provisioner; docs/pools.md describes its required answers."
                     : "Apply deploy/cluster-supply.yaml there where it is forbidden; docs/pools.md"
                         + " has the rest."))
-        .orElseGet(() -> Check.ok(area(), pool, "its supplier has answered"));
+        .orElseGet(() -> Check.ok(area(), pool, "its provisioner has answered"));
   }
 
   /**

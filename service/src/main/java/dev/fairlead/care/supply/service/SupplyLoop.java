@@ -45,10 +45,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Requests nodes from suppliers for waiting jobs, and returns nodes that were empty for long
- * enough. Each step is one row, written before the call to the supplier and again with its answer.
- * A supplier that hangs costs one call per backoff interval, whatever the number of its requests.
- * It does not delay other suppliers further.
+ * Requests nodes from provisioners for waiting jobs, and returns nodes that were empty for long
+ * enough. Each step is one row, written before the call to the provisioner and again with its answer.
+ * A provisioner that hangs costs one call per backoff interval, whatever the number of its requests.
+ * It does not delay other provisioners further.
  */
 @Component
 public class SupplyLoop extends LeasedLoop {
@@ -59,14 +59,14 @@ public class SupplyLoop extends LeasedLoop {
   private static final int MOST_CALLS = 8;
 
   /**
-   * Duration above which a supplier is called only once per pass, so that it delays others only
+   * Duration above which a provisioner is called only once per pass, so that it delays others only
    * once.
    */
   private static final Duration SLOW = Duration.ofSeconds(2);
 
   /**
-   * Time within a pass after which no call starts. The nodes of all suppliers are checked again
-   * after this time plus one call, however many suppliers hang.
+   * Time within a pass after which no call starts. The nodes of all provisioners are checked again
+   * after this time plus one call, however many provisioners hang.
    */
   private static final Duration CALLING = Duration.ofSeconds(5);
 
@@ -82,7 +82,7 @@ public class SupplyLoop extends LeasedLoop {
   private final Recurring look;
   private final OwnClusters own = new OwnClusters();
 
-  /** Backoff by address, only for suppliers with open requests. */
+  /** Backoff by address, only for provisioners with open requests. */
   private final SortedMap<String, Silence> silences = new TreeMap<>();
 
   public SupplyLoop(
@@ -162,7 +162,7 @@ public class SupplyLoop extends LeasedLoop {
   }
 
   /**
-   * Calls suppliers one after the other.
+   * Calls provisioners one after the other.
    *
    * @param due requests in the order of the calls
    */
@@ -191,7 +191,7 @@ public class SupplyLoop extends LeasedLoop {
   /** A request in this pass. */
   private record Followed(SupplyRequest request, Supply supply, Pool pool) {
     String address() {
-      return switch (supply.supplier()) {
+      return switch (supply.provisioner()) {
         case Supply.Webhook webhook -> webhook.url();
         case Supply.ProvisioningClass _ -> supply.cluster().text();
       };
@@ -199,7 +199,7 @@ public class SupplyLoop extends LeasedLoop {
   }
 
   /**
-   * Backoff of a supplier that did not answer.
+   * Backoff of a provisioner that did not answer.
    *
    * @param unanswered number of consecutive calls without an answer
    * @param until end of the backoff
@@ -230,7 +230,7 @@ public class SupplyLoop extends LeasedLoop {
   private SupplyRequest claimed(
       HeldLease lease, SupplyRequest request, SupplySightings seen, Supply supply, Pool pool) {
     SupplyRequest own =
-        supply.supplier() instanceof Supply.ProvisioningClass
+        supply.provisioner() instanceof Supply.ProvisioningClass
             ? seen.claimed(request, supply, pool)
             : request;
     if (own.version() != request.version()) {

@@ -2,7 +2,7 @@ package dev.fairlead.care.supply.service;
 
 import dev.fairlead.care.supply.Autoscalers;
 import dev.fairlead.care.supply.NodeDemand;
-import dev.fairlead.care.supply.NodeSupplier;
+import dev.fairlead.care.supply.NodeProvisioner;
 import dev.fairlead.care.supply.Supply;
 import dev.fairlead.care.supply.SupplyAnswer;
 import dev.fairlead.care.supply.SupplyCall;
@@ -12,11 +12,11 @@ import org.springframework.stereotype.Component;
 /** Ports that {@link SupplyLoop} uses to decide and to act. */
 @Component
 public record SupplyPorts(
-    NodeSupplier supplier, Autoscalers autoscalers, NodeDemand demand, KeptCapacity rooms) {
-  /** Calls the supplier. */
+    NodeProvisioner provisioner, Autoscalers autoscalers, NodeDemand demand, KeptCapacity rooms) {
+  /** Calls the provisioner. */
   SupplyAnswer ask(SupplyCall call) {
-    return switch (call.supply().supplier()) {
-      case Supply.Webhook _ -> supplier.ask(call);
+    return switch (call.supply().provisioner()) {
+      case Supply.Webhook _ -> provisioner.ask(call);
       case Supply.ProvisioningClass _ -> autoscalers.ask(call);
     };
   }

@@ -36,7 +36,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Nodes of suppliers at one point in time. */
+/** Nodes of provisioners at one point in time. */
 final class SupplySightings {
   /** Maximum of earlier requests of a pool that are searched for a node that returned. */
   private static final int MOST_EARLIER = 100;
@@ -133,7 +133,7 @@ final class SupplySightings {
     return at;
   }
 
-  /** Returns the nodes that the supplier named, by name. */
+  /** Returns the nodes that the provisioner named, by name. */
   SortedMap<String, NodeSighting> of(SupplyRequest request, Supply supply, String pool) {
     SortedMap<String, NodeSighting> seen = new TreeMap<>();
     for (SuppliedNode named : request.delivered()) {
@@ -192,7 +192,7 @@ final class SupplySightings {
 
   /**
    * Returns whether an earlier request of the same pool and cluster returned the node and its
-   * supplier confirmed the return.
+   * provisioner confirmed the return.
    */
   private boolean wasHandedBack(SupplyRequest request, NodeId node) {
     return handedBack.computeIfAbsent(request.asked().pool(), this::handedBackOf).contains(node);
@@ -283,7 +283,7 @@ final class SupplySightings {
   private @Nullable String foreign(
       SupplyRequest request, SuppliedNode named, Node node, Supply supply, String pool) {
     String why = foreign(request, node, pool);
-    if (why != null || supply.supplier() instanceof Supply.Webhook) {
+    if (why != null || supply.provisioner() instanceof Supply.Webhook) {
       return why;
     }
     String other = difference(node, supply, pool);

@@ -1,4 +1,4 @@
-/** Requests nodes from suppliers of pools, and returns empty ones. */
+/** Requests nodes from provisioners of pools, and returns empty ones. */
 @NullMarked
 package dev.fairlead.care.supply.service;
 

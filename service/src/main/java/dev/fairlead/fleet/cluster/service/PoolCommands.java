@@ -112,7 +112,7 @@ public class PoolCommands {
    * @param text id or name
    * @param expected version that the caller read
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, INVALID_FIELD (unknown tenant),
-   *     CONFLICTING_FIELDS if it no longer selects nodes of its supplier
+   *     CONFLICTING_FIELDS if it no longer selects nodes of its provisioner
    */
   public PoolView update(
       Actor actor, String text, PoolDraft draft, long expected, boolean validateOnly) {
@@ -213,7 +213,7 @@ public class PoolCommands {
   private static Refusal supplied(String name) {
     return new Refusal(
         ProblemCode.ILLEGAL_STATE,
-        "Pool \"" + name + "\" gets nodes from a supplier. Delete its supply first.");
+        "Pool \"" + name + "\" gets nodes from a provisioner. Delete its supply first.");
   }
 
   private static Refusal taken(String name) {

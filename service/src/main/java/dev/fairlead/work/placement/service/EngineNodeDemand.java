@@ -9,7 +9,7 @@ import java.util.SortedMap;
 import org.springframework.stereotype.Component;
 
 /**
- * Runs the engine without writes on the whole snapshot with the nodes that suppliers could add.
+ * Runs the engine without writes on the whole snapshot with the nodes that provisioners could add.
  * Reads nothing while no job waits.
  */
 @Component

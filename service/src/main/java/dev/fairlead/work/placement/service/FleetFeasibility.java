@@ -62,7 +62,7 @@ public class FleetFeasibility implements FeasibilityCheck {
     }
   }
 
-  /** Reads the nodes that suppliers could add, once a job does not fit the fleet. */
+  /** Reads the nodes that provisioners could add, once a job does not fit the fleet. */
   private static final class AskedOnce {
     private final FleetSource.Fleet fleet;
     private final SupplyStore supplies;

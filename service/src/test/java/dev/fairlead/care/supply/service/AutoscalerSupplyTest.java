@@ -3,7 +3,7 @@ package dev.fairlead.care.supply.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.supply.NodeKind;
-import dev.fairlead.care.supply.NodeSupplier;
+import dev.fairlead.care.supply.NodeProvisioner;
 import dev.fairlead.care.supply.ProvisioningConditions;
 import dev.fairlead.care.supply.StockOut;
 import dev.fairlead.care.supply.Supplies;
@@ -79,7 +79,7 @@ class AutoscalerSupplyTest {
         new SimpleMeterRegistry());
   }
 
-  private static final class NoWebhook implements NodeSupplier {
+  private static final class NoWebhook implements NodeProvisioner {
     @Override
     public Optional<String> refuses(Supply.Webhook webhook) {
       return Optional.empty();

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.care.supply.NodeDemand;
 import dev.fairlead.care.supply.NodeKind;
-import dev.fairlead.care.supply.NodeSupplier;
+import dev.fairlead.care.supply.NodeProvisioner;
 import dev.fairlead.care.supply.Supplies;
 import dev.fairlead.care.supply.Supply;
 import dev.fairlead.care.supply.SupplyAnswer;
@@ -57,14 +57,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Nodes are requested, arrive, are used, and are returned; suppliers and processes fail in between.
+ * Nodes are requested, arrive, are used, and are returned; provisioners and processes fail in between.
  */
 class SupplyLoopTest {
   private static final Duration STEP = Duration.ofSeconds(10);
   private static final ResourceVector ROOM = ResourceVector.of(64_000, 512 * 1024, 8_000, 110);
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
-  private final Supplier supplier = new Supplier();
+  private final Supplier provisioner = new Supplier();
   private final List<NodeReport> reported = new ArrayList<>();
   private final PoolSupplies commands =
       new PoolSupplies(
@@ -72,7 +72,7 @@ class SupplyLoopTest {
           stores.supplies(),
           stores.pools(),
           stores.inventory(),
-          supplier,
+          provisioner,
           purpose -> Optional.of(new byte[32]),
           stores.audit());
   private final Actor admin = new Actor(new TenantId(stores.ids().next()), "root", Role.ADMIN);
@@ -80,8 +80,8 @@ class SupplyLoopTest {
   private long nanos;
   private @Nullable SupplyLoop looked;
 
-  /** A supplier with fixed answers that records its calls. */
-  private final class Supplier implements NodeSupplier {
+  /** A provisioner with fixed answers that records its calls. */
+  private final class Supplier implements NodeProvisioner {
     private final List<String> heard = new ArrayList<>();
     private final SortedMap<String, List<String>> keeps = new TreeMap<>();
     private final Set<String> keys = new TreeSet<>();
@@ -175,7 +175,7 @@ class SupplyLoopTest {
         stores.pools(),
         stores.inventory(),
         new SupplyPorts(
-            supplier,
+            provisioner,
             call -> new SupplyAnswer.Unanswered("not asked"),
             demand,
             stores.reservations()),
@@ -217,7 +217,7 @@ class SupplyLoopTest {
   private Job supplied() {
     Job job = world.submit(Specs.job("waits").gpus(8));
     tick(STEP);
-    supplier.answer = Supplier.says(Word.GRANTED, "new-1");
+    provisioner.answer = Supplier.says(Word.GRANTED, "new-1");
     tick(STEP);
     report("new-1");
     tick(STEP);
@@ -236,8 +236,8 @@ class SupplyLoopTest {
     tick(STEP);
 
     assertThat(request().kept()).containsExactly("new-1");
-    assertThat(supplier.heard).containsOnly("REQUEST 1 []");
-    assertThat(supplier.keys).hasSize(1);
+    assertThat(provisioner.heard).containsOnly("REQUEST 1 []");
+    assertThat(provisioner.keys).hasSize(1);
   }
 
   /** Fails when a step is not stored before its call: then two nodes are added. */
@@ -247,15 +247,15 @@ class SupplyLoopTest {
     tick(STEP);
     loop.close();
     loop = loop("two");
-    supplier.dies = true;
+    provisioner.dies = true;
     tick(STEP);
     loop.close();
     loop = loop("three");
-    supplier.dies = false;
+    provisioner.dies = false;
     tick(STEP);
 
-    assertThat(supplier.heard).hasSize(2);
-    assertThat(supplier.keys).hasSize(1);
+    assertThat(provisioner.heard).hasSize(2);
+    assertThat(provisioner.keys).hasSize(1);
     assertThat(requests()).hasSize(1);
   }
 
@@ -273,10 +273,10 @@ class SupplyLoopTest {
     assertThat(world.node("new-1").state()).isEqualTo(NodeState.ACTIVE);
     tick(Supplies.RELEASE_AFTER);
     assertThat(world.node("new-1").state()).isEqualTo(NodeState.DRAINING);
-    assertThat(supplier.heard).as("drained first").containsOnly("REQUEST 1 []");
+    assertThat(provisioner.heard).as("drained first").containsOnly("REQUEST 1 []");
     tick(STEP);
 
-    assertThat(supplier.heard).last().isEqualTo("RELEASE 1 []");
+    assertThat(provisioner.heard).last().isEqualTo("RELEASE 1 []");
     assertThat(request().held()).as("its cluster shows it").isEqualTo(1);
     reported.removeLast();
     report();
@@ -347,13 +347,13 @@ class SupplyLoopTest {
     assertThat(world.node("new-1").state()).isEqualTo(NodeState.DRAINING);
   }
 
-  // Fails when the supplier's claim about an existing node is accepted, or it is called again as
+  // Fails when the provisioner's claim about an existing node is accepted, or it is called again as
   // soon as the first of its two wrong answers is forgotten.
   @Test
   void aNodeThatWasThereBeforeIsNotTaken() {
     world.submit(Specs.job("waits").gpus(8));
     tick(STEP);
-    supplier.answer = Supplier.says(Word.GRANTED, "node-1");
+    provisioner.answer = Supplier.says(Word.GRANTED, "node-1");
     tick(STEP);
     tick(STEP);
 
@@ -369,7 +369,7 @@ class SupplyLoopTest {
     tick(Supplies.READY_WITHIN);
     assertThat(requests().getFirst().state()).isEqualTo(SupplyState.TIMED_OUT);
     tick(Duration.ofHours(5));
-    assertThat(requests()).as("the supplier does not do what it says").hasSize(2);
+    assertThat(requests()).as("the provisioner does not do what it says").hasSize(2);
     tick(Duration.ofHours(1));
     assertThat(requests()).as("after six hours").hasSize(3);
     tick(STEP);
@@ -387,12 +387,12 @@ class SupplyLoopTest {
     tick(STEP);
     tick(STEP);
     assertThat(request().kept()).containsExactly("new-1");
-    assertThat(supplier.heard).containsOnly("REQUEST 1 []");
+    assertThat(provisioner.heard).containsOnly("REQUEST 1 []");
 
     world.succeed(attempt);
     tick(STEP);
     tick(STEP);
-    assertThat(supplier.heard).last().isEqualTo("RELEASE 1 []");
+    assertThat(provisioner.heard).last().isEqualTo("RELEASE 1 []");
   }
 
   /** Fails when a machine with a job of another request is returned. */
@@ -401,7 +401,7 @@ class SupplyLoopTest {
     world.run(world.place(supplied(), 0, "new-1"));
     world.submit(Specs.job("waits, too").gpus(8));
     tick(STEP);
-    supplier.answer = Supplier.says(Word.GRANTED, "new-1", "new-2");
+    provisioner.answer = Supplier.says(Word.GRANTED, "new-1", "new-2");
     tick(STEP);
     report("new-2");
     tick(STEP);
@@ -409,73 +409,73 @@ class SupplyLoopTest {
 
     SupplyRequest second = request(0);
     assertThat(second.state()).isEqualTo(SupplyState.READY);
-    assertThat(supplier.keeps.get(second.id().text())).containsExactly("new-1", "new-2");
+    assertThat(provisioner.keeps.get(second.id().text())).containsExactly("new-1", "new-2");
     assertThat(second.delivered().getFirst().trouble()).startsWith("another request has it");
     assertThat(request(1).kept()).containsExactly("new-1");
   }
 
   /** Fails when a refused node is requested without end. */
   @Test
-  void aSupplierThatPromisesAndDoesNotDeliverIsLeftAloneForAWhile() {
+  void aProvisionerThatPromisesAndDoesNotDeliverIsLeftAloneForAWhile() {
     world.submit(Specs.job("waits").gpus(8));
-    supplier.answer = Supplier.says(Word.GRANTED);
+    provisioner.answer = Supplier.says(Word.GRANTED);
     tick(STEP);
     tick(STEP);
     tick(Supplies.READY_WITHIN);
     tick(STEP);
 
     assertThat(request().state()).isEqualTo(SupplyState.TIMED_OUT);
-    assertThat(supplier.heard).last().isEqualTo("RELEASE 1 []");
+    assertThat(provisioner.heard).last().isEqualTo("RELEASE 1 []");
     assertThat(stores.world().read().offers().getFirst().stockOut()).isNotNull();
     tick(Duration.ofMinutes(2));
     tick(STEP);
     assertThat(requests()).as("asked again when the stock-out is over").hasSize(2);
   }
 
-  /** Fails when a hanging supplier causes a second request elsewhere. */
+  /** Fails when a hanging provisioner causes a second request elsewhere. */
   @Test
-  void aSupplierThatHangsIsAskedForNoOtherNode() {
+  void aProvisionerThatHangsIsAskedForNoOtherNode() {
     world.submit(Specs.job("waits").gpus(8));
-    supplier.answer = new SupplyAnswer.Unanswered("not answered in time");
+    provisioner.answer = new SupplyAnswer.Unanswered("not answered in time");
     for (int i = 0; i < 20; i++) {
       tick(STEP);
     }
 
     assertThat(request().talk().message()).isEqualTo("not answered in time");
-    assertThat(supplier.heard).hasSizeBetween(3, 8);
-    assertThat(supplier.keys).hasSize(1);
+    assertThat(provisioner.heard).hasSizeBetween(3, 8);
+    assertThat(provisioner.keys).hasSize(1);
   }
 
-  /** Fails when each request of a hanging supplier costs a separate call. */
+  /** Fails when each request of a hanging provisioner costs a separate call. */
   @Test
-  void aSupplierThatHangsIsCalledOnceHoweverManyRequestsItHas() {
-    supplier.answer = new SupplyAnswer.Unanswered("not answered in time");
+  void aProvisionerThatHangsIsCalledOnceHoweverManyRequestsItHas() {
+    provisioner.answer = new SupplyAnswer.Unanswered("not answered in time");
     threeRequests();
 
     tick(STEP);
-    assertThat(supplier.heard).hasSize(1);
+    assertThat(provisioner.heard).hasSize(1);
     tick(STEP);
     tick(STEP);
 
-    assertThat(supplier.heard).as("after 10 s, and not after 20 s more").hasSize(2);
+    assertThat(provisioner.heard).as("after 10 s, and not after 20 s more").hasSize(2);
   }
 
-  // Fails when a slow supplier delays the loop several times, and with it all others.
+  // Fails when a slow provisioner delays the loop several times, and with it all others.
   @Test
-  void aSupplierThatIsSlowIsCalledOnceATurn() {
-    supplier.takes = Duration.ofSeconds(9);
+  void aProvisionerThatIsSlowIsCalledOnceATurn() {
+    provisioner.takes = Duration.ofSeconds(9);
     threeRequests();
 
     tick(STEP);
-    assertThat(supplier.heard).hasSize(1);
+    assertThat(provisioner.heard).hasSize(1);
     tick(STEP);
     tick(STEP);
-    assertThat(supplier.keys).as("each in its turn").hasSize(3);
+    assertThat(provisioner.keys).as("each in its turn").hasSize(3);
   }
 
-  /** Fails when a pass takes as long as all hanging suppliers together. */
+  /** Fails when a pass takes as long as all hanging provisioners together. */
   @Test
-  void aTurnBeginsNoCallAfterFiveSecondsHoweverManySuppliersHang() {
+  void aTurnBeginsNoCallAfterFiveSecondsHoweverManyProvisionersHang() {
     Supply first = stores.supplies().supplies().getFirst();
     for (int i = 0; i < 6; i++) {
       Pool pool = pool("other-" + i);
@@ -484,17 +484,17 @@ class SupplyLoopTest {
       stores.supplies().put(other);
       request(other);
     }
-    supplier.answer = new SupplyAnswer.Unanswered("no answer");
-    supplier.takes = Duration.ofSeconds(4);
+    provisioner.answer = new SupplyAnswer.Unanswered("no answer");
+    provisioner.takes = Duration.ofSeconds(4);
 
     tick(STEP);
 
-    assertThat(supplier.heard).hasSize(2);
+    assertThat(provisioner.heard).hasSize(2);
   }
 
   /** Fails when the clock is read for each open request. */
   @Test
-  void aTurnAsksTheClockOnceWhereNoSupplierIsCalled() {
+  void aTurnAsksTheClockOnceWhereNoProvisionerIsCalled() {
     List<String> asked = new ArrayList<>();
     SupplyStore counting =
         (SupplyStore)
@@ -511,14 +511,14 @@ class SupplyLoopTest {
     loop = loop("two", new EngineNodeDemand(stores.world()), counting);
     threeRequests();
     tick(STEP);
-    assertThat(supplier.heard).hasSize(3);
+    assertThat(provisioner.heard).hasSize(3);
     asked.clear();
 
     stores.advance(Duration.ofSeconds(2));
     nanos += Duration.ofSeconds(2).toNanos();
     loop.tick();
 
-    assertThat(supplier.heard).hasSize(3);
+    assertThat(provisioner.heard).hasSize(3);
     assertThat(asked).hasSize(1);
   }
 
@@ -537,9 +537,9 @@ class SupplyLoopTest {
     }
   }
 
-  /** Fails when another supplier gets a request for nodes that this one is adding. */
+  /** Fails when another provisioner gets a request for nodes that this one is adding. */
   @Test
-  void theAddressOfASupplierStaysWhileItMayHaveNodes() {
+  void theAddressOfAProvisionerStaysWhileItMayHaveNodes() {
     Job job = supplied();
     assertThatExceptionOfType(Refusal.class)
         .isThrownBy(() -> commands.put(admin, "burst", draft(0), null, false))
@@ -553,13 +553,13 @@ class SupplyLoopTest {
         .isThrownBy(() -> commands.put(admin, "burst", draft(1), null, false));
 
     SupplyView moved = commands.put(admin, "burst", draft(0), null, false);
-    assertThat(moved.supply().supplier())
+    assertThat(moved.supply().provisioner())
         .isEqualTo(new Supply.Webhook("https://other.example", null));
   }
 
-  /** Fails when a lost supplier blocks the removal of its supply, or its nodes are not reported. */
+  /** Fails when a lost provisioner blocks the removal of its supply, or its nodes are not reported. */
   @Test
-  void aSupplyWhoseSupplierIsGoneIsRemovedByForceAndItsNodesStay() {
+  void aSupplyWhoseProvisionerIsGoneIsRemovedByForceAndItsNodesStay() {
     Job _ = supplied();
 
     assertThatExceptionOfType(Refusal.class)
@@ -573,7 +573,7 @@ class SupplyLoopTest {
     assertThat(stores.supplies().supplies()).isEmpty();
     assertThat(stores.supplies().open()).isEmpty();
     assertThat(world.node("new-1").state()).isEqualTo(NodeState.ACTIVE);
-    assertThat(supplier.heard).containsOnly("REQUEST 1 []");
+    assertThat(provisioner.heard).containsOnly("REQUEST 1 []");
   }
 
   /** Fails when a cluster is disabled while billed nodes there would never be returned. */
@@ -648,7 +648,7 @@ class SupplyLoopTest {
 
   /** Fails when nodes marked for return accept no jobs, and can never be returned. */
   @Test
-  void nodesThatWereDrainedForASupplierThatIsGoneTakeJobsAgain() {
+  void nodesThatWereDrainedForAProvisionerThatIsGoneTakeJobsAgain() {
     Job _ = supplied();
     tick(Supplies.RELEASE_AFTER);
     assertThat(world.node("new-1").state()).isEqualTo(NodeState.DRAINING);

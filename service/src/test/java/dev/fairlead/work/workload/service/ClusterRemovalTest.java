@@ -58,7 +58,7 @@ class ClusterRemovalTest {
         new Requests());
   }
 
-  /** Of suppliers; which they are is tried with the supplies. */
+  /** Of provisioners; which they are is tried with the supplies. */
   private final class Requests implements ClusterCheck {
     @Override
     public Optional<String> refuses(Cluster cluster) {
@@ -214,7 +214,7 @@ class ClusterRemovalTest {
    * Fails without the open requests among the occupants: their nodes would be billed permanently.
    */
   @Test
-  void aClusterWithNodesOfASupplierStaysUntilTheyAreHandedBack() {
+  void aClusterWithNodesOfAProvisionerStaysUntilTheyAreHandedBack() {
     move(ClusterEvent.DRAIN);
     requests.add("spr_1 of pool burst (READY, 2 held)");
 

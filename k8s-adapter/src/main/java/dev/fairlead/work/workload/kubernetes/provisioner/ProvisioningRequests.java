@@ -1,4 +1,4 @@
-package dev.fairlead.work.workload.kubernetes.supplier;
+package dev.fairlead.work.workload.kubernetes.provisioner;
 
 import dev.fairlead.care.supply.ProvisioningConditions;
 import dev.fairlead.care.supply.Supply;

@@ -19,7 +19,7 @@ import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.workload.kubernetes.client.Cidr;
 import dev.fairlead.work.workload.kubernetes.client.EgressPolicy;
 import dev.fairlead.work.workload.kubernetes.client.FakeHosts;
-import dev.fairlead.work.workload.kubernetes.supplier.WebhookSupplier;
+import dev.fairlead.work.workload.kubernetes.provisioner.WebhookProvisioner;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,8 +37,8 @@ import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A supplier over HTTPS, honest or not. */
-class WebhookSupplierTest {
+/** A provisioner over HTTPS, honest or not. */
+class WebhookProvisionerTest {
   private static final byte[] KEY = new byte[32];
   private static final Instant NOW = Instant.ofEpochSecond(1_900_000_000);
   private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -54,7 +54,7 @@ class WebhookSupplierTest {
         };
     try (FakeApiServer server = new FakeApiServer(noting)) {
       Connection.Kubernetes connection = server.connection("cluster.example");
-      return supplier(most, allowed)
+      return provisioner(most, allowed)
           .ask(call(new Supply.Webhook(connection.server() + "/nodes", connection.caData())));
     }
   }
@@ -70,8 +70,8 @@ class WebhookSupplierTest {
     host.set(exchange.getRequestHeaders().getFirst("Host"));
   }
 
-  private static WebhookSupplier supplier(Duration most, String allowed) {
-    return new WebhookSupplier(
+  private static WebhookProvisioner provisioner(Duration most, String allowed) {
+    return new WebhookProvisioner(
         new EgressPolicy(List.of(Cidr.parse(allowed)), FakeHosts.LOOKUP),
         purpose -> Optional.of(KEY),
         () -> NOW,
@@ -98,7 +98,7 @@ class WebhookSupplierTest {
     return new SupplyCall(other, "burst", "us-2", labels, request, SupplyCall.Action.REQUEST);
   }
 
-  /** Fails when a supplier cannot tell that a call is from here, or which name it is asked by. */
+  /** Fails when a provisioner cannot tell that a call is from here, or which name it is asked by. */
   @Test
   void aCallIsSignedAndNamesItsHost() throws Exception {
     SupplyAnswer answer =
@@ -129,12 +129,12 @@ class WebhookSupplierTest {
 
     assertThat(answer.toString()).contains("private or reserved");
     assertThat(body.get()).isEmpty();
-    WebhookSupplier supplier = supplier(PATIENCE, "10.0.0.0/8");
-    assertThat(supplier.refuses(new Supply.Webhook("https://inside.example/", null))).isPresent();
-    assertThat(supplier.refuses(new Supply.Webhook("http://public.example/", null))).isPresent();
-    assertThat(supplier.refuses(new Supply.Webhook("https://public.example/", "no PEM")))
+    WebhookProvisioner provisioner = provisioner(PATIENCE, "10.0.0.0/8");
+    assertThat(provisioner.refuses(new Supply.Webhook("https://inside.example/", null))).isPresent();
+    assertThat(provisioner.refuses(new Supply.Webhook("http://public.example/", null))).isPresent();
+    assertThat(provisioner.refuses(new Supply.Webhook("https://public.example/", "no PEM")))
         .isPresent();
-    assertThat(supplier.refuses(new Supply.Webhook("https://public.example/", null))).isEmpty();
+    assertThat(provisioner.refuses(new Supply.Webhook("https://public.example/", null))).isEmpty();
   }
 
   @Test
@@ -158,10 +158,10 @@ class WebhookSupplierTest {
               FakeApiServer.send(exchange, 307, "{}");
             });
 
-    assertThat(answer).isEqualTo(new SupplyAnswer.Unanswered("the supplier answers 307"));
+    assertThat(answer).isEqualTo(new SupplyAnswer.Unanswered("the provisioner answers 307"));
   }
 
-  // Fails when a write waits for as long as the supplier likes.
+  // Fails when a write waits for as long as the provisioner likes.
   @Test
   @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void oneThatReadsNothingIsGivenUp() {
@@ -181,7 +181,7 @@ class WebhookSupplierTest {
       Connection.Kubernetes connection = server.connection("cluster.example");
       SupplyCall call =
           call(new Supply.Webhook(connection.server() + "/", connection.caData()), many);
-      answer = supplier(Duration.ofSeconds(3), "127.0.0.1/32").ask(call);
+      answer = provisioner(Duration.ofSeconds(3), "127.0.0.1/32").ask(call);
     }
 
     assertThat(answer).isInstanceOf(SupplyAnswer.Unanswered.class);

@@ -1,4 +1,4 @@
-package dev.fairlead.care.lemon.service;
+package dev.fairlead.care.flaky.service;
 
 import dev.fairlead.care.health.HealthStore;
 import dev.fairlead.care.health.Incident;
@@ -6,7 +6,7 @@ import dev.fairlead.care.health.IncidentId;
 import dev.fairlead.care.health.Repair;
 import dev.fairlead.care.health.RepairId;
 import dev.fairlead.care.health.RepairStore;
-import dev.fairlead.care.lemon.Lemon;
+import dev.fairlead.care.flaky.FlakyNode;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.work.job.ActiveJobs;
@@ -20,7 +20,7 @@ import org.springframework.stereotype.Service;
 
 /** Computes the failure history of the nodes of the fleet. */
 @Service
-public class LemonQueries {
+public class FlakyNodeQueries {
   /** Maximum of nodes in the list. */
   public static final int MOST = 500;
 
@@ -35,7 +35,7 @@ public class LemonQueries {
   private final InventoryStore inventory;
   private final InstantSource clock;
 
-  public LemonQueries(
+  public FlakyNodeQueries(
       HealthStore health,
       RepairStore repairs,
       ActiveJobs jobs,
@@ -53,21 +53,21 @@ public class LemonQueries {
    *
    * @param cluster name of its cluster
    */
-  public record View(Lemon lemon, String cluster) {}
+  public record View(FlakyNode flakyNode, String cluster) {}
 
   /** Returns the nodes with the worst history first. */
   public List<View> worst() {
     Instant now = clock.instant();
     // A repair may have started long before its last step was finished.
-    Instant from = now.minus(Lemon.WINDOW.multipliedBy(2));
+    Instant from = now.minus(FlakyNode.WINDOW.multipliedBy(2));
     SortedMap<ClusterId, String> names = new TreeMap<>();
-    return Lemon.of(incidents(from), repairs(from), jobs.placeFailures(), now).stream()
+    return FlakyNode.of(incidents(from), repairs(from), jobs.placeFailures(), now).stream()
         .limit(MOST)
-        .map(lemon ->
+        .map(flakyNode ->
             new View(
-                lemon,
+                flakyNode,
                 names.computeIfAbsent(
-                    lemon.cluster(), id -> inventory.nameOf(id).orElseGet(id::text))))
+                    flakyNode.cluster(), id -> inventory.nameOf(id).orElseGet(id::text))))
         .toList();
   }
 

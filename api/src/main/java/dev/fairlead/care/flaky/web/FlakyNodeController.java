@@ -1,7 +1,7 @@
-package dev.fairlead.care.lemon.web;
+package dev.fairlead.care.flaky.web;
 
-import dev.fairlead.care.lemon.Lemon;
-import dev.fairlead.care.lemon.service.LemonQueries;
+import dev.fairlead.care.flaky.FlakyNode;
+import dev.fairlead.care.flaky.service.FlakyNodeQueries;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import io.swagger.v3.oas.annotations.Operation;
@@ -17,15 +17,15 @@ import org.springframework.web.bind.annotation.RestController;
 /** Lists nodes with repeated faults. */
 @RestController
 @RequestMapping(
-    path = ApiPaths.ROOT + "/lemons",
+    path = ApiPaths.ROOT + "/flaky-nodes",
     version = ApiPaths.V1,
     produces = MediaType.APPLICATION_JSON_VALUE)
 @Tag(name = "Health")
-class LemonController {
-  private final LemonQueries lemons;
+class FlakyNodeController {
+  private final FlakyNodeQueries flakyNodes;
 
-  LemonController(LemonQueries lemons) {
-    this.lemons = lemons;
+  FlakyNodeController(FlakyNodeQueries flakyNodes) {
+    this.flakyNodes = flakyNodes;
   }
 
   /**
@@ -34,32 +34,32 @@ class LemonController {
    * @param node name of the node
    * @param cluster name of its cluster
    * @param points sum of the points of all parts
-   * @param lemon whether the node should not return to service without repair
+   * @param flakyNode whether the node should not return to service without repair
    * @param parts counted faults and their frequency
    * @param gpus devices with known faults, the worst first
    */
-  @Schema(name = "LemonResponse")
-  record LemonResponse(
+  @Schema(name = "FlakyNodeResponse")
+  record FlakyNodeResponse(
       String nodeId,
       String node,
       String cluster,
       int points,
-      boolean lemon,
-      List<LemonPartResponse> parts,
-      List<LemonGpuResponse> gpus) {
-    static LemonResponse of(LemonQueries.View view) {
-      Lemon lemon = view.lemon();
-      return new LemonResponse(
-          lemon.node().text(),
-          lemon.name(),
+      boolean flakyNode,
+      List<FlakyNodePartResponse> parts,
+      List<FlakyNodeGpuResponse> gpus) {
+    static FlakyNodeResponse of(FlakyNodeQueries.View view) {
+      FlakyNode flakyNode = view.flakyNode();
+      return new FlakyNodeResponse(
+          flakyNode.node().text(),
+          flakyNode.name(),
           view.cluster(),
-          lemon.points(),
-          lemon.lemon(),
-          lemon.parts().stream()
-              .map(part -> new LemonPartResponse(part.kind(), part.times(), part.points()))
+          flakyNode.points(),
+          flakyNode.flakyNode(),
+          flakyNode.parts().stream()
+              .map(part -> new FlakyNodePartResponse(part.kind(), part.times(), part.points()))
               .toList(),
-          lemon.gpus().stream()
-              .map(gpu -> new LemonGpuResponse(gpu.gpu(), gpu.serial(), gpu.points()))
+          flakyNode.gpus().stream()
+              .map(gpu -> new FlakyNodeGpuResponse(gpu.gpu(), gpu.serial(), gpu.points()))
               .toList());
     }
   }
@@ -70,8 +70,8 @@ class LemonController {
    * @param times number of occurrences within 30 days, for attempts within the last hour
    * @param points points for these occurrences
    */
-  @Schema(name = "LemonPartResponse")
-  record LemonPartResponse(Lemon.Kind kind, int times, int points) {}
+  @Schema(name = "FlakyNodePartResponse")
+  record FlakyNodePartResponse(FlakyNode.Kind kind, int times, int points) {}
 
   /**
    * A device of a node.
@@ -80,18 +80,18 @@ class LemonController {
    * @param serial serial number of the device, null if unknown
    * @param points points for faults of the device
    */
-  @Schema(name = "LemonGpuResponse")
-  record LemonGpuResponse(String gpu, @Nullable String serial, int points) {}
+  @Schema(name = "FlakyNodeGpuResponse")
+  record FlakyNodeGpuResponse(String gpu, @Nullable String serial, int points) {}
 
   @Operation(
-      operationId = "listLemons",
+      operationId = "listFlakyNodes",
       summary = "List nodes with repeated faults",
       description =
           "Lists at most the 500 worst nodes with faults, failed health tests, repairs, or"
               + " attempts that ended because of them, each with the parts of its points. A node"
-              + " with 10 points is a lemon.")
+              + " with 10 points is a flaky node.")
   @GetMapping
-  Page<LemonResponse> all() {
-    return Page.whole(lemons.worst().stream().map(LemonResponse::of).toList());
+  Page<FlakyNodeResponse> all() {
+    return Page.whole(flakyNodes.worst().stream().map(FlakyNodeResponse::of).toList());
   }
 }

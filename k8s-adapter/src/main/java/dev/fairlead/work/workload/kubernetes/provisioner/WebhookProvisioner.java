@@ -1,7 +1,7 @@
-package dev.fairlead.work.workload.kubernetes.supplier;
+package dev.fairlead.work.workload.kubernetes.provisioner;
 
 import dev.fairlead.care.supply.NodeKind;
-import dev.fairlead.care.supply.NodeSupplier;
+import dev.fairlead.care.supply.NodeProvisioner;
 import dev.fairlead.care.supply.Supply;
 import dev.fairlead.care.supply.SupplyAnswer;
 import dev.fairlead.care.supply.SupplyCall;
@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Calls a supplier by {@link SignedHttps}. */
-public final class WebhookSupplier implements NodeSupplier {
+/** Calls a provisioner by {@link SignedHttps}. */
+public final class WebhookProvisioner implements NodeProvisioner {
   private static final int MOST_NODES = 2 * Supply.MOST_NODES;
   private static final int LONGEST_NAME = 253;
 
@@ -28,8 +28,8 @@ public final class WebhookSupplier implements NodeSupplier {
   /**
    * @param most maximum duration of a call
    */
-  public WebhookSupplier(EgressPolicy egress, SharedKey key, InstantSource clock, Duration most) {
-    this.post = new SignedHttps(egress, key, clock, most, "the supplier");
+  public WebhookProvisioner(EgressPolicy egress, SharedKey key, InstantSource clock, Duration most) {
+    this.post = new SignedHttps(egress, key, clock, most, "the provisioner");
   }
 
   @Override

@@ -1,4 +1,4 @@
-package dev.fairlead.care.lemon;
+package dev.fairlead.care.flaky;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,7 +21,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class LemonTest {
+class FlakyNodeTest {
   private static final Instant NOW = Instant.parse("2030-03-01T00:00:00Z");
   private static final ClusterId EU = new ClusterId(new UUID(0, 1));
 
@@ -73,15 +73,15 @@ class LemonTest {
         NOW);
   }
 
-  private static Lemon.Part part(Lemon.Kind kind, int times, int points) {
-    return new Lemon.Part(kind, times, points);
+  private static FlakyNode.Part part(FlakyNode.Kind kind, int times, int points) {
+    return new FlakyNode.Part(kind, times, points);
   }
 
   /** Fails when a part is left out, counted twice, or not explained. */
   @Test
   void pointsAreExplainedByTheirParts() {
-    List<Lemon> lemons =
-        Lemon.of(
+    List<FlakyNode> flakyNodes =
+        FlakyNode.of(
             List.of(
                 fault(1, "XID 79", "GPU-a", NOW.minusSeconds(60)),
                 fault(1, "XID 79", "GPU-a", NOW.minusSeconds(50)),
@@ -91,25 +91,25 @@ class LemonTest {
             List.of(attempt(1), attempt(3)),
             NOW);
 
-    assertThat(lemons).extracting(Lemon::name).containsExactly("gpu-1", "gpu-2");
-    assertThat(lemons.getFirst().parts())
+    assertThat(flakyNodes).extracting(FlakyNode::name).containsExactly("gpu-1", "gpu-2");
+    assertThat(flakyNodes.getFirst().parts())
         .containsExactly(
-            part(Lemon.Kind.FAULT, 2, 4),
-            part(Lemon.Kind.TEST, 1, 3),
-            part(Lemon.Kind.REPAIR, 1, 2),
-            part(Lemon.Kind.ATTEMPT, 1, 1));
-    assertThat(lemons.getFirst().points()).isEqualTo(10);
-    assertThat(lemons.getFirst().lemon()).isTrue();
-    assertThat(lemons.getFirst().gpus()).containsExactly(new Lemon.Device("GPU-a", null, 4));
-    assertThat(lemons.getLast().lemon()).isFalse();
+            part(FlakyNode.Kind.FAULT, 2, 4),
+            part(FlakyNode.Kind.TEST, 1, 3),
+            part(FlakyNode.Kind.REPAIR, 1, 2),
+            part(FlakyNode.Kind.ATTEMPT, 1, 1));
+    assertThat(flakyNodes.getFirst().points()).isEqualTo(10);
+    assertThat(flakyNodes.getFirst().flakyNode()).isTrue();
+    assertThat(flakyNodes.getFirst().gpus()).containsExactly(new FlakyNode.Device("GPU-a", null, 4));
+    assertThat(flakyNodes.getLast().flakyNode()).isFalse();
   }
 
   /** Fails when an old or skipped repair counts. */
   @Test
   void whatIsOldOrWasNotDoneCountsForNothing() {
-    Instant old = NOW.minus(Lemon.WINDOW).minusSeconds(1);
+    Instant old = NOW.minus(FlakyNode.WINDOW).minusSeconds(1);
     assertThat(
-            Lemon.of(
+            FlakyNode.of(
                 List.of(fault(1, "XID 79", null, old)),
                 List.of(repair(1, old, true), repair(1, NOW, false)),
                 List.of(),
@@ -118,15 +118,15 @@ class LemonTest {
   }
 
   @Test
-  void fiveRepairsMakeALemon() {
+  void fiveRepairsMakeAFlakyNode() {
     Repair repair = repair(1, NOW.minusSeconds(30), true);
-    assertThat(lemon(repair, 4)).isFalse();
-    assertThat(lemon(repair, 5)).isTrue();
+    assertThat(flakyNode(repair, 4)).isFalse();
+    assertThat(flakyNode(repair, 5)).isTrue();
   }
 
-  private static boolean lemon(Repair repair, int times) {
-    return Lemon.of(List.of(), Collections.nCopies(times, repair), List.of(), NOW)
+  private static boolean flakyNode(Repair repair, int times) {
+    return FlakyNode.of(List.of(), Collections.nCopies(times, repair), List.of(), NOW)
         .getFirst()
-        .lemon();
+        .flakyNode();
   }
 }

@@ -1,4 +1,4 @@
-package dev.fairlead.care.lemon;
+package dev.fairlead.care.flaky;
 
 import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.Repair;
@@ -23,23 +23,23 @@ import org.jspecify.annotations.Nullable;
  * @param points of all parts together
  * @param parts that count, in the order of their kinds
  * @param gpus its devices with known faults, the worst first
- * @param lemon whether it should not return to use without a change
+ * @param flakyNode whether it should not return to use without a change
  */
-public record Lemon(
+public record FlakyNode(
     NodeId node,
     String name,
     ClusterId cluster,
     int points,
     List<Part> parts,
     List<Device> gpus,
-    boolean lemon) {
+    boolean flakyNode) {
   /** Time window of the counted events. */
   public static final Duration WINDOW = Duration.ofDays(30);
 
-  /** Minimum number of points of a lemon, for example five repairs that did not help. */
+  /** Minimum number of points of a flaky node, for example five repairs that did not help. */
   public static final int ENOUGH = 10;
 
-  public Lemon {
+  public FlakyNode {
     parts = List.copyOf(parts);
     gpus = List.copyOf(gpus);
   }
@@ -94,7 +94,7 @@ public record Lemon(
    * @param failures attempts that recently ended because of their node, not counted for nodes
    *     without a fault or repair, since the scheduler avoids these anyway
    */
-  public static List<Lemon> of(
+  public static List<FlakyNode> of(
       Collection<Incident> incidents,
       Collection<Repair> repairs,
       Collection<PlaceFailure> failures,
@@ -116,9 +116,9 @@ public record Lemon(
       }
     }
     return against.values().stream()
-        .map(Against::lemon)
-        .filter(lemon -> lemon.points() > 0)
-        .sorted(Comparator.comparingInt(Lemon::points).reversed().thenComparing(Lemon::name))
+        .map(Against::flakyNode)
+        .filter(flakyNode -> flakyNode.points() > 0)
+        .sorted(Comparator.comparingInt(FlakyNode::points).reversed().thenComparing(FlakyNode::name))
         .toList();
   }
 
@@ -167,7 +167,7 @@ public record Lemon(
       }
     }
 
-    Lemon lemon() {
+    FlakyNode flakyNode() {
       List<Part> parts = new ArrayList<>();
       times.forEach((kind, count) -> parts.add(Part.of(kind, count)));
       int points = parts.stream().mapToInt(Part::points).sum();
@@ -175,7 +175,7 @@ public record Lemon(
           gpus.values().stream()
               .sorted(Comparator.comparingInt(Device::points).reversed().thenComparing(Device::gpu))
               .toList();
-      return new Lemon(node, name, cluster, points, parts, worst, points >= ENOUGH);
+      return new FlakyNode(node, name, cluster, points, parts, worst, points >= ENOUGH);
     }
   }
 }

@@ -1,5 +1,5 @@
 /** Nodes that fail repeatedly. */
 @NullMarked
-package dev.fairlead.care.lemon;
+package dev.fairlead.care.flaky;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,5 @@
 /** Reads the failure history of nodes. */
 @NullMarked
-package dev.fairlead.care.lemon.service;
+package dev.fairlead.care.flaky.service;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,5 @@
 /** Suppliers of nodes that are called by webhook. */
 @NullMarked
-package dev.fairlead.work.workload.kubernetes.supplier;
+package dev.fairlead.work.workload.kubernetes.provisioner;
 
 import org.jspecify.annotations.NullMarked;
