@@ -21,8 +21,8 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 
 /**
- * The provisioner of a simulated cluster that is empty at first. A request is granted at once and its
- * nodes boot for three to eight minutes; one request in eight finds no stock. All of it follows
+ * The provisioner of a simulated cluster that is empty at first. A request is granted at once and
+ * its nodes boot for three to eight minutes; one request in eight finds no stock. All of it follows
  * from the seed and the order of the calls.
  */
 final class OnDemandNodes implements NodeProvisioner {

@@ -132,7 +132,8 @@ final class PoolReplay {
     replay.live();
     replay.close();
     replay.provisioner.close();
-    return new PoolRecord(plan, policy, replay.world, replay.books, replay.jobs, replay.provisioner);
+    return new PoolRecord(
+        plan, policy, replay.world, replay.books, replay.jobs, replay.provisioner);
   }
 
   private Loop supplyLoop() {

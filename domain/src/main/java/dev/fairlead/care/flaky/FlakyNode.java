@@ -118,7 +118,8 @@ public record FlakyNode(
     return against.values().stream()
         .map(Against::flakyNode)
         .filter(flakyNode -> flakyNode.points() > 0)
-        .sorted(Comparator.comparingInt(FlakyNode::points).reversed().thenComparing(FlakyNode::name))
+        .sorted(
+            Comparator.comparingInt(FlakyNode::points).reversed().thenComparing(FlakyNode::name))
         .toList();
   }
 

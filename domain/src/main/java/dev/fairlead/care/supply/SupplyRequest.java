@@ -14,9 +14,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request for nodes, until the last of them is returned. Its row is written before the provisioner
- * is called and after it answered, so that after a crash in between the same request is repeated
- * under the same key.
+ * One request for nodes, until the last of them is returned. Its row is written before the
+ * provisioner is called and after it answered, so that after a crash in between the same request is
+ * repeated under the same key.
  *
  * @param settledAt when it became READY, REFUSED or TIMED_OUT
  * @param endedAt when nothing of it was left

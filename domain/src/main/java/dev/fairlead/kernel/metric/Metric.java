@@ -381,7 +381,9 @@ public enum Metric {
       "Requests for nodes, when they were made and when they were settled",
       Label.SUPPLY_STATE),
   SUPPLY_UNANSWERED(
-      "supply.unanswered", MetricKind.COUNTER, "Calls that the provisioner of a pool did not answer"),
+      "supply.unanswered",
+      MetricKind.COUNTER,
+      "Calls that the provisioner of a pool did not answer"),
   WEBHOOK_DELIVERIES(
       "webhook.deliveries", MetricKind.COUNTER, "Events sent to webhooks", Label.WEBHOOK_OUTCOME),
   WEBHOOK_LAG(

@@ -100,7 +100,8 @@ class FlakyNodeTest {
             part(FlakyNode.Kind.ATTEMPT, 1, 1));
     assertThat(flakyNodes.getFirst().points()).isEqualTo(10);
     assertThat(flakyNodes.getFirst().flakyNode()).isTrue();
-    assertThat(flakyNodes.getFirst().gpus()).containsExactly(new FlakyNode.Device("GPU-a", null, 4));
+    assertThat(flakyNodes.getFirst().gpus())
+        .containsExactly(new FlakyNode.Device("GPU-a", null, 4));
     assertThat(flakyNodes.getLast().flakyNode()).isFalse();
   }
 

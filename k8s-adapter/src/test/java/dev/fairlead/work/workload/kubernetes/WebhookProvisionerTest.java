@@ -98,7 +98,9 @@ class WebhookProvisionerTest {
     return new SupplyCall(other, "burst", "us-2", labels, request, SupplyCall.Action.REQUEST);
   }
 
-  /** Fails when a provisioner cannot tell that a call is from here, or which name it is asked by. */
+  /**
+   * Fails when a provisioner cannot tell that a call is from here, or which name it is asked by.
+   */
   @Test
   void aCallIsSignedAndNamesItsHost() throws Exception {
     SupplyAnswer answer =
@@ -130,7 +132,8 @@ class WebhookProvisionerTest {
     assertThat(answer.toString()).contains("private or reserved");
     assertThat(body.get()).isEmpty();
     WebhookProvisioner provisioner = provisioner(PATIENCE, "10.0.0.0/8");
-    assertThat(provisioner.refuses(new Supply.Webhook("https://inside.example/", null))).isPresent();
+    assertThat(provisioner.refuses(new Supply.Webhook("https://inside.example/", null)))
+        .isPresent();
     assertThat(provisioner.refuses(new Supply.Webhook("http://public.example/", null))).isPresent();
     assertThat(provisioner.refuses(new Supply.Webhook("https://public.example/", "no PEM")))
         .isPresent();

@@ -72,7 +72,8 @@ final class SupplyBlockers {
       return new Blocker(Reason.STOCK_OUT, Blockers.cluster(cluster), text, numbers, null);
     }
     numbers.put("room", (long) offer.room());
-    String text = "pool %s may get %d more nodes from its provisioner".formatted(pool, offer.room());
+    String text =
+        "pool %s may get %d more nodes from its provisioner".formatted(pool, offer.room());
     return new Blocker(Reason.CAPACITY, Blockers.cluster(cluster), text, numbers, null);
   }
 

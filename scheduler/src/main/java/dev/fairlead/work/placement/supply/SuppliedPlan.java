@@ -22,10 +22,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Counts the nodes that waiting jobs need and that only a provisioner could add. The engine plans the
- * world a second time, with all the nodes that provisioners may add. It counts the added nodes that
- * jobs get in that plan if the engine does not start these jobs without them. Quota, tiers, prices,
- * windows and topology therefore decide as for existing nodes.
+ * Counts the nodes that waiting jobs need and that only a provisioner could add. The engine plans
+ * the world a second time, with all the nodes that provisioners may add. It counts the added nodes
+ * that jobs get in that plan if the engine does not start these jobs without them. Quota, tiers,
+ * prices, windows and topology therefore decide as for existing nodes.
  */
 public final class SuppliedPlan {
   /**

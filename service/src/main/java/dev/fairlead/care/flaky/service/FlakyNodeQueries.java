@@ -1,12 +1,12 @@
 package dev.fairlead.care.flaky.service;
 
+import dev.fairlead.care.flaky.FlakyNode;
 import dev.fairlead.care.health.HealthStore;
 import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.IncidentId;
 import dev.fairlead.care.health.Repair;
 import dev.fairlead.care.health.RepairId;
 import dev.fairlead.care.health.RepairStore;
-import dev.fairlead.care.flaky.FlakyNode;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.work.job.ActiveJobs;

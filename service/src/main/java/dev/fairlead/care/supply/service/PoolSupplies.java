@@ -127,9 +127,9 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
   /**
    * Removes the supply.
    *
-   * @param forced reason to remove a supply with a lost provisioner although it has nodes or pending
-   *     requests, null to refuse that. The nodes stay in the pool and are not returned. Nodes that
-   *     were drained for their return accept jobs again.
+   * @param forced reason to remove a supply with a lost provisioner although it has nodes or
+   *     pending requests, null to refuse that. The nodes stay in the pool and are not returned.
+   *     Nodes that were drained for their return accept jobs again.
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, ILLEGAL_STATE while the supply has
    *     nodes or pending requests, unless forced
    */
@@ -251,9 +251,9 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
   }
 
   /**
-   * Refuses another provisioner while requests are open. It would repeat the requests of the previous
-   * provisioner and could not withdraw them. Another provisioner may only take over nodes to return after
-   * the previous one is lost.
+   * Refuses another provisioner while requests are open. It would repeat the requests of the
+   * previous provisioner and could not withdraw them. Another provisioner may only take over nodes
+   * to return after the previous one is lost.
    */
   private void refuseMove(Pool pool, Supply before, Supply next) {
     boolean same =
@@ -334,8 +334,8 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
   }
 
   /**
-   * Returns whether both are the same provisioner. A new certificate at the same address is the same
-   * provisioner.
+   * Returns whether both are the same provisioner. A new certificate at the same address is the
+   * same provisioner.
    */
   private static boolean sameProvisioner(Supply.Supplier before, Supply.Supplier next) {
     return before instanceof Supply.Webhook its && next instanceof Supply.Webhook other

@@ -57,7 +57,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Nodes are requested, arrive, are used, and are returned; provisioners and processes fail in between.
+ * Nodes are requested, arrive, are used, and are returned; provisioners and processes fail in
+ * between.
  */
 class SupplyLoopTest {
   private static final Duration STEP = Duration.ofSeconds(10);
@@ -557,7 +558,9 @@ class SupplyLoopTest {
         .isEqualTo(new Supply.Webhook("https://other.example", null));
   }
 
-  /** Fails when a lost provisioner blocks the removal of its supply, or its nodes are not reported. */
+  /**
+   * Fails when a lost provisioner blocks the removal of its supply, or its nodes are not reported.
+   */
   @Test
   void aSupplyWhoseProvisionerIsGoneIsRemovedByForceAndItsNodesStay() {
     Job _ = supplied();

@@ -28,7 +28,8 @@ public final class WebhookProvisioner implements NodeProvisioner {
   /**
    * @param most maximum duration of a call
    */
-  public WebhookProvisioner(EgressPolicy egress, SharedKey key, InstantSource clock, Duration most) {
+  public WebhookProvisioner(
+      EgressPolicy egress, SharedKey key, InstantSource clock, Duration most) {
     this.post = new SignedHttps(egress, key, clock, most, "the provisioner");
   }
 
