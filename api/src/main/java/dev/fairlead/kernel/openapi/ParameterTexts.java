@@ -40,7 +40,12 @@ final class ParameterTexts {
       case "atDeadline" -> words(schema, DrainPolicy.class);
       case "kind" -> kinds(operation, schema);
       case "type" -> setEnum(schema.getItems(), List.copyOf(EventTypes.known()));
-      case "version" -> setEnum(schema, List.of("1.0", "1.2"));
+      case "version" -> {
+        // the version of a template is a number, the version of FOCUS a text
+        if (schema.getTypes() == null || schema.getTypes().contains("string")) {
+          setEnum(schema, List.of("1.0", "1.2"));
+        }
+      }
       case "groupBy" -> setEnum(schema.getItems(), List.of("state", "queue", "project", "user"));
       case "by" -> groups(operation, schema.getItems());
       case "outcome" -> setEnum(schema, List.of("ALLOWED", "DENIED"));

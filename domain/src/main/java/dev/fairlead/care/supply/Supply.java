@@ -44,7 +44,7 @@ public record Supply(
       int maxNodes,
       Duration releaseAfter,
       Duration readyWithin,
-      @Nullable Supplier provisioner,
+      @Nullable Provisioner provisioner,
       long version) {
     this(
         pool,
@@ -59,7 +59,7 @@ public record Supply(
   }
 
   /** Returns the provisioner of the nodes. */
-  public Supplier provisioner() {
+  public Provisioner provisioner() {
     if (webhook != null) {
       return webhook;
     }
@@ -70,7 +70,7 @@ public record Supply(
   }
 
   /** A provisioner adds nodes and takes them back. */
-  public sealed interface Supplier {}
+  public sealed interface Provisioner {}
 
   /**
    * A provisioner that is called by webhook.
@@ -79,7 +79,7 @@ public record Supply(
    * @param caData base64 of the PEM certificates that sign its certificate, null for public
    *     authorities
    */
-  public record Webhook(String url, @Nullable String caData) implements Supplier {}
+  public record Webhook(String url, @Nullable String caData) implements Provisioner {}
 
   /**
    * The cluster's own autoscaler, called by a {@code ProvisioningRequest} of {@code
@@ -89,7 +89,7 @@ public record Supply(
    * @param parameters of the class
    */
   public record ProvisioningClass(String className, SortedMap<String, String> parameters)
-      implements Supplier {
+      implements Provisioner {
     public ProvisioningClass {
       parameters = Collections.unmodifiableSortedMap(new TreeMap<>(parameters));
     }

@@ -146,7 +146,7 @@ class ResizingTest {
 
     assertThat(messages(verdict))
         .containsExactly(
-            "XID 79 (GPU has fallen off the bus) on GPU 1653922, node n1; the others run on");
+            "XID 79 (GPU has fallen off the bus) on GPU 1653922, node n1; the others continue");
     assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
     assertThat(gang.attempt().failure()).isNull();
     assertThat(step(gang)).isEqualTo(Step.SHRINK);
@@ -166,7 +166,7 @@ class ResizingTest {
 
     assertThat(messages(verdict))
         .containsExactly(
-            "worker-1 on n1 died with its node (NODE_OUT_OF_SERVICE); the others run on");
+            "worker-1 on n1 died with its node (NODE_OUT_OF_SERVICE); the others continue");
     assertThat(verdict.fewer()).isTrue();
     assertThat(gang.attempt().left()).extracting(Member::key).containsExactly("worker-1");
     assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);

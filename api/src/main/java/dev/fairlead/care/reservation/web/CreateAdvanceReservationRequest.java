@@ -42,7 +42,9 @@ record CreateAdvanceReservationRequest(
     @Schema(description = "At most 366 days from now. Now by default") @Nullable Instant start,
     @Schema(description = "First instant after the period, at most 366 days after the start")
         @Nullable Instant end,
-    @Schema(description = "Length of the period instead of its end, at most 366 days")
+    @Schema(
+            implementation = String.class,
+            description = "Length of the period instead of its end, at most 366 days")
         @DurationMin(seconds = 1)
         @DurationMax(days = 366)
         @Nullable Duration duration,

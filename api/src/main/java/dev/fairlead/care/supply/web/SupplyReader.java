@@ -61,7 +61,7 @@ final class SupplyReader {
         supply.get("releaseAfter").flatMap(v -> v.duration(LEAST, LONGEST_EMPTY)).orElse(EMPTY);
     Duration ready =
         supply.get("readyWithin").flatMap(v -> v.duration(LEAST, LONGEST_WAIT)).orElse(WAIT);
-    Supply.Supplier provisioner = provisioner(supply);
+    Supply.Provisioner provisioner = provisioner(supply);
     supply.done();
     return new SupplyDraft(
         cluster.orElse(""), kind.orElse(NONE), most.orElse(0), release, ready, provisioner);
@@ -113,10 +113,10 @@ final class SupplyReader {
         .orElse(0L);
   }
 
-  private static Supply.Supplier provisioner(Fields supply) {
-    Optional<Supply.Supplier> webhook =
+  private static Supply.Provisioner provisioner(Fields supply) {
+    Optional<Supply.Provisioner> webhook =
         supply.get("webhook").flatMap(Value::fields).map(SupplyReader::webhook);
-    Optional<Supply.Supplier> provisioning =
+    Optional<Supply.Provisioner> provisioning =
         supply.get("provisioningRequest").flatMap(Value::fields).map(SupplyReader::provisioning);
     if (supply.has("webhook") == supply.has("provisioningRequest")) {
       supply.refuse(

@@ -72,7 +72,7 @@ record SupplyResponse(
   /** The webhook of a provisioner. */
   @Schema(name = "SupplyWebhookResponse")
   record Webhook(String url, @Nullable String caData) {
-    static @Nullable Webhook of(Supply.Supplier provisioner) {
+    static @Nullable Webhook of(Supply.Provisioner provisioner) {
       return provisioner instanceof Supply.Webhook webhook
           ? new Webhook(webhook.url(), webhook.caData())
           : null;
@@ -82,7 +82,7 @@ record SupplyResponse(
   /** The request to the autoscaler of the cluster. */
   @Schema(name = "SupplyProvisioningRequestResponse")
   record Provisioning(String className, SortedMap<String, String> parameters) {
-    static @Nullable Provisioning of(Supply.Supplier provisioner) {
+    static @Nullable Provisioning of(Supply.Provisioner provisioner) {
       return provisioner instanceof Supply.ProvisioningClass its
           ? new Provisioning(its.className(), its.parameters())
           : null;

@@ -337,7 +337,7 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
    * Returns whether both are the same provisioner. A new certificate at the same address is the
    * same provisioner.
    */
-  private static boolean sameProvisioner(Supply.Supplier before, Supply.Supplier next) {
+  private static boolean sameProvisioner(Supply.Provisioner before, Supply.Provisioner next) {
     return before instanceof Supply.Webhook its && next instanceof Supply.Webhook other
         ? its.url().equals(other.url())
         : before.equals(next);

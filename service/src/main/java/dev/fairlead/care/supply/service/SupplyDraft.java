@@ -15,4 +15,4 @@ public record SupplyDraft(
     int maxNodes,
     Duration releaseAfter,
     Duration readyWithin,
-    Supply.Supplier provisioner) {}
+    Supply.Provisioner provisioner) {}
