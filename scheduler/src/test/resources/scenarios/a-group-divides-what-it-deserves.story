@@ -20,4 +20,4 @@ plan
   > red-2 is to leave, preempted: its queue had more than its share
   > kept for blue-1: eu-1-n002 (PREEMPTION)
   > blue-1 waits
-  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the place is kept for it
+  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the capacity is reserved for it

@@ -19,8 +19,8 @@ plan
 
 passes 25M
 plan
-  > small-a is to leave, moved to another node, where its place is kept: a job fits in here then
+  > small-a is to leave, moved to another node, where capacity is reserved for it, so that a waiting job fits here
   > kept for wide: eu-1-n001 (PREEMPTION)
   > kept for small-a: eu-1-n002 (PREEMPTION)
   > wide waits
-  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 2 GPUs to leave (eu-1); the place is kept for it
+  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 2 GPUs to leave (eu-1); the capacity is reserved for it

@@ -15,12 +15,12 @@ plan
   > right is to leave, preempted by a job that goes before it in its queue
   > kept for urgent: eu-1-n002 (PREEMPTION)
   > urgent waits
-  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the place is kept for it
+  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the capacity is reserved for it
 
 fails right: NODE_FAILURE
 plan
   > urgent waits
-  >   BACKING_OFF: its place is free and kept for it (eu-1), but avoided after failed attempts until 2026-03-01T12:10:30Z
+  >   BACKING_OFF: its reserved capacity is free (eu-1), but avoided after failed attempts until 2026-03-01T12:10:30Z
   >   BACKING_OFF: would start, but 1 node that could take it is avoided after 1 failed attempt; tried there from 2026-03-01T12:10:30Z on
   > right waits
   >   CAPACITY: needs 8 H100 on one node, largest free node 0 (eu-1)

@@ -15,7 +15,7 @@ plan
   > wide waits
   >   CAPACITY: needs 16 H100, room for 0 (eu-1)
   > endless waits
-  >   RESERVATION_CONFLICT: would start, but 16 GPUs are kept for 1 waiting job before it: 16 gpu of H100/RESERVED needed from 2026-03-01T13:00:00Z
+  >   RESERVATION_CONFLICT: would start, but 16 GPUs are reserved for 1 waiting job before it: 16 gpu of H100/RESERVED needed from 2026-03-01T13:00:00Z
   >   CAPACITY: needs 2 H100 on one node, largest free node 0 (eu-1)
 
 # The hour is over: the place is taken up.

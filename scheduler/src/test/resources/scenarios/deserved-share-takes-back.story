@@ -35,9 +35,9 @@ plan
   > red-2 is to leave, preempted: its queue had more than its share
   > kept for blue-2: eu-1-n002 (PREEMPTION)
   > blue-1 waits
-  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 4 GPUs to leave (eu-1); the place is kept for it
+  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 4 GPUs to leave (eu-1); the capacity is reserved for it
   > blue-2 waits
-  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 4 GPUs to leave (eu-1); the place is kept for it
+  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 4 GPUs to leave (eu-1); the capacity is reserved for it
   > blue-3 waits
   >   QUOTA: needs 4 gpu of H100/RESERVED, quota of 'org' leaves 0 (16 used of 16)
   >   CAPACITY: needs 4 H100 on one node, largest free node 0 (eu-1)

@@ -21,17 +21,17 @@ plan
   > wide waits
   >   CAPACITY: needs 16 H100, room for 0 (eu-1)
   > small waits
-  >   RESERVATION_CONFLICT: would start, but 16 GPUs are kept for 1 waiting job before it: 16 gpu of H100/RESERVED until 2026-03-02T13:01:00Z
+  >   RESERVATION_CONFLICT: would start, but 16 GPUs are reserved for 1 waiting job before it: 16 gpu of H100/RESERVED until 2026-03-02T13:01:00Z
   >   CAPACITY: needs 4 H100 on one node, largest free node 0 (eu-1)
 
 # One of two has ended, and the small one still waits: the place is for the wide one.
 ends right
 plan
   > wide waits
-  >   CAPACITY: nodes are kept for it (eu-1); 1 job with 8 GPUs still run there
+  >   CAPACITY: nodes are reserved for it (eu-1); 1 job with 8 GPUs still run there
   >   CAPACITY: needs 16 H100, room for 8 (eu-1)
   > small waits
-  >   RESERVATION_CONFLICT: would start, but 16 GPUs are kept for 1 waiting job before it: 16 gpu of H100/RESERVED until 2026-03-02T13:01:00Z
+  >   RESERVATION_CONFLICT: would start, but 16 GPUs are reserved for 1 waiting job before it: 16 gpu of H100/RESERVED until 2026-03-02T13:01:00Z
   >   CAPACITY: needs 4 H100 on one node, largest free node 0 (eu-1)
 
 ends left

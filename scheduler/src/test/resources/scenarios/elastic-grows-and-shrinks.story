@@ -33,7 +33,7 @@ plan
   > elastic is to shrink by worker-3, preempted by a job that goes before it in its queue
   > kept for urgent: eu-1-n001 (PREEMPTION)
   > urgent waits
-  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job to give up 4 GPUs (eu-1); the place is kept for it
+  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job to give up 4 GPUs (eu-1); the capacity is reserved for it
 
 shrinks elastic
 plan

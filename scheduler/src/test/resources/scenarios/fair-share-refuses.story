@@ -25,11 +25,11 @@ plan
   >   CAPACITY: needs 8 H100 on one node, largest free node 0 (eu-1)
   > more waits
   >   QUOTA: needs 8 gpu of H100/RESERVED, quota of 'both' leaves 0 (24 used of 24)
-  >   FAIR_SHARE: with it 'first' would have a share of 0.667, 'second' has the largest of the others, 0.667: by fair share a queue gives only to one that then has less
+  >   FAIR_SHARE: with it 'first' would have a share of 0.667, 'second' has the largest of the others, 0.667: by fair share a queue only gives capacity to a queue that has less afterwards
   >   CAPACITY: needs 8 H100 on one node, largest free node 0 (eu-1)
   > much waits
   >   QUOTA: needs 16 gpu of H100/RESERVED, quota of 'both' leaves 0 (24 used of 24)
-  >   FAIR_SHARE: with it 'first' would have a share of 1.000, 'second' has the largest of the others, 0.667: by fair share a queue gives only to one that then has less
+  >   FAIR_SHARE: with it 'first' would have a share of 1.000, 'second' has the largest of the others, 0.667: by fair share a queue only gives capacity to a queue that has less afterwards
   >   CAPACITY: needs 16 H100, room for 0 (eu-1)
 
 # With a smaller one the queue has less than the other: the newest job of the other gives way, also where less would do.
@@ -42,11 +42,11 @@ plan
   >   CAPACITY: needs 8 H100 on one node, largest free node 0 (eu-1)
   > more waits
   >   QUOTA: needs 8 gpu of H100/RESERVED, quota of 'both' leaves 0 (24 used of 24)
-  >   FAIR_SHARE: with it 'first' would have a share of 0.834, 'second' has the largest of the others, 0.334: by fair share a queue gives only to one that then has less
+  >   FAIR_SHARE: with it 'first' would have a share of 0.834, 'second' has the largest of the others, 0.334: by fair share a queue only gives capacity to a queue that has less afterwards
   >   CAPACITY: needs 8 H100 on one node, largest free node 0 (eu-1)
   > much waits
   >   QUOTA: needs 16 gpu of H100/RESERVED, quota of 'both' leaves 0 (24 used of 24)
-  >   FAIR_SHARE: with it 'first' would have a share of 1.167, 'second' has the largest of the others, 0.334: by fair share a queue gives only to one that then has less
+  >   FAIR_SHARE: with it 'first' would have a share of 1.167, 'second' has the largest of the others, 0.334: by fair share a queue only gives capacity to a queue that has less afterwards
   >   CAPACITY: needs 16 H100, room for 0 (eu-1)
   > less waits
-  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the place is kept for it
+  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the capacity is reserved for it

@@ -18,10 +18,10 @@ plan
   > two is to leave, preempted: its queue had more than its share
   > kept for three: eu-1-n002 (PREEMPTION)
   > three waits
-  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the place is kept for it
+  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the capacity is reserved for it
   > four waits
   >   QUOTA: needs 8 gpu of H100/RESERVED, quota of 'both' leaves 0 (16 used of 16)
-  >   FAIR_SHARE: with it 'second' would have a share of 1.000, 'first' has the largest of the others, 0.500: by fair share a queue gives only to one that then has less
+  >   FAIR_SHARE: with it 'second' would have a share of 1.000, 'first' has the largest of the others, 0.500: by fair share a queue only gives capacity to a queue that has less afterwards
   >   CAPACITY: needs 8 H100 on one node, largest free node 0 (eu-1)
 
 leaves two
@@ -29,9 +29,9 @@ plan
   > three starts on eu-1: eu-1-n002
   > two waits
   >   QUOTA: needs 8 gpu of H100/RESERVED, quota of 'both' leaves 0 (16 used of 16)
-  >   FAIR_SHARE: with it 'first' would have a share of 1.000, 'second' has the largest of the others, 0.500: by fair share a queue gives only to one that then has less
+  >   FAIR_SHARE: with it 'first' would have a share of 1.000, 'second' has the largest of the others, 0.500: by fair share a queue only gives capacity to a queue that has less afterwards
   >   CAPACITY: needs 8 H100 on one node, largest free node 0 (eu-1)
   > four waits
   >   QUOTA: needs 8 gpu of H100/RESERVED, quota of 'both' leaves 0 (16 used of 16)
-  >   FAIR_SHARE: with it 'second' would have a share of 1.000, 'first' has the largest of the others, 0.500: by fair share a queue gives only to one that then has less
+  >   FAIR_SHARE: with it 'second' would have a share of 1.000, 'first' has the largest of the others, 0.500: by fair share a queue only gives capacity to a queue that has less afterwards
   >   CAPACITY: needs 8 H100 on one node, largest free node 0 (eu-1)

@@ -21,13 +21,13 @@ plan
 # Now that is paid for, and one place is as good as the other: small-b is in its first two hours.
 passes 15M
 plan
-  > small-a is to leave, moved to another node, where its place is kept: a job fits in here then
-  > small-c is to leave, moved to another node, where its place is kept: a job fits in here then
+  > small-a is to leave, moved to another node, where capacity is reserved for it, so that a waiting job fits here
+  > small-c is to leave, moved to another node, where capacity is reserved for it, so that a waiting job fits here
   > kept for wide: eu-1-n001 (PREEMPTION)
   > kept for small-a: eu-1-n002 (PREEMPTION)
   > kept for small-c: eu-1-n002 (PREEMPTION)
   > wide waits
-  >   WAITING_FOR_VICTIMS: waits for 2 preemptible jobs with 3 GPUs to leave (eu-1); the place is kept for it
+  >   WAITING_FOR_VICTIMS: waits for 2 preemptible jobs with 3 GPUs to leave (eu-1); the capacity is reserved for it
 
 # Who moves has its place, whatever comes meanwhile.
 leaves small-a

@@ -72,11 +72,11 @@ plan
   > kept for in-time: block-n001 (PREEMPTION)
   > nothing is kept any more for a job that has gone
   > in-time waits
-  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 4 GPUs to leave (block); the place is kept for it
+  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 4 GPUs to leave (block); the capacity is reserved for it
 
 # The window is changed by the time that passes: the place is kept no longer.
 passes 2M
 plan
   > nothing is kept any more for in-time
   > in-time waits
-  >   WINDOW_CLOSED: cluster block may be used until 2026-03-01T16:00:00Z: only what ends before by its maxRuntime starts there
+  >   WINDOW_CLOSED: cluster block may be used until 2026-03-01T16:00:00Z: only jobs that end before by their maxRuntime start there

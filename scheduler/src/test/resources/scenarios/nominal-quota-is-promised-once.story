@@ -15,7 +15,7 @@ plan
   > low-2 is to leave, preempted by a job that goes before it in its queue
   > kept for first: eu-1-n002 (PREEMPTION)
   > first waits
-  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the place is kept for it
+  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the capacity is reserved for it
   > second waits
   >   QUOTA: needs 8 gpu of H100/RESERVED, quota of 'lab' leaves 0 (16 used of 16)
   >   CAPACITY: needs 8 H100 on one node, largest free node 0 (eu-1)

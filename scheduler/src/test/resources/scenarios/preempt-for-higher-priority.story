@@ -18,7 +18,7 @@ plan
   > young is to leave, preempted by a job that goes before it in its queue
   > kept for urgent: eu-1-n002 (PREEMPTION)
   > urgent waits
-  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the place is kept for it
+  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the capacity is reserved for it
 
 # Who was told leaves and waits again; a small job that comes meanwhile does not get the place.
 leaves young
@@ -28,6 +28,6 @@ plan
   > old is to leave, preempted by a job that goes before it in its queue
   > kept for small: eu-1-n001 (PREEMPTION)
   > small waits
-  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the place is kept for it
+  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the capacity is reserved for it
   > young waits
   >   CAPACITY: needs 8 H100 on one node, largest free node 0 (eu-1)

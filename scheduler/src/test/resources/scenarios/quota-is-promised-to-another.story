@@ -18,9 +18,9 @@ plan
   > lent is to leave, preempted: its queue had borrowed what another queue takes back
   > kept for wide: eu-1-n001 and eu-1-n002 (PREEMPTION)
   > wide waits
-  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the place is kept for it
+  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the capacity is reserved for it
   > second waits
-  >   RESERVATION_CONFLICT: needs 16 gpu of H100/RESERVED, quota of 'org' leaves 8 beside the 16 that are kept for 1 waiting job: 16 gpu of H100/RESERVED until 2026-03-01T12:10:30Z
+  >   RESERVATION_CONFLICT: needs 16 gpu of H100/RESERVED, quota of 'org' leaves 8 in addition to the 16 reserved for 1 waiting job: 16 gpu of H100/RESERVED until 2026-03-01T12:10:30Z
   >   with workers 1 instead of 2 it starts now on us-1
   >   with gpu.count 4 instead of 8 it starts now on us-1
 

@@ -17,6 +17,6 @@ plan
   > borrowed is to leave, preempted: its queue had borrowed what another queue takes back
   > kept for owner: eu-1-n002 (PREEMPTION)
   > owner waits
-  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the place is kept for it
+  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the capacity is reserved for it
   > more waits
   >   CAPACITY: needs 8 H100 on one node, largest free node 0 (eu-1)

@@ -21,7 +21,7 @@ plan
   > second waits
   >   CAPACITY: needs 4 H100 on one node, largest free node 0 (eu-1)
   > third waits
-  >   RESERVATION_CONFLICT: would start, but 4 GPUs are kept for 1 waiting job before it: 4 gpu of H100/RESERVED until 2026-03-02T13:01:00Z
+  >   RESERVATION_CONFLICT: would start, but 4 GPUs are reserved for 1 waiting job before it: 4 gpu of H100/RESERVED until 2026-03-02T13:01:00Z
   >   CAPACITY: needs 1 x 32 cpu and 2Gi, room for 0 (eu-1)
 
 ends endless

@@ -24,8 +24,8 @@ plan
 comes small: 2 H100, in queue back, priority NORMAL
 plan
   > wide waits
-  >   CAPACITY: nodes are kept for it (eu-1); 1 job with 4 GPUs still run there
+  >   CAPACITY: nodes are reserved for it (eu-1); 1 job with 4 GPUs still run there
   >   CAPACITY: needs 16 H100, room for 12 (eu-1)
   > small waits
-  >   RESERVATION_CONFLICT: would start, but 16 GPUs are kept for 1 waiting job before it: 16 gpu of H100/RESERVED until 2026-03-02T14:00:00Z
+  >   RESERVATION_CONFLICT: would start, but 16 GPUs are reserved for 1 waiting job before it: 16 gpu of H100/RESERVED until 2026-03-02T14:00:00Z
   >   CAPACITY: needs 2 H100 on one node, largest free node 0 (eu-1)

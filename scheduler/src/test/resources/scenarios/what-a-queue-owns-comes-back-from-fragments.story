@@ -18,4 +18,4 @@ plan
   > red-2 is to leave, preempted: its queue had borrowed what another queue takes back
   > kept for blue-1: eu-1-n002 (PREEMPTION)
   > blue-1 waits
-  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 5 GPUs to leave (eu-1); the place is kept for it
+  >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 5 GPUs to leave (eu-1); the capacity is reserved for it

@@ -60,7 +60,7 @@ class ContradictionTest {
     assertThat(plan.first(job).reason()).isEqualTo(Reason.QUEUE_STOPPED);
     assertThat(plan.first(job).message())
         .isEqualTo(
-            "the limits of queue 'orphan' cannot be told: the parent of 'orphan' does not exist");
+            "the limits of queue 'orphan' are unknown: the parent of 'orphan' does not exist");
   }
 
   @Test
