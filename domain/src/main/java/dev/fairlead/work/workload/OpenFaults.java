@@ -25,9 +25,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Open incidents that exclude nodes of a cluster. What holds a sick device is stopped; where that
- * cannot be known, an operator decides. Has only what decides about attempts: an event that is
- * counted and changes nothing else leaves it equal.
+ * Open incidents that exclude nodes of a cluster. Members that hold a faulty device are stopped. If
+ * the holder is unknown, an operator decides. Only facts that decide about attempts are included,
+ * so a repeated event of an incident leaves the value equal.
  *
  * @param off boots of nodes that ended with their power
  */
@@ -52,12 +52,12 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
   record PowerOff(RepairTaskId task, NodeId node, String nodeName, String bootId, Instant at) {}
 
   /**
-   * What is sick.
+   * A faulty device or node.
    *
-   * @param text what broke, in words
+   * @param text description of the fault
    * @param gpu UUID of the device, null when it is not known
-   * @param since when it broke, by the monitor's clock
-   * @param serial of the device or, where that is not known, its UUID
+   * @param since time of the fault by the monitor's clock
+   * @param serial serial number of the device, or its UUID if the serial number is unknown
    */
   record Fault(
       IncidentId incident,
@@ -128,7 +128,7 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
   }
 
   /**
-   * Why the attempt has to end; empty if none of its members holds a faulty device.
+   * Returns why the attempt has to end. Empty if none of its members holds a faulty device.
    *
    * @param nodes the cluster's nodes by name, as a watch shows them
    */
@@ -179,7 +179,7 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
     return faults.stream().anyMatch(fault -> holds(member, fault, nodes.get(member.nodeName())));
   }
 
-  /** The work to repeat, in words; empty without any. */
+  /** Describes the work to repeat. Empty if there is none. */
   private static String lost(Attempt attempt, Instant now) {
     Instant started = attempt.startedAt();
     if (started == null) {
@@ -203,9 +203,9 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
   }
 
   /**
-   * Returns whether the member holds what is sick. If its devices are known, they decide. Otherwise
-   * a slot of the ledger is not a device, and only a member with all GPUs of its node is known to
-   * hold the sick one. A finished member is not affected.
+   * Returns whether the member holds the faulty device. If its devices are known, they decide.
+   * Otherwise a slot of the ledger is not a device, and only a member with all GPUs of its node is
+   * known to hold the sick one. A finished member is not affected.
    */
   private static boolean holds(Member member, Fault fault, @Nullable NodeReport node) {
     if (!member.node().equals(fault.node())

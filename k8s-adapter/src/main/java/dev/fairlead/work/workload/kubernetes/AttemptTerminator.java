@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
 final class AttemptTerminator {
   private static final int MOST_BY_NAME = 8;
 
-  /** Limits the reads for one attempt, so that it does not delay the other attempts of a pass. */
+  /** Limits the reads for one attempt, so that other attempts of a pass are not delayed. */
   private static final int MOST_READS = 128;
 
   private static final int MOST_TOLD = 50_000;
@@ -153,7 +153,7 @@ final class AttemptTerminator {
 
   /**
    * Returns whether the kubelet refused the pod and reports no end of a container. A container that
-   * had run may still run, because a kubelet ends containers of pods that it no longer knows.
+   * had run may still run, because a kubelet ends containers of unknown pods.
    */
   private static boolean endless(ObservedMember member) {
     return member.state() == MemberState.FAILED && !member.started() && member.exitCode() == null;

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Counts the clusters that denied a job, by a policy or because they lack a claim that it mounts.
+ * Counts the clusters that denied a job, by a policy or because they lack a claim of the job.
  *
  * @param clusters that denied it by a policy
  * @param denied attempts of these
@@ -83,7 +83,7 @@ public record AdmissionDenials(
    * Whether each of these clusters lacked a claim. A full or silent cluster did not, so the job
    * waits for it.
    *
-   * @param named clusters that it may use, also those that expect new nodes
+   * @param named clusters open to the job, including clusters that expect new nodes
    */
   public boolean lackedBy(Set<ClusterId> named) {
     return lacking.keySet().containsAll(named);
