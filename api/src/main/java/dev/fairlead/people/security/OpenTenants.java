@@ -32,6 +32,7 @@ final class OpenTenants {
           "createTenant",
           "deleteJob",
           "deleteLegalHold",
+          "deleteModelService",
           "deleteProject",
           "deleteVolume",
           "dropVolumeTransfer",
