@@ -223,7 +223,9 @@ public final class ServicePlan {
       int least = Math.max(0, floor - ready(target));
       int old = bounded(stable, Math.max(least, Math.min(floor, most - needed)), 0);
       Integer _ = wanted.put(stable, old);
-      Integer _ = wanted.put(target, bounded(target, needed, Math.max(0, old - live(stable))));
+      // other steps may need fewer replicas than the floor has of this version
+      int held = Math.max(needed, Math.min(live(target), floor - ready(stable)));
+      Integer _ = wanted.put(target, bounded(target, held, Math.max(0, old - live(stable))));
       return wanted;
     }
     Integer _ = wanted.put(stable, bounded(stable, floor, 0));
