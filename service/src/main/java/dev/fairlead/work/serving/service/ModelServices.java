@@ -463,7 +463,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
 
   /**
    * Reverts the settings. Versions never change: a rollback returns to an earlier version. The id
-   * remains, because the history may be that of a deleted service of this name.
+   * remains, because the history can begin with a deleted service of this name.
    */
   @Override
   public void restore(Actor actor, ConfigDocument<ModelService> document) {
