@@ -94,6 +94,33 @@ class PoliciesIT {
     assertThat(changed.status()).as(changed.body()).isEqualTo(200);
   }
 
+  /** Fails when a patch is judged with the name of its caller. */
+  @Test
+  void aPatchIsJudgedWithTheUserOfTheJob() {
+    Http.Answer job = submit("nlp", "{image: x, gpu: 1}", one);
+    String user = job.json().get("user").asString();
+    String rule =
+        "{owner: o, enforced: true, rules: [{expression: 'job.user == \"%s\"', message: Not you.}]}";
+    assertThat(put("user", "nlp", rule.formatted(user)).status()).isEqualTo(200);
+    Http.Answer token =
+        HTTP.send(
+            "POST",
+            "/api/v1/tokens?project=nlp",
+            "{name: t, user: vic, role: project-owner}",
+            with(one));
+    assertThat(token.status()).as(token.body()).isEqualTo(201);
+    Http.Answer patched =
+        HTTP.send(
+            "PATCH",
+            "/api/v1/jobs/" + job.json().get("id").asString(),
+            "{\"labels\": {\"team\": \"b\"}}",
+            "Content-Type",
+            "application/merge-patch+json",
+            "Authorization",
+            "Bearer " + token.json().get("token").asString());
+    assertThat(patched.status()).as(patched.body()).isEqualTo(200);
+  }
+
   @Test
   void aPolicyOfTheTenantIsForAllItsProjectsAndABatchNamesEachItem() {
     String rule =

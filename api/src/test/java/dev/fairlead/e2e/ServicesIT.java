@@ -107,6 +107,24 @@ class ServicesIT {
     await().atMost(PATIENCE).until(() -> HTTP.get(SERVICES + "wide").status() == 404);
   }
 
+  /** Fails when the host name of a service of an archived tenant is never free again. */
+  @Test
+  void aServiceOfAnArchivedTenantCanBeDeleted() {
+    String[] in = {"Fairlead-Tenant", "services-closed"};
+    String[] yaml = {"Content-Type", Http.YAML, in[0], in[1]};
+    assertThat(HTTP.yaml("/api/v1/tenants", "{name: services-closed}").status()).isEqualTo(201);
+    assertThat(HTTP.yaml("/api/v1/projects", "{name: nlp}", in).status()).isEqualTo(201);
+    String path = "/api/v1/projects/nlp/services/chat";
+    String body = "{route: closed.example, job: {image: a}}";
+    assertThat(HTTP.send("PUT", path, body, yaml).status()).isEqualTo(200);
+    Http.Answer archived = HTTP.send("POST", "/api/v1/tenants/services-closed/archive", null, in);
+    assertThat(archived.status()).as(archived.body()).isEqualTo(200);
+
+    assertThat(HTTP.send("PUT", path, body, yaml).code()).isEqualTo("ILLEGAL_STATE");
+    assertThat(HTTP.send("DELETE", path, null, in).status()).isEqualTo(204);
+    await().atMost(PATIENCE).until(() -> HTTP.get(path, in).status() == 404);
+  }
+
   @Test
   void whatCannotBeMeantIsRefused() {
     assertThat(put("x", ", minReplicas: 3, maxReplicas: 3", "v1", "").body())

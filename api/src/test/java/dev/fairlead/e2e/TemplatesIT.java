@@ -216,6 +216,51 @@ class TemplatesIT {
     assertThat(submit("nlp", body, OTHER).status()).isEqualTo(404);
   }
 
+  /** Fails when the template is read before the key of a request that stored its jobs. */
+  @Test
+  void aRepeatedRequestIsAnsweredAsTheFirstAfterItsTemplateIsDeleted() {
+    assertThat(put("gone", "nlp", "{job: {image: a}}").status()).isEqualTo(200);
+    String body = "{template: {name: gone}}";
+    String batch =
+        "{items: [{template: {name: gone}, name: gone-1}, {image: b, name: gone-2}], atomic: %s}";
+    String[] keyed = {ONE[0], ONE[1], "Idempotency-Key", "gone"};
+    JsonNode first = submit("nlp", body, keyed).json();
+    JsonNode items = batch(batch.formatted("false"), keyed);
+    String[] whole = {ONE[0], ONE[1], "Idempotency-Key", "gone-whole"};
+    String atomic = batch.formatted("true").replace("gone-", "whole-");
+    JsonNode all = batch(atomic, whole);
+    assertThat(all.at("/items/0/status").intValue()).isEqualTo(201);
+    assertThat(HTTP.send("DELETE", "/api/v1/templates/gone?project=nlp", null, ONE).status())
+        .isEqualTo(204);
+
+    Http.Answer again = submit("nlp", body, keyed);
+    assertThat(again.status()).as(again.body()).isEqualTo(201);
+    assertThat(again.json().path("id")).isEqualTo(first.path("id"));
+    for (int i = 0; i < 2; i++) {
+      String id = "/items/%d/job/id".formatted(i);
+      assertThat(batch(batch.formatted("false"), keyed).at(id)).isEqualTo(items.at(id));
+      assertThat(batch(atomic, whole).at(id)).isEqualTo(all.at(id));
+    }
+    assertThat(submit("nlp", body, ONE).status()).isEqualTo(404);
+    Http.Answer other = submit("nlp", "{template: {name: gone}, name: other}", keyed);
+    assertThat(other.code()).isEqualTo("IDEMPOTENCY_KEY_REUSED");
+  }
+
+  private static JsonNode batch(String items, String... headers) {
+    return HTTP.send("POST", "/api/v1/projects/nlp/jobs/batch", items, with(headers)).json();
+  }
+
+  /** Fails when an object takes the place of the text that contains the locked model. */
+  @Test
+  void aLockedPartOfATextIsNotReplacedByAnObject() {
+    assertThat(
+            put("model", "nlp", "{job: {image: a, gpu: 'H100:1'}, locked: [/gpu/model]}").status())
+        .isEqualTo(200);
+    JsonNode error =
+        refused(submit("nlp", "{template: {name: model}, gpu: {count: 2}}", ONE), 422, "/gpu");
+    assertThat(error.path("code").asString()).isEqualTo("LOCKED_FIELD");
+  }
+
   @Test
   void anInvalidTemplateIsRefusedWhenItIsStored() {
     String job = "{job: %s, parameters: [{name: x, type: %s}]}";

@@ -3,7 +3,6 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.fleet.cluster.FleetPool;
 import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.kernel.identity.JobId;
@@ -13,110 +12,17 @@ import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
-import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.serving.Replica;
 import dev.fairlead.work.serving.RolloutPhase;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceVersion;
-import dev.fairlead.work.serving.service.ModelServiceView;
 import dev.fairlead.work.serving.service.ModelServices;
-import dev.fairlead.work.serving.service.ReplicaWatch;
-import dev.fairlead.work.serving.service.ServingLoop;
-import dev.fairlead.work.workload.simulation.SimulatedCluster;
-import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Model services from apply to delete, on a simulated cluster whose gateway counts requests. */
-class ServiceJourneyTest {
-  private static final ModelServices.Name CHAT = new ModelServices.Name("project", "chat");
-  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
-  private final MemoryStores stores = fairlead.stores();
-  private final ReplicaWatch watch =
-      new ReplicaWatch(
-          stores.services(), stores.jobs(), stores.explanations(), stores.transactions());
-  private final ModelServices services =
-      new ModelServices(
-          stores.transactions(),
-          stores.services(),
-          stores.configs(),
-          stores.tenants(),
-          FairleadSubmits.of(fairlead),
-          watch,
-          stores.audit(),
-          stores.ids(),
-          stores.clock());
-  private final ServingLoop loop =
-      new ServingLoop(
-          fairlead.leases(),
-          stores.services(),
-          stores.configs(),
-          watch,
-          stores.jobs(),
-          FairleadSubmits.of(fairlead),
-          stores.transactions());
-
-  private SimulatedCluster cluster;
-
-  @BeforeEach
-  void aFleet() {
-    cluster = fairlead.register("eu", new FleetPool(2, 8, "H100", 1, 1));
-    pass(3);
-  }
-
-  private void pass(int seconds) {
-    for (int i = 0; i < seconds; i++) {
-      fairlead.pass(Duration.ofSeconds(1));
-      loop.tick();
-    }
-  }
-
-  private static Specs server(String run) {
-    return Specs.job("").gpus(1).run(run).annotation("sim.fairlead.dev/requests", "100");
-  }
-
-  private ModelServiceView apply(Specs job, int floor, int most) {
-    ModelServices.Request request =
-        new ModelServices.Request(
-            "chat.example",
-            floor,
-            most,
-            List.of(5, 25, 100),
-            Duration.ofSeconds(10),
-            Duration.ofMillis(500),
-            job.build());
-    return services.put(fairlead.ana(), CHAT, request, null, false);
-  }
-
-  private ModelServiceView chat() {
-    return services.one(fairlead.ana(), CHAT);
-  }
-
-  private int weight(int version) {
-    return chat().backends().stream()
-        .filter(each -> each.version() == version)
-        .mapToInt(ModelServiceView.BackendView::weight)
-        .sum();
-  }
-
-  private int ready() {
-    return chat().backends().stream().mapToInt(ModelServiceView.BackendView::ready).sum();
-  }
-
-  private void serving() {
-    apply(server("v1"), 3, 5);
-    pass(15);
-    assertThat(weight(1)).isEqualTo(100);
-    assertThat(ready()).isEqualTo(3);
-  }
-
-  private RolloutPhase phase() {
-    ModelServiceView.RolloutView rollout = chat().rollout();
-    return rollout == null ? null : rollout.phase();
-  }
-
+class ServiceJourneyTest extends ServiceScene {
   /** Fails when a version that answers with errors stays in traffic, or the floor is not held. */
   @Test
   void aBadVersionIsRolledBack() {
@@ -145,12 +51,6 @@ class ServiceJourneyTest {
     apply(server("v2").annotation("sim.fairlead.dev/latency", "600ms"), 3, 5);
     pass(60);
     assertThat(phase()).isEqualTo(RolloutPhase.ROLLED_BACK);
-  }
-
-  private List<Job> jobs() {
-    return stores.jobs().all().stream()
-        .filter(job -> job.spec().labels().containsKey(ServiceVersion.SERVICE_LABEL))
-        .toList();
   }
 
   /** Fails when a good version does not get through, or the old one is stopped too early. */
@@ -280,13 +180,8 @@ class ServiceJourneyTest {
   @Test
   void aReplicaIsSubmittedOnce() {
     serving();
-    ServiceState state = stores.services().all().getFirst();
     List<JobId> before = jobs().stream().map(Job::id).toList();
-    List<Replica> unnoted =
-        state.replicas().stream()
-            .map(each -> new Replica(each.version(), each.ordinal(), 0, null, null, false, ""))
-            .toList();
-    stores.services().update(state.with(unnoted));
+    withReplicas(each -> restarted(each, 0, null));
     pass(5);
     assertThat(jobs()).extracting(Job::id).containsExactlyElementsOf(before);
     assertThat(ready()).isEqualTo(3);

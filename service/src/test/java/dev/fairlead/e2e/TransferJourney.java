@@ -33,6 +33,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
@@ -106,6 +107,11 @@ abstract class TransferJourney {
       }
       submitted.add(spec.name());
       return job;
+    }
+
+    @Override
+    public Optional<JobId> submitted(Actor actor, String key) {
+      return real.submitted(actor, key);
     }
 
     @Override

@@ -32,6 +32,7 @@ final class ArchivedTenantGuard {
           "createTenant",
           "deleteJob",
           "deleteLegalHold",
+          "deleteModelService",
           "deleteProject",
           "deleteVolume",
           "dropVolumeTransfer",

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * One replica of a version. Its job is replaced by another job when it ends.
  *
  * @param ordinal number within the version, from 0
- * @param restarts jobs that ended before this one
+ * @param since revision of the service that added it. A later replica of that number has other keys
+ * @param restarts jobs that ended before this one, without those before the last long run
  * @param job null before it is submitted
  * @param notBefore earliest submit, or null for now
  * @param stopping whether it is removed when its job has ended
@@ -18,17 +19,21 @@ import org.jspecify.annotations.Nullable;
 public record Replica(
     int version,
     int ordinal,
+    long since,
     int restarts,
     @Nullable JobId job,
     @Nullable Instant notBefore,
     boolean stopping,
     String refused) {
+  /** A job that ran for so long ended for another reason than the jobs before it. */
+  public static final Duration LONG_RUN = Duration.ofMinutes(10);
+
   private static final Duration SHORTEST_WAIT = Duration.ofSeconds(2);
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(5);
   private static final int MOST_DOUBLINGS = 8;
 
-  static Replica wanted(int version, int ordinal) {
-    return new Replica(version, ordinal, 0, null, null, false, "");
+  static Replica wanted(int version, int ordinal, long since) {
+    return new Replica(version, ordinal, since, 0, null, null, false, "");
   }
 
   /** Name of its job, unique among the active jobs of the project. */
@@ -38,30 +43,49 @@ public record Replica(
 
   /** Key of its submit: the same job, however often it is submitted. */
   public String key(ModelServiceId service) {
-    return "service/" + service.text() + "/" + version + "/" + ordinal + "/" + restarts;
+    return "service/%s/%d/%d/%d/%d".formatted(service.text(), version, ordinal, since, restarts);
   }
 
   public Replica submitted(JobId as) {
-    return new Replica(version, ordinal, restarts, as, null, stopping, "");
+    return new Replica(version, ordinal, since, restarts, as, null, stopping, "");
   }
 
   /** After a refusal it is submitted again after a while. */
   public Replica refused(String why, Instant now) {
     return new Replica(
-        version, ordinal, restarts, null, now.plus(LONGEST_WAIT.dividedBy(10)), stopping, why);
+        version,
+        ordinal,
+        since,
+        restarts,
+        null,
+        now.plus(LONGEST_WAIT.dividedBy(10)),
+        stopping,
+        why);
   }
 
   Replica stopped() {
-    return new Replica(version, ordinal, restarts, job, notBefore, true, refused);
+    return new Replica(version, ordinal, since, restarts, job, notBefore, true, refused);
   }
 
-  /** After the end of its job: another one follows, later after each end up to five minutes. */
-  Replica restarted(Instant now) {
-    Duration wait = SHORTEST_WAIT.multipliedBy(1L << Math.min(restarts, MOST_DOUBLINGS));
+  /** Whether its job may have been submitted, although none is stored with it. */
+  public boolean due(Instant now) {
+    return job == null && (notBefore == null || !now.isBefore(notBefore));
+  }
+
+  /**
+   * After the end of its job: another one follows, later after each end up to five minutes. After a
+   * long run the waits begin again.
+   *
+   * @param revision of the service
+   */
+  Replica restarted(Instant now, boolean longRun, long revision) {
+    int before = longRun ? 0 : restarts;
+    Duration wait = SHORTEST_WAIT.multipliedBy(1L << Math.min(before, MOST_DOUBLINGS));
     return new Replica(
         version,
         ordinal,
-        restarts + 1,
+        longRun ? revision : since,
+        before + 1,
         null,
         now.plus(wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait),
         stopping,
@@ -72,8 +96,13 @@ public record Replica(
    * A replica as it is seen.
    *
    * @param reason why it is not ready, empty when it is
+   * @param longRun whether its job ended after {@link #LONG_RUN}
    */
-  public record Seen(Replica replica, Condition condition, String reason) {
+  public record Seen(Replica replica, Condition condition, String reason, boolean longRun) {
+    public Seen(Replica replica, Condition condition, String reason) {
+      this(replica, condition, reason, false);
+    }
+
     boolean counts(int version) {
       return replica.version() == version && !replica.stopping();
     }

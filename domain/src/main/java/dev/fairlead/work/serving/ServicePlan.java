@@ -123,10 +123,7 @@ public final class ServicePlan {
     int ready = ready(rollout.target());
     if (ready < needed) {
       return rollout.in(
-          RolloutPhase.WAITING_FOR_REPLICAS,
-          rollout.test(),
-          "%d of %d replicas of version %d are ready%s"
-              .formatted(ready, needed, rollout.target(), why(rollout.target())));
+          RolloutPhase.WAITING_FOR_REPLICAS, rollout.test(), missing(rollout, ready, needed));
     }
     if (!rollout.judged()) {
       return rollout.ended(RolloutPhase.PROMOTED, now, rollout.reason());
@@ -168,9 +165,19 @@ public final class ServicePlan {
           "%d requests in this step are too few for a verdict: %s"
               .formatted(test.step().requests(), test.summary()));
     }
-    return share(rollout) >= ALL
-        ? rollout.ended(RolloutPhase.PROMOTED, now, test.summary())
-        : rollout.next(now);
+    if (rollout.share() < ALL) {
+      return rollout.next(now);
+    }
+    int needed = service.replicasFor(ALL);
+    int ready = ready(rollout.target());
+    return ready < needed
+        ? rollout.in(RolloutPhase.WAITING_FOR_REPLICAS, test, missing(rollout, ready, needed))
+        : rollout.ended(RolloutPhase.PROMOTED, now, test.summary());
+  }
+
+  private String missing(Rollout rollout, int ready, int needed) {
+    return "%d of %d replicas of version %d are ready%s"
+        .formatted(ready, needed, rollout.target(), why(rollout.target()));
   }
 
   private int share(Rollout rollout) {
@@ -216,7 +223,9 @@ public final class ServicePlan {
       int least = Math.max(0, floor - ready(target));
       int old = bounded(stable, Math.max(least, Math.min(floor, most - needed)), 0);
       Integer _ = wanted.put(stable, old);
-      Integer _ = wanted.put(target, bounded(target, needed, Math.max(0, old - live(stable))));
+      // other steps may need fewer replicas than the floor has of this version
+      int held = Math.max(needed, Math.min(live(target), floor - ready(stable)));
+      Integer _ = wanted.put(target, bounded(target, held, Math.max(0, old - live(stable))));
       return wanted;
     }
     Integer _ = wanted.put(stable, bounded(stable, floor, 0));
@@ -263,7 +272,9 @@ public final class ServicePlan {
           addUnlessOver(next, new Seen(each.replica().stopped(), each.condition(), ""));
         } else {
           next.add(
-              each.condition() == Condition.ENDED ? each.replica().restarted(now) : each.replica());
+              each.condition() == Condition.ENDED
+                  ? each.replica().restarted(now, each.longRun(), state.revision())
+                  : each.replica());
         }
       }
       add(next, version, most - counted.size());
@@ -284,15 +295,19 @@ public final class ServicePlan {
     return ready != 0 ? ready : Integer.compare(one.replica().ordinal(), other.replica().ordinal());
   }
 
-  /** A stopping replica without a job, or with an ended job, is gone. */
-  private static void addUnlessOver(List<Replica> next, Seen each) {
-    boolean submitted = each.replica().job() != null;
+  /**
+   * A stopping replica that was never submitted, or whose job has ended, is gone. One that may have
+   * been submitted remains until the caller has read its job by its key.
+   */
+  private void addUnlessOver(List<Replica> next, Seen each) {
+    Replica replica = each.replica();
+    boolean submitted = replica.job() != null || replica.due(now);
     if (submitted && each.condition() != Condition.ENDED) {
-      next.add(each.replica());
+      next.add(replica);
     }
   }
 
-  private static void add(List<Replica> next, int version, int missing) {
+  private void add(List<Replica> next, int version, int missing) {
     SortedSet<Integer> taken = new TreeSet<>();
     for (Replica replica : next) {
       if (replica.version() == version) {
@@ -304,7 +319,7 @@ public final class ServicePlan {
       while (!taken.add(ordinal)) {
         ordinal++;
       }
-      next.add(Replica.wanted(version, ordinal));
+      next.add(Replica.wanted(version, ordinal, state.revision()));
     }
   }
 }

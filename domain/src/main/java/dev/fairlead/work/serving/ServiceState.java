@@ -60,6 +60,17 @@ public record ServiceState(
         || rollout != null && rollout.open() && rollout.target() == version;
   }
 
+  /**
+   * Whether so many replicas of its version come first that it belongs to no floor of that size.
+   */
+  public boolean aboveFloor(Replica replica, int floor) {
+    return replicas.stream()
+            .filter(each -> each.version() == replica.version() && !each.stopping())
+            .filter(each -> each.ordinal() < replica.ordinal())
+            .count()
+        >= floor;
+  }
+
   /** With a new version and its rollout, which replaces an open one. */
   public ServiceState released(Instant now) {
     return new ServiceState(

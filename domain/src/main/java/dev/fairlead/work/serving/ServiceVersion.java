@@ -44,8 +44,8 @@ public record ServiceVersion(
     return Optional.empty();
   }
 
-  /** The job of a replica. Replicas with a number below the floor are not preemptible. */
-  public JobSpec replica(ModelService service, Replica replica) {
+  /** The job of a replica. Replicas of the floor are not preemptible. */
+  public JobSpec replica(ModelService service, ServiceState state, Replica replica) {
     SortedMap<String, String> labels = new TreeMap<>(job.labels());
     labels.put(SERVICE_LABEL, service.name());
     labels.put(VERSION_LABEL, Integer.toString(number));
@@ -55,7 +55,7 @@ public record ServiceVersion(
     PreemptionSpec rules = job.preemption();
     PreemptionSpec preemption =
         new PreemptionSpec(
-            replica.ordinal() >= service.minReplicas() && rules.allowed(),
+            state.aboveFloor(replica, service.minReplicas()) && rules.allowed(),
             rules.gracePeriod(),
             rules.minRuntime(),
             rules.checkpointTimeout());

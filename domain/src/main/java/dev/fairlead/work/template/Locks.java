@@ -7,6 +7,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The locked fields of a template. A lock also covers the other fields that set the same thing: a
@@ -75,12 +76,13 @@ public final class Locks {
    * The fields of a submit that locks cover, in the order of their pointers.
    *
    * @param submit fields beside the template; a null counts, because it removes a field
+   * @param job of the template
    */
-  public static List<FieldConflict> overridden(List<String> locked, Object submit) {
+  public static List<FieldConflict> overridden(List<String> locked, Object submit, Object job) {
     List<FieldConflict> found = new ArrayList<>();
     new Locks(locked)
         .covered.forEach((pointer, lock) -> {
-          String at = setBy(submit, pointer);
+          String at = setBy(submit, job, pointer);
           if (!at.isEmpty()) {
             found.add(new FieldConflict(at, lock));
           }
@@ -88,12 +90,17 @@ public final class Locks {
     return found;
   }
 
-  /** The pointer at which the submit sets the field, one of its parents, or a part of it. */
-  private static String setBy(Object submit, String pointer) {
+  /**
+   * The pointer at which the submit sets the field, one of its parents, or a part of it. An object
+   * replaces a text or a list of the job as a whole, such as the {@code gpu: H100:1} of a locked
+   * {@code /gpu/model}.
+   */
+  private static String setBy(Object submit, @Nullable Object job, String pointer) {
     Object node = submit;
+    Object base = job;
     String at = "";
     for (String step : Pointers.steps(pointer)) {
-      if (!(node instanceof Map<?, ?> map)) {
+      if (!(node instanceof Map<?, ?> map) || base != null && !(base instanceof Map)) {
         return at;
       }
       if (!map.containsKey(step)) {
@@ -101,6 +108,7 @@ public final class Locks {
       }
       at = Pointers.below(at, step);
       node = map.get(step);
+      base = base instanceof Map<?, ?> fields ? fields.get(step) : null;
       if (node == null) {
         return at;
       }

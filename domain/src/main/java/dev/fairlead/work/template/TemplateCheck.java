@@ -1,5 +1,6 @@
 package dev.fairlead.work.template;
 
+import dev.fairlead.kernel.pattern.TextPatterns;
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import java.util.ArrayList;
@@ -8,18 +9,16 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /** Checks of a template, and of the values that a submit gives. Every problem has its pointer. */
 public final class TemplateCheck {
-  /** A counted group that matches an empty text repeats without reading a character. */
-  private static final Pattern COUNTED_GROUP = Pattern.compile("\\)\\{");
-
   private final List<FieldProblem> problems = new ArrayList<>();
+  private final TextPatterns patterns;
 
-  private TemplateCheck() {}
+  private TemplateCheck(TextPatterns patterns) {
+    this.patterns = patterns;
+  }
 
   /**
    * Problems of the parameters, the locks and the expressions of a template.
@@ -28,8 +27,8 @@ public final class TemplateCheck {
    * @param tree the job
    */
   public static List<FieldProblem> problems(
-      Template template, SortedSet<String> fields, Object tree) {
-    TemplateCheck check = new TemplateCheck();
+      Template template, SortedSet<String> fields, Object tree, TextPatterns patterns) {
+    TemplateCheck check = new TemplateCheck(patterns);
     SortedSet<String> names = new TreeSet<>();
     for (int i = 0; i < template.parameters().size(); i++) {
       TemplateParameter parameter = template.parameters().get(i);
@@ -65,7 +64,7 @@ public final class TemplateCheck {
     if (problems.size() == before) {
       parameter
           .fallback()
-          .flatMap(parameter::problem)
+          .flatMap(value -> parameter.problem(value, patterns))
           .ifPresent(detail -> refuse(at + "/defaultValue", "defaultValue " + detail + "."));
     }
   }
@@ -84,16 +83,11 @@ public final class TemplateCheck {
 
   private void compiled(String at, TemplateParameter parameter) {
     String pattern = parameter.pattern();
-    if (pattern == null) {
-      return;
-    }
-    if (COUNTED_GROUP.matcher(pattern).find()) {
-      refuse(at + "/pattern", "pattern repeats a group with {}. Use *, + or ?, or write it out.");
-    }
-    try {
-      Pattern _ = Pattern.compile(pattern);
-    } catch (PatternSyntaxException broken) {
-      refuse(at + "/pattern", "pattern is no regular expression: " + broken.getDescription() + ".");
+    if (pattern != null) {
+      patterns
+          .problem(pattern)
+          .ifPresent(why ->
+              refuse(at + "/pattern", "pattern is no regular expression of RE2: " + why + "."));
     }
   }
 
@@ -122,8 +116,9 @@ public final class TemplateCheck {
    *
    * @param given texts, numbers and booleans by name
    */
-  public static Values values(List<TemplateParameter> parameters, SortedMap<String, Object> given) {
-    TemplateCheck check = new TemplateCheck();
+  public static Values values(
+      List<TemplateParameter> parameters, SortedMap<String, Object> given, TextPatterns patterns) {
+    TemplateCheck check = new TemplateCheck(patterns);
     SortedMap<String, Object> values = new TreeMap<>();
     SortedMap<String, Object> unknown = new TreeMap<>(given);
     for (TemplateParameter parameter : parameters) {
@@ -135,7 +130,7 @@ public final class TemplateCheck {
         parameter.fallback().ifPresent(each -> values.put(name, each));
       } else {
         parameter
-            .problem(value)
+            .problem(value, patterns)
             .ifPresentOrElse(
                 detail -> check.refuse(Pointers.below("", name), name + " " + detail + "."),
                 () -> values.put(name, value));

@@ -1,5 +1,6 @@
 package dev.fairlead.work.template;
 
+import dev.fairlead.kernel.pattern.TextPatterns;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.List;
@@ -88,10 +89,12 @@ public record TemplateParameter(
    * @param given text, number, boolean, list, map or null
    * @return the problem, which continues the name of the parameter
    */
-  public Optional<String> problem(@Nullable Object given) {
+  public Optional<String> problem(@Nullable Object given, TextPatterns patterns) {
     return switch (type) {
       case STRING ->
-          given instanceof String text ? problemOfText(text) : Optional.of("must be a text");
+          given instanceof String text
+              ? problemOfText(text, patterns)
+              : Optional.of("must be a text");
       case ENUM ->
           given instanceof String text && values.contains(text)
               ? Optional.empty()
@@ -121,12 +124,21 @@ public record TemplateParameter(
     return maximum == null ? "at least " + minimum : "from " + minimum + " to " + maximum;
   }
 
-  private Optional<String> problemOfText(String text) {
+  private Optional<String> problemOfText(String text, TextPatterns patterns) {
     int most = maxLength == null ? LONGEST_TEXT : maxLength;
     if (text.length() > most) {
       return Optional.of("must have at most " + most + " characters, not " + text.length());
     }
-    return Optional.ofNullable(pattern).flatMap(each -> BoundedMatch.problem(each, text));
+    if (pattern == null) {
+      return Optional.empty();
+    }
+    return patterns
+        .problem(pattern)
+        .map(why -> "cannot be checked: pattern " + pattern + ": " + why)
+        .or(() ->
+            patterns.matches(pattern, text)
+                ? Optional.empty()
+                : Optional.of("must match " + pattern));
   }
 
   private static Optional<BigDecimal> number(@Nullable Object given, boolean whole) {

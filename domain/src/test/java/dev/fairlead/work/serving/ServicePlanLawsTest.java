@@ -51,13 +51,16 @@ class ServicePlanLawsTest {
   }
 
   private static String key(Replica replica) {
-    return replica.version() + "/" + replica.ordinal() + "/" + replica.restarts();
+    return replica.key(new ModelServiceId(new UUID(0, 0)));
   }
 
   /** Jobs start, become ready, fail, and stop when they are told to. */
   private List<Seen> world() {
     List<Replica> submitted = new ArrayList<>();
     for (Replica each : state.replicas()) {
+      if (each.job() == null && each.stopping()) {
+        continue; // the caller finds no job for its key
+      }
       submitted.add(
           each.job() == null && random.nextInt(3) > 0
               ? each.submitted(new JobId(new UUID(random.nextLong(), random.nextLong())))
@@ -89,13 +92,25 @@ class ServicePlanLawsTest {
       return;
     }
     boolean open = state.rollout() != null && state.rollout().open();
-    switch (random.nextInt(4)) {
+    switch (random.nextInt(5)) {
       case 0 -> {
         state = state.released(now);
         badness.put(state.latest(), random.nextBoolean() ? 0.001 : 0.3);
       }
       case 1 -> state = open ? state.aborted("mia", now) : state;
       case 2 -> state = open ? state.promoted("mia", now) : state;
+      case 3 ->
+          service =
+              new ModelService(
+                  service.id(),
+                  service.name(),
+                  service.project(),
+                  service.route(),
+                  service.minReplicas(),
+                  service.maxReplicas(),
+                  List.of(1, 5, 25, 100).subList(random.nextInt(4), 4),
+                  service.stepFor(),
+                  service.slowerThan());
       default -> state = state.rolledBack(1 + random.nextInt(state.latest()), now);
     }
   }
@@ -134,6 +149,7 @@ class ServicePlanLawsTest {
         Rollout rollout = state.rollout();
         if (rollout != null && !rollout.open()) {
           ended(seed, rollout);
+          promoted(seed, before, seen);
           boolean fresh = before.rollout() != null && before.rollout().open();
           rolledBack += fresh && rollout.phase() == RolloutPhase.ROLLED_BACK ? 1 : 0;
           promoted += fresh && rollout.phase() == RolloutPhase.PROMOTED ? 1 : 0;
@@ -178,6 +194,15 @@ class ServicePlanLawsTest {
     assertThat(stays)
         .as("seed %d: %s to %s", seed, before, state)
         .isGreaterThanOrEqualTo(Math.min(service.minReplicas(), serving.size()));
+  }
+
+  /** Fails when a version becomes stable with fewer ready replicas than the floor. */
+  private void promoted(long seed, ServiceState before, List<Seen> seen) {
+    if (state.stable() != before.stable()) {
+      assertThat(seen.stream().filter(each -> each.ready(state.stable())))
+          .as("seed %d", seed)
+          .hasSizeGreaterThanOrEqualTo(service.minReplicas());
+    }
   }
 
   /** Fails when a version that was rolled back or aborted gets traffic again by itself. */

@@ -85,10 +85,10 @@ public abstract class ServingStoreContract {
 
   @Test
   void whatWasStoredIsReadWithAllItsFields() {
-    Replica replica = Replica.wanted(1, 0).submitted(job());
+    Replica replica = Replica.wanted(1, 0, 1).submitted(job());
     CanaryTest test =
         CanaryTest.from(new CanaryTest.Counters(TrafficCount.NONE, new TrafficCount(7, 1)));
-    ServiceState later = state.released(NOW).with(List.of(replica, Replica.wanted(2, 0)));
+    ServiceState later = state.released(NOW).with(List.of(replica, Replica.wanted(2, 0, 2)));
     Rollout rollout = Rollout.to(2, true, NOW).observing(1, test, NOW);
     ServiceState planned =
         new ServiceState(

@@ -9,7 +9,12 @@ import org.junit.jupiter.api.Test;
 
 class LocksTest {
   private static List<String> overridden(String locked, Map<String, Object> submit) {
-    return Locks.overridden(List.of(locked), submit).stream()
+    return overridden(locked, submit, Map.of());
+  }
+
+  private static List<String> overridden(
+      String locked, Map<String, Object> submit, Map<String, Object> job) {
+    return Locks.overridden(List.of(locked), submit, job).stream()
         .map(Locks.FieldConflict::pointer)
         .toList();
   }
@@ -32,6 +37,20 @@ class LocksTest {
     Map<String, Object> submit = new TreeMap<>();
     submit.put("env", null);
     assertThat(overridden("/env/MODE", submit)).containsExactly("/env");
+  }
+
+  /** Fails when an object takes the place of the text that contains the locked part. */
+  @Test
+  void anObjectThatReplacesATextIsLocked() {
+    assertThat(overridden("/gpu/model", Map.of("gpu", Map.of("count", 8)), Map.of("gpu", "H100:1")))
+        .containsExactly("/gpu");
+    assertThat(
+            overridden(
+                "/gpu/model",
+                Map.of("gpu", Map.of("count", 8)),
+                Map.of("gpu", Map.of("model", "H100", "count", 1))))
+        .isEmpty();
+    assertThat(overridden("/gpu/model", Map.of("name", "n"), Map.of("gpu", "H100:1"))).isEmpty();
   }
 
   /** Fails when a locked image can be replaced by the image of a role. */

@@ -2,20 +2,35 @@ package dev.fairlead.work.template;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.kernel.pattern.TextPatterns;
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class TemplateCheckTest {
+  private static final TextPatterns PATTERNS =
+      new TextPatterns() {
+        @Override
+        public Optional<String> problem(String pattern) {
+          return pattern.equals("[") ? Optional.of("it has no end") : Optional.empty();
+        }
+
+        @Override
+        public boolean matches(String pattern, String text) {
+          return Pattern.matches(pattern, text);
+        }
+      };
+
   private static TemplateParameter text(@Nullable String pattern, @Nullable Integer most) {
     return new TemplateParameter(
         "x", TemplateParameter.Type.STRING, "", null, null, null, most, pattern, List.of());
@@ -31,13 +46,14 @@ class TemplateCheckTest {
 
   private static List<String> refused(TemplateParameter... parameters) {
     Template template = new Template("t", null, "", List.of(parameters), List.of(), "{}");
-    return TemplateCheck.problems(template, new TreeSet<>(), Map.of()).stream()
+    return TemplateCheck.problems(template, new TreeSet<>(), Map.of(), PATTERNS).stream()
         .map(FieldProblem::pointer)
         .toList();
   }
 
   private static List<FieldProblem> problems(TemplateParameter parameter, Object value) {
-    return TemplateCheck.values(List.of(parameter), new TreeMap<>(Map.of("x", value))).problems();
+    return TemplateCheck.values(List.of(parameter), new TreeMap<>(Map.of("x", value)), PATTERNS)
+        .problems();
   }
 
   @Test
@@ -49,7 +65,6 @@ class TemplateCheckTest {
     assertThat(refused(number(TemplateParameter.Type.ENUM, null, null, null)))
         .containsExactly("/parameters/0/values");
     assertThat(refused(text("[", null))).containsExactly("/parameters/0/pattern");
-    assertThat(refused(text("(a?){9}", null))).containsExactly("/parameters/0/pattern");
     assertThat(refused(text("a+", 9), text("a+", 9))).containsExactly("/parameters/1/name");
     assertThat(refused(number(TemplateParameter.Type.NUMBER, "0.5", "0", "1"))).isEmpty();
   }
@@ -78,30 +93,13 @@ class TemplateCheckTest {
   @Test
   void aMissingAndAnUnknownParameterAreRefused() {
     TemplateCheck.Values values =
-        TemplateCheck.values(List.of(text(null, null)), new TreeMap<>(Map.of("y/z", 1)));
+        TemplateCheck.values(List.of(text(null, null)), new TreeMap<>(Map.of("y/z", 1)), PATTERNS);
 
     assertThat(values.problems())
         .extracting(FieldProblem::pointer, FieldProblem::code)
         .containsExactly(
             org.assertj.core.groups.Tuple.tuple("/x", ProblemCode.INVALID_FIELD),
             org.assertj.core.groups.Tuple.tuple("/y~1z", ProblemCode.UNKNOWN_FIELD));
-  }
-
-  /** Fails when a pattern is matched without a bound: the match takes longer than a day. */
-  @Test
-  void aPatternThatBacktracksForEverEnds() {
-    org.junit.jupiter.api.Assertions.assertTimeoutPreemptively(
-        Duration.ofSeconds(20),
-        () -> {
-          for (String pattern : List.of("(a+)+b", "(a|aa)+b", "(.*)*x", ".*.*.*.*.*.*.*.*b")) {
-            assertThat(problems(text(pattern, null), "a".repeat(4_000)))
-                .as(pattern)
-                .extracting(FieldProblem::detail)
-                .singleElement()
-                .asString()
-                .contains("backtracks too much");
-          }
-        });
   }
 
   /** Random values of all kinds: each is refused, or is of its type and in its bounds. */

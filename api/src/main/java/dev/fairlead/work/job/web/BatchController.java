@@ -5,6 +5,7 @@ import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.idempotency.RequestKey;
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
@@ -103,21 +104,28 @@ class BatchController {
     SubmitBodies.Request read = bodies.request(actor, project);
     List<Item> items = given.stream().map(v -> item(read, v)).toList();
     boolean refused = items.stream().anyMatch(item -> item.refusal() != null);
+    RequestKey key = options.validateOnly() ? null : options.key(project, body);
+    if (refused && key != null) {
+      // a repeated request whose templates changed gets the first response
+      Optional<List<BatchResult>> first =
+          commands.repeatedAll(actor, key).filter(earlier -> earlier.size() == items.size());
+      if (first.isPresent()) {
+        List<Item> stored = items.stream().map(item -> new Item(null, null)).toList();
+        return response(actor, new Answer(request, stored, atomic, first.get()), first.get());
+      }
+    }
     List<NewJob> wanted =
         items.stream().flatMap(item -> Optional.ofNullable(item.job()).stream()).toList();
     List<BatchResult> results =
         wanted.isEmpty()
             ? List.of()
             : commands.submitAll(
-                actor,
-                project,
-                wanted,
-                atomic,
-                options.key(project, body),
-                options.validateOnly() || atomic && refused);
-    return new BatchResponse(
-        new Answer(request, items, atomic, results)
-            .items(queries.submitted(actor, accepted(results))));
+                actor, project, wanted, atomic, key, options.validateOnly() || atomic && refused);
+    return response(actor, new Answer(request, items, atomic, results), results);
+  }
+
+  private BatchResponse response(Actor actor, Answer answer, List<BatchResult> results) {
+    return new BatchResponse(answer.items(queries.submitted(actor, accepted(results))));
   }
 
   private static Item item(SubmitBodies.Request read, Value value) {

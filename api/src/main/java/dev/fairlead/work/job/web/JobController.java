@@ -6,6 +6,7 @@ import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.idempotency.RequestKey;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.trace.TraceContext;
 import dev.fairlead.kernel.trace.web.spi.TraceHeaders;
 import dev.fairlead.kernel.web.ApiPaths;
@@ -23,6 +24,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -63,11 +65,7 @@ class JobController {
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options,
       HttpServletRequest request) {
     RequestKey key = options.key(project, body);
-    FieldProblems problems = new FieldProblems();
-    Optional<NewJob> wanted = bodies.request(actor, project).read(body.value(problems));
-    problems.refuse();
-    NewJob job = traced(wanted.orElseThrow(), request);
-    Submitted submitted = commands.submit(actor, project, job, key, options.validateOnly());
+    Submitted submitted = submitted(actor, project, body, key, options, request);
     JobResponse stored =
         responses.submitted(
             queries.submitted(actor, List.of(submitted)).getFirst(), submitted.warnings());
@@ -78,6 +76,33 @@ class JobController {
           .eTag(Etags.of(stored.version()));
     }
     return answer.body(stored);
+  }
+
+  /** A repeated request whose template changed or was deleted gets the first response. */
+  private Submitted submitted(
+      Actor actor,
+      String project,
+      Body body,
+      @Nullable RequestKey key,
+      WriteOptions options,
+      HttpServletRequest request) {
+    NewJob job;
+    try {
+      job = traced(read(actor, project, body), request);
+    } catch (Refusal unreadable) {
+      if (key == null || options.validateOnly()) {
+        throw unreadable;
+      }
+      return commands.repeated(actor, key).orElseThrow(() -> unreadable);
+    }
+    return commands.submit(actor, project, job, key, options.validateOnly());
+  }
+
+  private NewJob read(Actor actor, String project, Body body) {
+    FieldProblems problems = new FieldProblems();
+    Optional<NewJob> wanted = bodies.request(actor, project).read(body.value(problems));
+    problems.refuse();
+    return wanted.orElseThrow();
   }
 
   /**

@@ -4,6 +4,7 @@ import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.pattern.TextPatterns;
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
@@ -27,9 +28,11 @@ import org.springframework.stereotype.Component;
 @Component
 class FilledJobs implements JobTemplates {
   private final Templates templates;
+  private final TextPatterns patterns;
 
-  FilledJobs(Templates templates) {
+  FilledJobs(Templates templates, TextPatterns patterns) {
     this.templates = templates;
+    this.patterns = patterns;
   }
 
   @Override
@@ -95,11 +98,11 @@ class FilledJobs implements JobTemplates {
     }
   }
 
-  private static Optional<Filled> filled(
+  private Optional<Filled> filled(
       Value body, Fields named, Templates.Used used, SortedMap<String, Object> given) {
     int before = body.problems().count();
     Template template = used.template();
-    TemplateCheck.Values values = TemplateCheck.values(template.parameters(), given);
+    TemplateCheck.Values values = TemplateCheck.values(template.parameters(), given, patterns);
     values
         .problems()
         .forEach(each ->
@@ -111,7 +114,8 @@ class FilledJobs implements JobTemplates {
                     each.suggestion()));
     Value submit = body.without(FIELD);
     Object set = submit.tree();
-    Locks.overridden(template.locked(), set)
+    Map<String, Object> tree = Body.object(template.job());
+    Locks.overridden(template.locked(), set, tree)
         .forEach(each ->
             body.problems()
                 .add(
@@ -123,7 +127,6 @@ class FilledJobs implements JobTemplates {
     if (body.problems().count() > before) {
       return Optional.empty();
     }
-    Map<String, Object> tree = Body.object(template.job());
     Object job;
     try {
       job = JobTree.filled(tree, values.values());

@@ -5,6 +5,7 @@ import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.pattern.TextPatterns;
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.work.job.web.spi.JobBodies;
@@ -63,9 +64,13 @@ record PutTemplateRequest(
               types = {"string", "number", "boolean"},
               description = "Value when a submit gives none. Without it the parameter is required")
           @Nullable Object defaultValue,
-      @Schema(types = {"number"}, description = "Least value of an INTEGER or NUMBER")
+      @Schema(
+              types = {"number"},
+              description = "Least value of an INTEGER or NUMBER")
           @Nullable Object minimum,
-      @Schema(types = {"number"}, description = "Greatest value of an INTEGER or NUMBER")
+      @Schema(
+              types = {"number"},
+              description = "Greatest value of an INTEGER or NUMBER")
           @Nullable Object maximum,
       @Schema(description = "Maximum characters of a STRING, 1 to 4096, 4096 by default")
           @Min(1)
@@ -117,7 +122,8 @@ record PutTemplateRequest(
    *
    * @throws dev.fairlead.kernel.problem.Refusal every problem of the template and of its job
    */
-  static Template read(Body body, @Nullable String project, String name, JobBodies jobs) {
+  static Template read(
+      Body body, @Nullable String project, String name, JobBodies jobs, TextPatterns patterns) {
     FieldProblems problems = new FieldProblems();
     Value given = body.value(problems);
     Optional<PutTemplateRequest> request = BodyBinder.read(given, PutTemplateRequest.class);
@@ -132,7 +138,7 @@ record PutTemplateRequest(
     Template template = request.orElseThrow().template(given, project, name, job);
     problems.refuse();
     Object tree = job.tree();
-    TemplateCheck.problems(template, jobs.fields(), tree)
+    TemplateCheck.problems(template, jobs.fields(), tree, patterns)
         .forEach(
             each -> problems.add(each.pointer(), each.code(), each.detail(), each.suggestion()));
     problems.refuse();

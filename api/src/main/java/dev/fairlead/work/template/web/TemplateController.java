@@ -3,6 +3,7 @@ package dev.fairlead.work.template.web;
 import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.pattern.TextPatterns;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
 import dev.fairlead.kernel.web.Page;
@@ -43,10 +44,12 @@ import org.springframework.web.bind.annotation.RestController;
 class TemplateController {
   private final Templates templates;
   private final JobBodies jobs;
+  private final TextPatterns patterns;
 
-  TemplateController(Templates templates, JobBodies jobs) {
+  TemplateController(Templates templates, JobBodies jobs, TextPatterns patterns) {
     this.templates = templates;
     this.jobs = jobs;
+    this.patterns = patterns;
   }
 
   @Operation(
@@ -104,7 +107,7 @@ class TemplateController {
           "must be a DNS label: at most 63 lower case letters, digits and -, beginning and ending"
               + " with a letter or digit");
     }
-    Template wanted = PutTemplateRequest.read(body, project, template, jobs);
+    Template wanted = PutTemplateRequest.read(body, project, template, jobs, patterns);
     return tagged(
         templates.put(
             actor,

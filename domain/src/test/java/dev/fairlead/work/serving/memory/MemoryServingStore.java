@@ -75,6 +75,11 @@ public final class MemoryServingStore implements ServingStore {
   @Override
   public void insert(ServiceState state) {
     database.run(() -> {
+      states.all().stream() // of a service that was removed with its document
+          .filter(old -> old.document().equals(state.document()))
+          .map(ServiceState::id)
+          .toList()
+          .forEach(states::remove);
       refuseTaken(state);
       states.put(state.id(), state);
     });

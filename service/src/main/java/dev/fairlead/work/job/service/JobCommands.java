@@ -3,7 +3,9 @@ package dev.fairlead.work.job.service;
 import dev.fairlead.fleet.limit.LimitBook;
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.idempotency.RequestKey;
+import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.IdSource;
+import dev.fairlead.kernel.identity.IdText;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
@@ -82,6 +84,46 @@ public class JobCommands {
     return warned(fleet, singles.submit(single, validateOnly));
   }
 
+  /**
+   * The job that an earlier submit with the key stored, even if it was deleted since.
+   *
+   * @throws Refusal IDEMPOTENCY_* as for a submit
+   */
+  Optional<JobId> submitted(Actor actor, RequestKey key) {
+    return transactions
+        .call(() -> oneEffect.earlier(actor, SubmitWrites.SUBMIT, key))
+        .flatMap(reference -> IdText.decode(IdKind.JOB, reference))
+        .map(JobId::new);
+  }
+
+  /**
+   * The result of an earlier {@link #submit} with the key.
+   *
+   * @throws Refusal IDEMPOTENCY_*, NOT_FOUND for a job that was deleted
+   */
+  public Optional<Submitted> repeated(Actor actor, RequestKey key) {
+    return transactions.call(() ->
+        oneEffect
+            .earlier(actor, SubmitWrites.SUBMIT, key)
+            .map(reference -> writes.replayed(actor, reference)));
+  }
+
+  /**
+   * The results of an earlier {@link #submitAll} with the key.
+   *
+   * @throws Refusal as {@link #repeated}
+   */
+  public Optional<List<BatchResult>> repeatedAll(Actor actor, RequestKey key) {
+    return transactions.call(() -> earlierAll(actor, key));
+  }
+
+  private Optional<List<BatchResult>> earlierAll(Actor actor, @Nullable RequestKey key) {
+    return oneEffect
+        .earlier(actor, SUBMIT_ALL, key)
+        .map(earlier ->
+            BatchReference.results(earlier, reference -> writes.replayed(actor, reference)));
+  }
+
   /** Number of single submits of the caller to the project that wait for others to be stored. */
   int waiting(Actor actor, String project) {
     return singles.waiting(actor, project);
@@ -155,10 +197,9 @@ public class JobCommands {
     for (int tries = 1; ; tries++) {
       try {
         return transactions.call(() -> {
-          Optional<String> earlier = oneEffect.earlier(actor, SUBMIT_ALL, effective);
+          Optional<List<BatchResult>> earlier = earlierAll(actor, effective);
           if (earlier.isPresent()) {
-            return BatchReference.results(
-                earlier.get(), reference -> writes.replayed(actor, reference));
+            return earlier.get();
           }
           List<BatchResult> results = batch(request, wanted, atomic, validateOnly);
           boolean stored =

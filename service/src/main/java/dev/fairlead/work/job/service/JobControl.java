@@ -229,7 +229,7 @@ public class JobControl {
       }
       tenants
           .project(job.tenant(), job.project())
-          .ifPresent(project -> policies.require(order.actor(), project, spec));
+          .ifPresent(project -> policies.require(job.tenant(), job.user(), project, spec));
       List<Transition> chain =
           List.of(OwnerTransitions.patch(job, spec, fields, order.actor().name()));
       return written(order, JobAction.PATCH, job, chain);

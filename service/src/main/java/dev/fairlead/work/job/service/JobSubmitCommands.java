@@ -6,6 +6,7 @@ import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.service.spi.JobSubmits;
 import dev.fairlead.work.spec.JobSpec;
+import java.util.Optional;
 import org.springframework.stereotype.Service;
 
 /** Submits and cancels Fairlead's own jobs like any other job. */
@@ -30,6 +31,11 @@ public class JobSubmitCommands implements JobSubmits {
         .submit(actor, project, new NewJob(spec), new RequestKey(key, key), false)
         .job()
         .id();
+  }
+
+  @Override
+  public Optional<JobId> submitted(Actor actor, String key) {
+    return commands.submitted(actor, new RequestKey(key, key));
   }
 
   @Override

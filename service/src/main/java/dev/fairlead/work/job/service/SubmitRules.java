@@ -180,7 +180,7 @@ public class SubmitRules {
    * @throws Refusal POLICY_VIOLATION
    */
   void policies(Actor actor, Project project, JobSpec spec) {
-    policies.require(actor, project, spec);
+    policies.require(actor.tenant(), actor.name(), project, spec);
   }
 
   /** The secrets of the project that jobs of one request name. */

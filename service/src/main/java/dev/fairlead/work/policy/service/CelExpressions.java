@@ -1,7 +1,12 @@
 package dev.fairlead.work.policy.service;
 
+import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.CelOptions;
 import dev.cel.common.CelValidationException;
+import dev.cel.common.ast.CelConstant;
+import dev.cel.common.ast.CelExpr;
+import dev.cel.common.navigation.CelNavigableAst;
+import dev.cel.common.navigation.CelNavigableExpr;
 import dev.cel.common.types.MapType;
 import dev.cel.common.types.SimpleType;
 import dev.cel.compiler.CelCompiler;
@@ -10,6 +15,7 @@ import dev.cel.parser.CelStandardMacro;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelRuntimeFactory;
+import dev.fairlead.kernel.pattern.TextPatterns;
 import dev.fairlead.work.policy.Policy;
 import dev.fairlead.work.policy.PolicyExpressions;
 import java.util.Map;
@@ -49,14 +55,19 @@ public class CelExpressions implements PolicyExpressions {
         CelRuntimeFactory.legacyCelRuntimeBuilder().setOptions(OPTIONS).build();
   }
 
+  private final TextPatterns patterns;
   private final Map<String, CelRuntime.Program> compiled = new ConcurrentHashMap<>();
+
+  public CelExpressions(TextPatterns patterns) {
+    this.patterns = patterns;
+  }
 
   @Override
   public Optional<String> problem(String expression) {
     try {
       CelRuntime.Program _ = program(expression);
       return Optional.empty();
-    } catch (CelValidationException | CelEvaluationException broken) {
+    } catch (CelValidationException | CelEvaluationException | IllegalArgumentException broken) {
       return Optional.of(reason(broken));
     }
   }
@@ -72,18 +83,45 @@ public class CelExpressions implements PolicyExpressions {
         program = program(expression);
         compiled.put(expression, program);
       }
-      if (program.eval(Map.of(JOB, job)) instanceof Boolean allowed) {
+      EvaluationCost cost = new EvaluationCost();
+      Object result = program.trace(Map.of(JOB, job), cost);
+      if (cost.exceeded()) {
+        throw new IllegalArgumentException("it costs too much");
+      }
+      if (result instanceof Boolean allowed) {
         return allowed;
       }
       throw new IllegalArgumentException("its result is neither true nor false");
-    } catch (CelValidationException | CelEvaluationException failed) {
+    } catch (CelValidationException | CelEvaluationException | IllegalStateException failed) {
       throw new IllegalArgumentException(reason(failed), failed);
     }
   }
 
-  private static CelRuntime.Program program(String expression)
+  private CelRuntime.Program program(String expression)
       throws CelValidationException, CelEvaluationException {
-    return Language.RUNTIME.createProgram(Language.COMPILER.compile(expression).getAst());
+    CelAbstractSyntaxTree tree = Language.COMPILER.compile(expression).getAst();
+    CelNavigableAst.fromAst(tree)
+        .getRoot()
+        .allNodes()
+        .map(CelNavigableExpr::expr)
+        .filter(node -> node.getKind() == CelExpr.ExprKind.Kind.CALL)
+        .map(CelExpr::call)
+        .filter(call -> call.function().equals(EvaluationCost.MATCHES))
+        .forEach(call -> refuseUnsafe(call.args().getLast()));
+    return Language.RUNTIME.createProgram(tree);
+  }
+
+  /** RE2 writes out repetitions while it compiles: a pattern that is no constant has no bound. */
+  private void refuseUnsafe(CelExpr pattern) {
+    if (pattern.getKind() != CelExpr.ExprKind.Kind.CONSTANT
+        || pattern.constant().getKind() != CelConstant.Kind.STRING_VALUE) {
+      throw new IllegalArgumentException("the regular expression of matches is no constant text");
+    }
+    patterns
+        .problem(pattern.constant().stringValue())
+        .ifPresent(why -> {
+          throw new IllegalArgumentException("a regular expression is refused: " + why);
+        });
   }
 
   private static String reason(Exception broken) {

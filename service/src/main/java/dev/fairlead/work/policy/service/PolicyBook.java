@@ -5,7 +5,6 @@ import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
-import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.job.SubmitPolicies;
@@ -44,13 +43,13 @@ public class PolicyBook implements SubmitPolicies {
   }
 
   @Override
-  public void require(Actor actor, Project project, JobSpec spec) {
+  public void require(TenantId tenant, String user, Project project, JobSpec spec) {
     List<Policy> policies =
-        policies(actor.tenant()).stream().filter(each -> each.covers(project.name())).toList();
+        policies(tenant).stream().filter(each -> each.covers(project.name())).toList();
     if (policies.isEmpty()) {
       return;
     }
-    SortedMap<String, Object> job = Policy.facts(project.name(), actor.name(), spec);
+    SortedMap<String, Object> job = Policy.facts(project.name(), user, spec);
     List<FieldProblem> problems = new ArrayList<>();
     for (Policy policy : policies) {
       for (String violation : policy.violations(spec, job, expressions)) {

@@ -6,7 +6,6 @@ import dev.fairlead.kernel.config.ConfigDocumentRevert;
 import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.config.ConfigType;
 import dev.fairlead.kernel.identity.IdSource;
-import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Conflict;
@@ -91,6 +90,17 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
       Duration stepFor,
       Duration slowerThan,
       JobSpec job) {
+    static Request of(ModelService to, JobSpec job) {
+      return new Request(
+          to.route(),
+          to.minReplicas(),
+          to.maxReplicas(),
+          to.steps(),
+          to.stepFor(),
+          to.slowerThan(),
+          job);
+    }
+
     ModelService settings(ModelServiceId id, Name name) {
       return new ModelService(
           id,
@@ -160,7 +170,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
           ConfigDocument<ModelService> old =
               documents.find(ModelService.DOCUMENTS, actor.tenant(), key).orElse(null);
           if (expected != null && (old == null || old.version() != expected)) {
-            throw mismatch(name);
+            throw ServiceRefusals.mismatch(name);
           }
           return old == null
               ? added(actor, project, key, name, wanted)
@@ -271,7 +281,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
         validateOnly,
         (state, now) -> {
           if (store.version(actor.tenant(), state.id(), version).isEmpty()) {
-            throw missing(name, version);
+            throw ServiceRefusals.missing(name, version);
           }
           return state.rolledBack(version, now);
         });
@@ -364,18 +374,11 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
                                 : "is the newest; apply another version first"));
               }
               if (!store.deleteVersion(actor.tenant(), state.id(), version)) {
-                throw missing(name, version);
+                throw ServiceRefusals.missing(name, version);
               }
               audit(actor, "deleteModelServiceVersion", document, version);
-              return view(document, state);
+              return view(document, stored(state.with(state.replicas()))); // a rollback reads again
             });
-  }
-
-  private static Refusal missing(Name name, int version) {
-    return new Refusal(
-        ProblemCode.NOT_FOUND,
-        "Service \"%s\" has no version %d. GET /api/v1/projects/%s/services/%s/versions lists them."
-            .formatted(name.service(), version, name.project(), name.service()));
   }
 
   /** The work of a change. */
@@ -392,28 +395,13 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
         return Objects.requireNonNull(view.get(), "the work was done");
       } catch (Conflict raced) {
         if (raced.guard() == Conflict.Guard.NAME_TAKEN) {
-          throw taken(raced.subject());
+          throw ServiceRefusals.taken(raced.subject());
         }
         if (tries == MOST_RACES) {
-          throw mismatch(name);
+          throw ServiceRefusals.mismatch(name);
         }
       }
     }
-  }
-
-  private static Refusal taken(String route) {
-    String text = "Route \"%s\" belongs to another service.".formatted(route);
-    return new Refusal(
-        ProblemCode.NAME_IN_USE,
-        text,
-        List.of(new FieldProblem("/route", ProblemCode.NAME_IN_USE, text, null)));
-  }
-
-  private static Refusal mismatch(Name name) {
-    return new Refusal(
-        ProblemCode.VERSION_MISMATCH,
-        "Service \"%s\" was changed since it was read. Read it again and repeat."
-            .formatted(name.service()));
   }
 
   private ModelServiceView view(ConfigDocument<ModelService> document, ServiceState state) {
@@ -434,7 +422,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
     ModelService service = document.value();
     return store
         .find(actor.tenant(), document.name())
-        .orElseThrow(() -> mismatch(new Name(service.project(), service.name())));
+        .orElseThrow(() -> ServiceRefusals.mismatch(new Name(service.project(), service.name())));
   }
 
   private ServiceState usable(Actor actor, ConfigDocument<ModelService> document) {
@@ -473,22 +461,28 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
     return documents.find(ModelService.DOCUMENTS, actor.tenant(), name);
   }
 
-  /** Reverts the settings. Versions never change: a rollback returns to an earlier version. */
+  /**
+   * Reverts the settings. Versions never change: a rollback returns to an earlier version. The id
+   * remains, because the history can begin with a deleted service of this name.
+   */
   @Override
   public void restore(Actor actor, ConfigDocument<ModelService> document) {
     Permissions.require(actor, "putModelService");
     ModelService to = document.value();
+    Name name = new Name(to.project(), to.name());
     ModelServiceView _ =
         changed(
-            new Name(to.project(), to.name()),
+            name,
             false,
             () -> {
-              ServiceState state = usable(actor, document);
-              ServiceState next =
-                  to.route().equals(state.route()) ? state : stored(state.routed(to.route()));
-              ConfigDocument<ModelService> stored =
-                  changes.put(actor, "putModelService", document, document, detail(next.latest()));
-              return view(stored, next);
+              ConfigDocument<ModelService> now = found(actor, name);
+              if (now.version() != document.version()) {
+                throw ServiceRefusals.mismatch(name);
+              }
+              int latest = usable(actor, now).latest();
+              JobSpec job =
+                  store.version(actor.tenant(), now.value().id(), latest).orElseThrow().job();
+              return applied(actor, now, Request.of(to, job));
             });
   }
 }

@@ -13,6 +13,8 @@ import dev.fairlead.work.serving.Replica.Seen;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceTraffic;
 import dev.fairlead.work.serving.ServingStore;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,10 +75,10 @@ public class ReplicaWatch {
       ready.addAll(each.ready());
     }
     List<JobId> waiting =
-        known.values().stream()
-            .filter(job -> job.state() == JobState.QUEUED)
-            .filter(job -> state.replicas().stream().anyMatch(r -> job.id().equals(r.job())))
-            .map(Job::id)
+        state.replicas().stream()
+            .map(Replica::job)
+            .filter(Objects::nonNull)
+            .filter(id -> queued(known.get(id)))
             .toList();
     Map<JobId, ExplanationStore.Stored> why =
         waiting.isEmpty() ? Map.of() : explanations.of(state.tenant(), waiting);
@@ -96,7 +98,7 @@ public class ReplicaWatch {
     }
     Job job = known.get(id);
     if (job == null || job.run().ended()) {
-      return new Seen(replica, Condition.ENDED, ended(replica, job));
+      return new Seen(replica, Condition.ENDED, ended(replica, job), longRun(job));
     }
     if (job.state() == JobState.RUNNING && ready.contains(id)) {
       return new Seen(replica, Condition.READY, "");
@@ -111,6 +113,18 @@ public class ReplicaWatch {
                     job.state() == JobState.RUNNING ? ", and no gateway shows it ready" : "")
             : "job %s waits: %s".formatted(job.name(), stored.explanation().first().message());
     return new Seen(replica, Condition.WAITING, reason);
+  }
+
+  private static boolean queued(@Nullable Job job) {
+    return job != null && job.state() == JobState.QUEUED;
+  }
+
+  private static boolean longRun(@Nullable Job job) {
+    Instant started = job == null ? null : job.run().startedAt();
+    Instant ended = job == null ? null : job.run().endedAt();
+    return started != null
+        && ended != null
+        && Duration.between(started, ended).compareTo(Replica.LONG_RUN) >= 0;
   }
 
   private static String unsubmitted(Replica replica) {

@@ -47,6 +47,9 @@ public class ServingLoop extends LeasedLoop {
   private static final Logger LOG = LoggerFactory.getLogger(ServingLoop.class);
   private static final Duration IDLE = Duration.ofSeconds(2);
 
+  /** Most jobs that one pass submits for one service, so that it delays no other for long. */
+  private static final int MOST_SUBMITS = 100;
+
   private final ServingStore services;
   private final ConfigStore documents;
   private final ReplicaWatch watch;
@@ -109,6 +112,7 @@ public class ServingLoop extends LeasedLoop {
       journal(turn.service(), state.rollout(), next.rollout());
       stored = next;
     }
+    stored = sought(turn, stored);
     if (stored.deleting() && stored.replicas().isEmpty()) {
       transactions.runFenced(turn.lease(), () -> documents.remove(turn.document()));
       return;
@@ -139,6 +143,32 @@ public class ServingLoop extends LeasedLoop {
     }
   }
 
+  /**
+   * Reads the jobs of stopping replicas by their keys: a job may have been submitted and not stored
+   * with its replica. Without a job the replica is removed.
+   */
+  private ServiceState sought(Turn turn, ServiceState state) {
+    List<Replica> replicas = new ArrayList<>();
+    for (Replica replica : state.replicas()) {
+      if (replica.stopping() && replica.job() == null) {
+        services
+            .version(state.tenant(), state.id(), replica.version())
+            .flatMap(version ->
+                submits.submitted(actor(state, version.createdBy()), replica.key(state.id())))
+            .map(replica::submitted)
+            .ifPresent(replicas::add);
+      } else {
+        replicas.add(replica);
+      }
+    }
+    if (replicas.equals(state.replicas())) {
+      return state;
+    }
+    ServiceState next = state.with(replicas);
+    transactions.runFenced(turn.lease(), () -> services.update(next));
+    return next;
+  }
+
   private void stop(Turn turn, ServiceState state) {
     for (Replica replica : state.replicas()) {
       Job job = replica.job() == null ? null : turn.known().get(replica.job());
@@ -158,13 +188,11 @@ public class ServingLoop extends LeasedLoop {
   /** A job is submitted once for its key, also when the process ends before it is stored. */
   private void submit(Turn turn, ServiceState state) {
     List<Replica> replicas = new ArrayList<>();
+    int submitted = 0;
     for (Replica replica : state.replicas()) {
-      Instant notBefore = replica.notBefore();
-      boolean due =
-          replica.job() == null
-              && !replica.stopping()
-              && (notBefore == null || !turn.now().isBefore(notBefore));
+      boolean due = !replica.stopping() && replica.due(turn.now()) && submitted < MOST_SUBMITS;
       replicas.add(due ? submitted(turn, state, replica) : replica);
+      submitted += due ? 1 : 0;
     }
     if (!replicas.equals(state.replicas())) {
       transactions.runFenced(turn.lease(), () -> services.update(state.with(replicas)));
@@ -182,7 +210,7 @@ public class ServingLoop extends LeasedLoop {
           submits.submit(
               actor(state, version.createdBy()),
               turn.service().project(),
-              version.replica(turn.service(), replica),
+              version.replica(turn.service(), state, replica),
               replica.key(state.id()));
       return replica.submitted(job);
     } catch (Refusal refused) {

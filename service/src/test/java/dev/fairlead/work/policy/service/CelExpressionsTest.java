@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import dev.fairlead.kernel.pattern.service.Re2Patterns;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.policy.Policy;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.SortedMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,7 +19,7 @@ class CelExpressionsTest {
   private static final SortedMap<String, Object> JOB =
       Policy.facts("nlp", "ana", Specs.job("train").gpus(4).label("team", "a".repeat(60)).build());
 
-  private final CelExpressions expressions = new CelExpressions();
+  private final CelExpressions expressions = new CelExpressions(new Re2Patterns());
 
   @ParameterizedTest
   @ValueSource(
@@ -39,6 +42,62 @@ class CelExpressionsTest {
   void anExpressionWithoutAResultFails(String expression) {
     assertThatThrownBy(() -> expressions.allows(expression, JOB))
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  /** Fails when the size of texts does not count: each of these would take minutes. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"!job.labels.big.matches('(a|b|ab)*c')", "%s != ''", "%s == '' || job.gpus == 4"})
+  void anExpressionOverLargeTextsEnds(String expression) {
+    SortedMap<String, Object> job =
+        Policy.facts("nlp", "ana", Specs.job("train").label("big", "ab".repeat(30_000)).build());
+    String chain = String.join(" + ", Collections.nCopies(16, "job.labels.big"));
+    String tens = "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]";
+    String all = "%s.all(x, %s.all(y, %s.all(z, %s)))";
+    String often = all.formatted(tens, tens, tens, expression.formatted(chain));
+    assertThat(expressions.problem(often)).isEmpty();
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(20),
+        () ->
+            assertThatThrownBy(() -> expressions.allows(often, job))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("costs too much"));
+  }
+
+  /** Fails when a pattern reaches RE2 before its size is known: the heap is full first. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "job.name.matches('((a{1000}){1000}){1000}')",
+        "matches(job.name, '((a{1000}){1000}){1000}')",
+        "job.name.matches('((a{10' + '00}){1000}){1000}')",
+        "job.name.matches(job.labels.team)",
+        "job.roles.all(role, role.image.matches('(a{1000}){1000}'))"
+      })
+  void aPatternThatFillsTheHeapIsRefused(String expression) {
+    assertThat(expressions.problem(expression)).isPresent();
+    assertThatThrownBy(() -> expressions.allows(expression, JOB))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void anExpressionThatIsDeepIsRefusedOrEnds() {
+    for (String expression :
+        List.of(
+            "!".repeat(1_000) + "true",
+            String.join(" + ", Collections.nCopies(500, "1")) + " > 0",
+            "job" + ".a".repeat(1_000) + " == 1",
+            "true" + " && true".repeat(250),
+            "true ? ".repeat(150) + "true" + " : false".repeat(150),
+            "[".repeat(500) + "]".repeat(500) + " == []")) {
+      if (expressions.problem(expression).isEmpty()) {
+        try {
+          boolean _ = expressions.allows(expression, JOB);
+        } catch (IllegalArgumentException failed) {
+          assertThat(failed).hasMessageNotContaining("StackOverflow");
+        }
+      }
+    }
   }
 
   /** Fails when iterations, regular expressions or the length of an expression have no bound. */

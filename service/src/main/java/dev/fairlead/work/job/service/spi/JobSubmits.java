@@ -3,6 +3,7 @@ package dev.fairlead.work.job.service.spi;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.spec.JobSpec;
+import java.util.Optional;
 
 /** Submits Fairlead's own jobs. */
 public interface JobSubmits {
@@ -19,6 +20,13 @@ public interface JobSubmits {
    * @throws dev.fairlead.kernel.problem.Refusal as any submit
    */
   JobId submit(Actor actor, String project, JobSpec spec, String key);
+
+  /**
+   * The job that a submit with the key stored, or empty for none.
+   *
+   * @throws dev.fairlead.kernel.problem.Refusal while such a submit is under way
+   */
+  Optional<JobId> submitted(Actor actor, String key);
 
   /**
    * @throws dev.fairlead.kernel.problem.Refusal when it has ended in another way
