@@ -320,7 +320,7 @@ class RepairTasksTest {
     assertThat(asked()).endsWith(RepairCall.Action.WITHDRAW);
     assertThatThrownBy(() -> repairers.delete(olga, world.cluster().name(), null, false))
         .isInstanceOf(Refusal.class)
-        .hasMessageContaining("may be at a machine");
+        .hasMessageContaining("may be working on a machine");
     tick(Duration.ofHours(25));
     assertThat(task().state()).isEqualTo(RepairTaskState.LOST);
     repairers.delete(olga, world.cluster().name(), null, false);

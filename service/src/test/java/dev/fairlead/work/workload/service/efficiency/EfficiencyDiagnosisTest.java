@@ -81,7 +81,7 @@ class EfficiencyDiagnosisTest {
 
     assertThat(seen())
         .hasSize(50)
-        .filteredOn(check -> check.found().contains("not asked"))
+        .filteredOn(check -> check.found().contains("was not queried"))
         .hasSize(48);
     assertThat(Duration.ofNanos(nanos)).isLessThan(EfficiencyDiagnosis.MOST.plus(READING));
   }
