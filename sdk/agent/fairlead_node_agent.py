@@ -52,6 +52,7 @@ LARGEST_CHECKPOINT = 16 * 1024 * 1024
 MOST_PODS = 512
 MOST_IDS = 256
 CONTAINER = "main"  # of the members of jobs
+GPU_RESOURCES = ("nvidia.com/gpu", "nvidia.com/mig-")  # nvidia.com/hostdev is a network card
 REPEATED_AFTER = 15.0  # Fairlead may see a pod later than its kubelet gave it devices
 
 PCI = r"(?:PCI:)?(?P<pci>[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2})(?:\.[0-7])?"
@@ -289,7 +290,7 @@ def allocations_of(raw: bytes, boot: str) -> list[dict[str, Any]] | None:
         for entry in found["Data"]["PodDeviceEntries"] or []:
             if entry["ContainerName"] != CONTAINER:
                 continue
-            if not entry["ResourceName"].startswith("nvidia.com/"):
+            if not entry["ResourceName"].startswith(GPU_RESOURCES):
                 continue
             pod, ids = entry["PodUID"], entry["DeviceIDs"]
             # by NUMA node; kubelets before 1.20 wrote one list

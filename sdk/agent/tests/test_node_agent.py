@@ -616,6 +616,20 @@ def test_a_checkpoint_names_the_devices_of_the_members_of_jobs() -> None:
     assert agent.allocations_of(checkpoint(), "boot") == []
 
 
+def test_a_network_card_of_nvidia_is_no_gpu_of_its_pod() -> None:
+    """Fails when its id is reported among those of the GPUs, which makes all of them unknown."""
+    both = checkpoint(
+        entry(POD, {"0": [GPU]}),
+        entry(POD, {"0": ["0000:3b:02.1"]}, "nvidia.com/hostdev"),
+    )
+    assert agent.allocations_of(both, "boot") == [{"uid": POD, "gpus": [GPU]}]
+    slice_too = checkpoint(
+        entry(POD, {"0": [GPU]}),
+        entry(POD, {"0": ["MIG-1"]}, "nvidia.com/mig-1g.10gb"),
+    )
+    assert agent.allocations_of(slice_too, "boot") == [{"uid": POD, "gpus": [GPU, "MIG-1"]}]
+
+
 def test_a_checkpoint_of_another_boot_or_format_names_nothing() -> None:
     """Fails when devices of a pod before a reboot are reported, or half of a pod's devices."""
     good = entry(POD, {"0": [GPU]})

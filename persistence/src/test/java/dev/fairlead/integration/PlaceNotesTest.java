@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.PlaceNotes;
 import dev.fairlead.fleet.node.NodeOrder;
+import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.world.TestWorld;
@@ -71,6 +72,25 @@ class PlaceNotesTest {
 
     assertThat(before).as("while the transaction is open").isFalse();
     assertThat(look()).isTrue();
+  }
+
+  /** Fails when a supervisor reads the notes of all jobs since the oldest open transaction. */
+  @Test
+  void notesOfPlacesAreFoundWithoutThoseOfJobs() {
+    String text =
+        SqlFile.named("change/notes-since")
+            .text()
+            .replace(":horizon", "'1'")
+            .replace(":kind", "'PLACE'");
+    String plan =
+        stores
+            .transactions()
+            .forAllTenants(() -> {
+              int _ = stores.jdbc().sql("SET LOCAL enable_seqscan = off").update();
+              return String.join(
+                  "\n", stores.jdbc().sql("EXPLAIN " + text).query(String.class).list());
+            });
+    assertThat(plan).contains("change_note_place");
   }
 
   private boolean look() {

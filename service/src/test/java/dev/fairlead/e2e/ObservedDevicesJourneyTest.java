@@ -231,6 +231,21 @@ class ObservedDevicesJourneyTest {
     assertThat(facts("MemberDevicesReported")).as("each once").hasSize(2);
   }
 
+  /** Fails when the supervisor judges the members of a faulty node only in its next full pass. */
+  @Test
+  void aHolderThatTheAgentReportsAfterTheFaultIsStopped() {
+    podsShow = false;
+    Job held = running("held");
+    String sick = device(member(held).uid());
+    xid48(member(held), sick);
+    assertRunsOn(held);
+
+    says(member(held), sick);
+    fairlead.pass(Duration.ofSeconds(30));
+
+    assertFault(held, "the node agent");
+  }
+
   @Test
   void anAgentOfAnotherNodeAndIdsThatAreNoGpusIdentifyNothing() {
     podsShow = false;
@@ -272,6 +287,30 @@ class ObservedDevicesJourneyTest {
         .contains(device(member.uid()) + " according to its pod status");
     xid48(member, wrong);
     assertRunsOn(held);
+  }
+
+  /** Fails when a node that gave a device to two pods is noticed by nobody. */
+  @Test
+  void aDeviceOfTwoPodsIsReportedToBothJobsOnce() {
+    podsShow = false;
+    Job one = running("one");
+    Job other = running("other");
+    String twice = device(member(one).uid());
+    says(member(one), twice);
+    says(member(other), twice);
+
+    fairlead.pass(Duration.ofMinutes(11));
+
+    List<String> disputed =
+        stores.events().after(EventPosition.START, 1000).stream()
+            .filter(event -> event.fact().type().equals("MemberDevicesDisputed"))
+            .map(event -> event.subjectId() + " " + event.fact().data().get("message"))
+            .toList();
+    String text = twice + " of worker-0 on node " + member(one).nodeName();
+    assertThat(disputed)
+        .containsExactlyInAnyOrder(
+            one.id().value() + " " + text + " is also reported for another pod",
+            other.id().value() + " " + text + " is also reported for another pod");
   }
 
   private List<Object> facts(String type) {

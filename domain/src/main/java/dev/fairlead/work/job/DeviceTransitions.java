@@ -35,9 +35,7 @@ public final class DeviceTransitions {
     List<Member> members = new ArrayList<>();
     List<Fact> facts = new ArrayList<>();
     for (Member member : attempt.members()) {
-      boolean there = member.uid() != null && member.node().equals(node) && !member.dead();
-      List<HeldDevice> devices = there ? pods.getOrDefault(member.uid(), List.of()) : List.of();
-      Member next = member.holding(member.devices().with(source, devices));
+      Member next = reported(member, source, node, pods);
       fact(member, next).ifPresent(facts::add);
       members.add(next);
     }
@@ -51,6 +49,15 @@ public final class DeviceTransitions {
                 AllocationChange.KEEP,
                 facts,
                 actor));
+  }
+
+  /** Returns the member with the devices that the report of a node names for its pod. */
+  public static Member reported(
+      Member member, DeviceReporter source, NodeId node, Map<String, List<HeldDevice>> pods) {
+    String uid = member.uid();
+    return uid == null || member.dead() || !member.node().equals(node)
+        ? member
+        : member.holding(member.devices().with(source, pods.getOrDefault(uid, List.of())));
   }
 
   /** Returns the fact that the devices of a member changed. */

@@ -12,6 +12,7 @@ import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptRange;
 import dev.fairlead.work.attempt.BlockedCleanup;
 import dev.fairlead.work.attempt.GpuHolder;
+import dev.fairlead.work.attempt.Member;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -151,8 +152,14 @@ public interface JobStore {
   List<GpuHolder> holders(
       TenantId tenant, @Nullable List<ProjectId> projects, Collection<NodeId> nodes);
 
-  /** For loops and monitors: the live attempts that hold GPUs of the node, by id. */
-  List<Attempt> onGpusOf(NodeId node);
+  /** A member that holds GPUs, with its attempt and job. */
+  record GpuMember(JobId job, AttemptId attempt, Member member) {}
+
+  /**
+   * For monitors: the members that hold GPUs of the node, by attempt, role and index. The other
+   * members of their attempts are not read.
+   */
+  List<GpuMember> membersOnGpusOf(NodeId node);
 
   /** Name of an active job of the tenant that depends on this one; the first by name. */
   Optional<String> dependent(TenantId tenant, JobId job);

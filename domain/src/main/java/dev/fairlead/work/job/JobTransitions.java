@@ -200,6 +200,11 @@ public final class JobTransitions {
     return told(EventTypes.NOT_CLEARED, job, attempt, why, actor);
   }
 
+  /** Devices of the attempt are reported for another pod too; no state changes. */
+  public static Transition devicesShared(Job job, Attempt attempt, String why, String actor) {
+    return told(EventTypes.DEVICES_DISPUTED, job, attempt, why, actor);
+  }
+
   static Transition told(String type, Job job, Attempt attempt, String why, String actor) {
     return new Transition(
         job.next(job.run(), job.array()),

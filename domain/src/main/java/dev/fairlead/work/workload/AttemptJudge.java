@@ -436,6 +436,7 @@ public final class AttemptJudge {
           startLimit(attempt, scene.timeouts()),
           Resizing.lookAgain(attempt, job, scene.timeouts()),
           FaultyMembers.waitsUntil(attempt, job),
+          scene.isolated().lookAgain(attempt, scene.now()),
           image
         }) {
       if (candidate != null && (next == null || candidate.isBefore(next))) {

@@ -37,6 +37,11 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
   /** Clusters show a machine that fell silent as ready for 40 seconds, as they come. */
   private static final Duration SEEN_TO_GO = Duration.ofMinutes(2);
 
+  /** Interval and duration of checks for devices that a node agent reports after the fault. */
+  private static final Duration REPORT_EACH = Duration.ofSeconds(10);
+
+  private static final Duration REPORTS_FOR = Duration.ofMinutes(10);
+
   public static final OpenFaults NOTHING = new OpenFaults(List.of(), List.of());
 
   public OpenFaults {
@@ -177,6 +182,29 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
    */
   boolean sick(Member member, Map<String, NodeReport> nodes) {
     return faults.stream().anyMatch(fault -> holds(member, fault, nodes.get(member.nodeName())));
+  }
+
+  /**
+   * Returns when the devices of a member next to a faulty GPU may be known, null if none is
+   * missing. A report of a node agent changes no observation of the cluster.
+   */
+  @Nullable Instant lookAgain(Attempt attempt, Instant now) {
+    boolean missing =
+        faults.stream()
+            .filter(fault -> now.isBefore(fault.since().plus(REPORTS_FOR)))
+            .anyMatch(fault -> attempt.core().stream().anyMatch(m -> unidentified(m, fault)));
+    return missing ? now.plus(REPORT_EACH) : null;
+  }
+
+  private static boolean unidentified(Member member, Fault fault) {
+    String gpu = fault.gpu();
+    return fault.scope() != FaultScope.NODE
+        && gpu != null
+        && DeviceUuid.matches(gpu)
+        && member.node().equals(fault.node())
+        && !member.gpus().isEmpty()
+        && !member.dead()
+        && member.gpuIdentity() == GpuIdentity.UNKNOWN;
   }
 
   /** Describes the work to repeat. Empty if there is none. */

@@ -131,7 +131,7 @@ public abstract class JobStoreContract {
   }
 
   @Test
-  void theAttemptsOnTheGpusOfANodeAreThoseThatHoldThemNow() {
+  void theMembersOnTheGpusOfANodeAreThoseThatHoldThemNow() {
     Attempt held = world.run(world.place(world.submit(Specs.job("held").gpus(1)), 0, "node-1"));
     Attempt _ = world.run(world.place(world.submit(Specs.job("plain")), 0, "node-1"));
     Attempt _ = world.run(world.place(world.submit(Specs.job("away").gpus(1)), 0, "node-2"));
@@ -139,7 +139,10 @@ public abstract class JobStoreContract {
     Attempt _ = world.succeed(ended);
 
     NodeId node = held.members().getFirst().node();
-    assertThat(stores.jobs().onGpusOf(node)).containsExactly(world.attempt(held));
+    assertThat(stores.jobs().membersOnGpusOf(node))
+        .containsExactly(
+            new JobStore.GpuMember(
+                held.job(), held.id(), world.attempt(held).members().getFirst()));
   }
 
   /** Fails when a row of a job or an element forgets how many faults ended its attempts. */

@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.care.health.FaultScope;
 import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.fleet.node.NodeReports;
+import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.DeviceReporter;
 import dev.fairlead.work.attempt.HeldDevice;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberDevices;
+import dev.fairlead.work.attempt.SharedDevices;
 import dev.fairlead.work.event.Fact;
 import dev.fairlead.work.job.DeviceTransitions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -95,6 +98,15 @@ class ObservedDevicesTest {
   }
 
   @Test
+  void anUnknownHolderIsJudgedAgainUntilAnAgentHadTimeToReport() {
+    Watched unseen = onePod().sick(0, FaultScope.GPU, SICK);
+    assertThat(unseen.judge().lookAgainAt()).isNotNull();
+    assertThat(unseen.after(Duration.ofMinutes(11)).judge().lookAgainAt()).isNull();
+    assertThat(shows(WELL).sick(0, FaultScope.GPU, SICK).judge().lookAgainAt()).isNull();
+    assertThat(onePod().sick(0, FaultScope.GPU, "0").judge().lookAgainAt()).isNull();
+  }
+
+  @Test
   void devicesThatBecomeKnownAloneAreStoredWithAFact() {
     Watched one = onePod().shows(0, whole(WELL));
     Verdict verdict = one.judge();
@@ -174,6 +186,38 @@ class ObservedDevicesTest {
                 Map.of(away.uid(), List.of(whole(SICK))),
                 "agent"))
         .isEmpty();
+  }
+
+  private static Member on(Member like, int index, String gpu) {
+    return Member.planned(
+            "worker",
+            index,
+            like.node(),
+            like.nodeName(),
+            like.flavor(),
+            like.request(),
+            like.gpus())
+        .holding(MemberDevices.NONE.with(DeviceReporter.POD_STATUS, List.of(whole(gpu))));
+  }
+
+  @Test
+  void oneWholeDeviceOfTwoMembersOfANodeIsShared() {
+    Watched gang = Watched.running(2).holdsGpu(0).holdsGpu(1);
+    Member first = on(gang.member("worker-0"), 0, SICK);
+    Attempt twice = gang.attempt().with(List.of(first, on(first, 1, SICK)));
+    assertThat(SharedDevices.of(List.of(twice)))
+        .containsExactly(
+            Map.entry(
+                twice.id(),
+                SICK
+                    + " of worker-0 on node n0 is also reported for another pod; "
+                    + SICK
+                    + " of worker-1 on node n0 is also reported for another pod"));
+
+    Member away = on(gang.member("worker-1"), 1, SICK);
+    for (Member other : List.of(on(first, 1, WELL), away)) {
+      assertThat(SharedDevices.of(List.of(gang.attempt().with(List.of(first, other))))).isEmpty();
+    }
   }
 
   @Test

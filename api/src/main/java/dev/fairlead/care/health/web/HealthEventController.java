@@ -210,14 +210,22 @@ class HealthEventController {
         items.stream().map(HealthEventController::event).flatMap(Optional::stream).toList();
     problems.refuse();
     SortedSet<String> aside = new TreeSet<>();
+    RuntimeException failed = null;
     if (!allocations.isEmpty()) {
       // before the faults, which stop the holders of their devices
-      aside.addAll(holders.take(actor, cluster, allocations));
+      try {
+        aside.addAll(holders.take(actor, cluster, allocations));
+      } catch (RuntimeException failure) {
+        failed = failure; // a job that cannot be written must not delay faults
+      }
     }
     // then what may isolate: a list waits for those of other clusters
     List<Intake> taken = events.isEmpty() ? List.of() : intake.take(actor, cluster, events);
     if (!lists.isEmpty()) {
       aside.addAll(devices.take(actor, cluster, lists));
+    }
+    if (failed != null) {
+      throw failed;
     }
     List<HealthEventResult> results = new ArrayList<>();
     for (Intake one : taken) {

@@ -50,9 +50,9 @@ public final class MemoryHealthStore implements HealthStore {
     this.database = database;
     this.inventory = inventory;
     this.events = database.table();
-    this.incidents = database.table();
-    this.quarantines = database.table();
-    this.domains = database.table();
+    this.incidents = database.tableOfPlaces();
+    this.quarantines = database.tableOfPlaces();
+    this.domains = database.tableOfPlaces();
     this.hangs = database.table();
     this.rules = database.table();
     inventory.quarantinedBy(node ->

@@ -1,16 +1,22 @@
 package dev.fairlead.care.health.memory;
 
 import dev.fairlead.care.health.PlaceNotes;
+import dev.fairlead.kernel.transaction.memory.MemoryDatabase;
 import org.jspecify.annotations.Nullable;
 
-/** {@link PlaceNotes} that always reports a change, because reading memory is cheap. */
+/** Twin of {@link PlaceNotes}. */
 public final class MemoryPlaceNotes implements PlaceNotes {
-  private enum Nowhere implements Position {
-    HERE
+  private final MemoryDatabase database;
+
+  public MemoryPlaceNotes(MemoryDatabase database) {
+    this.database = database;
   }
+
+  private record Writes(long count) implements Position {}
 
   @Override
   public Delta since(@Nullable Position before) {
-    return new Delta(true, Nowhere.HERE);
+    Writes now = new Writes(database.call(database::places));
+    return new Delta(!now.equals(before), now);
   }
 }

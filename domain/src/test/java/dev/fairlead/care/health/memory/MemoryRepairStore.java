@@ -28,9 +28,9 @@ public final class MemoryRepairStore implements RepairStore {
 
   public MemoryRepairStore(MemoryDatabase database) {
     this.database = database;
-    this.repairs = database.table();
+    this.repairs = database.tableOfPlaces();
     this.repairers = database.table();
-    this.tasks = database.table();
+    this.tasks = database.tableOfPlaces();
   }
 
   @Override

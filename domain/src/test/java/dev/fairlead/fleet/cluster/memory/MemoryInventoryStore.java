@@ -71,7 +71,7 @@ public final class MemoryInventoryStore implements InventoryStore {
     this.clusters = database.table();
     this.connections = database.table();
     this.nodes = database.table();
-    this.cordons = database.table();
+    this.cordons = database.tableOfPlaces();
     this.shown = database.table();
     this.removed = database.table();
     this.pools = database.table();

@@ -22,7 +22,7 @@ public final class MemoryOperationStore implements OperationStore {
 
   public MemoryOperationStore(MemoryDatabase database) {
     this.database = database;
-    this.operations = database.table();
+    this.operations = database.tableOfPlaces();
   }
 
   @Override

@@ -25,6 +25,7 @@ public final class MemoryDatabase {
   private final List<Consumer<Topic>> listeners = new CopyOnWriteArrayList<>();
   private final ThreadLocal<@Nullable Deque<Topic>> delivering = new ThreadLocal<>();
   private long transactions;
+  private long places;
 
   /** An open transaction. */
   private static final class Work {
@@ -43,7 +44,18 @@ public final class MemoryDatabase {
 
   /** An empty table, ordered by key. */
   public <K extends Comparable<? super K>, V> MemoryTable<K, V> table() {
-    return new MemoryTable<>(this);
+    return new MemoryTable<>(this, () -> {});
+  }
+
+  /** As {@link #table}, for rows that close places. */
+  public <K extends Comparable<? super K>, V> MemoryTable<K, V> tableOfPlaces() {
+    return new MemoryTable<>(this, () -> places++);
+  }
+
+  /** Number of writes of rows that close places, including those that were undone. */
+  public long places() {
+    touch();
+    return places;
   }
 
   /** Runs the work in the open transaction, or in its own. */

@@ -9,10 +9,12 @@ import java.util.TreeMap;
 /** Rows by key, in key order. Touched inside a transaction only; values are immutable. */
 public final class MemoryTable<K extends Comparable<? super K>, V> {
   private final MemoryDatabase database;
+  private final Runnable written;
   private final NavigableMap<K, V> rows = new TreeMap<>();
 
-  MemoryTable(MemoryDatabase database) {
+  MemoryTable(MemoryDatabase database, Runnable written) {
     this.database = database;
+    this.written = written;
   }
 
   public Optional<V> find(K key) {
@@ -41,6 +43,7 @@ public final class MemoryTable<K extends Comparable<? super K>, V> {
     database.touch();
     V before = rows.get(key);
     database.wrote(() -> restore(key, Optional.ofNullable(before)));
+    written.run();
     rows.put(key, value);
   }
 
@@ -49,6 +52,7 @@ public final class MemoryTable<K extends Comparable<? super K>, V> {
     V before = rows.get(key);
     if (before != null) {
       database.wrote(() -> rows.put(key, before));
+      written.run();
       rows.remove(key);
     }
   }

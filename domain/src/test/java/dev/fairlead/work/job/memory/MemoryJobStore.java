@@ -411,13 +411,15 @@ public final class MemoryJobStore implements JobStore {
   }
 
   @Override
-  public List<Attempt> onGpusOf(NodeId node) {
+  public List<GpuMember> membersOnGpusOf(NodeId node) {
     return database.call(() ->
         tables.unretired().stream()
-            .filter(a ->
-                a.live()
-                    && a.members().stream()
-                        .anyMatch(m -> !m.gpus().isEmpty() && m.node().equals(node)))
+            .filter(Attempt::live)
+            .flatMap(a ->
+                a.members().stream()
+                    .filter(m -> !m.gpus().isEmpty() && m.node().equals(node))
+                    .sorted(Comparator.comparing(Member::role).thenComparing(Member::index))
+                    .map(m -> new GpuMember(a.job(), a.id(), m)))
             .toList());
   }
 

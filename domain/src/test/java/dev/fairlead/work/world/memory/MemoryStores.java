@@ -191,7 +191,7 @@ public record MemoryStores(
         new MemoryExplanationStore(database, clock, jobs),
         new MemoryOperationStore(database),
         health,
-        new MemoryPlaceNotes(),
+        new MemoryPlaceNotes(database),
         new MemoryRepairStore(database),
         new MemoryCampaignStore(database),
         healthTests,

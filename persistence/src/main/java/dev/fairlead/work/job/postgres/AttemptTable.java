@@ -51,7 +51,7 @@ class AttemptTable {
   private static final SqlFile MOVED_BACK = SqlFile.named("job/moved-back");
   private static final SqlFile PLACE_FAILED = SqlFile.named("job/place-failed-attempts");
   private static final SqlFile ALL_MEMBERS = SqlFile.named("job/members-with-archive");
-  private static final SqlFile ON_GPUS = SqlFile.named("job/attempts-on-gpus");
+  private static final SqlFile ON_GPUS = SqlFile.named("job/members-on-gpus");
   private static final SqlFile HOLDERS = SqlFile.named("job/gpu-holders");
   private static final SqlFile MEMBERS = SqlFile.named("job/members");
 
@@ -92,9 +92,15 @@ class AttemptTable {
     return withMembers(jdbc.sql(BY_ID.text()).param("ids", all).query(AttemptRows::attempt).list());
   }
 
-  List<Attempt> onGpusOf(NodeId node) {
-    return withMembers(
-        jdbc.sql(ON_GPUS.text()).param("node", node.value()).query(AttemptRows::attempt).list());
+  List<JobStore.GpuMember> membersOnGpusOf(NodeId node) {
+    return jdbc.sql(ON_GPUS.text())
+        .param("node", node.value())
+        .query((row, _) ->
+            new JobStore.GpuMember(
+                new JobId(Columns.uuid(row, "job")),
+                new AttemptId(Columns.uuid(row, "attempt")),
+                AttemptRows.member(row)))
+        .list();
   }
 
   List<JobStore.AttemptOwner> owners(Collection<AttemptId> ids) {

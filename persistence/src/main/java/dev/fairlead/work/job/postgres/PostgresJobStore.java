@@ -226,8 +226,8 @@ class PostgresJobStore implements JobStore {
   }
 
   @Override
-  public List<Attempt> onGpusOf(NodeId node) {
-    return transactions.forAllTenants(() -> attempts.onGpusOf(node));
+  public List<GpuMember> membersOnGpusOf(NodeId node) {
+    return transactions.forAllTenants(() -> attempts.membersOnGpusOf(node));
   }
 
   @Override

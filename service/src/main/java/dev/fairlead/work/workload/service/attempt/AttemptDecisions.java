@@ -104,6 +104,15 @@ public final class AttemptDecisions {
             now.job(), now.attempt(), causes.getOrDefault(now.attempt().id(), ""), ACTOR);
   }
 
+  /** Store that devices of these attempts are reported for other pods too. */
+  public static AttemptDecision devicesShared(Map<AttemptId, String> devices) {
+    return (now, at) ->
+        now.attempt().live()
+            ? JobTransitions.devicesShared(
+                now.job(), now.attempt(), devices.getOrDefault(now.attempt().id(), ""), ACTOR)
+            : null;
+  }
+
   /** Store why these ended attempts cannot be cleared away. */
   public static AttemptDecision notCleared(Map<AttemptId, String> causes) {
     return (now, at) ->

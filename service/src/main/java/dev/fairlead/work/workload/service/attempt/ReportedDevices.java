@@ -7,6 +7,7 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.DeviceReporter;
 import dev.fairlead.work.attempt.HeldDevice;
+import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.job.DeviceTransitions;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobStore;
@@ -16,7 +17,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.springframework.stereotype.Component;
 
 /** Stores the devices of members that node agents report. */
@@ -30,23 +30,30 @@ public class ReportedDevices implements DeviceHolders {
     this.writer = writer;
   }
 
-  /** Locks no job if the report changes nothing, which is the usual case. */
+  /**
+   * If the report changes nothing, which is the usual case, it reads only the members of the node
+   * and locks no job.
+   */
   @Override
   public void reported(NodeId node, List<PodDevices> pods, String reporter) {
     Map<String, List<HeldDevice>> devices = new HashMap<>();
     pods.forEach(pod -> devices.put(pod.uid(), HeldDevice.ofPlugin(pod.ids())));
-    List<Attempt> there = jobs.onGpusOf(node);
-    Map<JobId, Job> seen = byId(jobs.findAll(jobIds(there)));
-    List<Attempt> changing =
-        there.stream().filter(a -> change(seen, a, node, devices, reporter).isPresent()).toList();
+    List<JobStore.GpuMember> changing =
+        jobs.membersOnGpusOf(node).stream()
+            .filter(m -> !reported(m.member(), node, devices).equals(m.member()))
+            .toList();
     if (changing.isEmpty()) {
       return;
     }
-    Map<JobId, Job> locked = byId(jobs.lock(jobIds(changing)));
+    Map<JobId, Job> locked = new HashMap<>();
+    jobs.lock(changing.stream().map(JobStore.GpuMember::job).distinct().toList())
+        .forEach(job -> locked.put(job.id(), job));
     List<Transition> transitions = new ArrayList<>();
-    for (Attempt now : jobs.attempts(changing.stream().map(Attempt::id).toList())) {
-      if (now.live()) {
-        change(locked, now, node, devices, reporter)
+    for (Attempt now :
+        jobs.attempts(changing.stream().map(JobStore.GpuMember::attempt).distinct().toList())) {
+      Job job = locked.get(now.job());
+      if (job != null && now.live()) {
+        DeviceTransitions.reported(job, now, DeviceReporter.NODE_AGENT, node, devices, reporter)
             .ifPresent(transition -> {
               transitions.add(transition);
               locked.put(now.job(), transition.job());
@@ -56,26 +63,8 @@ public class ReportedDevices implements DeviceHolders {
     writer.write(transitions);
   }
 
-  private static Optional<Transition> change(
-      Map<JobId, Job> jobs,
-      Attempt attempt,
-      NodeId node,
-      Map<String, List<HeldDevice>> devices,
-      String reporter) {
-    Job job = jobs.get(attempt.job());
-    return job == null
-        ? Optional.empty()
-        : DeviceTransitions.reported(
-            job, attempt, DeviceReporter.NODE_AGENT, node, devices, reporter);
-  }
-
-  private static List<JobId> jobIds(List<Attempt> attempts) {
-    return attempts.stream().map(Attempt::job).distinct().toList();
-  }
-
-  private static Map<JobId, Job> byId(List<Job> found) {
-    Map<JobId, Job> byId = new HashMap<>();
-    found.forEach(job -> byId.put(job.id(), job));
-    return byId;
+  private static Member reported(
+      Member member, NodeId node, Map<String, List<HeldDevice>> devices) {
+    return DeviceTransitions.reported(member, DeviceReporter.NODE_AGENT, node, devices);
   }
 }

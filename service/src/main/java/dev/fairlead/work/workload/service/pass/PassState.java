@@ -7,6 +7,8 @@ import dev.fairlead.work.workload.WorkloadTimeouts;
 import dev.fairlead.work.workload.service.attempt.AttemptMetrics;
 import dev.fairlead.work.workload.service.attempt.AttemptRepository;
 import java.time.Instant;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,10 @@ public final class PassState {
   final Sweeper sweeper;
   final PoisonAttempts aside = new PoisonAttempts();
   final NotCleared notCleared = new NotCleared();
+
+  /** Attempts whose shared devices are stored. */
+  final Set<AttemptId> shared = new TreeSet<>();
+
   final ClockSkewGuard time;
   final WorkloadTimeouts timeouts;
   final OutputStatus output;
@@ -71,6 +77,7 @@ public final class PassState {
   /** Another process took over the cluster. */
   public void forget() {
     notCleared.forget();
+    shared.clear();
     aside.forget();
     breaker.forget();
   }
@@ -97,5 +104,6 @@ public final class PassState {
     missing.forget(gone);
     breaker.ended(gone);
     notCleared.forget(gone);
+    shared.remove(gone);
   }
 }

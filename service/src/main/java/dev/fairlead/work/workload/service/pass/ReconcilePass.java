@@ -5,6 +5,7 @@ import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.CheckpointRequest;
 import dev.fairlead.work.attempt.ClusterRefusal;
 import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.SharedDevices;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.workload.AttemptJudge;
 import dev.fairlead.work.workload.WorkloadReconciler.Share;
@@ -90,6 +91,7 @@ public final class ReconcilePass {
     lookAgain.putAll(state.sweeper.sweep(view, strays));
     tellSetAside();
     tellNotCleared();
+    tellShared();
     return new Result(lookAgain, left, gone, deposed, changed, more);
   }
 
@@ -338,6 +340,18 @@ public final class ReconcilePass {
     Map<AttemptId, String> kept = state.notCleared.untold(view.now());
     Consumer<AttemptId> noted = id -> state.notCleared.told(id, view.now());
     tell(kept, AttemptDecisions.notCleared(kept), noted);
+  }
+
+  /**
+   * Stores in the jobs that one device is reported for two members. A full pass has all members of
+   * the cluster.
+   */
+  private void tellShared() {
+    Map<AttemptId, String> shared =
+        SharedDevices.of(cases.values().stream().map(AttemptCase::attempt).toList());
+    shared.keySet().removeAll(state.shared);
+    shared.forEach((id, what) -> LOG.warn("attempt {}: {}", id.text(), what));
+    tell(shared, AttemptDecisions.devicesShared(shared), state.shared::add);
   }
 
   /** Stores the causes and records them as reported, except for attempts that are cleared away. */

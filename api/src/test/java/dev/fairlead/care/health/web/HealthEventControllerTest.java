@@ -1,0 +1,87 @@
+package dev.fairlead.care.health.web;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.care.health.service.AllocationIntake;
+import dev.fairlead.care.health.service.DeviceIntake;
+import dev.fairlead.care.health.service.HealthIntake;
+import dev.fairlead.care.health.service.FaultIsolation;
+import dev.fairlead.fleet.node.NodeReports;
+import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Role;
+import dev.fairlead.work.world.TestWorld;
+import dev.fairlead.work.world.memory.MemoryStores;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import org.junit.jupiter.api.Test;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpInputMessage;
+import org.springframework.http.MediaType;
+
+/** Reports of monitors with several parts. */
+class HealthEventControllerTest {
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final DeviceIntake devices =
+      new DeviceIntake(stores.transactions(), stores.inventory(), stores.devices(), stores.clock());
+  private final HealthEventController controller =
+      new HealthEventController(
+          new HealthIntake(
+              stores.transactions(),
+              stores.inventory(),
+              stores.health(),
+              new FaultIsolation(stores.health(), stores.inventory(), stores.ids()),
+              devices,
+              stores.audit(),
+              stores.ids(),
+              stores.clock()),
+          devices,
+          new AllocationIntake(
+              stores.transactions(),
+              stores.inventory(),
+              (node, pods, reporter) -> {
+                throw new Conflict(Conflict.Guard.VERSION, "the job of the pod");
+              },
+              stores.clock()));
+
+  private record Sent(String text) implements HttpInputMessage {
+    @Override
+    public InputStream getBody() {
+      return new ByteArrayInputStream(text.getBytes(UTF_8));
+    }
+
+    @Override
+    public HttpHeaders getHeaders() {
+      HttpHeaders headers = new HttpHeaders();
+      headers.setContentType(MediaType.APPLICATION_JSON);
+      return headers;
+    }
+  }
+
+  /**
+   * Fails when a fault waits until the job of a pod can be written. The sender repeats the rest.
+   */
+  @Test
+  void aFaultIsStoredAlthoughTheDevicesOfPodsCannotBe() throws IOException {
+    world.report(NodeReports.node("node-1").gpus(8).build());
+    String now = stores.clock().instant().toString();
+    String text =
+        """
+        {"events": [{"id": "one", "at": "%s", "node": "node-1", "xid": 79}],
+         "allocations": [{"node": "node-1", "at": "%s", "pods": []}]}
+        """
+            .formatted(now, now);
+    Body body = (Body) new BodyConverter().read(Body.class, new Sent(text));
+    Actor operator = new Actor(world.tenant().id(), "olga", Role.ADMIN);
+
+    assertThatThrownBy(() -> controller.report(operator, world.cluster().name(), body))
+        .isInstanceOf(Conflict.class);
+    assertThat(stores.health().standing(world.cluster().id())).hasSize(1);
+  }
+}
