@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.care.health.HealthEvent;
 import dev.fairlead.care.health.NodeAllocations;
 import dev.fairlead.care.health.NodeAllocations.PodDevices;
+import dev.fairlead.care.health.Quarantine;
+import dev.fairlead.care.health.UnknownHolder;
 import dev.fairlead.care.health.service.AllocationIntake;
 import dev.fairlead.care.health.service.DeviceIntake;
 import dev.fairlead.care.health.service.HealthIntake;
+import dev.fairlead.care.health.service.Incidents;
 import dev.fairlead.care.health.service.Isolation;
+import dev.fairlead.care.health.service.spi.DeviceHolders;
 import dev.fairlead.fleet.cluster.FleetPool;
 import dev.fairlead.fleet.node.Gpu;
 import dev.fairlead.fleet.node.GpuIdentity;
@@ -45,6 +49,8 @@ import org.junit.jupiter.api.Test;
 /** A cluster whose nodes choose the devices, and whose ledger has slots that are no devices. */
 class ObservedDevicesJourneyTest {
   private static final int EACH = 8;
+  private static final String ONE = "GPU-5ca9e8b1-0000-4000-8000-000000000007";
+  private static final String WELL = "GPU-5ca9e8b1-0000-4000-8000-000000000008";
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(19);
   private final MemoryStores stores = fairlead.stores();
   private final HealthIntake faults =
@@ -58,14 +64,13 @@ class ObservedDevicesJourneyTest {
           stores.audit(),
           stores.ids(),
           stores.clock());
+  private final ReportedDevices holders =
+      new ReportedDevices(
+          stores.jobs(), new JobWriter(stores.jobs(), stores.explanations(), t -> {}));
   private final AllocationIntake agent =
-      new AllocationIntake(
-          stores.transactions(),
-          stores.inventory(),
-          new ReportedDevices(
-              stores.jobs(), new JobWriter(stores.jobs(), stores.explanations(), t -> {})),
-          stores.clock());
+      new AllocationIntake(stores.transactions(), stores.inventory(), holders, stores.clock());
   private boolean podsShow = true;
+  private boolean sameForAll;
 
   @BeforeEach
   void register() {
@@ -125,7 +130,7 @@ class ObservedDevicesJourneyTest {
     return new WorkloadView(view.revision(), view.complete(), workloads);
   }
 
-  private static ObservedMember onDevice(ObservedMember m, MemberKey key) {
+  private ObservedMember onDevice(ObservedMember m, MemberKey key) {
     return new ObservedMember(
         key,
         m.uid(),
@@ -140,7 +145,7 @@ class ObservedDevicesJourneyTest {
         m.deleting(),
         m.held(),
         m.asked(),
-        List.of(new HeldDevice(device(m.uid()), false)));
+        List.of(new HeldDevice(sameForAll ? ONE : device(m.uid()), false)));
   }
 
   /** The node gives each pod a device of its own. */
@@ -206,13 +211,46 @@ class ObservedDevicesJourneyTest {
     assertRunsOn(other);
   }
 
+  /** Fails when a node that assigns its GPUs itself stays in use, or the reason is not given. */
+  @Test
+  void theNodeIsExcludedAndTheIncidentGivesTheReason() {
+    Job held = running("held");
+    xid48(member(held), device(member(held).uid()));
+
+    Incidents.View.Fault fault = fault();
+    assertThat(fault.quarantine()).isNotNull().matches(Quarantine::ofNode);
+    assertThat(fault.incident().isolation())
+        .isEqualTo(
+            "the node assigns its GPUs by itself and cannot exclude one, so node "
+                + fault.incident().nodeName()
+                + " takes nothing new");
+    assertThat(fault.question()).as("its holder is known").isNull();
+  }
+
   @Test
   void withoutASourceNoHolderIsGuessed() {
     podsShow = false;
     Job held = running("held");
+    Job other = running("other");
+    says(member(other), device(member(other).uid()));
     assertThat(member(held).gpuIdentity()).isEqualTo(GpuIdentity.UNKNOWN);
     xid48(member(held), device(member(held).uid()));
     assertRunsOn(held);
+
+    Incidents.Question asked = fault().question();
+    assertThat(asked.candidates())
+        .as("and not the one that a source shows on another GPU")
+        .containsExactly(new DeviceHolders.Candidate(held.id(), "held", "worker-0"));
+    assertThat(asked.until()).isEqualTo(fault().quarantine().since().plus(Duration.ofMinutes(30)));
+    assertThat(asked.then()).isEqualTo(UnknownHolder.Then.CONTINUE);
+    fairlead.pass(Duration.ofMinutes(2));
+    assertRunsOn(held);
+  }
+
+  private Incidents.View.Fault fault() {
+    Incidents incidents =
+        new Incidents(stores.health(), stores.inventory(), holders, UnknownHolder.DEFAULT);
+    return (Incidents.View.Fault) incidents.list(null, true, null, 9).getFirst();
   }
 
   @Test
@@ -272,6 +310,44 @@ class ObservedDevicesJourneyTest {
         .contains(device(member.uid()) + " according to its pod status");
     xid48(member, wrong);
     assertRunsOn(held);
+  }
+
+  /** Fails when a source that reports one device twice is not noticed. */
+  @Test
+  void oneGpuThatTwoMembersReportIsAnEvent() {
+    podsShow = false;
+    Job one = running("one");
+    Job other = running("other");
+    String gpu = device(member(one).uid());
+    says(member(one), gpu);
+    assertThat(facts("MemberDevicesDisputed")).isEmpty();
+    says(member(other), gpu);
+
+    assertThat(facts("MemberDevicesDisputed"))
+        .containsExactly(gpu + ", which another member of the node holds too");
+    xid48(member(one), gpu);
+    assertThat(fairlead.attempts(one)).hasSize(2);
+    assertThat(fairlead.attempts(other)).as("either may hold it").hasSize(2);
+  }
+
+  /** Fails when only node agents are checked, or replicas of a shared device count. */
+  @Test
+  void podsThatShowOneGpuAreAnEventToo() {
+    sameForAll = true;
+    Job one = running("one");
+    Job other = running("other");
+    assertThat(member(other).devices()).isEqualTo(member(one).devices());
+    assertThat(facts("MemberDevicesDisputed"))
+        .containsOnly(ONE + ", which another member of the node holds too");
+
+    sameForAll = false;
+    podsShow = false;
+    Job third = running("third");
+    Job fourth = running("fourth");
+    int before = facts("MemberDevicesDisputed").size();
+    says(member(third), WELL + "::1");
+    says(member(fourth), WELL + "::2");
+    assertThat(facts("MemberDevicesDisputed")).hasSize(before);
   }
 
   private List<Object> facts(String type) {

@@ -33,7 +33,7 @@ public final class EventTypes {
   /** The devices of a member became known or changed while its state did not. */
   static final String DEVICES_REPORTED = "MemberDevicesReported";
 
-  /** Sources report different devices for a member. */
+  /** Sources report different devices for a member, or one device for two members. */
   static final String DEVICES_DISPUTED = "MemberDevicesDisputed";
 
   private static final SortedSet<String> ALL = all();

@@ -151,8 +151,8 @@ public interface JobStore {
   List<GpuHolder> holders(
       TenantId tenant, @Nullable List<ProjectId> projects, Collection<NodeId> nodes);
 
-  /** For loops and monitors: the live attempts that hold GPUs of the node, by id. */
-  List<Attempt> onGpusOf(NodeId node);
+  /** For loops and monitors: the live attempts that hold GPUs of these nodes, by id. */
+  List<Attempt> onGpusOf(Collection<NodeId> nodes);
 
   /** Name of an active job of the tenant that depends on this one; the first by name. */
   Optional<String> dependent(TenantId tenant, JobId job);

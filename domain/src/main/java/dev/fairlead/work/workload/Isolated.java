@@ -22,11 +22,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Open incidents that exclude nodes of a cluster. What holds a sick device is stopped; where that
- * cannot be known, an operator decides. Has only what decides about attempts: an event that is
+ * Open incidents that exclude nodes or devices of a cluster. Members that hold a sick device are
+ * stopped. If no source reports the holder, an operator decides. Has only what decides about attempts: an event that is
  * counted and changes nothing else leaves it equal.
  *
  * @param off boots of nodes that ended with their power
@@ -52,12 +53,13 @@ public record Isolated(List<Fault> faults, List<PowerOff> off) {
   record PowerOff(RepairTaskId task, NodeId node, String nodeName, String bootId, Instant at) {}
 
   /**
-   * What is sick.
+   * A fault.
    *
-   * @param text what broke, in words
-   * @param gpu UUID of the device, null when it is not known
-   * @param since when it broke, by the monitor's clock
+   * @param text description of the fault
+   * @param gpu UUID of the device, null if unknown
+   * @param since time of the fault by the monitor's clock
    * @param serial of the device or, where that is not known, its UUID
+   * @param undecided whether nobody decided in time about members that may hold the device
    */
   record Fault(
       IncidentId incident,
@@ -67,12 +69,14 @@ public record Isolated(List<Fault> faults, List<PowerOff> off) {
       FaultScope scope,
       Instant since,
       @Nullable String gpu,
-      @Nullable String serial) {}
+      @Nullable String serial,
+      boolean undecided) {}
 
   /**
    * @param incidents open ones, the oldest first
+   * @param undecided those of which each member that may hold the device is stopped
    */
-  public static Isolated of(List<Incident> incidents) {
+  public static Isolated of(List<Incident> incidents, Set<IncidentId> undecided) {
     return new Isolated(
         incidents.stream()
             .map(i ->
@@ -84,7 +88,8 @@ public record Isolated(List<Fault> faults, List<PowerOff> off) {
                     i.scope(),
                     i.openedAt(),
                     i.gpu(),
-                    i.serial() == null ? i.gpu() : i.serial()))
+                    i.serial() == null ? i.gpu() : i.serial(),
+                    undecided.contains(i.id())))
             .toList(),
         List.of());
   }
@@ -128,7 +133,7 @@ public record Isolated(List<Fault> faults, List<PowerOff> off) {
   }
 
   /**
-   * Why the attempt has to end; empty if none of its members holds a faulty device.
+   * Returns the reason to end the attempt, empty if none of its members holds a faulty device.
    *
    * @param nodes the cluster's nodes by name, as a watch shows them
    */
@@ -179,7 +184,7 @@ public record Isolated(List<Fault> faults, List<PowerOff> off) {
     return faults.stream().anyMatch(fault -> holds(member, fault, nodes.get(member.nodeName())));
   }
 
-  /** The work to repeat, in words; empty without any. */
+  /** Describes the lost work, empty without any. */
   private static String lost(Attempt attempt, Instant now) {
     Instant started = attempt.startedAt();
     if (started == null) {
@@ -203,7 +208,7 @@ public record Isolated(List<Fault> faults, List<PowerOff> off) {
   }
 
   /**
-   * Returns whether the member holds what is sick. If its devices are known, they decide. Otherwise
+   * Returns whether the member holds the sick device or node. If its devices are known, they decide. Otherwise
    * a slot of the ledger is not a device, and only a member with all GPUs of its node is known to
    * hold the sick one. A finished member is not affected.
    */
@@ -221,17 +226,34 @@ public record Isolated(List<Fault> faults, List<PowerOff> off) {
     }
     boolean named = member.gpus().stream().anyMatch(share -> share.serial().equals(fault.gpu()));
     boolean all = node != null && member.gpus().size() >= node.gpus().size();
-    return named || all;
+    return named || all || fault.undecided();
+  }
+
+  /**
+   * Returns the members that may hold the device of an incident of one GPU, because no source
+   * reports the device of the fault or of the member.
+   */
+  public static List<Member> candidates(Incident incident, Attempt attempt) {
+    return attempt.members().stream()
+        .filter(m -> m.node().equals(incident.node()) && !m.gpus().isEmpty())
+        .filter(m -> !MemberStatus.finished(m) && !identified(m, incident.gpu()))
+        .toList();
+  }
+
+  private static boolean identified(Member member, Fault fault) {
+    return identified(member, fault.gpu());
   }
 
   /** Returns whether both the device of the fault and the devices of the member are known. */
-  private static boolean identified(Member member, Fault fault) {
-    String gpu = fault.gpu();
+  private static boolean identified(Member member, @Nullable String gpu) {
     return gpu != null && DeviceUuid.matches(gpu) && member.gpuIdentity() != GpuIdentity.UNKNOWN;
   }
 
   /** Names the member and the source for a fault of a device that the member was seen to hold. */
   private static String holder(Member member, Fault fault) {
+    if (fault.undecided() && !identified(member, fault)) {
+      return ", which " + member.key() + " may hold; no operator decided in time";
+    }
     return fault.scope() != FaultScope.NODE
             && identified(member, fault)
             && member.gpuIdentity() == GpuIdentity.OBSERVED

@@ -134,12 +134,15 @@ public abstract class JobStoreContract {
   void theAttemptsOnTheGpusOfANodeAreThoseThatHoldThemNow() {
     Attempt held = world.run(world.place(world.submit(Specs.job("held").gpus(1)), 0, "node-1"));
     Attempt _ = world.run(world.place(world.submit(Specs.job("plain")), 0, "node-1"));
-    Attempt _ = world.run(world.place(world.submit(Specs.job("away").gpus(1)), 0, "node-2"));
+    Attempt away = world.run(world.place(world.submit(Specs.job("away").gpus(1)), 0, "node-2"));
     Attempt ended = world.run(world.place(world.submit(Specs.job("ended").gpus(1)), 0, "node-1"));
     Attempt _ = world.succeed(ended);
 
     NodeId node = held.members().getFirst().node();
-    assertThat(stores.jobs().onGpusOf(node)).containsExactly(world.attempt(held));
+    assertThat(stores.jobs().onGpusOf(List.of(node))).containsExactly(world.attempt(held));
+    assertThat(stores.jobs().onGpusOf(List.of(node, away.members().getFirst().node())))
+        .containsExactly(world.attempt(held), world.attempt(away));
+    assertThat(stores.jobs().onGpusOf(List.of())).isEmpty();
   }
 
   /** Fails when a row of a job or an element forgets how many faults ended its attempts. */

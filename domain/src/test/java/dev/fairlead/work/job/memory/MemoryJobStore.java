@@ -411,13 +411,13 @@ public final class MemoryJobStore implements JobStore {
   }
 
   @Override
-  public List<Attempt> onGpusOf(NodeId node) {
+  public List<Attempt> onGpusOf(Collection<NodeId> nodes) {
     return database.call(() ->
         tables.unretired().stream()
             .filter(a ->
                 a.live()
                     && a.members().stream()
-                        .anyMatch(m -> !m.gpus().isEmpty() && m.node().equals(node)))
+                        .anyMatch(m -> !m.gpus().isEmpty() && nodes.contains(m.node())))
             .toList());
   }
 

@@ -92,9 +92,10 @@ class AttemptTable {
     return withMembers(jdbc.sql(BY_ID.text()).param("ids", all).query(AttemptRows::attempt).list());
   }
 
-  List<Attempt> onGpusOf(NodeId node) {
+  List<Attempt> onGpusOf(Collection<NodeId> nodes) {
+    String all = Json.ids(nodes.stream().map(NodeId::value).toList());
     return withMembers(
-        jdbc.sql(ON_GPUS.text()).param("node", node.value()).query(AttemptRows::attempt).list());
+        jdbc.sql(ON_GPUS.text()).param("nodes", all).query(AttemptRows::attempt).list());
   }
 
   List<JobStore.AttemptOwner> owners(Collection<AttemptId> ids) {

@@ -226,8 +226,8 @@ class PostgresJobStore implements JobStore {
   }
 
   @Override
-  public List<Attempt> onGpusOf(NodeId node) {
-    return transactions.forAllTenants(() -> attempts.onGpusOf(node));
+  public List<Attempt> onGpusOf(Collection<NodeId> nodes) {
+    return transactions.forAllTenants(() -> attempts.onGpusOf(nodes));
   }
 
   @Override

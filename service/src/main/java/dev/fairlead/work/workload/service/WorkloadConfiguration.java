@@ -4,6 +4,7 @@ import dev.fairlead.care.booking.BookingStore;
 import dev.fairlead.care.health.HealthStore;
 import dev.fairlead.care.health.PlaceNotes;
 import dev.fairlead.care.health.RepairStore;
+import dev.fairlead.care.health.UnknownHolder;
 import dev.fairlead.care.health.service.spi.NodeFaults;
 import dev.fairlead.data.volume.VolumeStore;
 import dev.fairlead.fleet.cluster.InventoryStore;
@@ -72,6 +73,11 @@ class WorkloadConfiguration {
   }
 
   @Bean
+  UnknownHolder unknownHolder(WorkloadSettings settings) {
+    return new UnknownHolder(settings.unknownHolderAfter(), settings.unknownHolder());
+  }
+
+  @Bean
   ClosedPlaces placesOutOfUse(
       Transactions transactions,
       PlaceNotes notes,
@@ -82,6 +88,7 @@ class WorkloadConfiguration {
       PoolStore pools,
       BookingStore bookings,
       NodeFaults conditions,
+      UnknownHolder holders,
       IdSource ids) {
     return new ClosedPlaces(
         transactions,
@@ -93,6 +100,7 @@ class WorkloadConfiguration {
         pools,
         bookings,
         conditions,
+        holders,
         ids);
   }
 }

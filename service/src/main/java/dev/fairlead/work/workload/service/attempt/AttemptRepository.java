@@ -28,6 +28,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobElement;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.JobWriter;
+import dev.fairlead.work.job.SharedDevices;
 import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.progress.ProgressStore;
 import dev.fairlead.work.progress.WatchedAttempt;
@@ -182,6 +183,7 @@ public class AttemptRepository {
         () -> {
           Instant at = jobs.now();
           Map<JobId, Job> current = new HashMap<>();
+          Map<AttemptId, Attempt> before = new HashMap<>();
           List<Transition> transitions = new ArrayList<>();
           List<Reservation> kept = new ArrayList<>();
           List<WatchedAttempt> watched = new ArrayList<>();
@@ -193,6 +195,7 @@ public class AttemptRepository {
             Transition transition = decision.on(now, at);
             if (transition != null) {
               transitions.add(transition);
+              before.put(stored.id(), stored.attempt());
               FaultPlace.of(transition, stored.attempt().state(), at).ifPresent(kept::add);
               current.put(transition.job().id(), transition.job());
               AttemptCase after = now.after(transition);
@@ -203,7 +206,7 @@ public class AttemptRepository {
               changed.put(stored.attempt().id(), after);
             }
           }
-          writer.write(transitions);
+          writer.write(SharedDevices.marked(transitions, before, jobs::onGpusOf));
           reservations.put(kept);
           progress.begin(watched);
           progress.countFrom(seenAgain, at);

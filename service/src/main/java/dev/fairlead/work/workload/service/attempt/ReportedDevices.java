@@ -1,17 +1,21 @@
 package dev.fairlead.work.workload.service.attempt;
 
+import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.NodeAllocations.PodDevices;
 import dev.fairlead.care.health.service.spi.DeviceHolders;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.DeviceReporter;
 import dev.fairlead.work.attempt.HeldDevice;
 import dev.fairlead.work.job.DeviceTransitions;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.JobWriter;
+import dev.fairlead.work.job.SharedDevices;
 import dev.fairlead.work.job.Transition;
+import dev.fairlead.work.workload.Isolated;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,7 +39,7 @@ public class ReportedDevices implements DeviceHolders {
   public void reported(NodeId node, List<PodDevices> pods, String reporter) {
     Map<String, List<HeldDevice>> devices = new HashMap<>();
     pods.forEach(pod -> devices.put(pod.uid(), HeldDevice.ofPlugin(pod.ids())));
-    List<Attempt> there = jobs.onGpusOf(node);
+    List<Attempt> there = jobs.onGpusOf(List.of(node));
     Map<JobId, Job> seen = byId(jobs.findAll(jobIds(there)));
     List<Attempt> changing =
         there.stream().filter(a -> change(seen, a, node, devices, reporter).isPresent()).toList();
@@ -44,8 +48,10 @@ public class ReportedDevices implements DeviceHolders {
     }
     Map<JobId, Job> locked = byId(jobs.lock(jobIds(changing)));
     List<Transition> transitions = new ArrayList<>();
+    Map<AttemptId, Attempt> before = new HashMap<>();
     for (Attempt now : jobs.attempts(changing.stream().map(Attempt::id).toList())) {
       if (now.live()) {
+        before.put(now.id(), now);
         change(locked, now, node, devices, reporter)
             .ifPresent(transition -> {
               transitions.add(transition);
@@ -53,7 +59,22 @@ public class ReportedDevices implements DeviceHolders {
             });
       }
     }
-    writer.write(transitions);
+    writer.write(SharedDevices.marked(transitions, before, nodes -> there));
+  }
+
+  @Override
+  public List<Candidate> candidates(Incident incident) {
+    List<Attempt> there = jobs.onGpusOf(List.of(incident.node()));
+    Map<JobId, Job> named = byId(jobs.findAll(jobIds(there)));
+    List<Candidate> candidates = new ArrayList<>();
+    for (Attempt attempt : there) {
+      Job job = named.get(attempt.job());
+      if (job != null) {
+        Isolated.candidates(incident, attempt)
+            .forEach(m -> candidates.add(new Candidate(job.id(), job.name(), m.key())));
+      }
+    }
+    return candidates;
   }
 
   private static Optional<Transition> change(

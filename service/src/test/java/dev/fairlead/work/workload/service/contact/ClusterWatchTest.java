@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.DomainQuarantine;
 import dev.fairlead.care.health.DomainQuarantineId;
+import dev.fairlead.care.health.UnknownHolder;
 import dev.fairlead.care.health.service.ConditionIntake;
 import dev.fairlead.care.health.service.HealthAudit;
 import dev.fairlead.care.health.service.Isolation;
@@ -66,7 +67,8 @@ class ClusterWatchTest {
                   new Isolation(stores.health(), stores.inventory(), stores.ids()),
                   stores.ids(),
                   new HealthAudit(stores.audit(), stores.tenants(), stores.inventory())),
-              stores.ids()),
+              UnknownHolder.DEFAULT,
+                stores.ids()),
           stores.transactions(),
           () -> nanos);
 
