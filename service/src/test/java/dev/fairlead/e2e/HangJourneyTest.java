@@ -60,7 +60,8 @@ class HangJourneyTest {
           stores.progress(),
           new CheckpointLimit(Duration.ofHours(1)));
 
-  private final Incidents incidents = new Incidents(
+  private final Incidents incidents =
+      new Incidents(
           stores.health(),
           stores.inventory(),
           new ReportedDevices(stores.jobs(), writer),

@@ -82,8 +82,7 @@ class QuarantinedGpuJourneyTest {
   }
 
   private Job submit(String name, int gpus) {
-    return fairlead.submit(
-        Specs.job(name).gpus(gpus).annotation("sim.fairlead.dev/run-for", "2h"));
+    return fairlead.submit(Specs.job(name).gpus(gpus).annotation("sim.fairlead.dev/run-for", "2h"));
   }
 
   private List<String> held() {

@@ -32,10 +32,7 @@ final class FleetLaws {
    * @throws Broken when one does not hold
    */
   void check(
-      List<Attempt> live,
-      Set<NodeId> quarantined,
-      Set<String> gpus,
-      Collection<String> processes) {
+      List<Attempt> live, Set<NodeId> quarantined, Set<String> gpus, Collection<String> processes) {
     Set<String> held = new HashSet<>();
     for (Attempt attempt : live) {
       placed(attempt, quarantined, gpus);

@@ -63,7 +63,9 @@ final class Wards {
             stores.clock());
   }
 
-  /** A monitor reports by turns that the GPU is lost, with its node, and that it alone is faulty. */
+  /**
+   * A monitor reports by turns that the GPU is lost, with its node, and that it alone is faulty.
+   */
   void sick(ClusterId cluster, Node node, int gpu) {
     events++;
     HealthEvent event =

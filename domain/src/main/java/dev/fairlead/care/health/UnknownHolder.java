@@ -31,8 +31,6 @@ public record UnknownHolder(Duration after, Then then) {
    * Returns whether the members are stopped now. An operator that holds the quarantine has decided.
    */
   public boolean stops(Quarantine quarantine, Instant now) {
-    return then == Then.STOP
-        && quarantine.owner() == null
-        && !now.isBefore(deadline(quarantine));
+    return then == Then.STOP && quarantine.owner() == null && !now.isBefore(deadline(quarantine));
   }
 }

@@ -68,8 +68,8 @@ public interface InventoryStore {
    * Writes the report of the cluster: inserts new nodes, updates changed ones and retires missing
    * ones. Nodes in {@code DRAINING} or {@code QUARANTINED} retain their state, and a node that is
    * cordoned in Fairlead does not become {@code ACTIVE}. A GPU with an active quarantine remains
-   * {@code QUARANTINED}. Each node belongs to the stored pool that
-   * contains it. Returns how many rows changed.
+   * {@code QUARANTINED}. Each node belongs to the stored pool that contains it. Returns how many
+   * rows changed.
    */
   int report(ClusterId cluster, List<NodeReport> nodes);
 

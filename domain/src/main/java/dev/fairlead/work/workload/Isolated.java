@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Open incidents that exclude nodes or devices of a cluster. Members that hold a sick device are
- * stopped. If no source reports the holder, an operator decides. Has only what decides about attempts: an event that is
- * counted and changes nothing else leaves it equal.
+ * stopped. If no source reports the holder, an operator decides. Has only what decides about
+ * attempts: an event that is counted and changes nothing else leaves it equal.
  *
  * @param off boots of nodes that ended with their power
  */
@@ -208,9 +208,9 @@ public record Isolated(List<Fault> faults, List<PowerOff> off) {
   }
 
   /**
-   * Returns whether the member holds the sick device or node. If its devices are known, they decide. Otherwise
-   * a slot of the ledger is not a device, and only a member with all GPUs of its node is known to
-   * hold the sick one. A finished member is not affected.
+   * Returns whether the member holds the sick device or node. If its devices are known, they
+   * decide. Otherwise a slot of the ledger is not a device, and only a member with all GPUs of its
+   * node is known to hold the sick one. A finished member is not affected.
    */
   private static boolean holds(Member member, Fault fault, @Nullable NodeReport node) {
     if (!member.node().equals(fault.node())

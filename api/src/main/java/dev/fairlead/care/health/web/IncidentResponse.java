@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param events number of events of the incident
  * @param isolation isolation, or the reason why nothing was isolated
  * @param quarantine quarantine of the node or of the device alone, null without isolation
- * @param unknownHolder question to an operator about the holder of the device, null if it is known or
- *     decided on
+ * @param unknownHolder question to an operator about the holder of the device, null if it is known
+ *     or decided on
  * @param job job that hung, null for a fault
  * @param attempt attempt that hung, null for a fault
  * @param endedAt time of the end, null while the incident is open
@@ -105,7 +105,8 @@ record IncidentResponse(
    * Question to an operator about a faulty device whose holder no source reports.
    *
    * @param candidates members of which one may hold the device
-   * @param until time until which an operator may drain the node, cancel a job or hold the quarantine
+   * @param until time until which an operator may drain the node, cancel a job or hold the
+   *     quarantine
    * @param then policy after that time without a decision
    */
   record UnknownHolderResponse(

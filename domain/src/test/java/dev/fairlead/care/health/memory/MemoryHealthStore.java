@@ -59,8 +59,7 @@ public final class MemoryHealthStore implements HealthStore {
         quarantines.all().stream()
             .anyMatch(q -> q.releasedAt() == null && q.ofNode() && q.node().equals(node)));
     inventory.quarantinedGpusBy(gpu ->
-        quarantines.all().stream()
-            .anyMatch(q -> q.releasedAt() == null && gpu.equals(q.gpu())));
+        quarantines.all().stream().anyMatch(q -> q.releasedAt() == null && gpu.equals(q.gpu())));
   }
 
   @Override

@@ -384,8 +384,8 @@ public final class MemoryInventoryStore implements InventoryStore {
 
   @Override
   public void quarantine(NodeId id, String gpu) {
-    database.run(() ->
-        nodes.find(id).ifPresent(row -> change(row, n -> NodeRows.quarantined(n, gpu))));
+    database.run(
+        () -> nodes.find(id).ifPresent(row -> change(row, n -> NodeRows.quarantined(n, gpu))));
   }
 
   @Override

@@ -50,11 +50,7 @@ final class NodeRows {
   }
 
   static Node of(
-      Node n,
-      NodeReport r,
-      Cordon cordon,
-      boolean quarantined,
-      Predicate<String> quarantinedGpu) {
+      Node n, NodeReport r, Cordon cordon, boolean quarantined, Predicate<String> quarantinedGpu) {
     NodeState next = NodeLifecycle.TABLE.next(n.state(), event(r, cordon)).orElse(n.state());
     NodeState state = quarantined && next != NodeState.RETIRED ? NodeState.QUARANTINED : next;
     return new Node(
@@ -106,16 +102,17 @@ final class NodeRows {
 
   static Node quarantined(Node n, String gpu) {
     List<Gpu> gpus = new ArrayList<>();
-    n.gpus().forEach(g ->
-        gpus.add(
-            g.serial().equals(gpu)
-                ? new Gpu(
-                    g.index(),
-                    gpu,
-                    GpuLifecycle.TABLE.next(g.state(), GpuEvent.QUARANTINE).orElse(g.state()),
-                    g.allocatedMilli(),
-                    g.slices())
-                : g));
+    n.gpus()
+        .forEach(g ->
+            gpus.add(
+                g.serial().equals(gpu)
+                    ? new Gpu(
+                        g.index(),
+                        gpu,
+                        GpuLifecycle.TABLE.next(g.state(), GpuEvent.QUARANTINE).orElse(g.state()),
+                        g.allocatedMilli(),
+                        g.slices())
+                    : g));
     return copy(n, n.state(), n.allocated(), gpus, n.version());
   }
 
@@ -163,7 +160,8 @@ final class NodeRows {
   private static List<Gpu> gpus(
       List<Gpu> known, List<Gpu> reported, Predicate<String> quarantined) {
     SortedMap<Integer, Gpu> all = new TreeMap<>();
-    known.forEach(g -> all.put(g.index(), moved(g, g.serial(), GpuEvent.REPORTED_LOST, quarantined)));
+    known.forEach(
+        g -> all.put(g.index(), moved(g, g.serial(), GpuEvent.REPORTED_LOST, quarantined)));
     for (Gpu r : reported) {
       Gpu row = known.stream().filter(g -> g.index() == r.index()).findFirst().orElse(null);
       all.put(
@@ -177,8 +175,7 @@ final class NodeRows {
     return List.copyOf(all.values());
   }
 
-  private static Gpu moved(
-      Gpu gpu, String serial, GpuEvent event, Predicate<String> quarantined) {
+  private static Gpu moved(Gpu gpu, String serial, GpuEvent event, Predicate<String> quarantined) {
     GpuState state = GpuLifecycle.reported(gpu.state(), event, quarantined.test(serial));
     return new Gpu(gpu.index(), serial, state, gpu.allocatedMilli(), gpu.slices());
   }

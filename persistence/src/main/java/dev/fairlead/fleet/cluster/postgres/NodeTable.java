@@ -289,10 +289,7 @@ class NodeTable {
             .param("ids", Json.ids(List.of(node.value())))
             .query((row, n) -> Columns.uuid(row, "id"))
             .list();
-    return jdbc.sql(QUARANTINE_GPU.text())
-            .param("node", node.value())
-            .param("gpu", gpu)
-            .update()
+    return jdbc.sql(QUARANTINE_GPU.text()).param("node", node.value()).param("gpu", gpu).update()
         > 0;
   }
 

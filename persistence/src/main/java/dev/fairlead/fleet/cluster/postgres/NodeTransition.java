@@ -112,8 +112,7 @@ final class NodeTransition {
   }
 
   /** A device that is no longer reported is lost. Its row remains, since an attempt may hold it. */
-  private static List<Gpu> gpus(
-      List<Gpu> known, List<Gpu> reported, Set<String> quarantined) {
+  private static List<Gpu> gpus(List<Gpu> known, List<Gpu> reported, Set<String> quarantined) {
     SortedMap<Integer, Gpu> next = new TreeMap<>();
     SortedMap<Integer, Gpu> rows = new TreeMap<>();
     for (Gpu row : known) {

@@ -197,10 +197,7 @@ class PostgresInventoryStore implements InventoryStore {
             changed.add(
                 reported.pooled(
                     NodeTransition.fresh(
-                        new NodeId(ids.next()),
-                        cluster,
-                        report,
-                        reported.quarantined().gpus()))));
+                        new NodeId(ids.next()), cluster, report, reported.quarantined().gpus()))));
     if (!changed.isEmpty()) {
       nodes.write(changed);
       changes.note(Change.INVENTORY);

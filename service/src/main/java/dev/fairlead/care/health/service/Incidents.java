@@ -124,7 +124,8 @@ public class Incidents {
   }
 
   private View.Fault fault(Incident incident, @Nullable Quarantine quarantine) {
-    return new View.Fault(incident, name(incident.cluster()), quarantine, question(incident, quarantine));
+    return new View.Fault(
+        incident, name(incident.cluster()), quarantine, question(incident, quarantine));
   }
 
   private @Nullable Question question(Incident incident, @Nullable Quarantine quarantine) {

@@ -137,8 +137,7 @@ public class Isolation {
           .filter(q -> incident.id().equals(q.incident()))
           .findFirst()
           .orElseGet(() ->
-              quarantine(
-                  node, incident.id(), incident.text(), null, now.plus(Quarantine.UNHELD)))
+              quarantine(node, incident.id(), incident.text(), null, now.plus(Quarantine.UNHELD)))
           .of(incident.excludes(node));
     }
 

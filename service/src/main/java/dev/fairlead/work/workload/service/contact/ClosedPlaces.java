@@ -177,8 +177,7 @@ public class ClosedPlaces {
         DrainScope.of(cluster, operations.running()),
         standing.isEmpty()
             ? Isolated.NOTHING
-            : Isolated.of(health.isolating(cluster), undecided)
-                .with(repairs.poweredOff(cluster)),
+            : Isolated.of(health.isolating(cluster), undecided).with(repairs.poweredOff(cluster)),
         Collections.unmodifiableSortedSet(nodes),
         domains,
         until,

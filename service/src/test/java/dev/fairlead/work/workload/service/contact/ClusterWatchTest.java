@@ -68,7 +68,7 @@ class ClusterWatchTest {
                   stores.ids(),
                   new HealthAudit(stores.audit(), stores.tenants(), stores.inventory())),
               UnknownHolder.DEFAULT,
-                stores.ids()),
+              stores.ids()),
           stores.transactions(),
           () -> nanos);
 
