@@ -1524,6 +1524,8 @@ def test_hours_that_differ_are_named_and_the_exit_code_says_so(
 def test_a_fault_is_shown_held_and_released(api: respx.MockRouter, capsys: Capture) -> None:
     quarantine = {
         "id": "qua_1",
+        "scope": "NODE",
+        "gpu": None,
         "incident": "inc_1",
         "cause": "XID 79",
         "owner": None,
@@ -1562,6 +1564,21 @@ def test_a_fault_is_shown_held_and_released(api: respx.MockRouter, capsys: Captu
     told = capsys.readouterr().out
     assert "XID 79 (GPU has fallen off the bus) on GPU 1653922, node gpu-1 of eu-1" in told
     assert "until 2030-01-02 00:00 UTC unless an operator holds it" in told
+    asked = {
+        "candidates": [{"job": "job_1", "name": "llama", "member": "worker-0"}],
+        "until": "2030-01-01T00:30:00Z",
+        "then": "STOP",
+    }
+    alone = {**quarantine, "scope": "GPU", "gpu": "GPU-1"}
+    api.get("/incidents/inc_3").respond(
+        json={**incident, "id": "inc_3", "quarantine": alone, "unknownHolder": asked}
+    )
+    assert main(["incidents", "inc_3"]) == 0
+    told = capsys.readouterr().out
+    assert "only this GPU, until 2030-01-02 00:00 UTC" in told
+    assert "it may be: worker-0 of llama" in told
+    assert "decide until 2030-01-01 00:30 UTC" in told
+    assert "then all of them are stopped" in told
     assert main(["incidents", "inc_1", "--node", "gpu-1"]) == 2
     assert main(["incidents", "inc_1", "--open"]) == 2
     assert main(["incidents", "--open", "--node", "gpu-1"]) == 0

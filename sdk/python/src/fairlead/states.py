@@ -55,6 +55,7 @@ class GpuState(Word):
     HEALTHY = "HEALTHY"
     DEGRADED = "DEGRADED"
     FAILED = "FAILED"
+    QUARANTINED = "QUARANTINED"
     UNKNOWN = "UNKNOWN"
 
 

@@ -106,7 +106,7 @@ export function byState({ nodes, gpus }) {
 }
 
 function use(node, gpu, foreign) {
-  if (gpu.state === "FAILED") return "failed";
+  if (gpu.state === "FAILED" || gpu.state === "QUARANTINED") return "failed";
   if (gpu.state === "DEGRADED") return "degraded";
   if (gpu.allocated >= 1) return "allocated";
   if (gpu.allocated > 0) return "shared";

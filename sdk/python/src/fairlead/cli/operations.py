@@ -249,15 +249,25 @@ def story(one: models.IncidentResponse) -> str:
     ]
     if one.quarantine is not None:
         lines.append(f"  {standing(one.quarantine)}")
+    if one.unknown_holder is not None:
+        asked = one.unknown_holder
+        members = ", ".join(f"{c.member} of {text.safe(c.name)}" for c in asked.candidates)
+        then = "all of them are stopped" if asked.then == "STOP" else "they continue"
+        lines.append(f"  no source reports the holder, it may be: {members}")
+        lines.append(
+            f"  decide until {asked.until:%Y-%m-%d %H:%M} UTC (drain the node, cancel a job, or "
+            f"quarantine the node), then {then}"
+        )
     return "\n".join(lines) + "\n"
 
 
 def standing(quarantine: models.QuarantineResponse) -> str:
+    scope = "only this GPU, " if quarantine.gpu is not None else ""
     if quarantine.released is not None:
-        return f"released: {quarantine.released}"
+        return f"{scope}released: {quarantine.released}"
     if quarantine.until is None:
-        return f"held by {quarantine.owner} until it is released"
-    return f"until {quarantine.until:%Y-%m-%d %H:%M} UTC" + (
+        return f"{scope}held by {quarantine.owner} until it is released"
+    return f"{scope}until {quarantine.until:%Y-%m-%d %H:%M} UTC" + (
         f", held by {quarantine.owner}" if quarantine.owner else " unless an operator holds it"
     )
 

@@ -37,6 +37,7 @@ COLOURS = {
     "UNKNOWN": "red",
     "UNREACHABLE": "red",
     "DEGRADED": "yellow",
+    "QUARANTINED": "yellow",
     "QUEUED": "yellow",
     "SUSPENDED": "yellow",
     "STARTING": "cyan",

@@ -113,6 +113,7 @@ if TYPE_CHECKING:
     from fairlead.models.common import VolumeRequest as VolumeRequest
     from fairlead.models.common import WaitedDecision as WaitedDecision
     from fairlead.models.events import StreamedEvent as StreamedEvent
+    from fairlead.models.health import CandidateResponse as CandidateResponse
     from fairlead.models.health import ConfirmDeadRequest as ConfirmDeadRequest
     from fairlead.models.health import ConfirmedDeathResponse as ConfirmedDeathResponse
     from fairlead.models.health import (
@@ -169,6 +170,7 @@ if TYPE_CHECKING:
     from fairlead.models.health import RunHealthTestRequest as RunHealthTestRequest
     from fairlead.models.health import StepTaken as StepTaken
     from fairlead.models.health import TimelineEntryResponse as TimelineEntryResponse
+    from fairlead.models.health import UnknownHolderResponse as UnknownHolderResponse
     from fairlead.models.health import (
         UpdateDomainQuarantineRequest as UpdateDomainQuarantineRequest,
     )
@@ -466,7 +468,7 @@ _MODULES = {
         StreamedEvent
     """,
     "health": """
-        ConfirmDeadRequest ConfirmedDeathResponse CreateDomainQuarantineRequest
+        CandidateResponse ConfirmDeadRequest ConfirmedDeathResponse CreateDomainQuarantineRequest
         DomainQuarantineJob DomainQuarantineResponse GpuChangeResponse HealthEventRequest
         HealthEventResult HealthEventsRequest HealthEventsResponse HealthRulePatch
         HealthRuleResponse HealthRulesResponse HealthTestResponse HealthTestRunResponse
@@ -479,7 +481,7 @@ _MODULES = {
         ReleaseDomainQuarantineRequest ReleaseNodeRequest RepairResponse RepairTaskResponse
         RepairerResponse RepairerWebhook RepairerWebhookResponse ReplayHealthRuleRequest
         RuleHitResponse RuleReplayResponse RunHealthTestRequest StepTaken TimelineEntryResponse
-        UpdateDomainQuarantineRequest
+        UnknownHolderResponse UpdateDomainQuarantineRequest
     """,
     "job": """
         Action ArrayCounts BatchItem BatchResponse Condition CostLine CostResponse

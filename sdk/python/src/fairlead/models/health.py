@@ -885,7 +885,7 @@ class QuarantineNodeRequest(Model):
 
 class QuarantineResponse(Model):
     """
-    Reason and duration of the quarantine of a node.
+    Reason, scope and duration of a quarantine.
     """
 
     model_config = ConfigDict(
@@ -899,6 +899,10 @@ class QuarantineResponse(Model):
     domain_quarantine: Annotated[str | None, Field(alias="domainQuarantine")] = None
     """
     Domain quarantine that caused and ends it, null for the node's own.
+    """
+    gpu: str | None = None
+    """
+    UUID of the excluded device, null for the whole node.
     """
     id: str
     """
@@ -919,6 +923,10 @@ class QuarantineResponse(Model):
     released_at: Annotated[AwareDatetime | None, Field(alias="releasedAt")] = None
     """
     Time of the release, null while the quarantine is active.
+    """
+    scope: str
+    """
+    GPU if only the device accepts no new jobs, NODE for the whole node.: NONE, GPU, NODE
     """
     since: AwareDatetime
     """
@@ -1294,6 +1302,52 @@ class ConfirmedDeathResponse(Model):
     """
 
 
+class CandidateResponse(Model):
+    """
+    A member that may hold a faulty device.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    job: str
+    """
+    Id of the job.
+    """
+    member: str
+    """
+    Role and index of the member.
+    """
+    name: str
+    """
+    Name of the job.
+    """
+
+
+class UnknownHolderResponse(Model):
+    """
+    Question to an operator about a faulty device whose holder no source reports.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    candidates: list[CandidateResponse]
+    """
+    Members of which one may hold the device.
+    """
+    then: str
+    """
+    Policy after that time without a decision.: CONTINUE, STOP
+    """
+    until: AwareDatetime
+    """
+    Time until which an operator may drain the node, cancel a job or hold the quarantine.
+    """
+
+
 class IncidentResponse(Model):
     """
     A fault of a device or a machine, or an attempt that hung.
@@ -1361,11 +1415,11 @@ class IncidentResponse(Model):
     """
     quarantine: QuarantineResponse | None = None
     """
-    Quarantine of the node, null without isolation.
+    Quarantine of the node or of the device alone, null without isolation.
     """
     scope: str
     """
-    Affected scope. The node accepts no new jobs in either case.: NONE, GPU, NODE
+    Affected scope. `quarantine` has the excluded scope.: NONE, GPU, NODE
     """
     serial: str | None = None
     """
@@ -1378,6 +1432,10 @@ class IncidentResponse(Model):
     xid: int
     """
     Code of the driver; 0 for a DCGM code, a node condition, and an attempt.
+    """
+    unknown_holder: Annotated[UnknownHolderResponse | None, Field(alias="unknownHolder")] = None
+    """
+    Question to an operator about the holder of the device, null if it is known or decided on.
     """
 
 

@@ -1,2 +1,2 @@
-SELECT node FROM quarantine
+SELECT node, gpu FROM quarantine
 WHERE cluster = :cluster AND released_at IS NULL

@@ -1,4 +1,4 @@
-SELECT g.node, g.idx, g.state, g.allocated_milli, g.slices,
+SELECT g.node, g.idx, CASE WHEN g.quarantined THEN 'QUARANTINED' ELSE g.state END AS state, g.allocated_milli, g.slices,
        greatest(g.booked_ms, (SELECT open_ms FROM usage_mark),
                 (SELECT (extract(epoch FROM least(clock_timestamp(), fairlead_latest(:host))) * 1000)::bigint)) AS now_ms
 FROM gpu_slot g

@@ -10,7 +10,7 @@ WITH stay AS MATERIALIZED (
   CROSS JOIN LATERAL (SELECT * FROM incident f WHERE f.node = s.node ORDER BY f.id DESC LIMIT 500) AS i
   WHERE :fleet AND i.opened_at <= s.until AND (i.ended_at IS NULL OR i.ended_at >= s.since)
 ), isolated AS MATERIALIZED (
-  SELECT q.id, q.cause, q.owner, q.since AS began, q.released_at, q.released, s.since, s.until,
+  SELECT q.id, CASE WHEN q.gpu IS NULL THEN 'Node' ELSE 'Gpu' END AS scope, q.cause, q.owner, q.since AS began, q.released_at, q.released, s.since, s.until,
          coalesce(n.name, r.name) AS node_name
   FROM (SELECT DISTINCT cluster FROM stay) AS c
   CROSS JOIN LATERAL (
@@ -65,11 +65,11 @@ WITH stay AS MATERIALIZED (
          cause || '; on ' || nodes || CASE WHEN nodes = 1 THEN ' node' ELSE ' nodes' END
   FROM hung
   UNION ALL
-  SELECT began, 'QUARANTINE', id || ' 0', 'NodeQuarantined', NULL, node_name, CASE WHEN :fleet THEN owner END,
+  SELECT began, 'QUARANTINE', id || ' 0', scope || 'Quarantined', NULL, node_name, CASE WHEN :fleet THEN owner END,
          CASE WHEN :fleet THEN cause ELSE '' END
   FROM isolated WHERE began BETWEEN since AND until
   UNION ALL
-  SELECT released_at, 'QUARANTINE', id || ' 1', 'NodeReleased', NULL, node_name, NULL, CASE WHEN :fleet THEN released ELSE '' END
+  SELECT released_at, 'QUARANTINE', id || ' 1', scope || 'Released', NULL, node_name, NULL, CASE WHEN :fleet THEN released ELSE '' END
   FROM isolated WHERE released_at BETWEEN since AND until
   UNION ALL
   SELECT CAST(content ->> 'openedAt' AS timestamptz), 'REPAIR', id || ' 00', 'RepairOpened', NULL, node_name, NULL,

@@ -290,6 +290,7 @@ class RetiredNodesTest {
                 own.cluster(),
                 own.node(),
                 null,
+                null,
                 rack.id(),
                 rack.cause(),
                 rack.owner(),

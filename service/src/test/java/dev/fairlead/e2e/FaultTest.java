@@ -29,6 +29,7 @@ import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.GpuShare;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.event.EventPosition;
@@ -307,7 +308,9 @@ class FaultTest {
 
     assertThat(fairlead.attempts(one)).hasSize(1);
     assertThat(fairlead.attempts(two)).hasSize(2);
-    assertThat(nodeOf(two).name()).isNotEqualTo(node.name());
+    assertThat(newest(two).members().getFirst().gpus())
+        .extracting(GpuShare::serial)
+        .doesNotContain(node.gpus().get(index).serial());
   }
 
   @Test

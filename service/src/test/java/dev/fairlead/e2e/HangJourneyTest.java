@@ -3,6 +3,7 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.care.health.UnknownHolder;
 import dev.fairlead.care.health.service.Incidents;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.FleetPool;
@@ -20,6 +21,7 @@ import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.progress.ProgressStore;
 import dev.fairlead.work.progress.service.ProgressLoop;
 import dev.fairlead.work.workload.service.attempt.AttemptAnswers;
+import dev.fairlead.work.workload.service.attempt.ReportedDevices;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import dev.fairlead.work.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -58,7 +60,12 @@ class HangJourneyTest {
           stores.progress(),
           new CheckpointLimit(Duration.ofHours(1)));
 
-  private final Incidents incidents = new Incidents(stores.health(), stores.inventory());
+  private final Incidents incidents =
+      new Incidents(
+          stores.health(),
+          stores.inventory(),
+          new ReportedDevices(stores.jobs(), writer),
+          UnknownHolder.DEFAULT);
 
   @BeforeEach
   void aClusterWithAnAddressToCall() {

@@ -1,5 +1,6 @@
 package dev.fairlead.e2e;
 
+import dev.fairlead.care.health.UnknownHolder;
 import dev.fairlead.care.health.service.ConditionIntake;
 import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.HealthAudit;
@@ -227,6 +228,7 @@ public final class InMemoryFairlead {
                     new FaultIsolation(stores.health(), stores.inventory(), stores.ids()),
                     stores.ids(),
                     new HealthAudit(stores.audit(), stores.tenants(), stores.inventory())),
+                UnknownHolder.DEFAULT,
                 stores.ids()),
             stores.transactions(),
             leases,

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.care.health.HealthEvent;
 import dev.fairlead.care.health.NodeAllocations;
 import dev.fairlead.care.health.NodeAllocations.PodDevices;
+import dev.fairlead.care.health.Quarantine;
+import dev.fairlead.care.health.UnknownHolder;
 import dev.fairlead.care.health.service.AllocationIntake;
 import dev.fairlead.care.health.service.DeviceIntake;
 import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.HealthIntake;
+import dev.fairlead.care.health.service.Incidents;
+import dev.fairlead.care.health.service.spi.DeviceHolders;
 import dev.fairlead.fleet.cluster.FleetPool;
 import dev.fairlead.fleet.node.Gpu;
 import dev.fairlead.fleet.node.GpuIdentity;
@@ -58,13 +62,11 @@ class ObservedDevicesJourneyTest {
           stores.audit(),
           stores.ids(),
           stores.clock());
+  private final ReportedDevices holders =
+      new ReportedDevices(
+          stores.jobs(), new JobWriter(stores.jobs(), stores.explanations(), t -> {}));
   private final AllocationIntake agent =
-      new AllocationIntake(
-          stores.transactions(),
-          stores.inventory(),
-          new ReportedDevices(
-              stores.jobs(), new JobWriter(stores.jobs(), stores.explanations(), t -> {})),
-          stores.clock());
+      new AllocationIntake(stores.transactions(), stores.inventory(), holders, stores.clock());
   private boolean podsShow = true;
 
   @BeforeEach
@@ -206,13 +208,46 @@ class ObservedDevicesJourneyTest {
     assertRunsOn(other);
   }
 
+  /** Fails when a node that assigns its GPUs itself stays in use, or the reason is not given. */
+  @Test
+  void theNodeIsExcludedAndTheIncidentGivesTheReason() {
+    Job held = running("held");
+    xid48(member(held), device(member(held).uid()));
+
+    Incidents.View.Fault fault = fault();
+    assertThat(fault.quarantine()).isNotNull().matches(Quarantine::ofNode);
+    assertThat(fault.incident().isolation())
+        .isEqualTo(
+            "the node assigns its GPUs by itself and cannot exclude one, so node "
+                + fault.incident().nodeName()
+                + " takes nothing new");
+    assertThat(fault.question()).as("its holder is known").isNull();
+  }
+
   @Test
   void withoutASourceNoHolderIsGuessed() {
     podsShow = false;
     Job held = running("held");
+    Job other = running("other");
+    says(member(other), device(member(other).uid()));
     assertThat(member(held).gpuIdentity()).isEqualTo(GpuIdentity.UNKNOWN);
     xid48(member(held), device(member(held).uid()));
     assertRunsOn(held);
+
+    Incidents.Question asked = fault().question();
+    assertThat(asked.candidates())
+        .as("and not the one that a source shows on another GPU")
+        .containsExactly(new DeviceHolders.Candidate(held.id(), "held", "worker-0"));
+    assertThat(asked.until()).isEqualTo(fault().quarantine().since().plus(Duration.ofMinutes(30)));
+    assertThat(asked.then()).isEqualTo(UnknownHolder.Then.CONTINUE);
+    fairlead.pass(Duration.ofMinutes(2));
+    assertRunsOn(held);
+  }
+
+  private Incidents.View.Fault fault() {
+    Incidents incidents =
+        new Incidents(stores.health(), stores.inventory(), holders, UnknownHolder.DEFAULT);
+    return (Incidents.View.Fault) incidents.list(null, true, null, 9).getFirst();
   }
 
   @Test

@@ -27,13 +27,15 @@ final class FleetLaws {
   /**
    * @param live attempts that hold anything
    * @param quarantined nodes that were quarantined before the turn and still are
+   * @param gpus devices that were quarantined alone before the turn and still are
    * @param processes names of the pods whose process runs
    * @throws Broken when one does not hold
    */
-  void check(List<Attempt> live, Set<NodeId> quarantined, Collection<String> processes) {
+  void check(
+      List<Attempt> live, Set<NodeId> quarantined, Set<String> gpus, Collection<String> processes) {
     Set<String> held = new HashSet<>();
     for (Attempt attempt : live) {
-      placed(attempt, quarantined);
+      placed(attempt, quarantined, gpus);
       attempt.members().forEach(m -> held.add(ObjectNames.pod(attempt.id(), MemberKey.of(m))));
     }
     Map<Index, String> running = new HashMap<>();
@@ -54,8 +56,8 @@ final class FleetLaws {
     }
   }
 
-  /** No new member is on a quarantined node, and each has an index of its own. */
-  private void placed(Attempt attempt, Set<NodeId> quarantined) {
+  /** No new member is on a quarantined node or GPU, and each has an index of its own. */
+  private void placed(Attempt attempt, Set<NodeId> quarantined, Set<String> gpus) {
     List<Member> every = attempt.everyMember();
     if (every.size() == known.getOrDefault(attempt.id(), 0)) {
       return;
@@ -70,6 +72,9 @@ final class FleetLaws {
       boolean fresh = pods.put(name, new Pod(attempt.id(), index)) == null;
       if (fresh && quarantined.contains(member.node())) {
         throw new Broken(Invariant.QUARANTINE_HOLDS, name + " comes to " + member.nodeName());
+      }
+      if (fresh && member.gpus().stream().anyMatch(gpu -> gpus.contains(gpu.serial()))) {
+        throw new Broken(Invariant.QUARANTINED_GPU_IS_IDLE, name + " comes to " + member.gpus());
       }
     }
     known.put(attempt.id(), every.size());

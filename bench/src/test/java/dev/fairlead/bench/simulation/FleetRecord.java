@@ -1,5 +1,6 @@
 package dev.fairlead.bench.simulation;
 
+import dev.fairlead.care.health.Quarantine;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.attempt.Member;
@@ -14,6 +15,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What a fleet lived through, read from the stored attempts of the gang and from what broke. */
@@ -61,6 +64,8 @@ final class FleetRecord {
   private int drawn;
   private int byHand;
   private double wronglyQuarantined;
+  private double lostByNode;
+  private double lost;
   private int stoppedOutside;
   private int mostQuarantined;
 
@@ -93,8 +98,33 @@ final class FleetRecord {
     byHand++;
   }
 
-  void wronglyQuarantined(double gpuHours) {
-    wronglyQuarantined += gpuHours;
+  /**
+   * A node, or a part of it, returns to use.
+   *
+   * @param ended all of its quarantines
+   * @param wrong whether nothing was sick
+   */
+  void released(List<Quarantine> ended, Instant at, boolean wrong) {
+    double node = hours(ended.stream(), at) * FleetPlan.GPUS_PER_NODE;
+    double whole = hours(ended.stream().filter(Quarantine::ofNode), at);
+    double its = whole * FleetPlan.GPUS_PER_NODE;
+    for (List<Quarantine> device :
+        ended.stream()
+            .filter(q -> !q.ofNode())
+            .collect(Collectors.groupingBy(Quarantine::gpu))
+            .values()) {
+      its += Math.max(0, hours(device.stream(), at) - whole);
+    }
+    lostByNode += node;
+    lost += its;
+    wronglyQuarantined += wrong ? its : 0;
+  }
+
+  private static double hours(Stream<Quarantine> some, Instant at) {
+    return some.map(Quarantine::since)
+        .min(Comparator.naturalOrder())
+        .map(since -> Duration.between(since, at).toMillis() / 3_600_000.0)
+        .orElse(0.0);
   }
 
   void stoppedOutside(int attempts) {
@@ -276,6 +306,16 @@ final class FleetRecord {
     return wronglyQuarantined;
   }
 
+  /** GPU-hours out of use if each fault took its whole node. */
+  double lostByNode() {
+    return lostByNode;
+  }
+
+  /** GPU-hours out of use by quarantines of GPUs and nodes. */
+  double lost() {
+    return lost;
+  }
+
   int mostQuarantined() {
     return mostQuarantined;
   }
@@ -313,6 +353,9 @@ final class FleetRecord {
                 wronglyQuarantined,
                 stoppedOutside,
                 mostQuarantined));
+    text.append(
+        "  lost to quarantine: %,.1f GPU-hours with node scope, %,.1f with GPU scope%n"
+            .formatted(lostByNode, lost));
     if (plan.replaces() > 0) {
       text.append(
           "  gang repair: %d members replaced, %d times the program went on in its attempt, %d ends of the gang %s%n"

@@ -127,6 +127,10 @@ final class FleetReplay {
     replay.live(end);
     replay.record.sum(replay.attempts(), end);
     replay.record.stoppedOutside(replay.stoppedOutside());
+    replay.standing().stream()
+        .collect(Collectors.groupingBy(Quarantine::node))
+        .values()
+        .forEach(ofNode -> replay.record.released(ofNode, end, false));
     return replay.record;
   }
 
@@ -264,20 +268,34 @@ final class FleetReplay {
   private @Nullable Instant turn(Instant to) {
     long before = world.changes();
     Set<NodeId> quarantined = quarantined();
+    Set<String> gpus = quarantinedGpus();
     Instant clusters = world.passTo(to);
     program.look(running().orElse(null), to);
     if (before != world.changes()) {
       quarantined.retainAll(quarantined());
+      gpus.retainAll(quarantinedGpus());
       List<Attempt> live = stores.jobs().everyAttempt().stream().filter(Attempt::live).toList();
-      laws.check(live, quarantined, world.cluster(CLUSTER).processes());
+      laws.check(live, quarantined, gpus, world.cluster(CLUSTER).processes());
     }
     return clusters;
   }
 
   private Set<NodeId> quarantined() {
-    return stores.health().standing(nodes.getFirst().cluster()).stream()
+    return standing().stream()
+        .filter(Quarantine::ofNode)
         .map(Quarantine::node)
         .collect(Collectors.toCollection(HashSet::new));
+  }
+
+  private Set<String> quarantinedGpus() {
+    return standing().stream()
+        .map(Quarantine::gpu)
+        .filter(gpu -> gpu != null)
+        .collect(Collectors.toCollection(HashSet::new));
+  }
+
+  private List<Quarantine> standing() {
+    return stores.health().standing(nodes.getFirst().cluster());
   }
 
   private static Instant earliest(Instant a, Instant b) {
@@ -361,8 +379,7 @@ final class FleetReplay {
   private void reported(Node node, int code) {
     Intake taken = intake.take(world.operator(), CLUSTER, List.of(event(node, code))).getFirst();
     Incident incident = taken.incident();
-    int standing = stores.health().standing(node.cluster()).size();
-    record.quarantined(standing);
+    record.quarantined((int) standing().stream().map(Quarantine::node).distinct().count());
     if (incident != null) {
       stride = FASTEST;
       isolated.add(node.name());
@@ -389,11 +406,10 @@ final class FleetReplay {
   private void repaired(Node node) {
     boolean wrong = !sick.remove(node.name());
     try {
-      for (Quarantine ended :
-          operators.release(world.operator(), node.id().text(), "repaired", false)) {
-        double hours = Duration.between(ended.since(), world.now()).toMillis() / 3_600_000.0;
-        record.wronglyQuarantined(wrong ? hours * node.gpus().size() : 0);
-      }
+      record.released(
+          operators.release(world.operator(), node.id().text(), "repaired", false),
+          world.now(),
+          wrong);
       world.cluster(CLUSTER).rebootNode(node.name());
       stride = FASTEST;
     } catch (Refusal over) {

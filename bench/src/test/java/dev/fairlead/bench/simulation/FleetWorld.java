@@ -1,5 +1,6 @@
 package dev.fairlead.bench.simulation;
 
+import dev.fairlead.care.health.UnknownHolder;
 import dev.fairlead.care.health.service.ConditionIntake;
 import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.HealthAudit;
@@ -184,6 +185,7 @@ final class FleetWorld {
                     new FaultIsolation(stores.health(), stores.inventory(), stores.ids()),
                     stores.ids(),
                     new HealthAudit(stores.audit(), stores.tenants(), stores.inventory())),
+                UnknownHolder.DEFAULT,
                 stores.ids()),
             stores.transactions(),
             leases,

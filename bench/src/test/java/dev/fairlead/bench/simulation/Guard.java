@@ -48,6 +48,8 @@ enum Guard {
   RETIRE(Fault.UNSENT),
   /** What its cluster reports does not end the quarantine of a node. */
   QUARANTINE(Fault.SICK_GPU),
+  /** What its cluster reports does not end the quarantine of a GPU. */
+  QUARANTINE_GPU(Fault.SICK_GPU),
   /** What was kept is given up when it is used, over, or wanted by no job any more. */
   KEPT_END(Fault.SICK_GPU),
   /** The scheduler knows what is kept for whom, when it plans and when it writes. */

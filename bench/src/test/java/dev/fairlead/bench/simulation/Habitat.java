@@ -119,6 +119,9 @@ final class Habitat {
     if (missing.contains(Guard.QUARANTINE)) {
       stores.inventory().quarantinedBy(node -> false);
     }
+    if (missing.contains(Guard.QUARANTINE_GPU)) {
+      stores.inventory().quarantinedGpusBy(gpu -> false);
+    }
     return stores;
   }
 

@@ -9,6 +9,8 @@ enum Invariant {
   NODE_NOT_OVER_ALLOCATED,
   /** A quarantined node takes nothing, and its quarantine ends or is held by an operator. */
   QUARANTINE_HOLDS,
+  /** A quarantined GPU takes nothing, while the other GPUs of its node may. */
+  QUARANTINED_GPU_IS_IDLE,
   COUNTERS_EQUAL_ROWS,
   QUOTA_NOT_EXCEEDED,
   GANG_WHOLE_OR_NOT,

@@ -48,6 +48,7 @@ class NegativeControlTest {
     "FINALIZER,4",
     "RETIRE,1",
     "QUARANTINE,71",
+    "QUARANTINE_GPU,1",
     "KEPT_END,5",
     "BELIEVED,1",
     "STAMP,1",

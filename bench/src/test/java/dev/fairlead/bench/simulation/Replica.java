@@ -1,5 +1,6 @@
 package dev.fairlead.bench.simulation;
 
+import dev.fairlead.care.health.UnknownHolder;
 import dev.fairlead.care.health.service.ConditionIntake;
 import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.HealthAudit;
@@ -190,6 +191,7 @@ final class Replica {
                     new FaultIsolation(stores.health(), stores.inventory(), stores.ids()),
                     stores.ids(),
                     new HealthAudit(stores.audit(), stores.tenants(), stores.inventory())),
+                UnknownHolder.DEFAULT,
                 stores.ids()),
             transactions,
             leases,

@@ -6,6 +6,7 @@ import dev.fairlead.care.health.service.DeviceIntake;
 import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.HealthIntake;
 import dev.fairlead.care.health.service.QuarantineCommands;
+import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeState;
@@ -14,6 +15,7 @@ import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.GpuShare;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.util.HashSet;
@@ -23,6 +25,7 @@ import java.util.Set;
 /** Faults that monitors report, and whether what is quarantined stays out of use. */
 final class Wards {
   private static final int OFF_THE_BUS = 79;
+  private static final int DOUBLE_BIT = 48;
 
   private final Habitat habitat;
   private final MemoryStores stores;
@@ -30,6 +33,7 @@ final class Wards {
   private final QuarantineCommands commands;
   private final Set<AttemptId> known = new HashSet<>();
   private Set<NodeId> closed = Set.of();
+  private Set<String> closedGpus = Set.of();
   private int events;
 
   Wards(Habitat habitat) {
@@ -60,7 +64,9 @@ final class Wards {
             stores.clock());
   }
 
-  /** A monitor reports that the GPU is lost. */
+  /**
+   * A monitor reports by turns that the GPU is lost, with its node, and that it alone is faulty.
+   */
   void sick(ClusterId cluster, Node node, int gpu) {
     events++;
     HealthEvent event =
@@ -70,7 +76,7 @@ final class Wards {
             node.name(),
             node.gpus().get(gpu).serial(),
             null,
-            OFF_THE_BUS,
+            events % 2 == 0 ? OFF_THE_BUS : DOUBLE_BIT,
             "");
     intake.take(operator(), cluster.text(), List.of(event));
   }
@@ -96,12 +102,19 @@ final class Wards {
    */
   void check(List<Attempt> attempts) {
     Set<NodeId> standing = new HashSet<>();
+    Set<String> gpus = new HashSet<>();
     for (ClusterId cluster : habitat.clusters().keySet()) {
       for (Quarantine quarantine : stores.health().standing(cluster)) {
-        standing.add(quarantine.node());
         if (quarantine.until() == null && quarantine.owner() == null) {
           throw new Broken(Invariant.QUARANTINE_HOLDS, quarantine + " neither ends nor is held");
         }
+        String gpu = quarantine.gpu();
+        if (gpu != null) {
+          gpus.add(gpu);
+          checkGpu(quarantine.node(), gpu);
+          continue;
+        }
+        standing.add(quarantine.node());
         stores
             .inventory()
             .node(quarantine.node())
@@ -114,6 +127,14 @@ final class Wards {
     for (Attempt attempt : attempts) {
       if (known.add(attempt.id())) {
         for (Member member : attempt.members()) {
+          boolean onGpu =
+              member.gpus().stream()
+                  .map(GpuShare::serial)
+                  .anyMatch(gpu -> closedGpus.contains(gpu) && gpus.contains(gpu));
+          if (onGpu) {
+            throw new Broken(
+                Invariant.QUARANTINED_GPU_IS_IDLE, attempt + " was placed on " + member.gpus());
+          }
           if (closed.contains(member.node()) && standing.contains(member.node())) {
             throw new Broken(
                 Invariant.QUARANTINE_HOLDS, attempt + " was placed on " + member.nodeName());
@@ -122,5 +143,18 @@ final class Wards {
       }
     }
     closed = standing;
+    closedGpus = gpus;
+  }
+
+  private void checkGpu(NodeId node, String gpu) {
+    stores
+        .inventory()
+        .node(node)
+        .filter(n -> n.state() != NodeState.RETIRED)
+        .flatMap(n -> n.gpus().stream().filter(g -> g.serial().equals(gpu)).findFirst())
+        .filter(g -> g.state() != GpuState.QUARANTINED)
+        .ifPresent(g -> {
+          throw new Broken(Invariant.QUARANTINED_GPU_IS_IDLE, gpu + " is " + g.state());
+        });
   }
 }

@@ -86,6 +86,6 @@ public record DomainQuarantine(
   /** Returns the quarantine of a node in the domain. */
   Quarantine of(QuarantineId quarantine, Node node, Instant now) {
     return new Quarantine(
-        quarantine, cluster, node.id(), null, id, cause(), owner, now, until, null, null);
+        quarantine, cluster, node.id(), null, null, id, cause(), owner, now, until, null, null);
   }
 }

@@ -1,5 +1,6 @@
 package dev.fairlead.care.health;
 
+import dev.fairlead.fleet.node.DeviceUuid;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.ClusterId;
@@ -139,9 +140,32 @@ public record Incident(
         takes ? isolation.substring(0, isolation.length() - TAKES.length()) + TOOK : isolation, at);
   }
 
-  /** Returns the incident with its node out of use. */
-  public Incident isolated() {
-    return isolation("node " + nodeName + TAKES);
+  /**
+   * Returns the device that can be taken out of use alone: of a fault of one GPU, if the slots of
+   * the node are its devices. Null for the whole node.
+   */
+  public @Nullable String excludes(Node its) {
+    String device = gpu;
+    return scope == FaultScope.GPU
+            && device != null
+            && DeviceUuid.matches(device)
+            && its.gpus().stream().anyMatch(slot -> slot.serial().equals(device))
+        ? device
+        : null;
+  }
+
+  /** Returns the incident with its device or its node out of use, and the reason for the node. */
+  public Incident isolated(Node its) {
+    String place = "node " + nodeName + TAKES;
+    if (excludes(its) != null) {
+      return isolation("GPU " + gpu + " of " + place);
+    }
+    return isolation(
+        scope != FaultScope.GPU
+            ? place
+            : gpu == null
+                ? "the report names no GPU, so " + place
+                : "the node assigns its GPUs by itself and cannot exclude one, so " + place);
   }
 
   /** Returns the incident with this description of the isolation. */

@@ -8,9 +8,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node that accepts nothing new because of its health. It has a separate row, so reports of the
- * cluster about the node do not end it.
+ * A node or one of its GPUs that accepts nothing new because of its health. It has a separate row,
+ * so reports of the cluster about the node do not end it.
  *
+ * @param gpu UUID of the only excluded device, null if the whole node is excluded
  * @param incident its incident, null if an operator ordered it without one
  * @param domain the domain quarantine that created it and ends it, null for a quarantine of the
  *     node itself
@@ -24,6 +25,7 @@ public record Quarantine(
     QuarantineId id,
     ClusterId cluster,
     NodeId node,
+    @Nullable String gpu,
     @Nullable IncidentId incident,
     @Nullable DomainQuarantineId domain,
     String cause,
@@ -58,7 +60,18 @@ public record Quarantine(
       @Nullable Instant until,
       @Nullable Instant releasedAt,
       @Nullable String released) {
-    this(id, cluster, node, incident, null, cause, owner, since, until, releasedAt, released);
+    this(id, cluster, node, null, incident, null, cause, owner, since, until, releasedAt, released);
+  }
+
+  /** Returns whether it excludes the whole node. */
+  public boolean ofNode() {
+    return gpu == null;
+  }
+
+  /** Returns the quarantine of this device of the node alone, null for the whole node. */
+  public Quarantine of(@Nullable String device) {
+    return new Quarantine(
+        id, cluster, node, device, incident, domain, cause, owner, since, until, null, null);
   }
 
   public boolean due(Instant now) {
@@ -89,7 +102,8 @@ public record Quarantine(
   }
 
   private Quarantine lasting(String why, @Nullable String holder, @Nullable Instant end) {
-    return new Quarantine(id, cluster, node, incident, domain, why, holder, since, end, null, null);
+    return new Quarantine(
+        id, cluster, node, gpu, incident, domain, why, holder, since, end, null, null);
   }
 
   /**
@@ -108,6 +122,7 @@ public record Quarantine(
   }
 
   public Quarantine released(Instant at, String why) {
-    return new Quarantine(id, cluster, node, incident, domain, cause, owner, since, until, at, why);
+    return new Quarantine(
+        id, cluster, node, gpu, incident, domain, cause, owner, since, until, at, why);
   }
 }

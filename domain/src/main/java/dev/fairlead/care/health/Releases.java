@@ -14,8 +14,8 @@ public final class Releases {
   private Releases() {}
 
   /**
-   * Ends these quarantines of one cluster and their incidents. A node without another quarantine
-   * returns to use with its cluster's next report.
+   * Ends these quarantines of one cluster and their incidents. A node without another quarantine,
+   * or a device, returns to use with its cluster's next report.
    *
    * @param why by what or by which operator, for people
    */
@@ -40,7 +40,9 @@ public final class Releases {
             .ifPresent(i -> health.write(i.ended(now)));
       }
     }
-    health.standing(ending.getFirst().cluster()).forEach(q -> nodes.remove(q.node()));
+    health.standing(ending.getFirst().cluster()).stream()
+        .filter(Quarantine::ofNode)
+        .forEach(q -> nodes.remove(q.node()));
     inventory.order(nodes, NodeOrder.RELEASE);
   }
 }

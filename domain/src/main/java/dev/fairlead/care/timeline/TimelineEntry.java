@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * An event of a job, a node or a cluster on a common timeline.
  *
  * @param mark its position on the timeline
- * @param type past tense, {@code AttemptFailed} or {@code NodeQuarantined}
+ * @param type past tense, {@code AttemptFailed}, {@code NodeQuarantined} or {@code GpuQuarantined}
  * @param job of the event, null for none
  * @param node name of the node, null for none
  * @param actor that ordered it, null if there is none or the reader may not see it

@@ -67,8 +67,9 @@ public interface InventoryStore {
   /**
    * Writes the report of the cluster: inserts new nodes, updates changed ones and retires missing
    * ones. Nodes in {@code DRAINING} or {@code QUARANTINED} retain their state, and a node that is
-   * cordoned in Fairlead does not become {@code ACTIVE}. Each node belongs to the stored pool that
-   * contains it. Returns how many rows changed.
+   * cordoned in Fairlead does not become {@code ACTIVE}. A GPU with an active quarantine remains
+   * {@code QUARANTINED}. Each node belongs to the stored pool that contains it. Returns how many
+   * rows changed.
    */
   int report(ClusterId cluster, List<NodeReport> nodes);
 
@@ -109,6 +110,14 @@ public interface InventoryStore {
    * number of nodes.
    */
   void order(Collection<NodeId> nodes, NodeOrder order);
+
+  /**
+   * Takes one device of the node out of use. The first report after the end of its quarantine
+   * returns it.
+   *
+   * @param gpu UUID, the serial of its slot; without such a slot nothing changes
+   */
+  void quarantine(NodeId node, String gpu);
 
   /**
    * Returns the cordon of the node and locks it for the open transaction. Empty if the node does

@@ -3,6 +3,7 @@ package dev.fairlead.fleet.node;
 import static dev.fairlead.fleet.node.GpuState.DEGRADED;
 import static dev.fairlead.fleet.node.GpuState.FAILED;
 import static dev.fairlead.fleet.node.GpuState.HEALTHY;
+import static dev.fairlead.fleet.node.GpuState.QUARANTINED;
 import static dev.fairlead.fleet.node.GpuState.UNKNOWN;
 
 import dev.fairlead.kernel.lifecycle.TransitionTable;
@@ -15,7 +16,21 @@ public final class GpuLifecycle {
           .on(GpuEvent.REPORTED_FAULT, DEGRADED, HEALTHY, UNKNOWN)
           .on(GpuEvent.REPORTED_LOST, FAILED, HEALTHY, DEGRADED, UNKNOWN)
           .on(GpuEvent.SILENCE, UNKNOWN, HEALTHY, DEGRADED)
+          .on(GpuEvent.QUARANTINE, QUARANTINED, HEALTHY, DEGRADED, FAILED, UNKNOWN)
+          .on(GpuEvent.RELEASE, UNKNOWN, QUARANTINED)
           .build();
 
   private GpuLifecycle() {}
+
+  /**
+   * Returns the state after a report of the cluster. No report ends a quarantine, and the first one
+   * after its end does.
+   *
+   * @param quarantined whether the device has an active quarantine
+   */
+  public static GpuState reported(GpuState before, GpuEvent event, boolean quarantined) {
+    GpuState released = TABLE.next(before, GpuEvent.RELEASE).orElse(before);
+    GpuState next = TABLE.next(released, event).orElse(released);
+    return quarantined ? QUARANTINED : next;
+  }
 }

@@ -8,6 +8,11 @@ public enum GpuState {
   DEGRADED,
   /** The GPU is not usable. The cluster's reports move it back. */
   FAILED,
+  /**
+   * A quarantine excludes this device because of its health. Current holders continue. The first
+   * report after its release moves it out.
+   */
+  QUARANTINED,
   /** The GPU is not visible. The next report moves it out. */
   UNKNOWN
 }

@@ -22,10 +22,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Open incidents that exclude nodes of a cluster. Members that hold a faulty device are stopped. If
+ * Open incidents that exclude nodes or devices of a cluster. Members that hold a faulty device are stopped. If
  * the holder is unknown, an operator decides. Only facts that decide about attempts are included,
  * so a repeated event of an incident leaves the value equal.
  *
@@ -63,6 +64,7 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
    * @param gpu UUID of the device, null when it is not known
    * @param since time of the fault by the monitor's clock
    * @param serial serial number of the device, or its UUID if the serial number is unknown
+   * @param undecided whether nobody decided in time about members that may hold the device
    */
   record Fault(
       IncidentId incident,
@@ -72,12 +74,14 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
       FaultScope scope,
       Instant since,
       @Nullable String gpu,
-      @Nullable String serial) {}
+      @Nullable String serial,
+      boolean undecided) {}
 
   /**
    * @param incidents open ones, the oldest first
+   * @param undecided those of which each member that may hold the device is stopped
    */
-  public static OpenFaults of(List<Incident> incidents) {
+  public static OpenFaults of(List<Incident> incidents, Set<IncidentId> undecided) {
     return new OpenFaults(
         incidents.stream()
             .map(i ->
@@ -89,7 +93,8 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
                     i.scope(),
                     i.openedAt(),
                     i.gpu(),
-                    i.serial() == null ? i.gpu() : i.serial()))
+                    i.serial() == null ? i.gpu() : i.serial(),
+                    undecided.contains(i.id())))
             .toList(),
         List.of());
   }
@@ -231,7 +236,7 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
   }
 
   /**
-   * Returns whether the member holds the faulty device. If its devices are known, they decide.
+   * Returns whether the member holds the faulty device or node. If its devices are known, they decide.
    * Otherwise a slot of the ledger is not a device, and only a member with all GPUs of its node is
    * known to hold the sick one. A finished member is not affected.
    */
@@ -249,17 +254,34 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
     }
     boolean named = member.gpus().stream().anyMatch(share -> share.serial().equals(fault.gpu()));
     boolean all = node != null && member.gpus().size() >= node.gpus().size();
-    return named || all;
+    return named || all || fault.undecided();
+  }
+
+  /**
+   * Returns whether the member may hold the device of an incident of one GPU, because no source
+   * reports the device of the fault or of the member.
+   */
+  public static boolean candidate(Incident incident, Member member) {
+    return member.node().equals(incident.node())
+        && !member.gpus().isEmpty()
+        && !MemberStatus.finished(member)
+        && !identified(member, incident.gpu());
+  }
+
+  private static boolean identified(Member member, Fault fault) {
+    return identified(member, fault.gpu());
   }
 
   /** Returns whether both the device of the fault and the devices of the member are known. */
-  private static boolean identified(Member member, Fault fault) {
-    String gpu = fault.gpu();
+  private static boolean identified(Member member, @Nullable String gpu) {
     return gpu != null && DeviceUuid.matches(gpu) && member.gpuIdentity() != GpuIdentity.UNKNOWN;
   }
 
   /** Names the member and the source for a fault of a device that the member was seen to hold. */
   private static String holder(Member member, Fault fault) {
+    if (fault.undecided() && !identified(member, fault)) {
+      return ", which " + member.key() + " may hold; no operator decided in time";
+    }
     return fault.scope() != FaultScope.NODE
             && identified(member, fault)
             && member.gpuIdentity() == GpuIdentity.OBSERVED

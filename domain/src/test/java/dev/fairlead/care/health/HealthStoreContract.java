@@ -3,6 +3,8 @@ package dev.fairlead.care.health;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeOrder;
@@ -408,6 +410,45 @@ public abstract class HealthStoreContract {
         null,
         null,
         1);
+  }
+
+  /** Fails when a report returns a sick GPU to use, or its quarantine takes the whole node. */
+  @Test
+  void noReportEndsTheQuarantineOfAGpuAndTheOthersOfItsNodeStayInUse() {
+    NodeReport healthy = NodeReports.node("node-1").build();
+    stores.inventory().report(world.cluster().id(), List.of(healthy));
+    Node node = world.node("node-1");
+    String gpu = node.gpus().get(1).serial();
+    Quarantine alone = quarantine(node, null).of(gpu);
+    health.write(alone);
+    stores.inventory().quarantine(node.id(), gpu);
+    stores.inventory().quarantine(node.id(), "GPU-of-no-slot");
+    assertThat(health.standing(node.cluster())).containsExactly(alone);
+    assertThat(excluded()).containsExactly(gpu);
+    assertThat(world.node("node-1").version()).as("mirrors see it").isEqualTo(node.version() + 1);
+
+    stores.inventory().report(node.cluster(), List.of(healthy));
+    assertThat(excluded()).containsExactly(gpu);
+    assertThat(stateOf(node)).isEqualTo(NodeState.ACTIVE);
+    stores.inventory().report(node.cluster(), List.of());
+    stores.inventory().report(node.cluster(), List.of(healthy));
+    assertThat(excluded()).as("of a node that came back").containsExactly(gpu);
+
+    health.write(alone.of(null));
+    stores.inventory().report(node.cluster(), List.of(healthy));
+    assertThat(stateOf(node)).as("it extends to the node").isEqualTo(NodeState.QUARANTINED);
+    health.write(alone.of(null).released(NOW, "repaired"));
+    stores.inventory().order(node.id(), NodeOrder.RELEASE);
+    stores.inventory().report(node.cluster(), List.of(healthy));
+    assertThat(excluded()).isEmpty();
+    assertThat(stateOf(node)).isEqualTo(NodeState.ACTIVE);
+  }
+
+  private List<String> excluded() {
+    return world.node("node-1").gpus().stream()
+        .filter(gpu -> gpu.state() == GpuState.QUARANTINED)
+        .map(Gpu::serial)
+        .toList();
   }
 
   private NodeState stateOf(Node node) {

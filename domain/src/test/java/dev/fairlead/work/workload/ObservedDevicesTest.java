@@ -88,6 +88,20 @@ class ObservedDevicesTest {
     assertThat(unseen.state()).isEqualTo(AttemptState.RUNNING);
   }
 
+  /** Fails when a guess stops a member whose devices a source reported. */
+  @Test
+  void whatMayHoldTheGpuIsStoppedWhenNobodyDecidedInTime() {
+    Watched unseen = onePod();
+    unseen.undecided(0, SICK).judge();
+    Watched other = shows(WELL);
+    other.undecided(0, SICK).judge();
+
+    assertThat(unseen.state()).isEqualTo(AttemptState.STOPPING);
+    assertThat(unseen.attempt().failure().message())
+        .contains(", which worker-0 may hold; no operator decided in time");
+    assertThat(other.state()).isEqualTo(AttemptState.RUNNING);
+  }
+
   @Test
   void aHolderThatIsShownAfterTheFaultIsStopped() {
     Watched late = onePod().sick(0, FaultScope.GPU, SICK);

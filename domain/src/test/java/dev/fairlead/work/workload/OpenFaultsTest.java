@@ -18,6 +18,7 @@ import dev.fairlead.work.job.Retry;
 import dev.fairlead.work.spec.RetryPolicy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -112,8 +113,8 @@ class OpenFaultsTest {
     Judgement same =
         new Judgement(Judgement.Verdict.FATAL, FaultScope.NODE, first.step(), first.cause());
     assertThat(first.joined(event, same, false)).isNotEqualTo(first);
-    assertThat(OpenFaults.of(List.of(first.joined(event, same, false))))
-        .isEqualTo(OpenFaults.of(List.of(first)));
+    assertThat(OpenFaults.of(List.of(first.joined(event, same, false)), Set.of()))
+        .isEqualTo(OpenFaults.of(List.of(first), Set.of()));
   }
 
   @Test

@@ -46,6 +46,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -367,7 +368,14 @@ final class Watched {
   /** An incident has isolated the member's node. */
   Watched sick(int index, FaultScope scope, @Nullable String gpu) {
     Incident incident = incident(member(index).node(), "n" + index, scope, gpu);
-    isolated = OpenFaults.of(List.of(incident));
+    isolated = OpenFaults.of(List.of(incident), Set.of());
+    return this;
+  }
+
+  /** As {@link #sick} for one GPU, and the time of an operator to name its holder is over. */
+  Watched undecided(int index, String gpu) {
+    Incident incident = incident(member(index).node(), "n" + index, FaultScope.GPU, gpu);
+    isolated = OpenFaults.of(List.of(incident), Set.of(incident.id()));
     return this;
   }
 

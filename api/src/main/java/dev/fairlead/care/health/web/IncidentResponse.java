@@ -5,6 +5,7 @@ import dev.fairlead.care.health.Hang;
 import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.Quarantine;
 import dev.fairlead.care.health.RepairStep;
+import dev.fairlead.care.health.UnknownHolder;
 import dev.fairlead.care.health.XidTable;
 import dev.fairlead.care.health.service.Incidents;
 import java.time.Instant;
@@ -22,13 +23,15 @@ import org.jspecify.annotations.Nullable;
  * @param xid code of the driver; 0 for a DCGM code, a node condition, and an attempt
  * @param code XID in digits, or name of the DCGM code, null without a code
  * @param cause description of the error or the condition
- * @param scope affected scope. The node accepts no new jobs in either case
+ * @param scope affected scope. {@code quarantine} has the excluded scope
  * @param step repair step
  * @param openedAt time of the first event
  * @param lastAt time of the last event of the first burst
  * @param events number of events of the incident
  * @param isolation isolation, or the reason why nothing was isolated
- * @param quarantine quarantine of the node, null without isolation
+ * @param quarantine quarantine of the node or of the device alone, null without isolation
+ * @param unknownHolder question to an operator about the holder of the device, null if it is known
+ *     or decided on
  * @param job job that hung, null for a fault
  * @param attempt attempt that hung, null for a fault
  * @param endedAt time of the end, null while the incident is open
@@ -50,6 +53,7 @@ record IncidentResponse(
     int events,
     String isolation,
     @Nullable QuarantineResponse quarantine,
+    @Nullable UnknownHolderResponse unknownHolder,
     @Nullable String job,
     @Nullable String attempt,
     @Nullable Instant endedAt) {
@@ -58,8 +62,10 @@ record IncidentResponse(
           + " machine is at fault";
 
   /**
-   * Reason and duration of the quarantine of a node.
+   * Reason, scope and duration of a quarantine.
    *
+   * @param scope GPU if only the device accepts no new jobs, NODE for the whole node
+   * @param gpu UUID of the excluded device, null for the whole node
    * @param incident id of the incident, null for an operator's order without one
    * @param domainQuarantine domain quarantine that caused and ends it, null for the node's own
    * @param owner operator that holds it, null if only Fairlead does
@@ -69,6 +75,8 @@ record IncidentResponse(
    */
   record QuarantineResponse(
       String id,
+      FaultScope scope,
+      @Nullable String gpu,
       @Nullable String incident,
       @Nullable String domainQuarantine,
       String cause,
@@ -80,6 +88,8 @@ record IncidentResponse(
     static QuarantineResponse of(Quarantine quarantine) {
       return new QuarantineResponse(
           quarantine.id().text(),
+          quarantine.ofNode() ? FaultScope.NODE : FaultScope.GPU,
+          quarantine.gpu(),
           quarantine.incident() == null ? null : quarantine.incident().text(),
           quarantine.domain() == null ? null : quarantine.domain().text(),
           quarantine.cause(),
@@ -91,18 +101,49 @@ record IncidentResponse(
     }
   }
 
+  /**
+   * Question to an operator about a faulty device whose holder no source reports.
+   *
+   * @param candidates members of which one may hold the device
+   * @param until time until which an operator may drain the node, cancel a job or hold the
+   *     quarantine
+   * @param then policy after that time without a decision
+   */
+  record UnknownHolderResponse(
+      List<CandidateResponse> candidates, Instant until, UnknownHolder.Then then) {
+    /**
+     * A member that may hold a faulty device.
+     *
+     * @param job id of the job
+     * @param name name of the job
+     * @param member role and index of the member
+     */
+    record CandidateResponse(String job, String name, String member) {}
+
+    static UnknownHolderResponse of(Incidents.Question question) {
+      return new UnknownHolderResponse(
+          question.candidates().stream()
+              .map(c -> new CandidateResponse(c.job().text(), c.name(), c.member()))
+              .toList(),
+          question.until(),
+          question.then());
+    }
+  }
+
   static IncidentResponse of(Incidents.View view) {
     return switch (view) {
-      case Incidents.View.Fault fault -> of(fault.incident(), fault.cluster(), fault.quarantine());
+      case Incidents.View.Fault fault -> of(fault);
       case Incidents.View.Silent silent -> of(silent.hang(), silent.cluster());
     };
   }
 
-  private static IncidentResponse of(
-      Incident incident, String cluster, @Nullable Quarantine quarantine) {
+  private static IncidentResponse of(Incidents.View.Fault fault) {
+    Incident incident = fault.incident();
+    Quarantine quarantine = fault.quarantine();
+    Incidents.Question question = fault.question();
     return new IncidentResponse(
         incident.id().text(),
-        cluster,
+        fault.cluster(),
         incident.nodeName(),
         List.of(incident.nodeName()),
         incident.gpu(),
@@ -117,6 +158,7 @@ record IncidentResponse(
         incident.events(),
         incident.isolation(),
         quarantine == null ? null : QuarantineResponse.of(quarantine),
+        question == null ? null : UnknownHolderResponse.of(question),
         null,
         null,
         incident.endedAt());
@@ -140,6 +182,7 @@ record IncidentResponse(
         hang.at(),
         1,
         STOPPED,
+        null,
         null,
         hang.job().text(),
         hang.attempt(),

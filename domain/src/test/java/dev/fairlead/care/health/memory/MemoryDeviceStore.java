@@ -96,7 +96,8 @@ public final class MemoryDeviceStore implements DeviceStore {
         if (incident.gpu() != null) {
           all.add(of(incident, incident.openedAt(), DeviceChange.Kind.INCIDENT, text(incident)));
           for (Quarantine quarantine : health.quarantinesOf(List.of(incident.id()))) {
-            String node = "node " + incident.nodeName();
+            String node =
+                (quarantine.ofNode() ? "" : "this GPU of ") + "node " + incident.nodeName();
             all.add(of(incident, quarantine.since(), DeviceChange.Kind.QUARANTINED, node));
             if (quarantine.releasedAt() != null) {
               all.add(

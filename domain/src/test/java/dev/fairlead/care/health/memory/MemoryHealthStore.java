@@ -56,7 +56,10 @@ public final class MemoryHealthStore implements HealthStore {
     this.hangs = database.table();
     this.rules = database.table();
     inventory.quarantinedBy(node ->
-        quarantines.all().stream().anyMatch(q -> q.releasedAt() == null && q.node().equals(node)));
+        quarantines.all().stream()
+            .anyMatch(q -> q.releasedAt() == null && q.ofNode() && q.node().equals(node)));
+    inventory.quarantinedGpusBy(gpu ->
+        quarantines.all().stream().anyMatch(q -> q.releasedAt() == null && gpu.equals(q.gpu())));
   }
 
   @Override

@@ -63,6 +63,7 @@ public final class MemoryInventoryStore implements InventoryStore {
   private final MemoryTable<NodeId, Instant> shown;
   private Supplier<List<AdvanceReservation>> advanceReservations = List::of;
   private Predicate<NodeId> quarantined = node -> false;
+  private Predicate<String> quarantinedGpu = gpu -> false;
 
   public MemoryInventoryStore(MemoryDatabase database, IdSource ids, InstantSource clock) {
     this.clock = clock;
@@ -80,6 +81,11 @@ public final class MemoryInventoryStore implements InventoryStore {
   /** Sets the test for nodes with an active quarantine. */
   public void quarantinedBy(Predicate<NodeId> rows) {
     quarantined = rows;
+  }
+
+  /** Sets the test for GPUs with an active quarantine, by their UUID. */
+  public void quarantinedGpusBy(Predicate<String> rows) {
+    quarantinedGpu = rows;
   }
 
   /**
@@ -278,7 +284,12 @@ public final class MemoryInventoryStore implements InventoryStore {
                     row,
                     n ->
                         pooled(
-                            NodeRows.of(n, report, cordon(n.id()), quarantined.test(n.id()))
+                            NodeRows.of(
+                                    n,
+                                    report,
+                                    cordon(n.id()),
+                                    quarantined.test(n.id()),
+                                    quarantinedGpu)
                                 .in(n.pool())));
       }
       for (Node gone : known.values()) {
@@ -374,6 +385,12 @@ public final class MemoryInventoryStore implements InventoryStore {
   }
 
   @Override
+  public void quarantine(NodeId id, String gpu) {
+    database.run(
+        () -> nodes.find(id).ifPresent(row -> change(row, n -> NodeRows.quarantined(n, gpu))));
+  }
+
+  @Override
   public Optional<Cordon> lockedCordon(NodeId id) {
     return database.call(() -> nodes.find(id).map(node -> cordon(id)));
   }
@@ -461,7 +478,7 @@ public final class MemoryInventoryStore implements InventoryStore {
     if (report.machineGone()) {
       return 0;
     }
-    Node node = pooled(NodeRows.fresh(new NodeId(ids.next()), cluster, report));
+    Node node = pooled(NodeRows.fresh(new NodeId(ids.next()), cluster, report, quarantinedGpu));
     nodes.put(node.id(), node);
     shown.put(node.id(), clock.instant());
     database.changed(Topic.INVENTORY);

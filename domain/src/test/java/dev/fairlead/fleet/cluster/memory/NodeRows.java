@@ -20,13 +20,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /** Rows of clusters and nodes after a change; the version is the caller's. */
 final class NodeRows {
   private NodeRows() {}
 
-  static Node fresh(NodeId id, ClusterId cluster, NodeReport report) {
+  static Node fresh(
+      NodeId id, ClusterId cluster, NodeReport report, Predicate<String> quarantinedGpu) {
     Node empty =
         new Node(
             id,
@@ -44,10 +46,11 @@ final class NodeRows {
             report.bootId(),
             List.of(),
             1);
-    return of(empty, report, Cordon.NONE, false);
+    return of(empty, report, Cordon.NONE, false, quarantinedGpu);
   }
 
-  static Node of(Node n, NodeReport r, Cordon cordon, boolean quarantined) {
+  static Node of(
+      Node n, NodeReport r, Cordon cordon, boolean quarantined, Predicate<String> quarantinedGpu) {
     NodeState next = NodeLifecycle.TABLE.next(n.state(), event(r, cordon)).orElse(n.state());
     NodeState state = quarantined && next != NodeState.RETIRED ? NodeState.QUARANTINED : next;
     return new Node(
@@ -64,7 +67,7 @@ final class NodeRows {
         r.taints(),
         r.topology(),
         r.bootId(),
-        gpus(n.gpus(), r.gpus()),
+        gpus(n.gpus(), r.gpus(), quarantinedGpu),
         n.version());
   }
 
@@ -95,6 +98,22 @@ final class NodeRows {
   static Node giving(Node n, GpuShare share) {
     return changing(
         n, share, g -> held(g, g.allocatedMilli() - share.milli(), g.slices() & ~share.slices()));
+  }
+
+  static Node quarantined(Node n, String gpu) {
+    List<Gpu> gpus = new ArrayList<>();
+    n.gpus()
+        .forEach(g ->
+            gpus.add(
+                g.serial().equals(gpu)
+                    ? new Gpu(
+                        g.index(),
+                        gpu,
+                        GpuLifecycle.TABLE.next(g.state(), GpuEvent.QUARANTINE).orElse(g.state()),
+                        g.allocatedMilli(),
+                        g.slices())
+                    : g));
+    return copy(n, n.state(), n.allocated(), gpus, n.version());
   }
 
   private static Node changing(Node n, GpuShare share, UnaryOperator<Gpu> change) {
@@ -138,22 +157,26 @@ final class NodeRows {
   /**
    * A device that is no longer reported is lost. Its row remains, because an attempt may hold it.
    */
-  private static List<Gpu> gpus(List<Gpu> known, List<Gpu> reported) {
+  private static List<Gpu> gpus(
+      List<Gpu> known, List<Gpu> reported, Predicate<String> quarantined) {
     SortedMap<Integer, Gpu> all = new TreeMap<>();
-    known.forEach(g -> all.put(g.index(), moved(g, g.serial(), GpuEvent.REPORTED_LOST)));
+    known.forEach(
+        g -> all.put(g.index(), moved(g, g.serial(), GpuEvent.REPORTED_LOST, quarantined)));
     for (Gpu r : reported) {
       Gpu row = known.stream().filter(g -> g.index() == r.index()).findFirst().orElse(null);
       all.put(
           r.index(),
-          row == null
-              ? new Gpu(r.index(), r.serial(), r.state(), 0)
-              : moved(row, r.serial(), event(r.state())));
+          moved(
+              row == null ? new Gpu(r.index(), r.serial(), r.state(), 0) : row,
+              r.serial(),
+              event(r.state()),
+              quarantined));
     }
     return List.copyOf(all.values());
   }
 
-  private static Gpu moved(Gpu gpu, String serial, GpuEvent event) {
-    GpuState state = GpuLifecycle.TABLE.next(gpu.state(), event).orElse(gpu.state());
+  private static Gpu moved(Gpu gpu, String serial, GpuEvent event, Predicate<String> quarantined) {
+    GpuState state = GpuLifecycle.reported(gpu.state(), event, quarantined.test(serial));
     return new Gpu(gpu.index(), serial, state, gpu.allocatedMilli(), gpu.slices());
   }
 
@@ -162,7 +185,7 @@ final class NodeRows {
       case HEALTHY -> GpuEvent.REPORTED_HEALTHY;
       case DEGRADED -> GpuEvent.REPORTED_FAULT;
       case FAILED -> GpuEvent.REPORTED_LOST;
-      case UNKNOWN -> GpuEvent.SILENCE;
+      case QUARANTINED, UNKNOWN -> GpuEvent.SILENCE;
     };
   }
 

@@ -40,10 +40,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/**
- * {@link HealthStore} on PostgreSQL. Faults belong to the fleet: the role of a tenant cannot read
- * them.
- */
+/** {@link HealthStore} on PostgreSQL. The role of a tenant cannot read its tables. */
 @Component
 class PostgresHealthStore implements HealthStore {
   private static final SqlFile RULES = SqlFile.named("health/rules");
@@ -373,6 +370,7 @@ class PostgresHealthStore implements HealthStore {
           .set("id", quarantine.id().value())
           .set("cluster", quarantine.cluster().value())
           .set("node", quarantine.node().value())
+          .set("gpu", quarantine.gpu())
           .set("incident", value(quarantine.incident()))
           .set("domain_quarantine", value(quarantine.domain()))
           .set("cause", quarantine.cause())
@@ -487,6 +485,7 @@ class PostgresHealthStore implements HealthStore {
         new QuarantineId(Columns.uuid(row, "id")),
         new ClusterId(Columns.uuid(row, "cluster")),
         new NodeId(Columns.uuid(row, "node")),
+        row.getString("gpu"),
         incident == null ? null : new IncidentId(incident),
         domain == null ? null : new DomainQuarantineId(domain),
         Columns.text(row, "cause"),

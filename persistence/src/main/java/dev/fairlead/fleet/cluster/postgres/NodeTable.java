@@ -61,6 +61,7 @@ class NodeTable {
   private static final SqlFile WRITE_GPUS = SqlFile.named("cluster/write-gpus");
   private static final SqlFile CORDONS = SqlFile.named("cluster/cordons");
   private static final SqlFile QUARANTINED = SqlFile.named("cluster/quarantined");
+  private static final SqlFile QUARANTINE_GPU = SqlFile.named("cluster/quarantine-gpu");
   private static final SqlFile LOCK_ALL = SqlFile.named("cluster/lock-cluster-nodes");
   private static final SqlFile REMOVE_GPUS = SqlFile.named("cluster/remove-gpus");
   private static final SqlFile REMOVE = SqlFile.named("cluster/remove-nodes");
@@ -262,10 +263,34 @@ class NodeTable {
         .list();
   }
 
-  /** Nodes with an active quarantine. */
-  Set<UUID> quarantined(ClusterId cluster) {
-    return new TreeSet<>(
-        jdbc.sql(QUARANTINED.text()).param("cluster", cluster.value()).query(UUID.class).list());
+  /**
+   * Active quarantines.
+   *
+   * @param gpus UUIDs of devices that are excluded alone
+   */
+  record Quarantined(Set<UUID> nodes, Set<String> gpus) {}
+
+  Quarantined quarantined(ClusterId cluster) {
+    Quarantined all = new Quarantined(new TreeSet<>(), new TreeSet<>());
+    jdbc.sql(QUARANTINED.text())
+        .param("cluster", cluster.value())
+        .query(row -> {
+          String gpu = row.getString("gpu");
+          boolean _ =
+              gpu == null ? all.nodes().add(Columns.uuid(row, "node")) : all.gpus().add(gpu);
+        });
+    return all;
+  }
+
+  /** Takes one device out of use, after the lock of its node. Returns whether it changed. */
+  boolean quarantine(NodeId node, String gpu) {
+    List<UUID> _ =
+        jdbc.sql(LOCK_ORDERED.text())
+            .param("ids", Json.ids(List.of(node.value())))
+            .query((row, n) -> Columns.uuid(row, "id"))
+            .list();
+    return jdbc.sql(QUARANTINE_GPU.text()).param("node", node.value()).param("gpu", gpu).update()
+        > 0;
   }
 
   /** Locks the rows by id and decides on them. Returns whether one changed. */

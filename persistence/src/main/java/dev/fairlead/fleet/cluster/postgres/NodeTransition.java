@@ -14,6 +14,7 @@ import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.ResourceVector;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -24,7 +25,7 @@ final class NodeTransition {
   private NodeTransition() {}
 
   /** A new node. */
-  static Node fresh(NodeId id, ClusterId cluster, NodeReport report) {
+  static Node fresh(NodeId id, ClusterId cluster, NodeReport report, Set<String> quarantinedGpus) {
     Node empty =
         new Node(
             id,
@@ -42,13 +43,19 @@ final class NodeTransition {
             report.bootId(),
             List.of(),
             1);
-    return reported(empty, report, Cordon.NONE, false);
+    return reported(empty, report, Cordon.NONE, false, quarantinedGpus);
   }
 
   /**
    * @param quarantined whether the node has an active quarantine, which no report ends
+   * @param quarantinedGpus UUIDs of devices with an active quarantine
    */
-  static Node reported(Node node, NodeReport report, Cordon cordon, boolean quarantined) {
+  static Node reported(
+      Node node,
+      NodeReport report,
+      Cordon cordon,
+      boolean quarantined,
+      Set<String> quarantinedGpus) {
     NodeState next =
         NodeLifecycle.TABLE.next(node.state(), event(report, cordon)).orElse(node.state());
     NodeState state = quarantined && next != NodeState.RETIRED ? NodeState.QUARANTINED : next;
@@ -66,7 +73,7 @@ final class NodeTransition {
         report.taints(),
         report.topology(),
         report.bootId(),
-        gpus(node.gpus(), report.gpus()),
+        gpus(node.gpus(), report.gpus(), quarantinedGpus),
         node.version());
   }
 
@@ -105,26 +112,28 @@ final class NodeTransition {
   }
 
   /** A device that is no longer reported is lost. Its row remains, since an attempt may hold it. */
-  private static List<Gpu> gpus(List<Gpu> known, List<Gpu> reported) {
+  private static List<Gpu> gpus(List<Gpu> known, List<Gpu> reported, Set<String> quarantined) {
     SortedMap<Integer, Gpu> next = new TreeMap<>();
     SortedMap<Integer, Gpu> rows = new TreeMap<>();
     for (Gpu row : known) {
       rows.put(row.index(), row);
-      next.put(row.index(), moved(row, row.serial(), GpuEvent.REPORTED_LOST));
+      next.put(row.index(), moved(row, row.serial(), GpuEvent.REPORTED_LOST, quarantined));
     }
     for (Gpu report : reported) {
       Gpu row = rows.get(report.index());
       next.put(
           report.index(),
-          row == null
-              ? new Gpu(report.index(), report.serial(), report.state(), 0)
-              : moved(row, report.serial(), event(report.state())));
+          moved(
+              row == null ? new Gpu(report.index(), report.serial(), report.state(), 0) : row,
+              report.serial(),
+              event(report.state()),
+              quarantined));
     }
     return List.copyOf(next.values());
   }
 
-  private static Gpu moved(Gpu gpu, String serial, GpuEvent event) {
-    GpuState state = GpuLifecycle.TABLE.next(gpu.state(), event).orElse(gpu.state());
+  private static Gpu moved(Gpu gpu, String serial, GpuEvent event, Set<String> quarantined) {
+    GpuState state = GpuLifecycle.reported(gpu.state(), event, quarantined.contains(serial));
     return new Gpu(gpu.index(), serial, state, gpu.allocatedMilli(), gpu.slices());
   }
 
@@ -133,7 +142,7 @@ final class NodeTransition {
       case HEALTHY -> GpuEvent.REPORTED_HEALTHY;
       case DEGRADED -> GpuEvent.REPORTED_FAULT;
       case FAILED -> GpuEvent.REPORTED_LOST;
-      case UNKNOWN -> GpuEvent.SILENCE;
+      case QUARANTINED, UNKNOWN -> GpuEvent.SILENCE;
     };
   }
 }

@@ -195,7 +195,9 @@ class PostgresInventoryStore implements InventoryStore {
         .values()
         .forEach(report ->
             changed.add(
-                reported.pooled(NodeTransition.fresh(new NodeId(ids.next()), cluster, report))));
+                reported.pooled(
+                    NodeTransition.fresh(
+                        new NodeId(ids.next()), cluster, report, reported.quarantined().gpus()))));
     if (!changed.isEmpty()) {
       nodes.write(changed);
       changes.note(Change.INVENTORY);
@@ -217,7 +219,7 @@ class PostgresInventoryStore implements InventoryStore {
   private record Reported(
       String cluster,
       SortedMap<String, Cordon> cordons,
-      Set<UUID> quarantined,
+      NodeTable.Quarantined quarantined,
       PoolAssignment pools) {
     /** The row after the report, null for a node that its cluster does not list. */
     Node next(Node row, @Nullable NodeReport report) {
@@ -228,7 +230,8 @@ class PostgresInventoryStore implements InventoryStore {
                       row,
                       report,
                       cordons.getOrDefault(row.name(), Cordon.NONE),
-                      quarantined.contains(row.id().value()))
+                      quarantined.nodes().contains(row.id().value()),
+                      quarantined.gpus())
                   .in(row.pool()));
     }
 
@@ -290,6 +293,15 @@ class PostgresInventoryStore implements InventoryStore {
   public void order(Collection<NodeId> all, NodeOrder order) {
     changeFleet(() -> {
       if (nodes.order(all, order)) {
+        changes.note(Change.INVENTORY);
+      }
+    });
+  }
+
+  @Override
+  public void quarantine(NodeId node, String gpu) {
+    changeFleet(() -> {
+      if (nodes.quarantine(node, gpu)) {
         changes.note(Change.INVENTORY);
       }
     });

@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement.explain;
 
+import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.explanation.Reason;
 import dev.fairlead.work.placement.gang.GangCapacity;
@@ -117,7 +118,7 @@ final class Capacity {
     return Blockers.counted(
         reason,
         Blockers.cluster(cluster.name()),
-        text + " (" + cluster.text() + ")",
+        text + quarantined(cluster, role, model) + " (" + cluster.text() + ")",
         "largestFree",
         needed,
         free);
@@ -133,9 +134,24 @@ final class Capacity {
     return Blockers.counted(
         Reason.CAPACITY,
         Blockers.cluster(cluster.name()),
-        text + " (" + cluster.text() + ")",
+        text + quarantined(cluster, role, model) + " (" + cluster.text() + ")",
         "largestFree",
         role.wholeGpus(),
         most);
+  }
+
+  /** Counts the GPUs that are quarantined alone, on nodes that accept members otherwise. */
+  private static String quarantined(ClusterCapacity cluster, MemberShape role, String model) {
+    long gpus =
+        cluster.capacities().stream()
+            .filter(c -> role.asksGpu() && c.open() && c.node().gpuModel().equals(model))
+            .flatMap(c -> c.node().gpus().stream())
+            .filter(gpu -> gpu.state() == GpuState.QUARANTINED)
+            .count();
+    return switch ((int) Math.min(gpus, Integer.MAX_VALUE)) {
+      case 0 -> "";
+      case 1 -> "; 1 GPU of its nodes is quarantined";
+      default -> "; " + gpus + " GPUs of its nodes are quarantined";
+    };
   }
 }

@@ -120,7 +120,7 @@ public class ConditionIntake implements NodeFaults {
         IncidentId id = incident == null ? null : incident.id();
         stored.add(new HealthRecord(event(shown, judgement), node.id(), judgement.verdict(), id));
       }
-      return incident == null || round.isolates(incident.id());
+      return incident == null || round.isolates(node, incident);
     }
 
     private HealthEvent event(NodeFault shown, Judgement judgement) {
@@ -144,7 +144,7 @@ public class ConditionIntake implements NodeFaults {
           before == null
               ? Incident.opened(new IncidentId(ids.next()), node, null, event, judgement)
               : first ? before.joined(event, judgement, false) : before;
-      Incident isolated = round.isolates(joined.id()) ? joined : round.isolate(node, joined);
+      Incident isolated = round.isolates(node, joined) ? joined : round.isolate(node, joined);
       if (!isolated.equals(before)) {
         open.put(isolated);
       }

@@ -60,13 +60,17 @@ public class FaultIsolation {
       this.now = now;
     }
 
-    /** Returns whether the incident has an active quarantine. */
-    boolean isolates(IncidentId incident) {
-      return standing().stream().anyMatch(q -> incident.equals(q.incident()));
+    /** Returns whether the incident has an active quarantine of its scope or of the whole node. */
+    boolean isolates(Node node, Incident incident) {
+      String gpu = incident.excludes(node);
+      return standing().stream()
+          .filter(q -> incident.id().equals(q.incident()))
+          .anyMatch(q -> q.ofNode() || gpu != null && gpu.equals(q.gpu()));
     }
 
     /**
-     * Quarantines the node of a fault unless a circuit breaker prevents it. The returned incident
+     * Quarantines the node of a fault, or its device alone, unless a circuit breaker prevents it.
+     * The quarantine of a device extends to the node if the fault does. The returned incident
      * records the result.
      */
     Incident isolate(Node node, Incident incident) {
@@ -75,7 +79,7 @@ public class FaultIsolation {
       if (!stopped.isEmpty()) {
         return incident.isolation(stopped);
       }
-      Incident shown = incident.isolated();
+      Incident shown = incident.isolated(node);
       health.write(shown);
       if (of(node).stream().allMatch(q -> q.owner() == null)
           && automatic().put(node.id(), gpus) == null
@@ -83,7 +87,7 @@ public class FaultIsolation {
         counts.replaceAll(
             (pool, count) -> pool.isEmpty() || pool.equals(pool(node)) ? count.oneMore() : count);
       }
-      add(node, quarantine(node, incident));
+      add(node, quarantine(node, shown));
       return shown;
     }
 
@@ -117,13 +121,24 @@ public class FaultIsolation {
     }
 
     private void add(Node node, Quarantine quarantine) {
+      String gpu = quarantine.gpu();
+      standing().removeIf(q -> q.id().equals(quarantine.id()));
       standing().add(quarantine);
       health.write(quarantine);
-      inventory.order(node.id(), NodeOrder.QUARANTINE);
+      if (gpu == null) {
+        inventory.order(node.id(), NodeOrder.QUARANTINE);
+      } else {
+        inventory.quarantine(node.id(), gpu);
+      }
     }
 
     private Quarantine quarantine(Node node, Incident incident) {
-      return quarantine(node, incident.id(), incident.text(), null, now.plus(Quarantine.UNHELD));
+      return standing().stream()
+          .filter(q -> incident.id().equals(q.incident()))
+          .findFirst()
+          .orElseGet(() ->
+              quarantine(node, incident.id(), incident.text(), null, now.plus(Quarantine.UNHELD)))
+          .of(incident.excludes(node));
     }
 
     private Quarantine quarantine(
@@ -199,8 +214,8 @@ public class FaultIsolation {
   void hold(Node node, String operator, String reason, @Nullable Instant until, Instant now) {
     Round round = round(node.cluster(), now);
     for (Incident incident : health.open(List.of(node.id()))) {
-      if (!round.isolates(incident.id())) {
-        health.write(incident.isolated());
+      if (!round.isolates(node, incident)) {
+        health.write(incident.isolated(node));
         round.add(node, round.quarantine(node, incident));
       }
     }
@@ -210,7 +225,7 @@ public class FaultIsolation {
             .filter(q -> q.owner() == null || operator.equals(q.owner()))
             .toList();
     own.forEach(q -> health.write(q.held(operator, reason, until)));
-    if (own.isEmpty()) {
+    if (own.stream().noneMatch(Quarantine::ofNode)) {
       round.add(node, round.quarantine(node, null, reason, operator, until));
     }
   }

@@ -282,7 +282,7 @@ public class HealthIntake {
               ? Incident.opened(new IncidentId(ids.next()), node, device, event, judgement)
               : before.joined(event, judgement, settled);
       Incident shown =
-          isolates && !round.isolates(incident.id()) ? round.isolate(node, incident) : incident;
+          isolates && !round.isolates(node, incident) ? round.isolate(node, incident) : incident;
       open.put(shown);
       return shown;
     }

@@ -1,16 +1,21 @@
 package dev.fairlead.care.health.service;
 
+import dev.fairlead.care.health.FaultScope;
 import dev.fairlead.care.health.Hang;
 import dev.fairlead.care.health.HealthStore;
 import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.IncidentId;
 import dev.fairlead.care.health.Quarantine;
+import dev.fairlead.care.health.UnknownHolder;
+import dev.fairlead.care.health.service.spi.DeviceHolders;
+import dev.fairlead.care.health.service.spi.DeviceHolders.Candidate;
 import dev.fairlead.fleet.cluster.FleetNames;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -23,10 +28,15 @@ import org.springframework.stereotype.Service;
 public class Incidents {
   private final HealthStore health;
   private final InventoryStore inventory;
+  private final DeviceHolders holders;
+  private final UnknownHolder policy;
 
-  public Incidents(HealthStore health, InventoryStore inventory) {
+  public Incidents(
+      HealthStore health, InventoryStore inventory, DeviceHolders holders, UnknownHolder policy) {
     this.health = health;
     this.inventory = inventory;
+    this.holders = holders;
+    this.policy = policy;
   }
 
   /** An incident for the API. */
@@ -40,8 +50,13 @@ public class Incidents {
      * A fault of a device or a machine.
      *
      * @param quarantine the newest quarantine, null if the fault isolated nothing
+     * @param question to an operator, null if the holder of the device is known or decided on
      */
-    record Fault(Incident incident, String cluster, @Nullable Quarantine quarantine)
+    record Fault(
+        Incident incident,
+        String cluster,
+        @Nullable Quarantine quarantine,
+        @Nullable Question question)
         implements View {
       @Override
       public IncidentId id() {
@@ -57,6 +72,14 @@ public class Incidents {
       }
     }
   }
+
+  /**
+   * The members of which one may hold a faulty device.
+   *
+   * @param until an operator may decide: drain the node, cancel a job, or hold the quarantine
+   * @param then applies without a decision
+   */
+  public record Question(List<Candidate> candidates, Instant until, UnknownHolder.Then then) {}
 
   /**
    * Returns an incident by id.
@@ -96,8 +119,27 @@ public class Incidents {
     List<Quarantine> quarantines =
         health.quarantinesOf(incidents.stream().map(Incident::id).toList());
     return incidents.stream()
-        .<View>map(i -> new View.Fault(i, name(i.cluster()), newest(quarantines, i).orElse(null)))
+        .<View>map(i -> fault(i, newest(quarantines, i).orElse(null)))
         .toList();
+  }
+
+  private View.Fault fault(Incident incident, @Nullable Quarantine quarantine) {
+    return new View.Fault(
+        incident, name(incident.cluster()), quarantine, question(incident, quarantine));
+  }
+
+  private @Nullable Question question(Incident incident, @Nullable Quarantine quarantine) {
+    if (incident.scope() != FaultScope.GPU
+        || quarantine == null
+        || !quarantine.ofNode()
+        || quarantine.owner() != null
+        || quarantine.releasedAt() != null) {
+      return null;
+    }
+    List<Candidate> candidates = holders.candidates(incident);
+    return candidates.isEmpty()
+        ? null
+        : new Question(candidates, policy.deadline(quarantine), policy.then());
   }
 
   private List<View> silent(List<Hang> hangs) {

@@ -62,7 +62,7 @@ public class TestFaultIntake implements TestFaults {
             ? Incident.opened(new IncidentId(ids.next()), node, null, event, judgement)
             : before.joined(event, judgement, false);
     FaultIsolation.Round round = isolation.round(node.cluster(), now);
-    Incident shown = round.isolates(incident.id()) ? incident : round.isolate(node, incident);
+    Incident shown = round.isolates(node, incident) ? incident : round.isolate(node, incident);
     health.write(shown);
     health.insert(
         node.cluster(),

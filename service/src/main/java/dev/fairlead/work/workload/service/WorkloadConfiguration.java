@@ -3,6 +3,7 @@ package dev.fairlead.work.workload.service;
 import dev.fairlead.care.health.HealthStore;
 import dev.fairlead.care.health.PlaceNotes;
 import dev.fairlead.care.health.RepairStore;
+import dev.fairlead.care.health.UnknownHolder;
 import dev.fairlead.care.health.service.spi.NodeFaults;
 import dev.fairlead.care.reservation.AdvanceReservationStore;
 import dev.fairlead.data.volume.VolumeStore;
@@ -72,6 +73,11 @@ class WorkloadConfiguration {
   }
 
   @Bean
+  UnknownHolder unknownHolder(WorkloadSettings settings) {
+    return new UnknownHolder(settings.unknownHolderAfter(), settings.unknownHolder());
+  }
+
+  @Bean
   ClosedPlaces placesOutOfUse(
       Transactions transactions,
       PlaceNotes notes,
@@ -82,6 +88,7 @@ class WorkloadConfiguration {
       PoolStore pools,
       AdvanceReservationStore advanceReservations,
       NodeFaults conditions,
+      UnknownHolder holders,
       IdSource ids) {
     return new ClosedPlaces(
         transactions,
@@ -93,6 +100,7 @@ class WorkloadConfiguration {
         pools,
         advanceReservations,
         conditions,
+        holders,
         ids);
   }
 }

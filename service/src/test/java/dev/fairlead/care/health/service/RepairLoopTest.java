@@ -394,6 +394,7 @@ class RepairLoopTest {
                       node.cluster(),
                       node.id(),
                       null,
+                      null,
                       rack.id(),
                       rack.reason(),
                       rack.owner(),

@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.service.attempt;
 
+import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.NodeAllocations.PodDevices;
 import dev.fairlead.care.health.service.spi.DeviceHolders;
 import dev.fairlead.fleet.node.NodeId;
@@ -13,10 +14,12 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.Transition;
+import dev.fairlead.work.workload.OpenFaults;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.springframework.stereotype.Component;
 
 /** Stores the devices of members that node agents report. */
@@ -61,6 +64,23 @@ public class ReportedDevices implements DeviceHolders {
       }
     }
     writer.write(transitions);
+  }
+
+  @Override
+  public List<Candidate> candidates(Incident incident) {
+    List<JobStore.GpuMember> possible =
+        jobs.membersOnGpusOf(incident.node()).stream()
+            .filter(held -> OpenFaults.candidate(incident, held.member()))
+            .toList();
+    Map<JobId, Job> named = new HashMap<>();
+    jobs.findAll(possible.stream().map(JobStore.GpuMember::job).distinct().toList())
+        .forEach(job -> named.put(job.id(), job));
+    return possible.stream()
+        .filter(held -> named.containsKey(held.job()))
+        .map(held ->
+            new Candidate(
+                held.job(), Objects.requireNonNull(named.get(held.job())).name(), held.member().key()))
+        .toList();
   }
 
   private static Member reported(

@@ -3,12 +3,14 @@ package dev.fairlead.work.workload.service.contact;
 import dev.fairlead.care.health.DomainNodes;
 import dev.fairlead.care.health.DomainQuarantine;
 import dev.fairlead.care.health.HealthStore;
+import dev.fairlead.care.health.IncidentId;
 import dev.fairlead.care.health.PlaceNotes;
 import dev.fairlead.care.health.Quarantine;
 import dev.fairlead.care.health.Releases;
 import dev.fairlead.care.health.RepairStore;
 import dev.fairlead.care.health.RepairTask;
 import dev.fairlead.care.health.RepairTaskId;
+import dev.fairlead.care.health.UnknownHolder;
 import dev.fairlead.care.health.service.spi.NodeFaults;
 import dev.fairlead.care.reservation.AdvanceReservationStore;
 import dev.fairlead.fleet.cluster.Cluster;
@@ -29,6 +31,7 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -54,6 +57,7 @@ public class ClosedPlaces {
   private final HealthStore health;
   private final RepairStore repairs;
   private final NodeFaults conditions;
+  private final UnknownHolder holders;
   private final PoolStore pools;
   private final AdvanceReservationStore advanceReservations;
   private final IdSource ids;
@@ -68,6 +72,7 @@ public class ClosedPlaces {
       PoolStore pools,
       AdvanceReservationStore advanceReservations,
       NodeFaults conditions,
+      UnknownHolder holders,
       IdSource ids) {
     this.transactions = transactions;
     this.notes = notes;
@@ -76,6 +81,7 @@ public class ClosedPlaces {
     this.health = health;
     this.repairs = repairs;
     this.conditions = conditions;
+    this.holders = holders;
     this.pools = pools;
     this.advanceReservations = advanceReservations;
     this.ids = ids;
@@ -95,7 +101,7 @@ public class ClosedPlaces {
    * Everything that is out of use.
    *
    * @param isolated incidents with an active quarantine
-   * @param quarantined nodes with a quarantine, including those of an operator
+   * @param quarantined nodes with a quarantine of the whole node, including those of an operator
    * @param domains quarantined topology domains
    * @param until expiry of the first quarantine that ends automatically, null for none
    * @param released end of the latest quarantine: its node waits for a report, even if the
@@ -142,16 +148,24 @@ public class ClosedPlaces {
     return transactions.readForAllTenants(() -> {
       PlaceNotes.Delta delta = notes.since(before == null ? null : before.position());
       return before == null || delta.changed() || !now.isBefore(before.read().plus(READ))
-          ? new Known(read(cluster), delta.position(), now)
+          ? new Known(read(cluster, now), delta.position(), now)
           : new Known(before.closed(), delta.position(), before.read());
     });
   }
 
-  private Closed read(ClusterId cluster) {
+  private Closed read(ClusterId cluster, Instant now) {
     SortedSet<NodeId> nodes = new TreeSet<>();
+    Set<IncidentId> undecided = new TreeSet<>();
     Instant until = null;
-    for (Quarantine quarantine : health.standing(cluster)) {
-      nodes.add(quarantine.node());
+    List<Quarantine> standing = health.standing(cluster);
+    for (Quarantine quarantine : standing) {
+      IncidentId incident = quarantine.incident();
+      if (quarantine.ofNode()) {
+        nodes.add(quarantine.node());
+      }
+      if (incident != null && holders.stops(quarantine, now)) {
+        undecided.add(incident);
+      }
       until = first(until, quarantine.until());
     }
     List<DomainQuarantine> domains = health.domains(cluster);
@@ -161,9 +175,9 @@ public class ClosedPlaces {
     return new Closed(
         inventory.cordons(cluster),
         DrainScope.of(cluster, operations.running()),
-        nodes.isEmpty()
+        standing.isEmpty()
             ? OpenFaults.NOTHING
-            : OpenFaults.of(health.isolating(cluster)).with(repairs.poweredOff(cluster)),
+            : OpenFaults.of(health.isolating(cluster), undecided).with(repairs.poweredOff(cluster)),
         Collections.unmodifiableSortedSet(nodes),
         domains,
         until,
@@ -201,7 +215,7 @@ public class ClosedPlaces {
     SortedMap<NodeId, String> causes = new TreeMap<>();
     for (Quarantine each : health.standing(cluster)) {
       boolean fault = each.incident() != null;
-      if (fault || !causes.containsKey(each.node())) {
+      if (each.ofNode() && (fault || !causes.containsKey(each.node()))) {
         causes.put(each.node(), each.mark());
       }
     }

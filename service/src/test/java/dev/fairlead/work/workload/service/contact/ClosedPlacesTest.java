@@ -2,13 +2,20 @@ package dev.fairlead.work.workload.service.contact;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.care.health.HealthEvent;
+import dev.fairlead.care.health.Incident;
+import dev.fairlead.care.health.IncidentId;
+import dev.fairlead.care.health.Judgement;
 import dev.fairlead.care.health.PlaceNotes;
 import dev.fairlead.care.health.Quarantine;
 import dev.fairlead.care.health.QuarantineId;
+import dev.fairlead.care.health.UnknownHolder;
+import dev.fairlead.care.health.XidTable;
 import dev.fairlead.care.health.service.spi.NodeFaults;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeReports;
 import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.work.workload.OpenFaults;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
@@ -24,18 +31,22 @@ class ClosedPlacesTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
   private final Notes notes = new Notes();
-  private final ClosedPlaces places =
-      new ClosedPlaces(
-          stores.transactions(),
-          notes,
-          stores.inventory(),
-          stores.operations(),
-          stores.health(),
-          stores.repairs(),
-          stores.pools(),
-          stores.advanceReservations(),
-          new NoFaults(),
-          stores.ids());
+  private final ClosedPlaces places = with(UnknownHolder.DEFAULT);
+
+  private ClosedPlaces with(UnknownHolder holders) {
+    return new ClosedPlaces(
+        stores.transactions(),
+        notes,
+        stores.inventory(),
+        stores.operations(),
+        stores.health(),
+        stores.repairs(),
+        stores.pools(),
+        stores.advanceReservations(),
+        new NoFaults(),
+        holders,
+        stores.ids());
+  }
 
   private static final class Notes implements PlaceNotes {
     private int written;
@@ -113,5 +124,52 @@ class ClosedPlacesTest {
     assertThat(known.closed().quarantined()).isEmpty();
     known = look(known, Duration.ofSeconds(60));
     assertThat(known.closed().quarantined()).hasSize(1);
+  }
+
+  /** Fails when members are stopped too early, without the setting, or against an operator. */
+  @Test
+  void anUnknownHolderIsStoppedAfterTheTimeOfTheOperatorOnlyIfThatIsSet() {
+    world.report(NodeReports.node("node-1").build());
+    Quarantine asked = faulty("node-1");
+    Duration late = Duration.ofMinutes(30);
+    ClosedPlaces stopping = with(new UnknownHolder(late, UnknownHolder.Then.STOP));
+    OpenFaults before = isolated(stopping, late.minusSeconds(1));
+
+    assertThat(isolated(stopping, late)).isNotEqualTo(before);
+    assertThat(isolated(places, late)).as("by default").isEqualTo(before);
+    stores.health().write(asked.held("ana", "I know the holder", null));
+    assertThat(isolated(stopping, late)).as("an operator decided").isEqualTo(before);
+  }
+
+  private OpenFaults isolated(ClosedPlaces by, Duration after) {
+    return by.of(world.cluster().id(), null, world.now().plus(after)).closed().isolated();
+  }
+
+  private Quarantine faulty(String name) {
+    Node node = world.node(name);
+    HealthEvent event =
+        new HealthEvent("e", world.now(), name, "GPU-unknown-to-the-cluster", null, 48, "");
+    Incident incident =
+        Incident.opened(
+            new IncidentId(stores.ids().next()),
+            node,
+            event.gpu(),
+            event,
+            Judgement.of(XidTable.SHIPPED, event, List.of()));
+    Quarantine quarantine =
+        new Quarantine(
+            new QuarantineId(stores.ids().next()),
+            node.cluster(),
+            node.id(),
+            incident.id(),
+            incident.text(),
+            null,
+            world.now(),
+            world.now().plus(Quarantine.UNHELD),
+            null,
+            null);
+    stores.health().write(incident);
+    stores.health().write(quarantine);
+    return quarantine;
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.DomainQuarantine;
 import dev.fairlead.care.health.DomainQuarantineId;
+import dev.fairlead.care.health.UnknownHolder;
 import dev.fairlead.care.health.service.ConditionIntake;
 import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.HealthAudit;
@@ -66,6 +67,7 @@ class ClusterWatchTest {
                   new FaultIsolation(stores.health(), stores.inventory(), stores.ids()),
                   stores.ids(),
                   new HealthAudit(stores.audit(), stores.tenants(), stores.inventory())),
+              UnknownHolder.DEFAULT,
               stores.ids()),
           stores.transactions(),
           () -> nanos);

@@ -2,6 +2,7 @@ package dev.fairlead.work.workload.service.pass;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.care.health.UnknownHolder;
 import dev.fairlead.care.health.service.ConditionIntake;
 import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.HealthAudit;
@@ -305,6 +306,7 @@ class ReconcilePassTest {
                     new FaultIsolation(stores.health(), stores.inventory(), stores.ids()),
                     stores.ids(),
                     new HealthAudit(stores.audit(), stores.tenants(), stores.inventory())),
+                UnknownHolder.DEFAULT,
                 stores.ids()),
             stores.transactions(),
             () -> 0);
