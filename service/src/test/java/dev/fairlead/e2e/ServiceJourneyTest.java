@@ -78,6 +78,10 @@ class ServiceJourneyTest {
   }
 
   private ModelServiceView apply(Specs job, int floor, int most) {
+    return apply(job, floor, most, ServiceVersion.Endpoint.DEFAULT);
+  }
+
+  private ModelServiceView apply(Specs job, int floor, int most, ServiceVersion.Endpoint endpoint) {
     ModelServices.Request request =
         new ModelServices.Request(
             "chat.example",
@@ -86,7 +90,8 @@ class ServiceJourneyTest {
             List.of(5, 25, 100),
             Duration.ofSeconds(10),
             Duration.ofMillis(500),
-            job.build());
+            job.build(),
+            endpoint);
     return services.put(fairlead.ana(), CHAT, request, null, false);
   }
 
@@ -308,6 +313,18 @@ class ServiceJourneyTest {
     assertThatThrownBy(this::chat).isInstanceOf(Refusal.class).hasMessageContaining("no service");
   }
 
+  /** Fails when old replicas are expected at the port of the new ones. */
+  @Test
+  void anotherPortIsAnotherVersion() {
+    serving();
+    assertThat(apply(server("v1"), 3, 5).latestVersion()).isEqualTo(1);
+    ServiceVersion.Endpoint other = new ServiceVersion.Endpoint(9000, "/health");
+    assertThat(apply(server("v1"), 3, 5, other).latestVersion()).isEqualTo(2);
+    ServiceState state = stores.services().all().getFirst();
+    ServiceVersion two = stores.services().version(state.tenant(), state.id(), 2).orElseThrow();
+    assertThat(two.endpoint()).isEqualTo(other);
+  }
+
   /** Fails when a service may have any number of versions, or old ones slow the plan down. */
   @Test
   void aServiceHasAtMostTenThousandVersions() {
@@ -319,7 +336,12 @@ class ServiceJourneyTest {
           .insert(
               state.tenant(),
               new ServiceVersion(
-                  state.id(), number, server("v").build(), "ana", stores.clock().instant()));
+                  state.id(),
+                  number,
+                  server("v").build(),
+                  "ana",
+                  stores.clock().instant(),
+                  ServiceVersion.Endpoint.DEFAULT));
     }
     assertThatThrownBy(() -> apply(server("one more"), 3, 5))
         .isInstanceOf(Refusal.class)
@@ -349,7 +371,8 @@ class ServiceJourneyTest {
             List.of(100),
             Duration.ofSeconds(10),
             Duration.ofSeconds(1),
-            server("x").build());
+            server("x").build(),
+            ServiceVersion.Endpoint.DEFAULT);
     assertThatThrownBy(() -> services.put(fairlead.ana(), other, same, null, false))
         .isInstanceOf(Refusal.class)
         .hasMessageContaining("belongs to another service");
