@@ -202,7 +202,7 @@ final class PodSpecs {
         .addNewPort()
         .withName(ObjectNames.SERVING_PORT)
         .withProtocol("TCP")
-        .withContainerPort(Integer.valueOf(annotations.get(ServiceVersion.PORT)))
+        .withContainerPort(Integer.parseInt(annotations.getOrDefault(ServiceVersion.PORT, "0")))
         .endPort();
     ProbeBuilder ready =
         new ProbeBuilder().withPeriodSeconds(PROBE_SECONDS).withTimeoutSeconds(PROBE_SECONDS);

@@ -187,6 +187,7 @@ class GatewayRoutesIT extends ServedModel {
             .hasMessageContaining("is older than the one that acts on this cluster");
         late.getMetadata().setUid(null);
         late.getMetadata().setResourceVersion(null);
+        late.getMetadata().getLabels().put("fairlead.dev/term", Long.toString(TERM + 1));
         late.getMetadata().setNamespace("default");
         assertThatThrownBy(() ->
                 fairlead.resource(late).fieldManager("fairlead").forceConflicts().serverSideApply())
