@@ -203,6 +203,18 @@ class ServiceJourneyTest extends ServiceScene {
     assertThatThrownBy(this::chat).isInstanceOf(Refusal.class).hasMessageContaining("no service");
   }
 
+  /** Fails when old replicas are expected at the port of the new ones. */
+  @Test
+  void anotherPortIsAnotherVersion() {
+    serving();
+    assertThat(apply(server("v1"), 3, 5).latestVersion()).isEqualTo(1);
+    ServiceVersion.Endpoint other = new ServiceVersion.Endpoint(9000, "/health");
+    assertThat(apply(server("v1"), 3, 5, other).latestVersion()).isEqualTo(2);
+    ServiceState state = stores.services().all().getFirst();
+    ServiceVersion two = stores.services().version(state.tenant(), state.id(), 2).orElseThrow();
+    assertThat(two.endpoint()).isEqualTo(other);
+  }
+
   /** Fails when a service may have any number of versions, or old ones slow the plan down. */
   @Test
   void aServiceHasAtMostTenThousandVersions() {
@@ -214,7 +226,12 @@ class ServiceJourneyTest extends ServiceScene {
           .insert(
               state.tenant(),
               new ServiceVersion(
-                  state.id(), number, server("v").build(), "ana", stores.clock().instant()));
+                  state.id(),
+                  number,
+                  server("v").build(),
+                  "ana",
+                  stores.clock().instant(),
+                  ServiceVersion.Endpoint.DEFAULT));
     }
     assertThatThrownBy(() -> apply(server("one more"), 3, 5))
         .isInstanceOf(Refusal.class)
@@ -244,7 +261,8 @@ class ServiceJourneyTest extends ServiceScene {
             List.of(100),
             Duration.ofSeconds(10),
             Duration.ofSeconds(1),
-            server("x").build());
+            server("x").build(),
+            ServiceVersion.Endpoint.DEFAULT);
     assertThatThrownBy(() -> services.put(fairlead.ana(), other, same, null, false))
         .isInstanceOf(Refusal.class)
         .hasMessageContaining("belongs to another service");

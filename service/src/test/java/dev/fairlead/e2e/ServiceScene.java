@@ -74,6 +74,15 @@ abstract class ServiceScene {
   }
 
   ModelServiceView apply(Specs job, int floor, int most, List<Integer> steps) {
+    return apply(job, floor, most, steps, ServiceVersion.Endpoint.DEFAULT);
+  }
+
+  ModelServiceView apply(Specs job, int floor, int most, ServiceVersion.Endpoint endpoint) {
+    return apply(job, floor, most, List.of(5, 25, 100), endpoint);
+  }
+
+  private ModelServiceView apply(
+      Specs job, int floor, int most, List<Integer> steps, ServiceVersion.Endpoint endpoint) {
     ModelServices.Request request =
         new ModelServices.Request(
             "chat.example",
@@ -82,7 +91,8 @@ abstract class ServiceScene {
             steps,
             Duration.ofSeconds(10),
             Duration.ofMillis(500),
-            job.build());
+            job.build(),
+            endpoint);
     return services.put(fairlead.ana(), CHAT, request, null, false);
   }
 

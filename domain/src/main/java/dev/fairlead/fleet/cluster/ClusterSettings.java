@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *     https://fairlead.example.com}, null if they cannot
  * @param prometheus source of the GPU utilisation of its pods, null for none
  * @param nodeMarks which pools and quarantines are shown on its nodes
+ * @param gateway routes the requests of model services, null for none
  */
 public record ClusterSettings(
     List<String> topologyLabels,
@@ -28,7 +29,8 @@ public record ClusterSettings(
     Consolidation consolidation,
     @Nullable String callback,
     @Nullable Prometheus prometheus,
-    NodeMarking nodeMarks) {
+    NodeMarking nodeMarks,
+    @Nullable TrafficGateway gateway) {
   public static final ClusterSettings DEFAULT =
       new ClusterSettings(List.of(), Pinning.DIRECT, null);
 
@@ -95,7 +97,8 @@ public record ClusterSettings(
         Consolidation.NEVER,
         null,
         null,
-        NodeMarking.NEVER);
+        NodeMarking.NEVER,
+        null);
   }
 
   /** Returns the settings with this scoring. */
@@ -109,7 +112,8 @@ public record ClusterSettings(
         consolidation,
         callback,
         prometheus,
-        nodeMarks);
+        nodeMarks,
+        gateway);
   }
 
   /** Returns the settings with this window. */
@@ -123,7 +127,8 @@ public record ClusterSettings(
         consolidation,
         callback,
         prometheus,
-        nodeMarks);
+        nodeMarks,
+        gateway);
   }
 
   /** Returns the settings with this consolidation. */
@@ -137,7 +142,8 @@ public record ClusterSettings(
         other,
         callback,
         prometheus,
-        nodeMarks);
+        nodeMarks,
+        gateway);
   }
 
   /** Returns the settings with these node labels and taints. */
@@ -151,7 +157,8 @@ public record ClusterSettings(
         consolidation,
         callback,
         prometheus,
-        other);
+        other,
+        gateway);
   }
 
   /** Returns the settings with this pinning. */
@@ -165,7 +172,8 @@ public record ClusterSettings(
         consolidation,
         callback,
         prometheus,
-        nodeMarks);
+        nodeMarks,
+        gateway);
   }
 
   /** Returns the settings with this callback address. */
@@ -179,7 +187,8 @@ public record ClusterSettings(
         consolidation,
         address,
         prometheus,
-        nodeMarks);
+        nodeMarks,
+        gateway);
   }
 
   /** Returns the settings with this Prometheus. */
@@ -193,6 +202,22 @@ public record ClusterSettings(
         consolidation,
         callback,
         other,
-        nodeMarks);
+        nodeMarks,
+        gateway);
+  }
+
+  /** Returns the settings with this gateway. */
+  public ClusterSettings routing(@Nullable TrafficGateway other) {
+    return new ClusterSettings(
+        topologyLabels,
+        pinning,
+        rdmaResource,
+        scoring,
+        window,
+        consolidation,
+        callback,
+        prometheus,
+        nodeMarks,
+        other);
   }
 }

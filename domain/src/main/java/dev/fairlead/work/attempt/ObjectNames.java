@@ -23,6 +23,9 @@ public final class ObjectNames {
   /** Lists the members of a fixed gang in order of rank. */
   public static final String HOSTS_FILE = FILES + "/hosts";
 
+  /** Name of the port of a replica, so that each version may use another number. */
+  public static final String SERVING_PORT = "serve";
+
   private ObjectNames() {}
 
   /** Anchor, service and budget of an attempt. */

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A version of a service. It never changes.
@@ -13,9 +14,15 @@ import java.util.TreeMap;
  * @param number 1 for the first version of the service
  * @param job one replica, without the fields that {@link #objection} names
  * @param createdBy the user in whose name its replicas are submitted
+ * @param endpoint where a replica takes requests
  */
 public record ServiceVersion(
-    ModelServiceId service, int number, JobSpec job, String createdBy, Instant createdAt) {
+    ModelServiceId service,
+    int number,
+    JobSpec job,
+    String createdBy,
+    Instant createdAt,
+    Endpoint endpoint) {
   /** Maximum number of stored versions of a service. */
   public static final int MOST = 10_000;
 
@@ -25,8 +32,42 @@ public record ServiceVersion(
   /** Label of the jobs of replicas: the number of the version. */
   public static final String VERSION_LABEL = "service-version";
 
+  /**
+   * Prefix of annotations that only Fairlead sets, on the jobs of replicas. Users cannot submit
+   * them.
+   */
+  private static final String PREFIX = "serving.fairlead.dev/";
+
+  /** Annotation with the bare id of the service. */
+  public static final String OF_SERVICE = PREFIX + "service";
+
+  /** Annotation with the number of the version. */
+  public static final String OF_VERSION = PREFIX + "version";
+
+  /** Annotation with the port of {@link Endpoint}. */
+  public static final String PORT = PREFIX + "port";
+
+  /** Annotation with the path of {@link Endpoint}, absent without one. */
+  public static final String READY_PATH = PREFIX + "ready-path";
+
   private static final String RUN_FOR = "sim.fairlead.dev/run-for";
   private static final String UNTIL_STOPPED = "3650d";
+
+  /**
+   * Where a replica takes requests.
+   *
+   * @param port TCP port of its first role's first member, 1 to 65535
+   * @param readyPath path that answers with a status below 400 when the replica takes requests,
+   *     null if an open port is enough
+   */
+  public record Endpoint(int port, @Nullable String readyPath) {
+    public static final Endpoint DEFAULT = new Endpoint(8080, null);
+  }
+
+  /** Rows of an earlier version lack the endpoint. */
+  public ServiceVersion {
+    endpoint = endpoint == null ? Endpoint.DEFAULT : endpoint;
+  }
 
   /** Why a job cannot be a replica, or empty when it can. */
   public static Optional<String> objection(JobSpec job) {
@@ -45,20 +86,26 @@ public record ServiceVersion(
   }
 
   /** The job of a replica. Replicas of the floor are not preemptible. */
-  public JobSpec replica(ModelService service, ServiceState state, Replica replica) {
+  public JobSpec replica(ModelService settings, ServiceState state, Replica replica) {
     SortedMap<String, String> labels = new TreeMap<>(job.labels());
-    labels.put(SERVICE_LABEL, service.name());
+    labels.put(SERVICE_LABEL, settings.name());
     labels.put(VERSION_LABEL, Integer.toString(number));
     SortedMap<String, String> annotations = new TreeMap<>(job.annotations());
     String _ =
         annotations.putIfAbsent(RUN_FOR, UNTIL_STOPPED); // a simulated pod ends by itself otherwise
+    annotations.put(OF_SERVICE, service.bare());
+    annotations.put(OF_VERSION, Integer.toString(number));
+    annotations.put(PORT, Integer.toString(endpoint.port()));
+    if (endpoint.readyPath() != null) {
+      annotations.put(READY_PATH, endpoint.readyPath());
+    }
     PreemptionSpec rules = job.preemption();
     PreemptionSpec preemption =
         new PreemptionSpec(
-            state.aboveFloor(replica, service.minReplicas()) && rules.allowed(),
+            state.aboveFloor(replica, settings.minReplicas()) && rules.allowed(),
             rules.gracePeriod(),
             rules.minRuntime(),
             rules.checkpointTimeout());
-    return job.replica(replica.jobName(service.name()), preemption, labels, annotations);
+    return job.replica(replica.jobName(settings.name()), preemption, labels, annotations);
   }
 }

@@ -14,7 +14,7 @@ public record TrafficCount(long requests, long bad) {
   }
 
   /** Requests since an earlier count. A counter never falls. */
-  TrafficCount since(TrafficCount earlier) {
+  public TrafficCount since(TrafficCount earlier) {
     long all = Math.max(0, requests - earlier.requests);
     return new TrafficCount(all, Math.clamp(bad - earlier.bad, 0, all));
   }

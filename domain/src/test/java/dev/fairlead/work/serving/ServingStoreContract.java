@@ -71,7 +71,13 @@ public abstract class ServingStoreContract {
   }
 
   private ServiceVersion version(int number) {
-    return new ServiceVersion(state.id(), number, Specs.job("v").build(), "mia", NOW);
+    return new ServiceVersion(
+        state.id(),
+        number,
+        Specs.job("v").build(),
+        "mia",
+        NOW,
+        new ServiceVersion.Endpoint(9000, "/health"));
   }
 
   private ServiceTraffic traffic(long requests, long bad, JobId... ready) {

@@ -5,6 +5,7 @@ import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.Connection;
 import dev.fairlead.fleet.cluster.FleetSize;
 import dev.fairlead.fleet.cluster.Prometheus;
+import dev.fairlead.fleet.cluster.TrafficGateway;
 import dev.fairlead.fleet.cluster.service.ClusterChange;
 import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.FieldProblems;
@@ -20,7 +21,14 @@ import java.util.TreeMap;
 final class ClusterPatch {
   private static final int MOST_FIELDS = 16;
   private static final List<String> REAL =
-      List.of("kubeconfig", "connection", "topologyLabels", "pinning", "rdmaResource", "callback");
+      List.of(
+          "kubeconfig",
+          "connection",
+          "topologyLabels",
+          "pinning",
+          "rdmaResource",
+          "callback",
+          "gateway");
   private static final List<String> FIXED = List.of("name", "kind", "fleet");
 
   private ClusterPatch() {}
@@ -97,8 +105,23 @@ final class ClusterPatch {
       if (now.callback() != null) {
         settings.put("callback", now.callback());
       }
+      TrafficGateway gateway = cluster.settings().gateway();
+      if (gateway != null) {
+        settings.put("gateway", gateway(gateway));
+      }
     }
     return settings;
+  }
+
+  private static SortedMap<String, Object> gateway(TrafficGateway now) {
+    SortedMap<String, Object> gateway = new TreeMap<>();
+    gateway.put("namespace", now.namespace());
+    gateway.put("name", now.name());
+    gateway.put("proxyNamespace", now.proxies());
+    if (now.metrics() != null) {
+      gateway.put("metrics", prometheus(now.metrics()));
+    }
+    return gateway;
   }
 
   private static SortedMap<String, Object> prometheus(Prometheus now) {

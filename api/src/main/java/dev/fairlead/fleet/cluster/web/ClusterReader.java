@@ -9,6 +9,7 @@ import dev.fairlead.fleet.cluster.ClusterSettings.Scoring;
 import dev.fairlead.fleet.cluster.Connection;
 import dev.fairlead.fleet.cluster.FleetPool;
 import dev.fairlead.fleet.cluster.Prometheus;
+import dev.fairlead.fleet.cluster.TrafficGateway;
 import dev.fairlead.fleet.cluster.Window;
 import dev.fairlead.fleet.cluster.service.ClusterDraft;
 import dev.fairlead.kernel.body.AmountFields;
@@ -35,6 +36,7 @@ final class ClusterReader {
   private static final int MOST_GPUS = 16;
   private static final int MOST_PRICES = 64;
   private static final int MOST_LEVELS = 8;
+  private static final int LONGEST_LABEL = 63;
   private static final int LONGEST_LABEL_KEY = 317;
   private static final int LONGEST_ADDRESS = 200;
 
@@ -130,14 +132,30 @@ final class ClusterReader {
         cluster
             .get("nodeMarks")
             .flatMap(v -> v.choice(NodeMarking.class))
-            .orElse(NodeMarking.NEVER));
+            .orElse(NodeMarking.NEVER),
+        cluster.get("gateway").flatMap(Value::fields).flatMap(ClusterReader::gateway).orElse(null));
+  }
+
+  private static Optional<TrafficGateway> gateway(Fields gateway) {
+    Optional<String> namespace =
+        gateway
+            .required("namespace", "the namespace of the Gateway.")
+            .flatMap(v -> Names.label(v, LONGEST_LABEL));
+    Optional<String> name =
+        gateway.required("name", "the name of the Gateway.").flatMap(Names::subdomain);
+    Optional<String> proxies =
+        gateway.get("proxyNamespace").flatMap(v -> Names.label(v, LONGEST_LABEL));
+    Optional<Prometheus> metrics =
+        gateway.get("metrics").flatMap(Value::fields).flatMap(ClusterReader::prometheus);
+    gateway.done();
+    return namespace.flatMap(space ->
+        name.map(named ->
+            new TrafficGateway(space, named, proxies.orElse(space), metrics.orElse(null))));
   }
 
   private static Optional<Prometheus> prometheus(Fields prometheus) {
     Optional<String> url =
-        prometheus
-            .required("url", "the https URL of a Prometheus.")
-            .flatMap(ClusterReader::address);
+        prometheus.required("url", "the https URL.").flatMap(ClusterReader::address);
     Optional<String> ca = prometheus.get("caData").flatMap(v -> v.text(LONGEST_PART));
     prometheus.done();
     return url.map(address -> new Prometheus(address, ca.orElse(null)));
@@ -185,7 +203,7 @@ final class ClusterReader {
     boolean simulated = kind == ClusterKind.SIMULATED;
     int ways = (cluster.has("kubeconfig") ? 1 : 0) + (cluster.has("connection") ? 1 : 0);
     if (simulated) {
-      refuseAll(cluster, List.of("topologyLabels", "pinning", "callback"));
+      refuseAll(cluster, List.of("topologyLabels", "pinning", "callback", "gateway"));
     }
     if (simulated && (ways > 0 || !cluster.has("fleet"))) {
       cluster.refuse(

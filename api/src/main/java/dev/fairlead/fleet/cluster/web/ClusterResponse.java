@@ -9,6 +9,7 @@ import dev.fairlead.fleet.cluster.FleetSize;
 import dev.fairlead.fleet.cluster.GpuComponent;
 import dev.fairlead.fleet.cluster.IsolationFeature;
 import dev.fairlead.fleet.cluster.Prometheus;
+import dev.fairlead.fleet.cluster.TrafficGateway;
 import dev.fairlead.fleet.cluster.Window;
 import dev.fairlead.fleet.cluster.service.ClusterReadModel;
 import dev.fairlead.fleet.node.GpuIdentity;
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param callback address at which its pods reach Fairlead, null for none
  * @param prometheus Prometheus with the GPU use of its pods, null without one
  * @param nodeMarks marks of pools and quarantines on its nodes
+ * @param gateway Gateway that routes the requests of model services, null for none
  * @param trouble error of the last contact, null without one
  */
 record ClusterResponse(
@@ -59,6 +61,7 @@ record ClusterResponse(
     @Nullable String callback,
     @Nullable PrometheusResponse prometheus,
     ClusterSettings.NodeMarking nodeMarks,
+    @Nullable GatewayResponse gateway,
     CapabilitiesResponse capabilities) {
   private static final int MICRO_DIGITS = 6;
 
@@ -75,7 +78,7 @@ record ClusterResponse(
   }
 
   /**
-   * Address of a Prometheus.
+   * Address of a Prometheus, or of metrics in its text format.
    *
    * @param caData base64 of the PEM certificates of its certificate authority, null for public
    *     authorities
@@ -85,6 +88,27 @@ record ClusterResponse(
       return prometheus == null
           ? null
           : new PrometheusResponse(prometheus.url(), prometheus.caData());
+    }
+  }
+
+  /**
+   * The Gateway of model services.
+   *
+   * @param namespace namespace of the Gateway
+   * @param name name of the Gateway
+   * @param proxyNamespace namespace of its pods, which may connect to replicas
+   * @param metrics address at which its pods count requests, null without one
+   */
+  record GatewayResponse(
+      String namespace, String name, String proxyNamespace, @Nullable PrometheusResponse metrics) {
+    static @Nullable GatewayResponse of(@Nullable TrafficGateway gateway) {
+      return gateway == null
+          ? null
+          : new GatewayResponse(
+              gateway.namespace(),
+              gateway.name(),
+              gateway.proxies(),
+              PrometheusResponse.of(gateway.metrics()));
     }
   }
 
@@ -207,6 +231,7 @@ record ClusterResponse(
         cluster.settings().callback(),
         PrometheusResponse.of(cluster.settings().prometheus()),
         cluster.settings().nodeMarks(),
+        GatewayResponse.of(cluster.settings().gateway()),
         CapabilitiesResponse.of(cluster.capabilities()));
   }
 }

@@ -71,12 +71,33 @@ record RegisterClusterRequest(
                 "Marks that Fairlead sets on its nodes: none (NEVER, default), their pool"
                     + " as a label, or also a taint during a quarantine. Requires"
                     + " deploy/cluster-nodes.yaml on the cluster")
-        ClusterSettings.@Nullable NodeMarking nodeMarks) {
+        ClusterSettings.@Nullable NodeMarking nodeMarks,
+    @Schema(
+            description =
+                "Gateway of gateway.networking.k8s.io/v1 that routes the requests of model services."
+                    + " Requires deploy/cluster-serving.yaml on the cluster")
+        @Nullable GatewayRequest gateway) {
   /**
-   * Address of a Prometheus.
+   * The Gateway of model services.
    *
-   * @param url https URL to which /api/v1/query is appended, such as
-   *     https://prometheus.example.com:9090
+   * @param namespace namespace of the Gateway
+   * @param name name of the Gateway
+   * @param proxyNamespace namespace of its pods, which may connect to replicas. The namespace of
+   *     the Gateway when absent
+   * @param metrics address at which its pods count requests: a rollout is not judged when absent
+   */
+  @Schema(name = "GatewayRequest")
+  record GatewayRequest(
+      String namespace,
+      String name,
+      @Nullable String proxyNamespace,
+      @Nullable PrometheusRequest metrics) {}
+
+  /**
+   * Address of a Prometheus, or of metrics in its text format.
+   *
+   * @param url https URL of metrics with their path, or of a Prometheus without /api/v1/query, such
+   *     as https://prometheus.example.com:9090
    * @param caData base64 of the PEM certificates of its certificate authority, public authorities
    *     when absent
    */

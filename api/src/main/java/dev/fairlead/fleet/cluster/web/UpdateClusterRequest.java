@@ -48,7 +48,9 @@ record UpdateClusterRequest(
     @Schema(
             description =
                 "Marks of pools and quarantines on its nodes. NEVER removes present marks")
-        ClusterSettings.@Nullable NodeMarking nodeMarks) {
+        ClusterSettings.@Nullable NodeMarking nodeMarks,
+    @Schema(description = "Gateway that routes the requests of model services. Null for none")
+        RegisterClusterRequest.@Nullable GatewayRequest gateway) {
   /** States that an operator may request. */
   enum WantedState {
     ACTIVE(ClusterEvent.ENABLE),

@@ -67,6 +67,11 @@ class ModelServiceController {
       @Schema(description = "Images of the roles of a replica") List<String> images,
       @Schema(description = "Entry point and arguments of its first role, or empty for the image's")
           List<String> command,
+      @Schema(description = "TCP port at which a replica takes requests") int port,
+      @Schema(
+              description =
+                  "Path that a replica answers when it is ready, or null if its open port is enough")
+          @Nullable String readyPath,
       @Schema(description = "User in whose name its replicas are submitted") String createdBy,
       @Schema(description = "Time at which the version was applied") Instant createdAt) {
     static ServiceVersionResponse of(ServiceVersion version) {
@@ -74,6 +79,8 @@ class ModelServiceController {
           version.number(),
           images(version),
           command(version.job().roles().getFirst().command()),
+          version.endpoint().port(),
+          version.endpoint().readyPath(),
           version.createdBy(),
           version.createdAt());
     }

@@ -11,6 +11,7 @@ import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.job.web.spi.JobBodies;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ServiceVersion;
+import dev.fairlead.work.serving.ServiceVersion.Endpoint;
 import dev.fairlead.work.serving.service.ModelServices;
 import dev.fairlead.work.spec.JobSpec;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -65,6 +66,23 @@ record PutModelServiceRequest(
         @DurationMax(hours = 1)
         @Nullable Duration slowerThan,
     @Schema(
+            description =
+                "TCP port at which a replica takes requests, 8080 by default. Another port is a new"
+                    + " version")
+        @Min(1)
+        @Max(HIGHEST_PORT)
+        @Nullable Integer port,
+    @Schema(
+            description =
+                "Path that a replica answers with a status below 400 when it is ready, such as"
+                    + " /health. Without it a replica is ready when its port is open. Another path"
+                    + " is a new version")
+        @Size(min = 1, max = LONGEST_PATH)
+        @Pattern(
+            regexp = "/[A-Za-z0-9._~/-]*",
+            message = "must be a path such as /health, without a query")
+        @Nullable String readyPath,
+    @Schema(
             ref = "#/components/schemas/SubmitJobRequest",
             description =
                 "One replica, as in POST /jobs, without array, dependsOn, notBefore, deadline and"
@@ -75,6 +93,8 @@ record PutModelServiceRequest(
   private static final Duration STEP_FOR = Duration.ofSeconds(30);
   private static final Duration SLOWER_THAN = Duration.ofSeconds(1);
   private static final int ALL = 100;
+  private static final int HIGHEST_PORT = 65_535;
+  private static final int LONGEST_PATH = 200;
   private static final String JOB = "job";
 
   @Override
@@ -137,6 +157,7 @@ record PutModelServiceRequest(
         steps == null ? ModelService.DEFAULT_STEPS : steps,
         stepFor == null ? STEP_FOR : stepFor,
         slowerThan == null ? SLOWER_THAN : slowerThan,
-        spec);
+        spec,
+        new Endpoint(port == null ? Endpoint.DEFAULT.port() : port, readyPath));
   }
 }

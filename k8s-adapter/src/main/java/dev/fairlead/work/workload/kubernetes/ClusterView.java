@@ -9,6 +9,7 @@ import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import dev.fairlead.work.workload.kubernetes.node.Inventory;
 import dev.fairlead.work.workload.kubernetes.node.NodeAmounts;
 import dev.fairlead.work.workload.kubernetes.node.NodeReports;
+import dev.fairlead.work.workload.kubernetes.route.ReplicaPods;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
@@ -41,6 +42,7 @@ final class ClusterView {
   private final WorkloadIndex workloads = new WorkloadIndex(System.currentTimeMillis());
   private final VanishedPods vanished;
   private final BoundedLru<String, Boolean> released = new BoundedLru<>(MOST_RELEASED);
+  private final ReplicaPods replicas = new ReplicaPods();
   private final PageSize page = new PageSize();
   private volatile boolean devicesShown;
   private final Mirror<Pod, Labelled> labelledPods;
@@ -99,6 +101,11 @@ final class ClusterView {
 
   WorkloadIndex workloads() {
     return workloads;
+  }
+
+  /** Pods of replicas of model services. */
+  ReplicaPods replicas() {
+    return replicas;
   }
 
   /** Looks up a pod that no watch shows and that may have lost its labels. */
@@ -196,6 +203,7 @@ final class ClusterView {
     if (now != null && !now.member().devices().isEmpty()) {
       devicesShown = true;
     }
+    replicas.changed(before == null ? null : before.replica(), now == null ? null : now.replica());
     boolean left = before != null && !before.same(now) && left(before);
     boolean shown =
         now != null

@@ -15,6 +15,7 @@ import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.serving.ServingGateway;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.Contact;
@@ -48,6 +49,7 @@ import dev.fairlead.work.workload.kubernetes.node.NodeReports;
 import dev.fairlead.work.workload.kubernetes.node.TopologyLevels;
 import dev.fairlead.work.workload.kubernetes.node.UncachedNodes;
 import dev.fairlead.work.workload.kubernetes.provisioner.ProvisioningRequests;
+import dev.fairlead.work.workload.kubernetes.route.GatewayRoutes;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import java.io.IOException;
@@ -97,6 +99,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
   private final NamespaceReconciler upkeep;
   private final NamespaceRemovals removals;
   private final FrontJobs front;
+  private final GatewayRoutes routes;
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Runnable onClose;
   private final Tombstones stopped = new Tombstones(MOST_STOPPED);
@@ -155,6 +158,16 @@ final class KubernetesClusterGateway implements ClusterGateway {
     front =
         new FrontJobs(
             installation, calls, link::client, new FrontWatch(link::beside, settings, calls));
+    routes =
+        new GatewayRoutes(
+            installation,
+            cluster.settings().gateway(),
+            calls,
+            egress,
+            fence,
+            link::client,
+            view.replicas(),
+            System::nanoTime);
   }
 
   private Set<String> devices() {
@@ -182,16 +195,18 @@ final class KubernetesClusterGateway implements ClusterGateway {
 
   @Override
   public Capabilities capabilities() {
-    return CapabilityReport.of(
-        link.version(),
-        settings.clusterDomain(),
-        levels,
-        view.inventory().view().nodes(),
-        view.showsDevices(),
-        fence.finding(),
-        survey.findings(),
-        upkeep.isolation(fence.finding(), survey.findings()),
-        gpuStack.found());
+    Capabilities found =
+        CapabilityReport.of(
+            link.version(),
+            settings.clusterDomain(),
+            levels,
+            view.inventory().view().nodes(),
+            view.showsDevices(),
+            fence.finding(),
+            survey.findings(),
+            upkeep.isolation(fence.finding(), survey.findings()),
+            gpuStack.found());
+    return routes.trouble().map(why -> found.because("serving", why)).orElse(found);
   }
 
   @Override
@@ -232,12 +247,17 @@ final class KubernetesClusterGateway implements ClusterGateway {
   public TermClaim claim(long term, long mark) {
     try {
       TermClaim claim = fence.claim(link.client(), term, mark);
-      upkeep.acts(claim instanceof TermClaim.Ours ? term : null);
+      acts(claim instanceof TermClaim.Ours ? term : null);
       return claim;
     } catch (CallFailure failure) {
-      upkeep.acts(null);
+      acts(null);
       return new TermClaim.Unknown("its fence: " + NextStep.of(failure));
     }
+  }
+
+  private void acts(@Nullable Long term) {
+    upkeep.acts(term);
+    routes.acts(term);
   }
 
   @Override
@@ -283,6 +303,12 @@ final class KubernetesClusterGateway implements ClusterGateway {
   @Override
   public FrontGateway front() {
     return front;
+  }
+
+  /** Empty until everything was seen: replicas that are not seen yet would lose their traffic. */
+  @Override
+  public ServingGateway serving() {
+    return wanted -> contact().synced() ? routes.serve(wanted) : Optional.empty();
   }
 
   private boolean pause() {

@@ -8,6 +8,7 @@ import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.launcher.Launchers;
+import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.MemberEnvironment;
 import dev.fairlead.work.workload.SimulationAnnotations;
@@ -230,6 +231,11 @@ final class ManifestFactory {
       meta.addToAnnotations(
           SimulationAnnotations.of(
               order.job().spec().annotations(), order.attempt().number(), member.key()));
+    }
+    if (PodSpecs.takesRequests(order.job().spec(), member)) {
+      SortedMap<String, String> of = order.job().spec().annotations();
+      meta.addToLabels(ObjectLabels.SERVICE, of.get(ServiceVersion.OF_SERVICE))
+          .addToLabels(ObjectLabels.SERVICE_VERSION, of.get(ServiceVersion.OF_VERSION));
     }
     if (anchor != null) {
       meta.withOwnerReferences(owner(anchor));

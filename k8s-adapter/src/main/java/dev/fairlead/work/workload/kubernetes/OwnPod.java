@@ -4,12 +4,14 @@ import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.workload.ObservedMember;
 import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
+import dev.fairlead.work.workload.kubernetes.route.ReplicaPod;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A pod in one of Fairlead's namespaces with the labels and the name of a member. */
-record OwnPod(String namespace, AttemptId attempt, ObservedMember member) {
+record OwnPod(
+    String namespace, AttemptId attempt, ObservedMember member, @Nullable ReplicaPod replica) {
   static @Nullable OwnPod of(Pod pod) {
     // labels can be forged by anyone with the right to create pods, but Fairlead's namespaces are
     // its own
@@ -19,7 +21,8 @@ record OwnPod(String namespace, AttemptId attempt, ObservedMember member) {
     Optional<AttemptId> attempt = ObjectLabels.attempt(pod);
     Optional<ObservedMember> member = PodObservations.of(pod);
     return attempt.isPresent() && member.isPresent()
-        ? new OwnPod(pod.getMetadata().getNamespace(), attempt.get(), member.get())
+        ? new OwnPod(
+            pod.getMetadata().getNamespace(), attempt.get(), member.get(), ReplicaPod.of(pod))
         : null;
   }
 

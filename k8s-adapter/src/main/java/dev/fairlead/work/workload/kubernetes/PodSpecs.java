@@ -10,6 +10,7 @@ import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.launcher.Launchers;
 import dev.fairlead.work.launcher.MemberValues;
+import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.OnUnreachable;
@@ -25,12 +26,14 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;
+import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.KeyToPath;
 import io.fabric8.kubernetes.api.model.KeyToPathBuilder;
 import io.fabric8.kubernetes.api.model.PodSecurityContext;
 import io.fabric8.kubernetes.api.model.PodSecurityContextBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
+import io.fabric8.kubernetes.api.model.ProbeBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.SecurityContext;
 import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
@@ -63,6 +66,8 @@ final class PodSpecs {
   private static final String FILES = "fairlead";
 
   private static final long USER = 65_532;
+
+  private static final int PROBE_SECONDS = 2;
 
   /** Readable by the group of the pod, which is the group of its user. */
   private static final int SECRET_FILES = 0440;
@@ -166,6 +171,9 @@ final class PodSpecs {
             .endResources()
             // the last lines of the output show why a container failed, if it writes no message
             .withTerminationMessagePolicy("FallbackToLogsOnError");
+    if (takesRequests(order.job().spec(), member)) {
+      serve(container, order.job().spec().annotations());
+    }
     CommandSpec command =
         MemberEnvironment.command(
             order.job(),
@@ -180,6 +188,30 @@ final class PodSpecs {
       container.withArgs(command.args().stream().map(PodSpecs::literal).toList());
     }
     return container.build();
+  }
+
+  /** Returns whether requests of a model service reach the member: the first one of a replica. */
+  static boolean takesRequests(JobSpec spec, Member member) {
+    return spec.annotations().containsKey(ServiceVersion.OF_SERVICE)
+        && member.index() == 0
+        && member.role().equals(spec.roles().getFirst().name());
+  }
+
+  private static void serve(ContainerBuilder container, SortedMap<String, String> annotations) {
+    container
+        .addNewPort()
+        .withName(ObjectNames.SERVING_PORT)
+        .withProtocol("TCP")
+        .withContainerPort(Integer.parseInt(annotations.getOrDefault(ServiceVersion.PORT, "0")))
+        .endPort();
+    ProbeBuilder ready =
+        new ProbeBuilder().withPeriodSeconds(PROBE_SECONDS).withTimeoutSeconds(PROBE_SECONDS);
+    IntOrString port = new IntOrString(ObjectNames.SERVING_PORT);
+    String path = annotations.get(ServiceVersion.READY_PATH);
+    container.withReadinessProbe(
+        path == null
+            ? ready.withNewTcpSocket().withPort(port).endTcpSocket().build()
+            : ready.withNewHttpGet().withPath(path).withPort(port).endHttpGet().build());
   }
 
   private static List<EnvVar> environment(LaunchOrder order, Member member, RoleSpec role) {

@@ -5,11 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.serving.ModelServiceId;
+import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.workload.LaunchOrder;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +22,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** What a process gets of the words of its job, after a kubelet has expanded them. */
@@ -70,6 +76,47 @@ class PodSpecsTest {
   void aPodAsksForSlicesUnderTheNameThatItsNodeOffers() {
     assertThat(limits(Orders.SLICES)).containsEntry("nvidia.com/gpu", new Quantity("2"));
     assertThat(limits(Orders.PARTS)).containsEntry("nvidia.com/mig-1g.10gb", new Quantity("2"));
+  }
+
+  /** Fails when a pod without an answering server gets requests, or any pod of a user a Service. */
+  @Test
+  void theFirstMemberOfAReplicaHasAPortAndAProbeAndTheLabelsOfItsService() {
+    ModelServiceId service = new ModelServiceId(new UUID(1, 2));
+    SortedMap<String, String> annotations = new TreeMap<>();
+    annotations.put(ServiceVersion.OF_SERVICE, service.bare());
+    annotations.put(ServiceVersion.OF_VERSION, "3");
+    annotations.put(ServiceVersion.PORT, "9000");
+    Pod open = replica(annotations);
+    assertThat(main(open).getPorts()).hasSize(1);
+    assertThat(port(open).getName()).isEqualTo("serve");
+    assertThat(port(open).getContainerPort()).isEqualTo(9000);
+    assertThat(main(open).getReadinessProbe().getTcpSocket().getPort().getStrVal())
+        .isEqualTo("serve");
+    assertThat(open.getMetadata().getLabels())
+        .containsEntry("fairlead.dev/service", service.bare())
+        .containsEntry("fairlead.dev/service-version", "3");
+    annotations.put(ServiceVersion.READY_PATH, "/health");
+    assertThat(main(replica(annotations)).getReadinessProbe().getHttpGet().getPath())
+        .isEqualTo("/health");
+    assertThat(replica(new TreeMap<>()).getMetadata().getLabels())
+        .doesNotContainKey("fairlead.dev/service");
+    assertThat(main(replica(new TreeMap<>())).getReadinessProbe()).isNull();
+  }
+
+  private static Pod replica(SortedMap<String, String> annotations) {
+    Specs spec = Specs.job("chat-v3-0");
+    annotations.forEach(spec::annotation);
+    LaunchOrder order = Orders.order(spec.build());
+    return ManifestFactory.pod(
+        order, order.attempt().members().getFirst(), null, ClusterSettings.DEFAULT, null);
+  }
+
+  private static Container main(Pod pod) {
+    return pod.getSpec().getContainers().getFirst();
+  }
+
+  private static ContainerPort port(Pod pod) {
+    return main(pod).getPorts().getFirst();
   }
 
   private static Map<String, Quantity> limits(NodeReport node) {

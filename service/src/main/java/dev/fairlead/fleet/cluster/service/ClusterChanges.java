@@ -69,7 +69,7 @@ public class ClusterChanges {
       boolean force,
       boolean validateOnly) {
     Permissions.require(actor, "updateCluster");
-    if (change.fields().contains("prometheus")) {
+    if (change.fields().contains("prometheus") || change.fields().contains("gateway")) {
       connections.of(change.settings());
     }
     Connection connection =

@@ -5,6 +5,7 @@ import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.Connection;
 import dev.fairlead.fleet.cluster.KubeconfigReader;
 import dev.fairlead.fleet.cluster.Prometheus;
+import dev.fairlead.fleet.cluster.TrafficGateway;
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
@@ -24,19 +25,27 @@ public class ConnectionCheck {
   }
 
   /**
-   * Checks the address of the Prometheus server.
+   * Checks the addresses of the Prometheus server and of the metrics of the gateway.
    *
    * @throws Refusal UNSAFE_ADDRESS for an address that is not allowed
    */
   void of(ClusterSettings settings) {
-    Prometheus prometheus = settings.prometheus();
-    String why = prometheus == null ? null : addresses.refuses(prometheus).orElse(null);
+    refuse(settings.prometheus(), "This Prometheus is not asked: ", "/prometheus/url");
+    TrafficGateway gateway = settings.gateway();
+    if (gateway != null) {
+      refuse(
+          gateway.metrics(), "The metrics of this gateway are not read: ", "/gateway/metrics/url");
+    }
+  }
+
+  private void refuse(@Nullable Prometheus address, String what, String field) {
+    String why = address == null ? null : addresses.refuses(address).orElse(null);
     if (why != null) {
-      String detail = "This Prometheus is not asked: " + why + ".";
+      String detail = what + why + ".";
       throw new Refusal(
           ProblemCode.UNSAFE_ADDRESS,
           detail,
-          List.of(new FieldProblem("/prometheus/url", ProblemCode.UNSAFE_ADDRESS, detail, null)));
+          List.of(new FieldProblem(field, ProblemCode.UNSAFE_ADDRESS, detail, null)));
     }
   }
 

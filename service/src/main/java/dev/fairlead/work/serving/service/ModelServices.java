@@ -81,6 +81,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
    * The settings and the newest version of a service.
    *
    * @param job one replica
+   * @param endpoint where it takes requests
    */
   public record Request(
       String route,
@@ -89,8 +90,13 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
       List<Integer> steps,
       Duration stepFor,
       Duration slowerThan,
-      JobSpec job) {
-    static Request of(ModelService to, JobSpec job) {
+      JobSpec job,
+      ServiceVersion.Endpoint endpoint) {
+    private boolean same(ServiceVersion version) {
+      return version.job().equals(job) && version.endpoint().equals(endpoint);
+    }
+
+    static Request of(ModelService to, ServiceVersion version) {
       return new Request(
           to.route(),
           to.minReplicas(),
@@ -98,7 +104,8 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
           to.steps(),
           to.stepFor(),
           to.slowerThan(),
-          job);
+          version.job(),
+          version.endpoint());
     }
 
     ModelService settings(ModelServiceId id, Name name) {
@@ -196,12 +203,13 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
             detail(1));
     ServiceState first = ServiceState.first(service.id(), actor.tenant(), key, service.route());
     store.insert(first);
-    store.insert(actor.tenant(), version(actor, service, 1, wanted.job()));
+    store.insert(actor.tenant(), version(actor, service, 1, wanted));
     return view(stored, first);
   }
 
-  private ServiceVersion version(Actor actor, ModelService service, int number, JobSpec job) {
-    return new ServiceVersion(service.id(), number, job, actor.name(), clock.instant());
+  private ServiceVersion version(Actor actor, ModelService service, int number, Request wanted) {
+    return new ServiceVersion(
+        service.id(), number, wanted.job(), actor.name(), clock.instant(), wanted.endpoint());
   }
 
   private ModelServiceView applied(Actor actor, ConfigDocument<ModelService> old, Request wanted) {
@@ -209,17 +217,14 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
     ModelService service = wanted.settings(was.id(), new Name(was.project(), was.name()));
     ServiceState state = usable(actor, old);
     boolean same =
-        store
-            .version(actor.tenant(), was.id(), state.latest())
-            .filter(version -> version.job().equals(wanted.job()))
-            .isPresent();
+        store.version(actor.tenant(), was.id(), state.latest()).filter(wanted::same).isPresent();
     ServiceState routed =
         service.route().equals(state.route()) ? state : stored(state.routed(service.route()));
     ServiceState next = routed;
     if (!same) {
       refuseTooMany(actor, was);
       next = stored(routed.released(clock.instant()));
-      store.insert(actor.tenant(), version(actor, was, next.latest(), wanted.job()));
+      store.insert(actor.tenant(), version(actor, was, next.latest(), wanted));
     }
     ConfigDocument<ModelService> stored =
         changes.put(actor, "putModelService", old, old.with(service), detail(next.latest()));
@@ -480,9 +485,9 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
                 throw ServiceRefusals.mismatch(name);
               }
               int latest = usable(actor, now).latest();
-              JobSpec job =
-                  store.version(actor.tenant(), now.value().id(), latest).orElseThrow().job();
-              return applied(actor, now, Request.of(to, job));
+              ServiceVersion version =
+                  store.version(actor.tenant(), now.value().id(), latest).orElseThrow();
+              return applied(actor, now, Request.of(to, version));
             });
   }
 }

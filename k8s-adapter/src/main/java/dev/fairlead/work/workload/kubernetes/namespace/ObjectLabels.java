@@ -1,6 +1,7 @@
 package dev.fairlead.work.workload.kubernetes.namespace;
 
 import dev.fairlead.kernel.identity.IdText;
+import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.MemberKey;
@@ -62,6 +63,12 @@ public final class ObjectLabels {
 
   /** On requests to an autoscaler for nodes: the key of the request. */
   public static final String SUPPLY = ObjectNames.LABEL_PREFIX + "supply";
+
+  /** On pods of replicas and on the objects of their route: the bare id of the model service. */
+  public static final String SERVICE = ObjectNames.LABEL_PREFIX + "service";
+
+  /** On pods of replicas and on the Service of their version: its number. */
+  public static final String SERVICE_VERSION = ObjectNames.LABEL_PREFIX + "service-version";
 
   private static final int MOST_DIGITS = 5;
 
@@ -149,6 +156,11 @@ public final class ObjectLabels {
   public static Optional<AttemptId> attempt(HasMetadata object) {
     String bare = labels(object).get(ATTEMPT);
     return bare == null ? Optional.empty() : IdText.decode(bare).map(AttemptId::new);
+  }
+
+  public static Optional<JobId> job(HasMetadata object) {
+    String bare = labels(object).get(JOB);
+    return bare == null ? Optional.empty() : IdText.decode(bare).map(JobId::new);
   }
 
   /** Returns the member in the pod's labels. Empty unless its name matches. */

@@ -1,0 +1,185 @@
+package dev.fairlead.work.workload.kubernetes.route;
+
+import dev.fairlead.fleet.cluster.Prometheus;
+import dev.fairlead.fleet.cluster.TrafficGateway;
+import dev.fairlead.kernel.lease.Installation;
+import dev.fairlead.work.serving.ModelServiceId;
+import dev.fairlead.work.serving.ServiceRoute;
+import dev.fairlead.work.serving.ServiceTraffic;
+import dev.fairlead.work.serving.ServingGateway;
+import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.kubernetes.call.CallFailure;
+import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.work.workload.kubernetes.client.EgressPolicy;
+import dev.fairlead.work.workload.kubernetes.namespace.TermFence;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Routes requests of model services through a Gateway of the cluster and reads its counters. */
+public final class GatewayRoutes implements ServingGateway {
+  private static final Duration SCRAPE = Duration.ofSeconds(5);
+  private static final long CHECKED_NANOS = Duration.ofSeconds(30).toNanos();
+
+  /** Interval of scrapes while no rollout divides the traffic. */
+  private static final long IDLE_NANOS = Duration.ofSeconds(15).toNanos();
+
+  private final @Nullable TrafficGateway gateway;
+  private final ClusterCalls calls;
+  private final TermFence fence;
+  private final Supplier<KubernetesClient> client;
+  private final ReplicaPods pods;
+  private final LongSupplier nanoTime;
+  private final @Nullable RouteWriter writer;
+  private final RequestCounts counts;
+  private volatile @Nullable Long term;
+  private volatile Optional<String> trouble = Optional.empty();
+  private Optional<String> refused = Optional.empty();
+  private Optional<String> uncounted = Optional.empty();
+  private boolean mayHaveRoutes = true;
+  private boolean checked;
+  private long checkedAt;
+  private boolean scraped;
+  private long scrapedAt;
+
+  /**
+   * @param gateway of the cluster's settings, null for none
+   * @param client throws a {@link CallFailure} without a connection
+   * @param nanoTime the monotonic clock
+   */
+  public GatewayRoutes(
+      Installation installation,
+      @Nullable TrafficGateway gateway,
+      ClusterCalls calls,
+      EgressPolicy egress,
+      TermFence fence,
+      Supplier<KubernetesClient> client,
+      ReplicaPods pods,
+      LongSupplier nanoTime) {
+    this.gateway = gateway;
+    this.calls = calls;
+    this.fence = fence;
+    this.client = client;
+    this.pods = pods;
+    this.nanoTime = nanoTime;
+    writer =
+        gateway == null ? null : new RouteWriter(calls, new RouteObjects(installation, gateway));
+    counts = new RequestCounts(egress, SCRAPE);
+  }
+
+  /** Records the term under which this process acts on the cluster, null if it does not. */
+  public void acts(@Nullable Long now) {
+    term = now;
+  }
+
+  /** Returns why model services are not served on the cluster as they should be. */
+  public Optional<String> trouble() {
+    return trouble;
+  }
+
+  @Override
+  public Optional<List<ServiceTraffic>> serve(List<ServiceRoute> routes) {
+    TrafficGateway wanted = gateway;
+    RouteWriter writes = writer;
+    Long acting = term;
+    if (wanted == null || writes == null) {
+      trouble =
+          routes.isEmpty()
+              ? Optional.empty()
+              : Optional.of("the cluster has no gateway: set gateway of its registration");
+      return Optional.of(List.of());
+    }
+    if (routes.isEmpty() && !mayHaveRoutes) {
+      trouble = Optional.empty();
+      return Optional.of(List.of());
+    }
+    if (acting == null) {
+      return Optional.empty();
+    }
+    try {
+      return served(client.get(), wanted, writes, routes, acting);
+    } catch (CallFailure failure) {
+      trouble = Optional.of(GatewayCheck.why(failure));
+      return Optional.empty();
+    }
+  }
+
+  private Optional<List<ServiceTraffic>> served(
+      KubernetesClient through,
+      TrafficGateway wanted,
+      RouteWriter writes,
+      List<ServiceRoute> routes,
+      long acting) {
+    if (!(fence.check(through, acting) instanceof TermClaim.Ours)) {
+      return Optional.empty();
+    }
+    check(through, wanted);
+    if (refused.isPresent()) {
+      trouble = refused;
+      return Optional.of(List.of());
+    }
+    Optional<String> unwritten = writes.write(through, routes, this::namespace, acting);
+    mayHaveRoutes = !routes.isEmpty() || unwritten.isPresent();
+    scrape(wanted, routes);
+    trouble = unwritten.or(() -> uncounted);
+    return Optional.of(seen(routes));
+  }
+
+  private Optional<String> namespace(ModelServiceId service) {
+    return pods.namespace(service);
+  }
+
+  private void check(KubernetesClient through, TrafficGateway wanted) {
+    long now = nanoTime.getAsLong();
+    if (!checked || now - checkedAt >= CHECKED_NANOS) {
+      refused = GatewayCheck.refusal(through, calls, wanted);
+      checked = refused.isEmpty(); // one that is refused is looked at with each pass
+      checkedAt = now;
+    }
+  }
+
+  private void scrape(TrafficGateway wanted, List<ServiceRoute> routes) {
+    Prometheus metrics = wanted.metrics();
+    if (routes.isEmpty()) {
+      uncounted = Optional.empty();
+      return;
+    }
+    if (metrics == null) {
+      uncounted =
+          Optional.of("requests are not counted: set metrics in gateway of the registration");
+      return;
+    }
+    long now = nanoTime.getAsLong();
+    if (!scraped || shifting(routes) || now - scrapedAt >= IDLE_NANOS) {
+      uncounted = counts.read(metrics, routes);
+      scraped = true;
+      scrapedAt = now;
+    }
+  }
+
+  /** Returns whether a rollout divides the traffic of a service. */
+  private static boolean shifting(List<ServiceRoute> routes) {
+    return routes.stream()
+        .anyMatch(route -> route.backends().stream().filter(b -> b.weight() > 0).count() > 1);
+  }
+
+  private List<ServiceTraffic> seen(List<ServiceRoute> routes) {
+    List<ServiceTraffic> seen = new ArrayList<>();
+    for (ServiceRoute route : routes) {
+      for (ServiceRoute.Backend backend : route.backends()) {
+        seen.add(
+            new ServiceTraffic(
+                route.service(),
+                backend.version(),
+                counts.of(route.service(), backend.version()),
+                pods.ready(backend.replicas())));
+      }
+    }
+    return seen;
+  }
+}

@@ -1,0 +1,186 @@
+package dev.fairlead.work.workload.kubernetes.route;
+
+import dev.fairlead.fleet.cluster.TrafficGateway;
+import dev.fairlead.kernel.lease.Installation;
+import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.serving.ModelServiceId;
+import dev.fairlead.work.serving.ServiceRoute;
+import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPBackendRef;
+import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPBackendRefBuilder;
+import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRoute;
+import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRouteBuilder;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyBuilder;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The objects of one route: an HTTPRoute with the weights, and, owned by it, a headless Service for
+ * each version and the network policy through which the gateway reaches the replicas. All defaults
+ * of the API are written out, so that a spec that was read equals the written one.
+ */
+final class RouteObjects {
+  private static final String API = "gateway.networking.k8s.io";
+  private static final int SERVICE_PORT = 80;
+  private final Installation installation;
+  private final TrafficGateway gateway;
+
+  RouteObjects(Installation installation, TrafficGateway gateway) {
+    this.installation = installation;
+    this.gateway = gateway;
+  }
+
+  /** Name of the HTTPRoute and of the network policy. */
+  static String name(ModelServiceId service) {
+    return ObjectNames.PREFIX + service.bare();
+  }
+
+  /** Name of the Service of a version. */
+  static String name(ModelServiceId service, int version) {
+    return name(service) + "-v" + version;
+  }
+
+  /** Labels by which all objects of the installation's routes are listed. */
+  SortedMap<String, String> selector() {
+    return ObjectLabels.of(installation);
+  }
+
+  HTTPRoute route(ServiceRoute wanted, String namespace, long term) {
+    ModelServiceId service = wanted.service();
+    List<HTTPBackendRef> backends =
+        wanted.backends().stream()
+            .map(backend ->
+                new HTTPBackendRefBuilder()
+                    .withGroup("")
+                    .withKind("Service")
+                    .withName(name(service, backend.version()))
+                    .withPort(SERVICE_PORT)
+                    .withWeight(backend.weight())
+                    .build())
+            .toList();
+    return new HTTPRouteBuilder()
+        .withMetadata(meta(name(service), namespace, service, term).build())
+        .withNewSpec()
+        .withHostnames(wanted.host())
+        .addNewParentRef()
+        .withGroup(API)
+        .withKind("Gateway")
+        .withNamespace(gateway.namespace())
+        .withName(gateway.name())
+        .endParentRef()
+        .addNewRule()
+        .addNewMatch()
+        .withNewPath("PathPrefix", "/")
+        .endMatch()
+        .withBackendRefs(backends)
+        .endRule()
+        .endSpec()
+        .build();
+  }
+
+  /** Returns the Service of a version, which selects its pods by labels that only Fairlead sets. */
+  Service backend(HTTPRoute route, ModelServiceId service, int version, long term) {
+    return new ServiceBuilder()
+        .withMetadata(
+            owned(route, name(service, version), service, term)
+                .addToLabels(ObjectLabels.SERVICE_VERSION, Integer.toString(version))
+                .build())
+        .withNewSpec()
+        .withClusterIP("None")
+        .withSelector(pods(service))
+        .addToSelector(ObjectLabels.SERVICE_VERSION, Integer.toString(version))
+        .addNewPort()
+        .withName("http")
+        .withProtocol("TCP")
+        .withPort(SERVICE_PORT)
+        .withTargetPort(new IntOrString(ObjectNames.SERVING_PORT))
+        .endPort()
+        .endSpec()
+        .build();
+  }
+
+  /** Returns the policy that admits the gateway's pods to the port of the replicas. */
+  NetworkPolicy admission(HTTPRoute route, ModelServiceId service, long term) {
+    return new NetworkPolicyBuilder()
+        .withMetadata(owned(route, name(service), service, term).build())
+        .withNewSpec()
+        .withNewPodSelector()
+        .withMatchLabels(pods(service))
+        .endPodSelector()
+        .addNewIngress()
+        .addNewFrom()
+        .withNewNamespaceSelector()
+        .addToMatchLabels("kubernetes.io/metadata.name", gateway.proxies())
+        .endNamespaceSelector()
+        .endFrom()
+        .addNewPort()
+        .withProtocol("TCP")
+        .withPort(new IntOrString(ObjectNames.SERVING_PORT))
+        .endPort()
+        .endIngress()
+        .withPolicyTypes("Ingress")
+        .endSpec()
+        .build();
+  }
+
+  /** Returns whether the Service selects the same pods and ports for the same route. */
+  static boolean same(Service there, Service wanted) {
+    return ObjectLabels.sameIdentity(there, wanted)
+        && owner(there).equals(owner(wanted))
+        && wanted.getSpec().getSelector().equals(there.getSpec().getSelector())
+        && wanted.getSpec().getPorts().equals(there.getSpec().getPorts());
+  }
+
+  /** Returns whether the policy admits the same for the same route. */
+  static boolean same(NetworkPolicy there, NetworkPolicy wanted) {
+    return ObjectLabels.sameIdentity(there, wanted)
+        && owner(there).equals(owner(wanted))
+        && wanted.getSpec().equals(there.getSpec());
+  }
+
+  private static String owner(HasMetadata object) {
+    return object.getMetadata().getOwnerReferences().stream()
+        .map(OwnerReference::getUid)
+        .findFirst()
+        .orElse("");
+  }
+
+  private SortedMap<String, String> pods(ModelServiceId service) {
+    SortedMap<String, String> labels = new TreeMap<>();
+    labels.put(ObjectLabels.INSTALLATION, installation.label());
+    labels.put(ObjectLabels.SERVICE, service.bare());
+    return labels;
+  }
+
+  private ObjectMetaBuilder owned(HTTPRoute route, String name, ModelServiceId service, long term) {
+    ObjectMeta owner = route.getMetadata();
+    return meta(name, owner.getNamespace(), service, term)
+        .withOwnerReferences(
+            new OwnerReferenceBuilder()
+                .withApiVersion(API + "/v1")
+                .withKind("HTTPRoute")
+                .withName(owner.getName())
+                .withUid(owner.getUid())
+                .withController(true)
+                .build());
+  }
+
+  private ObjectMetaBuilder meta(String name, String namespace, ModelServiceId service, long term) {
+    return new ObjectMetaBuilder()
+        .withName(name)
+        .withNamespace(namespace)
+        .withLabels(selector())
+        .addToLabels(ObjectLabels.SERVICE, service.bare())
+        .addToLabels(ObjectLabels.TERM, Long.toString(term));
+  }
+}

@@ -1,0 +1,267 @@
+package dev.fairlead.work.workload.kubernetes.route;
+
+import dev.fairlead.work.serving.ModelServiceId;
+import dev.fairlead.work.serving.ServiceRoute;
+import dev.fairlead.work.workload.kubernetes.call.CallFailure;
+import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.work.workload.kubernetes.call.ReportedText;
+import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.StatusDetails;
+import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRoute;
+import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRouteSpec;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes the objects of all routes of an installation if they differ. HTTPRoutes are written by
+ * server-side apply: a field that another manager has taken is reported and written again. Not
+ * thread-safe.
+ */
+final class RouteWriter {
+  private static final Logger LOG = LoggerFactory.getLogger(RouteWriter.class);
+  private static final String MANAGER = "fairlead";
+  private static final int LONGEST = 300;
+  private final ClusterCalls calls;
+  private final RouteObjects objects;
+
+  /** Specs as the cluster stored them, by UID. */
+  private final Map<String, HTTPRouteSpec> written = new HashMap<>();
+
+  RouteWriter(ClusterCalls calls, RouteObjects objects) {
+    this.calls = calls;
+    this.objects = objects;
+  }
+
+  /** The objects on the cluster, by namespace and name. */
+  private record There(
+      SortedMap<String, HTTPRoute> routes,
+      SortedMap<String, Service> services,
+      SortedMap<String, NetworkPolicy> policies) {}
+
+  /**
+   * Replaces the routes of the installation. A failure of one route does not stop the others.
+   *
+   * @param namespaces namespace of a service, empty while none of its pods was seen
+   * @return the first trouble, empty if all routes are as wanted
+   * @throws CallFailure if the routes cannot be listed
+   */
+  Optional<String> write(
+      KubernetesClient client,
+      List<ServiceRoute> routes,
+      Function<ModelServiceId, Optional<String>> namespaces,
+      long term) {
+    There there = there(client);
+    Map<String, HTTPRoute> others = new HashMap<>(there.routes());
+    Optional<String> trouble = Optional.empty();
+    for (ServiceRoute route : routes) {
+      String name = RouteObjects.name(route.service());
+      Optional<String> namespace =
+          namespaces.apply(route.service()).or(() -> namespaceOf(there, name));
+      if (namespace.isPresent()) {
+        others.remove(namespace.get() + "/" + name);
+        Optional<String> its = one(client, there, route, namespace.get(), term);
+        trouble = trouble.isPresent() ? trouble : its;
+      }
+    }
+    for (HTTPRoute left : others.values()) {
+      Optional<String> its = guarded(left, () -> remove(client, left));
+      trouble = trouble.isPresent() ? trouble : its;
+    }
+    others.values().forEach(gone -> written.remove(gone.getMetadata().getUid()));
+    return trouble;
+  }
+
+  private There there(KubernetesClient client) {
+    return new There(
+        named(
+            calls.read(() ->
+                client
+                    .resources(HTTPRoute.class)
+                    .inAnyNamespace()
+                    .withLabels(objects.selector())
+                    .withLabel(ObjectLabels.SERVICE)
+                    .list()
+                    .getItems())),
+        named(
+            calls.read(() ->
+                client
+                    .services()
+                    .inAnyNamespace()
+                    .withLabels(objects.selector())
+                    .withLabel(ObjectLabels.SERVICE)
+                    .list()
+                    .getItems())),
+        named(
+            calls.read(() ->
+                client
+                    .network()
+                    .v1()
+                    .networkPolicies()
+                    .inAnyNamespace()
+                    .withLabels(objects.selector())
+                    .withLabel(ObjectLabels.SERVICE)
+                    .list()
+                    .getItems())));
+  }
+
+  private static <T extends HasMetadata> SortedMap<String, T> named(List<T> objects) {
+    SortedMap<String, T> named = new TreeMap<>();
+    objects.forEach(object -> named.put(key(object), object));
+    return named;
+  }
+
+  private static String key(HasMetadata object) {
+    return object.getMetadata().getNamespace() + "/" + object.getMetadata().getName();
+  }
+
+  /** A route whose pods are all gone for a moment remains where it is. */
+  private static Optional<String> namespaceOf(There there, String name) {
+    return there.routes().values().stream()
+        .filter(route -> route.getMetadata().getName().equals(name))
+        .map(route -> route.getMetadata().getNamespace())
+        .findFirst();
+  }
+
+  private Optional<String> one(
+      KubernetesClient client, There there, ServiceRoute route, String namespace, long term) {
+    HTTPRoute wanted = objects.route(route, namespace, term);
+    return guarded(
+        wanted,
+        () -> {
+          HTTPRoute now = applied(client, wanted, there.routes().get(key(wanted)));
+          admit(client, there, route, now, term);
+          backends(client, there, route, now, term);
+          return notAccepted(now);
+        });
+  }
+
+  private static Optional<String> guarded(HTTPRoute route, Supplier<Optional<String>> work) {
+    try {
+      return work.get();
+    } catch (CallFailure failure) {
+      return Optional.of("HTTPRoute " + key(route) + ": " + GatewayCheck.why(failure));
+    }
+  }
+
+  private HTTPRoute applied(KubernetesClient client, HTTPRoute wanted, @Nullable HTTPRoute there) {
+    if (there != null
+        && there.getSpec().equals(wanted.getSpec())
+        && ObjectLabels.sameIdentity(there, wanted)) {
+      return stored(there);
+    }
+    HTTPRouteSpec before = there == null ? null : written.get(there.getMetadata().getUid());
+    boolean changed = before != null && !before.equals(there.getSpec());
+    try {
+      HTTPRoute now =
+          calls.write(() -> client.resource(wanted).fieldManager(MANAGER).serverSideApply());
+      if (changed) {
+        repaired("HTTPRoute " + key(wanted) + " was changed by another manager");
+      }
+      return stored(now);
+    } catch (CallFailure failure) {
+      if (!failure.conflict()) {
+        throw failure;
+      }
+      repaired("HTTPRoute " + key(wanted) + ": " + failure.getMessage());
+    }
+    return stored(
+        calls.write(() ->
+            client.resource(wanted).fieldManager(MANAGER).forceConflicts().serverSideApply()));
+  }
+
+  private HTTPRoute stored(HTTPRoute now) {
+    written.put(now.getMetadata().getUid(), now.getSpec());
+    return now;
+  }
+
+  private void repaired(String what) {
+    LOG.warn("{}; it is written again with the weights of its rollout", what);
+    calls.repaired();
+  }
+
+  private void admit(
+      KubernetesClient client, There there, ServiceRoute route, HTTPRoute owner, long term) {
+    NetworkPolicy wanted = objects.admission(owner, route.service(), term);
+    NetworkPolicy present = there.policies().get(key(wanted));
+    if (present == null) {
+      NetworkPolicy _ = calls.write(() -> client.resource(wanted).create());
+    } else if (!RouteObjects.same(present, wanted)) {
+      wanted.getMetadata().setResourceVersion(present.getMetadata().getResourceVersion());
+      NetworkPolicy _ = calls.write(() -> client.resource(wanted).update());
+      LOG.warn("network policy {} was changed and is written again", key(wanted));
+      calls.repaired();
+    }
+  }
+
+  /** A changed Service is deleted and created in the next pass, without a right to update it. */
+  private void backends(
+      KubernetesClient client, There there, ServiceRoute route, HTTPRoute owner, long term) {
+    Map<String, Service> left = new HashMap<>();
+    there
+        .services()
+        .forEach((key, service) -> {
+          if (route.service().bare().equals(labels(service).get(ObjectLabels.SERVICE))) {
+            left.put(key, service);
+          }
+        });
+    for (ServiceRoute.Backend backend : route.backends()) {
+      Service wanted = objects.backend(owner, route.service(), backend.version(), term);
+      Service present = left.get(key(wanted));
+      if (present == null) {
+        Service _ = calls.write(() -> client.resource(wanted).create());
+      } else if (RouteObjects.same(present, wanted)) {
+        left.remove(key(wanted));
+      } else {
+        LOG.warn("Service {} was changed and is created again", key(wanted));
+        calls.repaired();
+      }
+    }
+    for (Service stale : left.values()) {
+      delete(client, stale);
+    }
+  }
+
+  private static Map<String, String> labels(HasMetadata object) {
+    return object.getMetadata().getLabels() == null ? Map.of() : object.getMetadata().getLabels();
+  }
+
+  /** Its Services and its policy follow, since it owns them. */
+  private Optional<String> remove(KubernetesClient client, HTTPRoute route) {
+    delete(client, route);
+    return Optional.empty();
+  }
+
+  private void delete(KubernetesClient client, HasMetadata object) {
+    List<StatusDetails> _ = calls.write(() -> client.resource(object).delete());
+  }
+
+  /** Returns the gateway's reason for a route that it does not serve. */
+  private static Optional<String> notAccepted(HTTPRoute route) {
+    return route.getStatus() == null
+        ? Optional.empty()
+        : route.getStatus().getParents().stream()
+            .flatMap(parent -> parent.getConditions().stream())
+            .filter(condition ->
+                "Accepted".equals(condition.getType()) && "False".equals(condition.getStatus()))
+            .findFirst()
+            .map(condition ->
+                "the gateway does not accept HTTPRoute %s: %s: %s"
+                    .formatted(
+                        key(route),
+                        ReportedText.words(condition.getReason(), LONGEST),
+                        ReportedText.words(condition.getMessage(), LONGEST)));
+  }
+}

@@ -1,0 +1,137 @@
+package dev.fairlead.work.workload.kubernetes.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.fleet.cluster.Prometheus;
+import dev.fairlead.work.serving.ModelServiceId;
+import dev.fairlead.work.serving.ServiceRoute;
+import dev.fairlead.work.serving.TrafficCount;
+import dev.fairlead.work.workload.kubernetes.client.Cidr;
+import dev.fairlead.work.workload.kubernetes.client.EgressPolicy;
+import dev.fairlead.work.workload.kubernetes.client.FakeHosts;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class RequestCountsTest {
+  private static final ModelServiceId CHAT = new ModelServiceId(new UUID(0x7000, 0x8000));
+  private final GatewayCounters gateway = new GatewayCounters(CHAT, "fairlead-nlp");
+  private final RequestCounts counts =
+      new RequestCounts(
+          new EgressPolicy(List.of(Cidr.parse("10.0.0.0/8")), FakeHosts.LOOKUP),
+          Duration.ofSeconds(1));
+
+  private static List<ServiceRoute> routes(Duration slowerThan) {
+    return List.of(
+        new ServiceRoute(
+            CHAT,
+            "chat.example.com",
+            slowerThan,
+            List.of(
+                new ServiceRoute.Backend(1, 95, new TreeSet<>()),
+                new ServiceRoute.Backend(2, 5, new TreeSet<>()))));
+  }
+
+  private TrafficCount scraped(Duration slowerThan, int version) {
+    try {
+      counts.add(gateway.text(), routes(slowerThan));
+    } catch (IOException failed) {
+      throw new AssertionError(failed);
+    }
+    return counts.of(CHAT, version);
+  }
+
+  private TrafficCount scraped(int version) {
+    return scraped(Duration.ofMillis(800), version);
+  }
+
+  /** Fails when requests from before this process judge a version. */
+  @Test
+  void onlyRequestsBetweenTwoScrapesCount() {
+    gateway.hundred(Map.of(1, 95, 2, 5));
+    assertThat(scraped(1)).isEqualTo(TrafficCount.NONE);
+    gateway.hundred(Map.of(1, 95, 2, 5));
+    assertThat(scraped(1)).isEqualTo(new TrafficCount(95, 0));
+    assertThat(counts.of(CHAT, 2)).isEqualTo(new TrafficCount(5, 0));
+  }
+
+  /** Fails when a response counts as slow that may be fast, or errors and slow ones twice. */
+  @Test
+  void errorsAreBadAndResponsesAboveTheNextBoundOfTheHistogram() {
+    assertThat(scraped(1)).isEqualTo(TrafficCount.NONE);
+    gateway.add(1, 200, "0.3", 10);
+    gateway.add(1, 200, "1.2", 20);
+    gateway.add(1, 200, "5", 30);
+    gateway.add(1, 404, "+Inf", 1);
+    gateway.add(1, 503, "5", 2);
+    assertThat(scraped(1)).isEqualTo(new TrafficCount(63, 33));
+  }
+
+  @Test
+  void aResponseIsNeverSlowAboveTheLastBound() {
+    assertThat(scraped(Duration.ofMinutes(1), 1)).isEqualTo(TrafficCount.NONE);
+    gateway.add(1, 200, "+Inf", 5);
+    assertThat(scraped(Duration.ofMinutes(1), 1)).isEqualTo(new TrafficCount(5, 0));
+  }
+
+  /** Fails when the counters of two pods behind one address are taken for those of one. */
+  @Test
+  void thePodsOfAGatewayAddUpAndMayRestart() {
+    GatewayCounters other = new GatewayCounters(CHAT, "fairlead-nlp");
+    other.restarts("1.8e+09");
+    for (int i = 0; i < 3; i++) {
+      gateway.hundred(Map.of(1, 100));
+      assertThat(scraped(1).requests()).isEqualTo(Math.max(0, i * 200L - 100));
+      other.hundred(Map.of(1, 100));
+      read(other.text());
+      assertThat(counts.of(CHAT, 1).requests()).isEqualTo(i * 200L);
+    }
+    gateway.restarts("1.9e+09");
+    assertThat(scraped(1).requests()).isEqualTo(400);
+    gateway.hundred(Map.of(1, 100));
+    assertThat(scraped(1).requests()).isEqualTo(500);
+  }
+
+  private void read(String text) {
+    try {
+      counts.add(text, routes(Duration.ofMillis(800)));
+    } catch (IOException failed) {
+      throw new AssertionError(failed);
+    }
+  }
+
+  /** Fails when a new limit makes earlier responses bad. */
+  @Test
+  void anotherLimitCountsFromItsFirstScrape() {
+    assertThat(scraped(1)).isEqualTo(TrafficCount.NONE);
+    gateway.add(1, 200, "1.2", 50);
+    assertThat(scraped(1)).isEqualTo(new TrafficCount(50, 0));
+    assertThat(scraped(Duration.ofMillis(200), 1)).isEqualTo(new TrafficCount(50, 0));
+    gateway.add(1, 200, "1.2", 50);
+    assertThat(scraped(Duration.ofMillis(200), 1)).isEqualTo(new TrafficCount(100, 50));
+  }
+
+  @Test
+  void linesThatAreNotUnderstoodAreSkippedAndMetricsOfAnotherProgramRefused() {
+    assertThatThrownBy(() -> counts.add("go_goroutines 12\n", List.of()))
+        .hasMessageContaining("process_start_time_seconds");
+    read(gateway.text());
+    gateway.hundred(Map.of(1, 100));
+    read(gateway.text().replace("} ", "} x"));
+    assertThat(counts.of(CHAT, 1)).isEqualTo(TrafficCount.NONE);
+  }
+
+  /** Fails when metrics can be read from an address that an operator has not allowed. */
+  @Test
+  void anAddressThatIsNotAllowedIsNotCalled() {
+    assertThat(counts.read(new Prometheus("https://127.0.0.1/metrics", null), List.of()))
+        .hasValueSatisfying(why -> assertThat(why).contains("loopback"));
+    assertThat(counts.read(new Prometheus("http://10.0.0.1/metrics", null), List.of()))
+        .hasValueSatisfying(why -> assertThat(why).contains("must start with https://"));
+  }
+}
