@@ -4,6 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.care.health.Incident;
+import dev.fairlead.care.health.NodeAllocations.PodDevices;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.care.health.service.spi.DeviceHolders;
 import dev.fairlead.care.health.service.AllocationIntake;
 import dev.fairlead.care.health.service.DeviceIntake;
 import dev.fairlead.care.health.service.HealthIntake;
@@ -19,6 +23,7 @@ import dev.fairlead.work.world.memory.MemoryStores;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpInputMessage;
@@ -45,10 +50,21 @@ class HealthEventControllerTest {
           new AllocationIntake(
               stores.transactions(),
               stores.inventory(),
-              (node, pods, reporter) -> {
-                throw new Conflict(Conflict.Guard.VERSION, "the job of the pod");
-              },
+              new Moved(),
               stores.clock()));
+
+  /** The job of each pod changes while its devices are stored. */
+  private static final class Moved implements DeviceHolders {
+    @Override
+    public void reported(NodeId node, List<PodDevices> pods, String reporter) {
+      throw new Conflict(Conflict.Guard.VERSION, "the job of the pod");
+    }
+
+    @Override
+    public List<Candidate> candidates(Incident incident) {
+      return List.of();
+    }
+  }
 
   private record Sent(String text) implements HttpInputMessage {
     @Override

@@ -16,6 +16,7 @@ import dev.fairlead.work.serving.ServicePlan;
 import dev.fairlead.work.serving.ServiceRoute;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceTraffic;
+import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.serving.TrafficCount;
 import dev.fairlead.work.workload.ClusterGateway;
@@ -149,9 +150,11 @@ abstract class ServedModel {
             "ana",
             NOW,
             new ServiceVersion.Endpoint(9000 + number, "/health"));
-    Replica replica = new Replica(number, 0, 0, null, null, false, "");
+    Replica replica = new Replica(number, 0, 1, 0, null, null, false, "");
+    ServiceState state =
+        ServiceState.first(chat.id(), new TenantId(ids.next()), chat.name(), chat.route());
     LaunchOrder order =
-        orders.order(TERM, version.replica(chat, replica), planned, gateway.capabilities());
+        orders.order(TERM, version.replica(chat, state, replica), planned, gateway.capabilities());
     var _ = RealCluster.answered(gateway, new WorkloadAction.Launch(order.attempt().id(), order));
     return replica.submitted(order.job().id());
   }
