@@ -21,6 +21,13 @@ public interface JobSubmits {
   JobId submit(Actor actor, String project, JobSpec spec, String key);
 
   /**
+   * Submits the job in the open transaction, with its other writes. A refusal ends the transaction.
+   *
+   * @throws dev.fairlead.kernel.problem.Refusal as any submit
+   */
+  JobId submitWithin(Actor actor, String project, JobSpec spec);
+
+  /**
    * @throws dev.fairlead.kernel.problem.Refusal when it has ended in another way
    */
   void cancel(Actor actor, JobId job);
