@@ -144,11 +144,17 @@ class ScheduleStep {
     Instant due = turn.due();
     if (missed != null) {
       return decided(
-          step, missed, () -> step.without(missed, Outcome.MISSED, "it passed").of(turn.missed()));
+          step, missed, () -> step.without(missed, Outcome.MISSED, passed(step.seen())).of(turn.missed()));
     }
     return due == null
         ? changed(step.lease(), step.seen(), step.now(), step::planned)
         : submitted(step, due);
+  }
+
+  private static String passed(ScheduleState seen) {
+    return seen.failures() == 0
+        ? "it passed"
+        : "it passed after %d failed tries".formatted(seen.failures());
   }
 
   private boolean submitted(Step step, Instant due) {
