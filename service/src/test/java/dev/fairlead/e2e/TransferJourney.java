@@ -109,6 +109,11 @@ abstract class TransferJourney {
     }
 
     @Override
+    public Prepared prepared(Actor actor, String project, JobSpec spec) {
+      return real.prepared(actor, project, simulated(spec));
+    }
+
+    @Override
     public void cancel(Actor actor, JobId job) {
       real.cancel(actor, job);
     }

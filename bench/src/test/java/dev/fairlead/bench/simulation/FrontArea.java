@@ -189,6 +189,11 @@ final class FrontArea implements Area {
       }
 
       @Override
+      public Prepared prepared(Actor actor, String project, JobSpec spec) {
+        return submits.prepared(actor, project, spec);
+      }
+
+      @Override
       public void cancel(Actor actor, JobId job) {
         submits.cancel(actor, job);
       }

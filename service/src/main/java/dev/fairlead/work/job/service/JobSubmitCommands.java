@@ -6,7 +6,6 @@ import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.service.spi.JobSubmits;
 import dev.fairlead.work.spec.JobSpec;
-import java.util.List;
 import org.springframework.stereotype.Service;
 
 /** Submits and cancels Fairlead's own jobs like any other job. */
@@ -33,14 +32,9 @@ public class JobSubmitCommands implements JobSubmits {
         .id();
   }
 
-  /** Shares the transaction with no submit of another request, as a single submit may do. */
   @Override
-  public JobId submitWithin(Actor actor, String project, JobSpec spec) {
-    List<NewJob> one = List.of(new NewJob(spec));
-    return switch (commands.submitAll(actor, project, one, true, null, false).getFirst()) {
-      case BatchResult.Accepted accepted -> accepted.submitted().job().id();
-      case BatchResult.Refused refused -> throw refused.refusal();
-    };
+  public Prepared prepared(Actor actor, String project, JobSpec spec) {
+    return commands.prepared(actor, project, new NewJob(spec));
   }
 
   @Override

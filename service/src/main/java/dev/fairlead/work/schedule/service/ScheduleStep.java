@@ -144,7 +144,9 @@ class ScheduleStep {
     Instant due = turn.due();
     if (missed != null) {
       return decided(
-          step, missed, () -> step.without(missed, Outcome.MISSED, passed(step.seen())).of(turn.missed()));
+          step,
+          missed,
+          () -> step.without(missed, Outcome.MISSED, passed(step.seen())).of(turn.missed()));
     }
     return due == null
         ? changed(step.lease(), step.seen(), step.now(), step::planned)
@@ -161,7 +163,8 @@ class ScheduleStep {
     try {
       Project project = project(step);
       Actor reader = transactions.call(() -> owner(step, project));
-      JobSpec spec = spec(step, project, reader, due);
+      JobSubmits.Prepared job =
+          submits.prepared(reader, project.name(), spec(step, project, reader, due));
       return decided(
           step,
           due,
@@ -169,12 +172,7 @@ class ScheduleStep {
             Actor owner = owner(step, project);
             String running = overlapped(step, owner);
             return running == null
-                ? step.schedule()
-                    .submitted(
-                        step.seen(),
-                        due,
-                        step.now(),
-                        submits.submitWithin(owner, project.name(), spec))
+                ? step.schedule().submitted(step.seen(), due, step.now(), job.submit())
                 : step.without(due, Outcome.OVERLAPPED, running);
           });
     } catch (Refusal refused) {

@@ -41,8 +41,7 @@ class ScheduleJourneyTest {
   private final MemoryStores stores = fairlead.stores();
   private final Actor ana = fairlead.ana();
   private final Bodies bodies = new Bodies();
-  private final ScheduleOwners owners =
-      new ScheduleOwners(stores.memberships(), stores.tenants());
+  private final ScheduleOwners owners = new ScheduleOwners(stores.memberships(), stores.tenants());
   private final Schedules schedules =
       new Schedules(
           stores.transactions(),
@@ -113,10 +112,7 @@ class ScheduleJourneyTest {
   void aMember() {
     stores.memberships().insert(member);
     member =
-        stores
-            .memberships()
-            .member(ana.tenant(), fairlead.project().id(), "ana")
-            .orElseThrow();
+        stores.memberships().member(ana.tenant(), fairlead.project().id(), "ana").orElseThrow();
     pass(Duration.ofSeconds(5));
   }
 
@@ -156,10 +152,7 @@ class ScheduleJourneyTest {
     put(name, Overlap.ALLOW, "{}");
     stores
         .configs()
-        .find(
-            Schedule.DOCUMENTS,
-            ana.tenant(),
-            Schedule.document(fairlead.project().id(), name))
+        .find(Schedule.DOCUMENTS, ana.tenant(), Schedule.document(fairlead.project().id(), name))
         .ifPresent(document -> {
           Schedule old = document.value();
           var _ =
@@ -242,8 +235,7 @@ class ScheduleJourneyTest {
   void onlyAStoredMemberAddsASchedule() {
     Actor guest = new Actor(ana.tenant(), "gus", Role.TENANT_MEMBER);
     assertThatThrownBy(
-            () ->
-                schedules.put(guest, name("x"), request(Overlap.ALLOW, "{}"), null, false))
+            () -> schedules.put(guest, name("x"), request(Overlap.ALLOW, "{}"), null, false))
         .isInstanceOf(Refusal.class)
         .hasMessageContaining("A schedule runs in the name of gus");
     stores.memberships().insert(member("gus"));
@@ -334,8 +326,7 @@ class ScheduleJourneyTest {
     assertThat(runs("nightly")).hasSize(1);
     assertThat(schedules.preview(ana, name("nightly"), null).getFirst().localTime())
         .hasToString("2031-01-01T00:00+01:00");
-    assertThatThrownBy(
-            () -> schedules.put(ana, name("nightly"), yearly, first.version(), false))
+    assertThatThrownBy(() -> schedules.put(ana, name("nightly"), yearly, first.version(), false))
         .hasMessageContaining("was changed since it was read");
   }
 

@@ -199,11 +199,15 @@ class ScheduleLawsTest {
 
       @Override
       public JobId submit(Actor actor, String project, JobSpec spec, String key) {
-        return submitWithin(actor, project, spec);
+        return stored(spec);
       }
 
       @Override
-      public JobId submitWithin(Actor actor, String project, JobSpec spec) {
+      public Prepared prepared(Actor actor, String project, JobSpec spec) {
+        return () -> stored(spec);
+      }
+
+      private JobId stored(JobSpec spec) {
         String instant = spec.labels().get(Schedule.INSTANT_LABEL);
         if (Long.parseLong(instant) > truth().plusSeconds(120).getEpochSecond()) {
           early++;

@@ -20,12 +20,22 @@ public interface JobSubmits {
    */
   JobId submit(Actor actor, String project, JobSpec spec, String key);
 
+  /** A submit in a transaction with other writes. */
+  interface Prepared {
+    /**
+     * Submits the job in the open transaction. A refusal ends the transaction.
+     *
+     * @throws dev.fairlead.kernel.problem.Refusal as any submit
+     */
+    JobId submit();
+  }
+
   /**
-   * Submits the job in the open transaction, with its other writes. A refusal ends the transaction.
+   * Reads the fleet and the limits for a submit. Call it before the transaction.
    *
-   * @throws dev.fairlead.kernel.problem.Refusal as any submit
+   * @throws dev.fairlead.kernel.problem.Refusal UNAVAILABLE when limits were not read yet
    */
-  JobId submitWithin(Actor actor, String project, JobSpec spec);
+  Prepared prepared(Actor actor, String project, JobSpec spec);
 
   /**
    * @throws dev.fairlead.kernel.problem.Refusal when it has ended in another way
