@@ -37,7 +37,7 @@ def utc(at: datetime) -> str:
 def following(one: models.ScheduleResponse) -> str:
     if one.suspended:
         return "suspended"
-    return one.upcoming[0].local_time.isoformat() if one.upcoming else "none"
+    return one.upcoming[0].local_time if one.upcoming else "none"
 
 
 SCHEDULES: list[Column[models.ScheduleResponse]] = [
@@ -58,7 +58,7 @@ RUNS: list[Column[models.ScheduleRunResponse]] = [
     Column("REASON", lambda one: one.reason),
 ]
 INSTANTS: list[Column[models.ScheduleInstantResponse]] = [
-    Column("LOCAL TIME", lambda one: one.local_time.isoformat()),
+    Column("LOCAL TIME", lambda one: one.local_time),
     Column("INSTANT", lambda one: utc(one.instant)),
     Column("SUBMIT", lambda one: utc(one.starts_at)),
 ]
@@ -98,7 +98,7 @@ def create(
     }
     with client(context) as fl:
         done = fl.schedules.set(schedule, body, project=project, validate_only=dry_run)
-    first = done.upcoming[0].local_time.isoformat() if done.upcoming else "none"
+    first = done.upcoming[0].local_time if done.upcoming else "none"
     would = "would be" if dry_run else "is"
     say(f"schedule {done.name} {would} stored, its first instant is {first}")
 

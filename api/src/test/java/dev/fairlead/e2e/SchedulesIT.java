@@ -39,8 +39,8 @@ class SchedulesIT {
     assertThat(run.get("outcome").asString()).as(run.toString()).isEqualTo("SUBMITTED");
     JsonNode job = HTTP.get("/api/v1/jobs/" + run.get("job").asString()).json();
     assertThat(job.at("/spec/image").asString()).isEqualTo("x:one");
-    assertThat(job.at("/spec/labels/fairlead.dev~1schedule").asString()).isEqualTo("minutely");
-    assertThat(job.at("/spec/labels/fairlead.dev~1template").asString()).isEqualTo("timed");
+    assertThat(job.at("/labels/fairlead.dev~1schedule").asString()).isEqualTo("minutely");
+    assertThat(job.at("/labels/fairlead.dev~1template").asString()).isEqualTo("timed");
     assertThat(HTTP.send("DELETE", SCHEDULES + "minutely", null).status()).isEqualTo(204);
   }
 

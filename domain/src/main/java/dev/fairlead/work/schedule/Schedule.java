@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param name DNS label, at most {@link #LONGEST_NAME} characters, unique within the project
  * @param project name of the project
  * @param owner user who stored it last; its jobs are submitted in that name
+ * @param administrator whether the owner was an administrator, who needs no membership
  * @param catchUpMost most instants that ALL submits late, 1 to {@link #MOST_CATCH_UP}
  * @param job job of a submit as JSON, possibly with a template, without name and dependencies
  */
@@ -22,6 +23,7 @@ public record Schedule(
     String name,
     String project,
     String owner,
+    boolean administrator,
     Timing timing,
     CatchUp catchUp,
     int catchUpMost,

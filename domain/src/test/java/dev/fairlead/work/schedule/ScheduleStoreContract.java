@@ -52,6 +52,7 @@ public abstract class ScheduleStoreContract {
             name,
             world.project().name(),
             "mia",
+            false,
             new Schedule.Timing(
                 "0 2 * * *",
                 "Europe/Berlin",

@@ -11,13 +11,14 @@ import dev.fairlead.people.tenant.Role;
 import dev.fairlead.people.tenant.Tenant;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.people.tenant.TenantStore;
+import dev.fairlead.work.schedule.Schedule;
 import java.util.List;
 import java.util.TreeSet;
 import org.springframework.stereotype.Component;
 
 /**
  * The current rights of the owners of schedules. Only stored memberships count: the roles of a
- * sign-in end with it. Administrators without an account have no membership.
+ * sign-in end with it. An administrator needs no membership.
  */
 @Component
 class ScheduleOwners {
@@ -37,22 +38,30 @@ class ScheduleOwners {
    * @throws Refusal FORBIDDEN when it may not submit to the project any more, ILLEGAL_STATE for an
    *     archived tenant
    */
-  Actor actor(TenantId tenant, Project project, String owner) {
+  Actor of(Schedule schedule, TenantId tenant, Project project) {
     boolean active =
         tenants.tenant(tenant).filter(each -> each.state() == Tenant.State.ACTIVE).isPresent();
     if (!active) {
       throw new Refusal(ProblemCode.ILLEGAL_STATE, "This tenant is archived.");
     }
-    if (Principal.reserved(owner)) {
-      return new Actor(tenant, owner, Role.TENANT_MEMBER);
-    }
+    return schedule.administrator()
+        ? new Actor(tenant, schedule.owner(), Role.TENANT_MEMBER)
+        : member(tenant, project, schedule.owner());
+  }
+
+  /**
+   * Returns the member with its stored roles in the project.
+   *
+   * @throws Refusal FORBIDDEN when it may not submit to the project
+   */
+  Actor member(TenantId tenant, Project project, String name) {
     Actor actor =
         new Principal(
-                owner,
-                Principal.Kind.of(owner),
+                name,
+                Principal.Kind.of(name),
                 tenant,
                 new TreeSet<>(),
-                memberships.locked(tenant, owner),
+                memberships.locked(tenant, name),
                 null,
                 List.of())
             .at(project.id());

@@ -98,7 +98,7 @@ class ScheduleStep {
 
     /** The state with the next instant and the time to look at it. */
     ScheduleState planned(ScheduleState state) {
-      return SchedulePlan.planned(state, times, now);
+      return times.planned(state, now);
     }
 
     ScheduleRun without(Instant instant, Outcome why, String detail) {
@@ -192,7 +192,7 @@ class ScheduleStep {
   }
 
   private Actor owner(Step step, Project project) {
-    return owners.actor(step.seen().tenant(), project, step.schedule().owner());
+    return owners.of(step.schedule(), step.seen().tenant(), project);
   }
 
   private JobSpec spec(Step step, Project project, Actor reader, Instant due) {

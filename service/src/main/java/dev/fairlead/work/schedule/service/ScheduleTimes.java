@@ -3,6 +3,7 @@ package dev.fairlead.work.schedule.service;
 import dev.fairlead.work.schedule.Schedule.RepeatedTime;
 import dev.fairlead.work.schedule.Schedule.SkippedTime;
 import dev.fairlead.work.schedule.Schedule.Timing;
+import dev.fairlead.work.schedule.ScheduleState;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -180,5 +181,18 @@ public final class ScheduleTimes {
       next = next(next.get());
     }
     return found;
+  }
+
+  /**
+   * The state with the next instant after the decided ones. A schedule that is late is looked at
+   * after those that wait, so that its backlog delays no other.
+   */
+  ScheduleState planned(ScheduleState state, Instant now) {
+    Instant next = next(state.decided()).orElse(null);
+    if (next == null) {
+      return state.next(null, null);
+    }
+    Instant at = next.plus(delay(state.document()));
+    return state.next(next, at.isBefore(now) ? now : at);
   }
 }

@@ -7,8 +7,8 @@ import dev.fairlead.work.schedule.ScheduleRun;
 import dev.fairlead.work.schedule.ScheduleState;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -70,10 +70,12 @@ public record ScheduleView(
   @Schema(name = "ScheduleInstantResponse")
   public record Upcoming(
       @Schema(description = "Instant, without the delay of the schedule") Instant instant,
-      @Schema(description = "The same in the time zone of the schedule") OffsetDateTime localTime,
+      @Schema(description = "The same in the time zone of the schedule, with its offset")
+          String localTime,
       @Schema(description = "Time of the submit") Instant startsAt) {}
 
   private static final int PREVIEW = 10;
+  private static final DateTimeFormatter LOCAL = DateTimeFormatter.ISO_OFFSET_DATE_TIME;
 
   static List<Upcoming> upcoming(ConfigDocument<Schedule> document, Instant after) {
     Schedule.Timing timing = document.value().timing();
@@ -82,9 +84,7 @@ public record ScheduleView(
     return times.next(after, PREVIEW).stream()
         .map(each ->
             new Upcoming(
-                each,
-                each.atZone(zone).toOffsetDateTime(),
-                each.plus(times.delay(document.name()))))
+                each, LOCAL.format(each.atZone(zone)), each.plus(times.delay(document.name()))))
         .toList();
   }
 

@@ -13,7 +13,6 @@ import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.audit.AuditLog;
 import dev.fairlead.people.audit.AuditRecord;
 import dev.fairlead.people.tenant.Actor;
-import dev.fairlead.people.tenant.Grant;
 import dev.fairlead.people.tenant.Permissions;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.TenantStore;
@@ -100,13 +99,14 @@ public class Schedules implements ConfigDocumentRevert<Schedule> {
     Permissions.require(actor, "listSchedules");
     return transactions.read(() -> {
       Project of = project(actor, project);
+      SortedMap<String, ScheduleState> states = new TreeMap<>();
+      store.all(actor.tenant()).forEach(each -> states.put(each.document(), each));
       return documents.all(Schedule.DOCUMENTS, actor.tenant()).stream()
-          .filter(each -> of.id().equals(each.project()))
+          .filter(each -> of.id().equals(each.project()) && states.containsKey(each.name()))
           .filter(each -> each.value().name().compareTo(after) > 0)
           .sorted(Comparator.comparing(each -> each.value().name()))
           .limit(limit)
-          .flatMap(each ->
-              store.find(actor.tenant(), each.name()).map(state -> view(each, state)).stream())
+          .map(each -> view(each, Objects.requireNonNull(states.get(each.name()))))
           .toList();
     });
   }
@@ -152,9 +152,9 @@ public class Schedules implements ConfigDocumentRevert<Schedule> {
    * Adds a schedule, or changes it. The actor becomes its owner. Other instants begin from now on.
    *
    * @param expected version that the caller has read, or null for any version and a new schedule
-   * @throws Refusal FORBIDDEN also for an actor without a stored membership, NOT_FOUND (project),
-   *     VERSION_MISMATCH, LIMIT_EXCEEDED above {@link Schedule#MOST} of a tenant, and the problems
-   *     of a submit of its job
+   * @throws Refusal FORBIDDEN also for an actor without a stored membership or the role of an
+   *     administrator, NOT_FOUND (project), VERSION_MISMATCH, LIMIT_EXCEEDED above {@link
+   *     Schedule#MOST} of a tenant, and the problems of a submit of its job
    */
   public ScheduleView put(
       Actor actor, Name name, Request wanted, @Nullable Long expected, boolean validateOnly) {
@@ -171,10 +171,9 @@ public class Schedules implements ConfigDocumentRevert<Schedule> {
     if (expected != null && (old == null || old.version() != expected)) {
       throw mismatch(name);
     }
-    if (old != null) {
-      requireOwn(actor, "putSchedule", old.value());
+    if (!actor.administrator()) {
+      requireMember(actor, project);
     }
-    Actor _ = owner(actor, project);
     ScheduleId id = old == null ? new ScheduleId(ids.next()) : old.value().id();
     Schedule next =
         new Schedule(
@@ -182,6 +181,7 @@ public class Schedules implements ConfigDocumentRevert<Schedule> {
             name.schedule(),
             project.name(),
             actor.name(),
+            actor.administrator(),
             wanted.timing(),
             wanted.catchUp(),
             wanted.catchUpMost(),
@@ -210,8 +210,8 @@ public class Schedules implements ConfigDocumentRevert<Schedule> {
     ScheduleTimes times = ScheduleTimes.of(schedule.timing());
     if (old == null) {
       ScheduleState first =
-          SchedulePlan.planned(
-              ScheduleState.first(schedule.id(), actor.tenant(), stored.name(), now), times, now);
+          times.planned(
+              ScheduleState.first(schedule.id(), actor.tenant(), stored.name(), now), now);
       store.insert(first);
       return first;
     }
@@ -219,15 +219,15 @@ public class Schedules implements ConfigDocumentRevert<Schedule> {
     if (old.value().timing().equals(schedule.timing())) {
       return state;
     }
-    ScheduleState next = SchedulePlan.planned(state.from(now), times, now);
+    ScheduleState next = times.planned(state.from(now), now);
     store.update(next);
     return next;
   }
 
   /** The runs are submitted without this request: only stored memberships count. */
-  private Actor owner(Actor actor, Project project) {
+  private void requireMember(Actor actor, Project project) {
     try {
-      return owners.actor(actor.tenant(), project, actor.name());
+      Actor _ = owners.member(actor.tenant(), project, actor.name());
     } catch (Refusal refused) {
       throw new Refusal(
           refused.code(),
@@ -271,7 +271,6 @@ public class Schedules implements ConfigDocumentRevert<Schedule> {
         validateOnly,
         () -> {
           ConfigDocument<Schedule> document = found(actor, name);
-          requireOwn(actor, operation, document.value());
           ScheduleState state = locked(actor, document);
           if (state.suspended() == suspended) {
             return view(document, state);
@@ -279,8 +278,7 @@ public class Schedules implements ConfigDocumentRevert<Schedule> {
           Instant now = jobs.now();
           ScheduleTimes times = ScheduleTimes.of(document.value().timing());
           ScheduleState next =
-              SchedulePlan.planned(
-                  (suspended ? state : state.from(now)).suspended(suspended), times, now);
+              times.planned((suspended ? state : state.from(now)).suspended(suspended), now);
           store.update(next);
           audit.append(
               new AuditRecord(actor, operation, document.name(), true, detail(document.value())));
@@ -302,7 +300,6 @@ public class Schedules implements ConfigDocumentRevert<Schedule> {
             validateOnly,
             () -> {
               ConfigDocument<Schedule> old = found(actor, name);
-              requireOwn(actor, "deleteSchedule", old.value());
               if (expected != null && old.version() != expected) {
                 throw mismatch(name);
               }
@@ -320,16 +317,6 @@ public class Schedules implements ConfigDocumentRevert<Schedule> {
       throw mismatch(name);
     }
     return Objects.requireNonNull(view.get(), "the work was done");
-  }
-
-  private static void requireOwn(Actor actor, String operation, Schedule schedule) {
-    if (Permissions.grant(actor, operation) == Grant.OWN
-        && !schedule.owner().equals(actor.name())) {
-      throw new Refusal(
-          ProblemCode.FORBIDDEN,
-          "%s may %s only for its own schedules, not for those of %s. Ask %s or an owner of the project."
-              .formatted(actor.name(), operation, schedule.owner(), schedule.owner()));
-    }
   }
 
   private ConfigDocument<Schedule> found(Actor actor, Name name) {

@@ -165,6 +165,7 @@ class ScheduleJourneyTest {
                               old.name(),
                               old.project(),
                               old.owner(),
+                              old.administrator(),
                               old.timing(),
                               old.catchUp(),
                               old.catchUpMost(),
@@ -239,9 +240,22 @@ class ScheduleJourneyTest {
         .isInstanceOf(Refusal.class)
         .hasMessageContaining("A schedule runs in the name of gus");
     stores.memberships().insert(member("gus"));
-    put("nightly", Overlap.ALLOW, "{}");
-    assertThatThrownBy(() -> schedules.suspend(guest, name("nightly"), false))
-        .hasMessageContaining("only for its own schedules");
+    ScheduleView stored =
+        schedules.put(guest, name("x"), request(Overlap.ALLOW, "{}"), null, false);
+    assertThat(stored.owner()).isEqualTo("gus");
+  }
+
+  @Test
+  void anAdministratorNeedsNoMembership() {
+    ScheduleView _ =
+        schedules.put(
+            fairlead.operator(), name("nightly"), request(Overlap.ALLOW, "{}"), null, false);
+    pass(MINUTE);
+    assertThat(runs("nightly").getFirst().outcome()).isEqualTo(Outcome.SUBMITTED);
+    assertThat(put("nightly", Overlap.ALLOW, "{}").owner()).isEqualTo("ana");
+    stores.memberships().delete(member);
+    pass(MINUTE);
+    assertThat(runs("nightly").getFirst().outcome()).isEqualTo(Outcome.REFUSED);
   }
 
   /** Fails when a schedule that is always refused, or always fails, stops or delays the others. */
@@ -325,7 +339,7 @@ class ScheduleJourneyTest {
     pass(MINUTE.multipliedBy(2));
     assertThat(runs("nightly")).hasSize(1);
     assertThat(schedules.preview(ana, name("nightly"), null).getFirst().localTime())
-        .hasToString("2031-01-01T00:00+01:00");
+        .isEqualTo("2031-01-01T00:00:00+01:00");
     assertThatThrownBy(() -> schedules.put(ana, name("nightly"), yearly, first.version(), false))
         .hasMessageContaining("was changed since it was read");
   }

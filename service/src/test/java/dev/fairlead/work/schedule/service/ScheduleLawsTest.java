@@ -128,6 +128,7 @@ class ScheduleLawsTest {
               name,
               world.project().name(),
               "mia",
+              false,
               new Schedule.Timing(
                   cron,
                   zone,
@@ -153,10 +154,10 @@ class ScheduleLawsTest {
       stores
           .schedules()
           .insert(
-              SchedulePlan.planned(
-                  ScheduleState.first(schedule.id(), world.tenant().id(), document.name(), at),
-                  ScheduleTimes.of(schedule.timing()),
-                  at));
+              ScheduleTimes.of(schedule.timing())
+                  .planned(
+                      ScheduleState.first(schedule.id(), world.tenant().id(), document.name(), at),
+                      at));
     }
 
     private ScheduleLoop process(String holder) {

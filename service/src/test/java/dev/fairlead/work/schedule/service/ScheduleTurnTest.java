@@ -27,6 +27,7 @@ class ScheduleTurnTest {
             "minutely",
             "nlp",
             "mia",
+            false,
             timing,
             catchUp,
             3,
