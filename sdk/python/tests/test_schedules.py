@@ -104,9 +104,7 @@ def test_a_preview_begins_at_any_time(api: respx.MockRouter, capsys: Capture) ->
 
 def test_orders_name_the_schedule(api: respx.MockRouter, capsys: Capture) -> None:
     api.post(f"{SCHEDULES}/nightly/suspend").respond(200, json=schedule(suspended=True))
-    api.post(f"{SCHEDULES}/nightly/resume").respond(
-        403, json=problem(403, "FORBIDDEN", "Ask mia.")
-    )
+    api.post(f"{SCHEDULES}/nightly/resume").respond(403, json=problem(403, "FORBIDDEN", "Ask mia."))
     delete = api.delete(f"{SCHEDULES}/nightly").respond(204)
     assert main(["schedule", "suspend", "nightly"]) == 0
     assert "is suspended" in capsys.readouterr().err
