@@ -258,7 +258,7 @@ class ScheduleLawsTest {
           paused = true;
           for (int i = 0; i < 8; i++) {
             nanos += Duration.ofSeconds(1).toNanos();
-            boolean _ = processes.getLast().tick();
+            other();
           }
           paused = false;
         }
@@ -282,6 +282,14 @@ class ScheduleLawsTest {
       }
     }
 
+    private void other() {
+      try {
+        boolean _ = processes.getLast().tick();
+      } catch (IllegalStateException lost) {
+        // a failed pass is repeated
+      }
+    }
+
     private void step(Duration by) {
       ahead = ahead.plus(by);
       stores.clock().advance(by);
@@ -295,6 +303,8 @@ class ScheduleLawsTest {
       int which = random.nextInt(processes.size());
       try {
         boolean _ = processes.get(which).tick();
+      } catch (IllegalStateException lost) {
+        // a failed pass is repeated, as the thread of a loop does
       } catch (Killed dead) {
         killed++;
         paused = false;
