@@ -55,6 +55,7 @@ from fairlead._tls import trusted
 T = TypeVar("T", bound=BaseModel)
 MEMBERS = "/{kind}/{place}/members"
 SECRETS = "/projects/{project}/secrets"
+SCHEDULES = "/projects/{project}/schedules"
 SERVICES = "/projects/{project}/services"
 VOLUMES = "/projects/{project}/volumes"
 TRANSFERS = VOLUMES + "/{volume}/transfers"
@@ -2136,6 +2137,131 @@ class AsyncTemplates:
         await self._client.send(call)
 
 
+class AsyncSchedules:
+    """`fl.schedules`: jobs that are submitted at times of a calendar"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(self, *, project: str | None = None) -> AsyncIterator[models.ScheduleResponse]:
+        """By name, each with its last run and its next instants."""
+        call = get(
+            SCHEDULES,
+            models.PageScheduleResponse,
+            {"pageSize": 100},
+            project=project or self._client.project,
+        )
+        async for schedule in self._client.pages(call, lambda page: page.items):
+            yield schedule
+
+    async def get(self, schedule: str, *, project: str | None = None) -> models.ScheduleResponse:
+        """Reads a schedule with its last run and its next ten instants."""
+        call = get(
+            SCHEDULES + "/{schedule}",
+            models.ScheduleResponse,
+            project=project or self._client.project,
+            schedule=schedule,
+        )
+        return await self._client.send(call)
+
+    async def set(
+        self,
+        schedule: str,
+        body: Body,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.ScheduleResponse:
+        """Adds or changes a schedule. Its jobs are submitted in the name of the caller."""
+        call = write(
+            "PUT",
+            SCHEDULES + "/{schedule}",
+            models.ScheduleResponse,
+            body,
+            validate_only=validate_only,
+            if_match=version,
+            project=project or self._client.project,
+            schedule=schedule,
+        )
+        return await self._client.send(call)
+
+    async def delete(
+        self,
+        schedule: str,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> None:
+        """Deletes a schedule with its history. Its jobs remain."""
+        call = write(
+            "DELETE",
+            SCHEDULES + "/{schedule}",
+            Nothing,
+            validate_only=validate_only,
+            if_match=version,
+            replayable=False,
+            project=project or self._client.project,
+            schedule=schedule,
+        )
+        await self._client.send(call)
+
+    async def suspend(
+        self, schedule: str, *, project: str | None = None, validate_only: bool = False
+    ) -> models.ScheduleResponse:
+        """Stops submits until the schedule is resumed."""
+        return await self._order(schedule, "suspend", project, validate_only)
+
+    async def resume(
+        self, schedule: str, *, project: str | None = None, validate_only: bool = False
+    ) -> models.ScheduleResponse:
+        """Continues with the next instant."""
+        return await self._order(schedule, "resume", project, validate_only)
+
+    async def preview(
+        self, schedule: str, *, project: str | None = None, begin: datetime | None = None
+    ) -> Sequence[models.ScheduleInstantResponse]:
+        """The next ten instants after a time, the present time by default."""
+        call = get(
+            SCHEDULES + "/{schedule}/preview",
+            models.PageScheduleInstantResponse,
+            {"begin": None if begin is None else begin.isoformat()},
+            project=project or self._client.project,
+            schedule=schedule,
+        )
+        return (await self._client.send(call)).items
+
+    async def runs(
+        self, schedule: str, *, project: str | None = None
+    ) -> AsyncIterator[models.ScheduleRunResponse]:
+        """The decisions about its instants, the newest first."""
+        call = get(
+            SCHEDULES + "/{schedule}/runs",
+            models.PageScheduleRunResponse,
+            {"pageSize": 100},
+            project=project or self._client.project,
+            schedule=schedule,
+        )
+        async for run in self._client.pages(call, lambda page: page.items):
+            yield run
+
+    async def _order(
+        self, schedule: str, verb: str, project: str | None, validate_only: bool
+    ) -> models.ScheduleResponse:
+        call = write(
+            "POST",
+            SCHEDULES + "/{schedule}/" + verb,
+            models.ScheduleResponse,
+            None,
+            validate_only=validate_only,
+            replayable=False,
+            project=project or self._client.project,
+            schedule=schedule,
+        )
+        return await self._client.send(call)
+
+
 class AsyncWebhooks:
     """`fl.webhooks`: addresses that get the events of a project or of the tenant"""
 
@@ -3052,6 +3178,7 @@ class AsyncFairlead:
         self.fronts = AsyncFronts(self)
         self.legal_holds = AsyncLegalHolds(self)
         self.licences = AsyncLicences(self)
+        self.schedules = AsyncSchedules(self)
         self.services = AsyncServices(self)
         self.policies = AsyncPolicies(self)
         self.templates = AsyncTemplates(self)

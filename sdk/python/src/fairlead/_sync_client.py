@@ -56,6 +56,7 @@ from fairlead._tls import trusted
 T = TypeVar("T", bound=BaseModel)
 MEMBERS = "/{kind}/{place}/members"
 SECRETS = "/projects/{project}/secrets"
+SCHEDULES = "/projects/{project}/schedules"
 SERVICES = "/projects/{project}/services"
 VOLUMES = "/projects/{project}/volumes"
 TRANSFERS = VOLUMES + "/{volume}/transfers"
@@ -2117,6 +2118,131 @@ class Templates:
         self._client.send(call)
 
 
+class Schedules:
+    """`fl.schedules`: jobs that are submitted at times of a calendar"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(self, *, project: str | None = None) -> Iterator[models.ScheduleResponse]:
+        """By name, each with its last run and its next instants."""
+        call = get(
+            SCHEDULES,
+            models.PageScheduleResponse,
+            {"pageSize": 100},
+            project=project or self._client.project,
+        )
+        for schedule in self._client.pages(call, lambda page: page.items):
+            yield schedule
+
+    def get(self, schedule: str, *, project: str | None = None) -> models.ScheduleResponse:
+        """Reads a schedule with its last run and its next ten instants."""
+        call = get(
+            SCHEDULES + "/{schedule}",
+            models.ScheduleResponse,
+            project=project or self._client.project,
+            schedule=schedule,
+        )
+        return self._client.send(call)
+
+    def set(
+        self,
+        schedule: str,
+        body: Body,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.ScheduleResponse:
+        """Adds or changes a schedule. Its jobs are submitted in the name of the caller."""
+        call = write(
+            "PUT",
+            SCHEDULES + "/{schedule}",
+            models.ScheduleResponse,
+            body,
+            validate_only=validate_only,
+            if_match=version,
+            project=project or self._client.project,
+            schedule=schedule,
+        )
+        return self._client.send(call)
+
+    def delete(
+        self,
+        schedule: str,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> None:
+        """Deletes a schedule with its history. Its jobs remain."""
+        call = write(
+            "DELETE",
+            SCHEDULES + "/{schedule}",
+            Nothing,
+            validate_only=validate_only,
+            if_match=version,
+            replayable=False,
+            project=project or self._client.project,
+            schedule=schedule,
+        )
+        self._client.send(call)
+
+    def suspend(
+        self, schedule: str, *, project: str | None = None, validate_only: bool = False
+    ) -> models.ScheduleResponse:
+        """Stops submits until the schedule is resumed."""
+        return self._order(schedule, "suspend", project, validate_only)
+
+    def resume(
+        self, schedule: str, *, project: str | None = None, validate_only: bool = False
+    ) -> models.ScheduleResponse:
+        """Continues with the next instant."""
+        return self._order(schedule, "resume", project, validate_only)
+
+    def preview(
+        self, schedule: str, *, project: str | None = None, begin: datetime | None = None
+    ) -> Sequence[models.ScheduleInstantResponse]:
+        """The next ten instants after a time, the present time by default."""
+        call = get(
+            SCHEDULES + "/{schedule}/preview",
+            models.PageScheduleInstantResponse,
+            {"begin": None if begin is None else begin.isoformat()},
+            project=project or self._client.project,
+            schedule=schedule,
+        )
+        return (self._client.send(call)).items
+
+    def runs(
+        self, schedule: str, *, project: str | None = None
+    ) -> Iterator[models.ScheduleRunResponse]:
+        """The decisions about its instants, the newest first."""
+        call = get(
+            SCHEDULES + "/{schedule}/runs",
+            models.PageScheduleRunResponse,
+            {"pageSize": 100},
+            project=project or self._client.project,
+            schedule=schedule,
+        )
+        for run in self._client.pages(call, lambda page: page.items):
+            yield run
+
+    def _order(
+        self, schedule: str, verb: str, project: str | None, validate_only: bool
+    ) -> models.ScheduleResponse:
+        call = write(
+            "POST",
+            SCHEDULES + "/{schedule}/" + verb,
+            models.ScheduleResponse,
+            None,
+            validate_only=validate_only,
+            replayable=False,
+            project=project or self._client.project,
+            schedule=schedule,
+        )
+        return self._client.send(call)
+
+
 class Webhooks:
     """`fl.webhooks`: addresses that get the events of a project or of the tenant"""
 
@@ -3023,6 +3149,7 @@ class Fairlead:
         self.fronts = Fronts(self)
         self.legal_holds = LegalHolds(self)
         self.licences = Licences(self)
+        self.schedules = Schedules(self)
         self.services = Services(self)
         self.policies = Policies(self)
         self.templates = Templates(self)

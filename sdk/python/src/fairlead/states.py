@@ -93,6 +93,7 @@ class ConfigKind(Word):
     PRICE = "PRICE"
     PROJECT = "PROJECT"
     QUEUE = "QUEUE"
+    SCHEDULE = "SCHEDULE"
     TEMPLATE = "TEMPLATE"
     TENANT = "TENANT"
     USAGE_LABELS = "USAGE_LABELS"

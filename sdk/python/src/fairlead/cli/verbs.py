@@ -9,9 +9,9 @@ VERBS = {
         idle idle-cost incidents installation launcher legal-hold licence limits login logout
         logs member nodes operations policy pool pools price prices project ps quarantine
         quarantines queue quota quota-windows release repair repairer repairs report requeue
-        resume routing rules run savings schema secrets service spill statement statements
-        submit support-bundle suspend template tenant timeline token top uncordon update usage
-        volume webhook whoami why
+        resume routing rules run savings schedule schema secrets service spill statement
+        statements submit support-bundle suspend template tenant timeline token top uncordon
+        update usage volume webhook whoami why
     """,
     "config": """
         get history revert set unset
@@ -63,6 +63,9 @@ VERBS = {
     """,
     "licence": """
         delete list set
+    """,
+    "schedule": """
+        create delete get list preview resume runs suspend
     """,
     "service": """
         apply delete get list rollback rollout versions

@@ -341,6 +341,13 @@ if TYPE_CHECKING:
     from fairlead.models.quotas import UsageResponse as UsageResponse
     from fairlead.models.quotas import UserLimitsRequest as UserLimitsRequest
     from fairlead.models.quotas import UserLimitsResponse as UserLimitsResponse
+    from fairlead.models.schedules import PageScheduleInstantResponse as PageScheduleInstantResponse
+    from fairlead.models.schedules import PageScheduleResponse as PageScheduleResponse
+    from fairlead.models.schedules import PageScheduleRunResponse as PageScheduleRunResponse
+    from fairlead.models.schedules import PutScheduleRequest as PutScheduleRequest
+    from fairlead.models.schedules import ScheduleInstantResponse as ScheduleInstantResponse
+    from fairlead.models.schedules import ScheduleResponse as ScheduleResponse
+    from fairlead.models.schedules import ScheduleRunResponse as ScheduleRunResponse
     from fairlead.models.secrets import PageSecretResponse as PageSecretResponse
     from fairlead.models.secrets import PutSecretRequest as PutSecretRequest
     from fairlead.models.secrets import SecretResponse as SecretResponse
@@ -537,6 +544,10 @@ _MODULES = {
         RoutingMoveBackRequest RoutingMoveBackResponse RoutingRequest RoutingResponse
         RoutingTierRequest RoutingTierResponse RunLimitsRequest RunLimitsResponse UsageResponse
         UserLimitsRequest UserLimitsResponse
+    """,
+    "schedules": """
+        PageScheduleInstantResponse PageScheduleResponse PageScheduleRunResponse
+        PutScheduleRequest ScheduleInstantResponse ScheduleResponse ScheduleRunResponse
     """,
     "secrets": """
         PageSecretResponse PutSecretRequest SecretResponse

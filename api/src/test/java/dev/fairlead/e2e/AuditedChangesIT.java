@@ -204,6 +204,11 @@ class AuditedChangesIT {
     does("deleteFrontNamespace", "DELETE", front, null);
     does("putTemplate", "PUT", "templates/finetune", "{job: {image: test}}");
     does("deleteTemplate", "DELETE", "templates/finetune", null);
+    String schedule = "projects/default/schedules/nightly";
+    does("putSchedule", "PUT", schedule, "{cron: 0 2 * * *, job: {image: test}}");
+    does("suspendSchedule", "POST", schedule + "/suspend", null);
+    does("resumeSchedule", "POST", schedule + "/resume", null);
+    does("deleteSchedule", "DELETE", schedule, null);
     does("putPolicy", "PUT", "policies/images", "{owner: platform}");
     does("deletePolicy", "DELETE", "policies/images", null);
     webhooks();

@@ -297,6 +297,12 @@ class OpenApiIT {
         "{\"route\": \"documented.example\", \"job\": {\"image\": \"x\"}}",
         "Content-Type",
         Http.JSON);
+    HTTP.send(
+        "PUT",
+        "/api/v1/projects/default/schedules/documented",
+        "{\"cron\": \"0 2 1 1 *\", \"job\": {\"image\": \"x\"}}",
+        "Content-Type",
+        Http.JSON);
     HTTP.json("/api/v1/budgets", "{\"name\":\"documented\",\"gpuHours\":1,\"mode\":\"SOFT\"}");
     for (Operation operation : operations()) {
       if (operation.hasBody()) {
@@ -407,6 +413,7 @@ class OpenApiIT {
             .replace("{webhook}", "documented")
             .replace("{frontNamespace}", "documented")
             .replace("{healthTest}", "documented")
+            .replace("{schedule}", "documented")
             .replace("{service}", "documented")
             .replace("{healthRule}", "31")
             .replace("{budget}", "documented")

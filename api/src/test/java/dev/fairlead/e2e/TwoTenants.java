@@ -309,6 +309,10 @@ final class TwoTenants {
     service("rival-nlp", "rival-chat", FOREIGN_MARK);
     thing("service", "nlp-chat", null, "sibling-chat", "rival-chat", null, "guessed");
     thing("serviceVersion", "1", null, null, null, null, null);
+    schedule("nlp", "nlp-nightly", TENANT);
+    schedule("sibling", "sibling-nightly", TENANT);
+    schedule("rival-nlp", "rival-nightly", FOREIGN_MARK);
+    thing("schedule", "nlp-nightly", null, "sibling-nightly", "rival-nightly", null, "guessed");
     thing("volume", "nlp-volume", null, "sibling-volume", "rival-volume", null, "guessed");
     thing("transfer", null, null, null, null, null, "trf_01m7vxn2c4e0mtrw2g5kqy8v3d");
   }
@@ -319,6 +323,13 @@ final class TwoTenants {
     String body =
         "{route: " + name + ".example, job: {image: x, placement: {clusters: [nowhere]}}}";
     Http.Answer answer = http.send("PUT", path, body, headers);
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+  }
+
+  private void schedule(String project, String name, String tenant) {
+    String[] headers = {"Content-Type", Http.YAML, tenant(tenant)[0], tenant(tenant)[1]};
+    String path = "/api/v1/projects/" + project + "/schedules/" + name;
+    Http.Answer answer = http.send("PUT", path, "{cron: 0 2 1 1 *, job: {image: x}}", headers);
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
   }
 

@@ -40,6 +40,7 @@ import dev.fairlead.work.job.JobStoreContract;
 import dev.fairlead.work.job.ResizeContract;
 import dev.fairlead.work.log.LogStoreContract;
 import dev.fairlead.work.progress.ProgressStoreContract;
+import dev.fairlead.work.schedule.ScheduleStoreContract;
 import dev.fairlead.work.serving.ServingStoreContract;
 import dev.fairlead.work.webhook.WebhookStoreContract;
 import dev.fairlead.work.world.Stores;
@@ -220,6 +221,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForLicences extends LicenceStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForSchedules extends ScheduleStoreContract {
     @Override
     protected Stores stores() {
       return installation();

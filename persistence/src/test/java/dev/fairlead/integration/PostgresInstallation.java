@@ -52,6 +52,7 @@ import dev.fairlead.work.job.ExplanationStore;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.log.LogStore;
 import dev.fairlead.work.progress.ProgressStore;
+import dev.fairlead.work.schedule.ScheduleStore;
 import dev.fairlead.work.serving.ServingStore;
 import dev.fairlead.work.webhook.WebhookStore;
 import dev.fairlead.work.world.Stores;
@@ -216,6 +217,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public ConfigStore configs() {
     return bean(ConfigStore.class);
+  }
+
+  @Override
+  public ScheduleStore schedules() {
+    return bean(ScheduleStore.class);
   }
 
   @Override

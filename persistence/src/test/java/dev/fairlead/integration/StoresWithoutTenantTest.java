@@ -97,6 +97,7 @@ class StoresWithoutTenantTest {
           "PoolStore.pool",
           "PoolStore.pools",
           "QuotaStore.demand",
+          "ScheduleStore.due",
           "ServingStore.all",
           "ServingStore.report",
           "SpillStore.reservedUse",

@@ -78,6 +78,7 @@ class OpenApiConfiguration {
                 tag("Licences", "Counted seats that jobs hold"),
                 tag("Policies", "Rules for new jobs"),
                 tag("Templates", "Job specs with parameters"),
+                tag("Schedules", "Jobs that are submitted at times of a calendar"),
                 tag("Webhooks", "Endpoints that receive events"),
                 tag("Services", "Model services, their versions and rollouts"),
                 tag("Audit", "Changes of configuration and denied requests"),

@@ -114,7 +114,8 @@ final class ParameterTexts {
       case "deadline" -> "Deadline of the drain: a time, or a duration from now such as 2h.";
       case "atDeadline" ->
           "WAIT: what is left then runs to its end. STOP: it is stopped too, and runs elsewhere.";
-      case "licence", "policy", "service", "template", "webhook" -> "Name, a DNS label.";
+      case "licence", "policy", "schedule", "service", "template", "webhook" ->
+          "Name, a DNS label.";
       case "serviceVersion" -> "Number of a version.";
       case "pool" -> "Id or name of a pool.";
       case "budget" -> "Id or name of a budget.";
@@ -171,6 +172,7 @@ final class ParameterTexts {
       case "element" -> "Index of the array element. Default: 0.";
       case "tail" -> "Number of lines to return from the end.";
       case "type" -> "Only events of this type, such as JobSucceeded. May be repeated.";
+      case "begin" -> "Time after which the instants begin. Default: now.";
       case "since" -> "Id of an event after which to start, a time, or a duration before now.";
       case "Last-Event-ID" -> "Id of the last received event. The stream resumes after it.";
       case "sinceTime" ->

@@ -47,6 +47,7 @@ final class PathTexts {
       case "licence" -> "ansys";
       case "policy" -> "images";
       case "template" -> "finetune";
+      case "schedule" -> "nightly";
       case "webhook" -> "portal";
       case "service" -> "chat";
       case "serviceVersion" -> "1";

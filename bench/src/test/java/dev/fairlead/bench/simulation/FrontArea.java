@@ -189,6 +189,16 @@ final class FrontArea implements Area {
       }
 
       @Override
+      public Prepared prepared(Actor actor, String project, JobSpec spec) {
+        return submits.prepared(actor, project, spec);
+      }
+
+      @Override
+      public Optional<JobId> submitted(Actor actor, String key) {
+        return submits.submitted(actor, key);
+      }
+
+      @Override
       public void cancel(Actor actor, JobId job) {
         submits.cancel(actor, job);
       }

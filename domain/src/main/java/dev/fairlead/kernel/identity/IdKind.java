@@ -28,7 +28,8 @@ public enum IdKind {
   TRANSFER("trf"),
   VOLUME("vol"),
   WEBHOOK("whk"),
-  MODEL_SERVICE("svc");
+  MODEL_SERVICE("svc"),
+  SCHEDULE("sch");
 
   private final String prefix;
 

@@ -55,6 +55,11 @@ public enum Label {
       "outcome",
       4,
       "`made`, `sent` (the receiver took it), `failed`, `untold` (events that could not be read)"),
+  SCHEDULE_OUTCOME(
+      "outcome",
+      5,
+      "`submitted`, or why there is no job: `overlapped` (an earlier one has not ended), `missed`,"
+          + " `refused` or `failed`"),
   SUPPLY_STATE("state", 4, "`PENDING` (asked), `READY`, `REFUSED` or `TIMED_OUT`"),
   WEBHOOK_OUTCOME(
       "outcome",

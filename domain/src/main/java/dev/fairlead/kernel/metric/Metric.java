@@ -314,6 +314,16 @@ public enum Metric {
       MetricKind.SECONDS,
       "By how much the oldest row is over its age; 0 while it is less than 26 hours",
       Label.RETENTION),
+  SCHEDULE_LAG(
+      "schedule.lag",
+      MetricKind.SECONDS,
+      "Time for which the longest waiting schedule has been due. Only the holder of the lease"
+          + " `schedules` has it"),
+  SCHEDULE_RUNS(
+      "schedule.runs",
+      MetricKind.COUNTER,
+      "Decisions about instants of schedules",
+      Label.SCHEDULE_OUTCOME),
   SCHEDULER_CYCLE(
       "scheduler.cycle",
       MetricKind.TIMER,

@@ -31,6 +31,8 @@ public enum ConfigKind {
   PROJECT(false),
   /** A queue, or an inner quota node, by its name. */
   QUEUE(false),
+  /** A schedule, by the id of its project, a slash and its name. */
+  SCHEDULE(false),
   /** A template of jobs, by the id of its tenant or project, a slash and its name. */
   TEMPLATE(false),
   /** A tenant, by its name. */

@@ -47,6 +47,7 @@ import dev.fairlead.work.job.ExplanationStore;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.log.LogStore;
 import dev.fairlead.work.progress.ProgressStore;
+import dev.fairlead.work.schedule.ScheduleStore;
 import dev.fairlead.work.serving.ServingStore;
 import dev.fairlead.work.webhook.WebhookStore;
 import java.time.Duration;
@@ -106,6 +107,8 @@ public interface Stores {
   WebhookStore webhooks();
 
   ServingStore services();
+
+  ScheduleStore schedules();
 
   WakeUps wakeUps();
 

@@ -16,14 +16,24 @@ import org.springframework.stereotype.Component;
 @Component
 class JobBodyReader implements JobBodies {
   private final JobSpecReader specs;
+  private final SubmitBodies submits;
 
-  JobBodyReader(JobSpecReader specs) {
+  JobBodyReader(JobSpecReader specs, SubmitBodies submits) {
     this.specs = specs;
+    this.submits = submits;
   }
 
   @Override
   public Optional<JobSpec> read(Actor actor, String project, Value body) {
-    Optional<NewJob> wanted = specs.submitted(actor, project, body);
+    return allowed(specs.submitted(actor, project, body));
+  }
+
+  @Override
+  public Optional<JobSpec> filled(Actor actor, String project, Value body) {
+    return allowed(submits.request(actor, project).read(body));
+  }
+
+  private static Optional<JobSpec> allowed(Optional<NewJob> wanted) {
     Refusal refused = wanted.map(NewJob::refused).orElse(null);
     if (refused != null) {
       throw refused;

@@ -54,6 +54,7 @@ import dev.fairlead.work.job.memory.MemoryJobStore;
 import dev.fairlead.work.job.memory.MemoryReservationStore;
 import dev.fairlead.work.log.memory.MemoryLogStore;
 import dev.fairlead.work.progress.memory.MemoryProgressStore;
+import dev.fairlead.work.schedule.memory.MemoryScheduleStore;
 import dev.fairlead.work.serving.memory.MemoryServingStore;
 import dev.fairlead.work.webhook.memory.MemoryWebhookStore;
 import dev.fairlead.work.world.Stores;
@@ -91,6 +92,7 @@ public record MemoryStores(
     MemoryEventLog events,
     MemoryWebhookStore webhooks,
     MemoryServingStore services,
+    MemoryScheduleStore schedules,
     MemoryWakeUps wakeUps,
     MemoryLeaseStore leases,
     MemoryIdempotencyStore idempotency,
@@ -184,6 +186,7 @@ public record MemoryStores(
         events,
         new MemoryWebhookStore(database, configs),
         new MemoryServingStore(database, configs),
+        new MemoryScheduleStore(database, configs),
         new MemoryWakeUps(database),
         leases,
         new MemoryIdempotencyStore(database, clock),

@@ -24,6 +24,7 @@ import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.JobTransitions;
 import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.Transition;
+import dev.fairlead.work.job.service.spi.JobSubmits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -179,6 +180,20 @@ public class JobCommands {
     Request request = request(actor, project, fleet);
     List<BatchResult> results = decided(request, wanted, atomic, key, validateOnly);
     return results.stream().map(result -> warned(fleet, result)).toList();
+  }
+
+  /**
+   * A submit in a transaction that the caller opens later. It shares the transaction with no other
+   * request, as a single submit may do, and reads no warnings: they need another view.
+   */
+  JobSubmits.Prepared prepared(Actor actor, String project, NewJob wanted) {
+    List<NewJob> one = List.of(wanted);
+    Request request = request(actor, project, rules.fleet(one));
+    return () ->
+        switch (decided(request, one, true, null, false).getFirst()) {
+          case BatchResult.Accepted accepted -> accepted.submitted().job().id();
+          case BatchResult.Refused refused -> throw refused.refusal();
+        };
   }
 
   private List<BatchResult> decided(

@@ -39,6 +39,11 @@ public class JobSubmitCommands implements JobSubmits {
   }
 
   @Override
+  public Prepared prepared(Actor actor, String project, JobSpec spec) {
+    return commands.prepared(actor, project, new NewJob(spec));
+  }
+
+  @Override
   public void cancel(Actor actor, JobId job) {
     Job _ = commands.cancel(actor, job);
   }

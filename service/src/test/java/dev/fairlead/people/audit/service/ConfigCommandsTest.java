@@ -196,6 +196,7 @@ class ConfigCommandsTest {
             licences,
             new Unused(ConfigKind.MODEL_SERVICE),
             new Unused(ConfigKind.POLICY),
+            new Unused(ConfigKind.SCHEDULE),
             new Unused(ConfigKind.TEMPLATE),
             new Unused(ConfigKind.WEBHOOK),
             new HealthRuleRevert(table),

@@ -54,6 +54,7 @@ class ConfigQueriesTest {
             ConfigKind.PROJECT,
             ConfigKind.QUEUE,
             ConfigKind.USAGE_LABELS,
+            ConfigKind.SCHEDULE,
             ConfigKind.TEMPLATE,
             ConfigKind.WEBHOOK);
     List<ConfigVersion> all = seen(Role.AUDITOR);

@@ -16,6 +16,13 @@ public interface JobBodies {
   Optional<JobSpec> read(Actor actor, String project, Value body);
 
   /**
+   * As {@link #read}, and fills the template that the body names.
+   *
+   * @throws dev.fairlead.kernel.problem.Refusal also NOT_FOUND for the template
+   */
+  Optional<JobSpec> filled(Actor actor, String project, Value body);
+
+  /**
    * Reads a spec of no project, without the limits of projects. Problems go to the list of the
    * value.
    */

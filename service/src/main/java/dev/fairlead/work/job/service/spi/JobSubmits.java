@@ -21,6 +21,23 @@ public interface JobSubmits {
    */
   JobId submit(Actor actor, String project, JobSpec spec, String key);
 
+  /** A submit in a transaction with other writes. */
+  interface Prepared {
+    /**
+     * Submits the job in the open transaction. A refusal ends the transaction.
+     *
+     * @throws dev.fairlead.kernel.problem.Refusal as any submit
+     */
+    JobId submit();
+  }
+
+  /**
+   * Reads the fleet and the limits for a submit. Call it before the transaction.
+   *
+   * @throws dev.fairlead.kernel.problem.Refusal UNAVAILABLE when limits were not read yet
+   */
+  Prepared prepared(Actor actor, String project, JobSpec spec);
+
   /**
    * The job that a submit with the key stored, or empty for none.
    *

@@ -1,0 +1,59 @@
+package dev.fairlead.work.schedule;
+
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.people.tenant.TenantId;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The decision about an instant of a schedule. A schedule has at most one for each instant.
+ *
+ * @param instant without the delay of the schedule
+ * @param job the submitted job, or null without one
+ * @param owner user in whose name it was decided
+ * @param detail reason why there is no job, at most 1,000 characters; empty with a job
+ * @param instants number of instants that it decides, from 1: a MISSED run stands for all
+ *     consecutive instants that ended with its own
+ * @param at time of the decision
+ */
+public record ScheduleRun(
+    ScheduleId schedule,
+    TenantId tenant,
+    Instant instant,
+    Outcome outcome,
+    @Nullable JobId job,
+    String owner,
+    String detail,
+    int instants,
+    Instant at) {
+  /** Number of runs of a schedule that remain readable at least. */
+  public static final int HISTORY = 1_000;
+
+  /** After the instants of all runs. */
+  public static final Instant AFTER_ALL = Instant.parse("9999-01-01T00:00:00Z");
+
+  private static final int LONGEST_DETAIL = 1_000;
+
+  /** What became of an instant. */
+  public enum Outcome {
+    /** A job was submitted. */
+    SUBMITTED,
+    /** No job: an earlier one had not ended. */
+    OVERLAPPED,
+    /** No job: the instant had passed, and the schedule does not catch up that far. */
+    MISSED,
+    /** No job: the submit was refused. */
+    REFUSED,
+    /** No job: the submit failed several times, by a defect. */
+    FAILED
+  }
+
+  public ScheduleRun {
+    detail = detail.length() > LONGEST_DETAIL ? detail.substring(0, LONGEST_DETAIL) : detail;
+  }
+
+  /** The same for several instants, of which this is the last. */
+  public ScheduleRun of(int several) {
+    return new ScheduleRun(schedule, tenant, instant, outcome, job, owner, detail, several, at);
+  }
+}

@@ -1,0 +1,62 @@
+package dev.fairlead.work.schedule;
+
+import dev.fairlead.people.tenant.TenantId;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Progress of a schedule.
+ *
+ * @param document name of its document
+ * @param decided all instants until then are decided, this one included
+ * @param nextInstant first instant after it, or null for none
+ * @param nextAt time at which the loop looks at it again, or null without a next instant
+ * @param failures consecutive failed tries of the next instant
+ * @param decisions number of decisions so far
+ */
+public record ScheduleState(
+    ScheduleId id,
+    TenantId tenant,
+    String document,
+    boolean suspended,
+    Instant decided,
+    @Nullable Instant nextInstant,
+    @Nullable Instant nextAt,
+    int failures,
+    long decisions) {
+  /** A schedule that begins at that time. */
+  public static ScheduleState first(
+      ScheduleId id, TenantId tenant, String document, Instant begin) {
+    return new ScheduleState(id, tenant, document, false, begin, null, null, 0, 0);
+  }
+
+  /** The same with the next instant, which is looked at at that time. */
+  public ScheduleState next(@Nullable Instant instant, @Nullable Instant at) {
+    return new ScheduleState(
+        id, tenant, document, suspended, decided, instant, at, failures, decisions);
+  }
+
+  /** The same after a decision about all instants until that one. */
+  public ScheduleState decided(Instant until) {
+    return new ScheduleState(
+        id, tenant, document, suspended, until, nextInstant, nextAt, 0, decisions + 1);
+  }
+
+  /** The same beginning at that time: earlier instants do not count. */
+  public ScheduleState from(Instant begin) {
+    return new ScheduleState(
+        id, tenant, document, suspended, begin, nextInstant, nextAt, 0, decisions);
+  }
+
+  /** The same, suspended or not. */
+  public ScheduleState suspended(boolean whether) {
+    return new ScheduleState(
+        id, tenant, document, whether, decided, nextInstant, nextAt, 0, decisions);
+  }
+
+  /** The same after one more failed try; the next try is at that time. */
+  public ScheduleState failed(Instant again) {
+    return new ScheduleState(
+        id, tenant, document, suspended, decided, nextInstant, again, failures + 1, decisions);
+  }
+}

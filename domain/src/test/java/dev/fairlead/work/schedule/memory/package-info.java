@@ -1,0 +1,5 @@
+/** Schedules in memory. */
+@NullMarked
+package dev.fairlead.work.schedule.memory;
+
+import org.jspecify.annotations.NullMarked;

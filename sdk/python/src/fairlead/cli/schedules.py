@@ -1,0 +1,235 @@
+"""Verbs of schedules: jobs at times of a calendar."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from itertools import islice
+from typing import Annotated
+
+import typer
+
+from fairlead import models
+from fairlead.cli import bulk, text
+from fairlead.cli.files import Changes, Document, changed, text_of
+from fairlead.cli.output import Column, Format, say, show, show_all
+from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+# fields of a response that a request does not have
+SHOWN_ONLY = (
+    "id",
+    "name",
+    "project",
+    "owner",
+    "delay",
+    "suspended",
+    "lastRun",
+    "upcoming",
+    "version",
+)
+
+
+def utc(at: datetime) -> str:
+    return at.isoformat().replace("+00:00", "Z")
+
+
+def following(one: models.ScheduleResponse) -> str:
+    if one.suspended:
+        return "suspended"
+    return one.upcoming[0].local_time if one.upcoming else "none"
+
+
+SCHEDULES: list[Column[models.ScheduleResponse]] = [
+    Column("NAME", lambda one: one.name),
+    Column("CRON", lambda one: one.cron),
+    Column("ZONE", lambda one: one.time_zone),
+    Column("NEXT", following),
+    Column("LAST", lambda one: "-" if one.last_run is None else one.last_run.outcome),
+    Column("OWNER", lambda one: one.owner, rank=6),
+]
+RUNS: list[Column[models.ScheduleRunResponse]] = [
+    Column("INSTANT", lambda one: utc(one.instant)),
+    Column(
+        "OUTCOME",
+        lambda one: one.outcome if one.instants == 1 else f"{one.outcome} ({one.instants})",
+    ),
+    Column("JOB", lambda one: one.job or "-"),
+    Column("REASON", lambda one: one.reason),
+]
+INSTANTS: list[Column[models.ScheduleInstantResponse]] = [
+    Column("LOCAL TIME", lambda one: one.local_time),
+    Column("INSTANT", lambda one: utc(one.instant)),
+    Column("SUBMIT", lambda one: utc(one.starts_at)),
+]
+
+Name = Annotated[str, typer.Argument(metavar="SCHEDULE", help="Name of the schedule, a DNS label.")]
+Project = Annotated[str | None, typer.Option("--project", "-p", help="Project of the schedule.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
+
+
+@app.callback(help="Submit jobs at times of a calendar.")
+def group() -> None:
+    return
+
+
+@app.command(
+    "create",
+    help=help_text(
+        "Add a schedule, or change it, from a file: cron, timeZone, repeatedTime, skippedTime, "
+        "jitter, catchUp, catchUpMost, overlap and job (as for fairlead submit). Takes the output "
+        "of `fairlead schedule get`. Its jobs are submitted in your name.",
+        "fairlead schedule create nightly nightly.yaml -p nlp",
+        "fairlead schedule create nightly nightly.yaml --dry-run",
+    ),
+    short_help="Add a schedule, or change it",
+)
+def create(
+    context: typer.Context,
+    schedule: Name,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="YAML or JSON, or - for stdin.")],
+    project: Project = None,
+    dry_run: DryRun = False,
+) -> None:
+    body = {
+        name: value
+        for name, value in changed(Document(file, text_of(file)), Changes()).items()
+        if name not in SHOWN_ONLY
+    }
+    with client(context) as fl:
+        done = fl.schedules.set(schedule, body, project=project, validate_only=dry_run)
+    first = done.upcoming[0].local_time if done.upcoming else "none"
+    would = "would be" if dry_run else "is"
+    say(f"schedule {done.name} {would} stored, its first instant is {first}")
+
+
+@app.command(
+    "list",
+    help=help_text("List schedules of the project.", "fairlead schedule list -p nlp"),
+    short_help="List schedules",
+)
+def list_all(
+    context: typer.Context,
+    project: Project = None,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    with client(context) as fl:
+        found = list(fl.schedules.list(project=project))
+    show_all(found, SCHEDULES, output, columns, name=lambda one: one.name, empty="no schedules")
+
+
+@app.command(
+    "get",
+    help=help_text(
+        "Show a schedule with its last run and its next instants.",
+        "fairlead schedule get nightly -p nlp",
+    ),
+    short_help="Show a schedule",
+)
+def get(
+    context: typer.Context, schedule: Name, project: Project = None, output: Output = Format.YAML
+) -> None:
+    with client(context) as fl:
+        found = fl.schedules.get(schedule, project=project)
+    show(found, output, lambda: found.name)
+
+
+@app.command(
+    "preview",
+    help=help_text(
+        "List the next ten instants of a schedule, also after a change of daylight saving time.",
+        "fairlead schedule preview nightly",
+        "fairlead schedule preview nightly --begin 2030-10-26T00:00:00Z",
+    ),
+    short_help="List the next instants",
+)
+def preview(
+    context: typer.Context,
+    schedule: Name,
+    project: Project = None,
+    begin: Annotated[str | None, typer.Option(help="Time with offset, now by default.")] = None,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    try:
+        after = None if begin is None else text.instant(begin)
+    except ValueError as problem:
+        raise UsageProblem(f"--begin: {problem}") from problem
+    with client(context) as fl:
+        found = list(fl.schedules.preview(schedule, project=project, begin=after))
+    show_all(found, INSTANTS, output, columns, name=lambda one: utc(one.instant), empty="none")
+
+
+@app.command(
+    "runs",
+    help=help_text(
+        "List decisions of a schedule, the newest first: the job, or the reason why there is none.",
+        "fairlead schedule runs nightly -p nlp",
+        "fairlead schedule runs nightly --limit 500",
+    ),
+    short_help="List runs and refusals",
+)
+def runs(
+    context: typer.Context,
+    schedule: Name,
+    project: Project = None,
+    limit: Annotated[int, typer.Option(min=1, max=1_100, help="Number of runs.")] = 50,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    with client(context) as fl:
+        found = list(islice(fl.schedules.runs(schedule, project=project), limit))
+    show_all(found, RUNS, output, columns, name=lambda one: utc(one.instant), empty="no runs")
+
+
+@app.command(
+    "suspend",
+    help=help_text(
+        "Stop the submits of a schedule until it is resumed.", "fairlead schedule suspend nightly"
+    ),
+    short_help="Suspend a schedule",
+)
+def suspend(
+    context: typer.Context, schedule: Name, project: Project = None, dry_run: DryRun = False
+) -> None:
+    with client(context) as fl:
+        found = fl.schedules.suspend(schedule, project=project, validate_only=dry_run)
+    say(f"schedule {found.name} {'would be' if dry_run else 'is'} suspended")
+
+
+@app.command(
+    "resume",
+    help=help_text(
+        "Continue a schedule with its next instant.", "fairlead schedule resume nightly"
+    ),
+    short_help="Resume a schedule",
+)
+def resume(
+    context: typer.Context, schedule: Name, project: Project = None, dry_run: DryRun = False
+) -> None:
+    with client(context) as fl:
+        found = fl.schedules.resume(schedule, project=project, validate_only=dry_run)
+    would = "would continue" if dry_run else "continues"
+    say(f"schedule {found.name} {would} at {following(found)}")
+
+
+@app.command(
+    "delete",
+    help=help_text(
+        "Delete a schedule with its history. Its jobs remain.", "fairlead schedule delete nightly"
+    ),
+    short_help="Delete a schedule",
+)
+def delete(
+    context: typer.Context,
+    schedule: Name,
+    project: Project = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    dry_run: DryRun = False,
+) -> None:
+    if not yes and not dry_run:
+        bulk.confirmed(f"Delete schedule {schedule}?")
+    with client(context) as fl:
+        fl.schedules.delete(schedule, project=project, validate_only=dry_run)
+    say(f"schedule {schedule} {'would be' if dry_run else 'is'} deleted")

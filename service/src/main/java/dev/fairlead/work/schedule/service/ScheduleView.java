@@ -1,0 +1,119 @@
+package dev.fairlead.work.schedule.service;
+
+import dev.fairlead.kernel.config.ConfigDocument;
+import dev.fairlead.kernel.resources.DurationText;
+import dev.fairlead.work.schedule.Schedule;
+import dev.fairlead.work.schedule.ScheduleRun;
+import dev.fairlead.work.schedule.ScheduleState;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A schedule, as the API returns it. */
+@Schema(name = "ScheduleResponse")
+public record ScheduleView(
+    @Schema(description = "Id of the schedule") String id,
+    @Schema(description = "Name of the schedule, a DNS label") String name,
+    @Schema(description = "Name of the project") String project,
+    @Schema(description = "User in whose name the jobs are submitted: who stored it last")
+        String owner,
+    @Schema(description = "Five fields: minute, hour, day of the month, month, day of the week")
+        String cron,
+    @Schema(description = "Time zone of the cron expression") String timeZone,
+    @Schema(description = "Instants of a local time that occurs twice")
+        Schedule.RepeatedTime repeatedTime,
+    @Schema(description = "Instants of a local time that does not occur")
+        Schedule.SkippedTime skippedTime,
+    @Schema(description = "Longest delay of a start") String jitter,
+    @Schema(description = "Fixed delay of each start of this schedule, at most the jitter")
+        String delay,
+    @Schema(description = "Instants that are submitted late, after an outage")
+        Schedule.CatchUp catchUp,
+    @Schema(description = "Most instants that ALL submits late") int catchUpMost,
+    @Schema(description = "What happens while an earlier job has not ended")
+        Schedule.Overlap overlap,
+    @Schema(description = "Whether no job is submitted until it is resumed") boolean suspended,
+    @Schema(description = "Job as in POST /jobs, without name and dependsOn")
+        Map<String, Object> job,
+    @Schema(description = "Last decision, or null before the first") @Nullable RunView lastRun,
+    @Schema(description = "Next ten instants, as if it was not suspended") List<Upcoming> upcoming,
+    @Schema(description = "Version of the schedule") long version) {
+
+  /** The decision about an instant. */
+  @Schema(name = "ScheduleRunResponse")
+  public record RunView(
+      @Schema(description = "Instant, without the delay of the schedule") Instant instant,
+      @Schema(description = "What became of the instant") ScheduleRun.Outcome outcome,
+      @Schema(description = "Id of the job, or null without one") @Nullable String job,
+      @Schema(description = "User in whose name it was decided") String owner,
+      @Schema(description = "Reason why there is no job, otherwise empty") String reason,
+      @Schema(description = "Number of instants that it decides: a MISSED one stands for several")
+          int instants,
+      @Schema(description = "Time of the decision") Instant decidedAt) {
+    static RunView of(ScheduleRun run) {
+      return new RunView(
+          run.instant(),
+          run.outcome(),
+          run.job() == null ? null : run.job().text(),
+          run.owner(),
+          run.detail(),
+          run.instants(),
+          run.at());
+    }
+  }
+
+  /** A future instant of a schedule. */
+  @Schema(name = "ScheduleInstantResponse")
+  public record Upcoming(
+      @Schema(description = "Instant, without the delay of the schedule") Instant instant,
+      @Schema(description = "The same in the time zone of the schedule, with its offset")
+          String localTime,
+      @Schema(description = "Time of the submit") Instant startsAt) {}
+
+  private static final int PREVIEW = 10;
+  private static final DateTimeFormatter LOCAL = DateTimeFormatter.ISO_OFFSET_DATE_TIME;
+
+  static List<Upcoming> upcoming(ConfigDocument<Schedule> document, Instant after) {
+    Schedule.Timing timing = document.value().timing();
+    ScheduleTimes times = ScheduleTimes.of(timing);
+    ZoneId zone = ZoneId.of(timing.timeZone());
+    return times.next(after, PREVIEW).stream()
+        .map(each ->
+            new Upcoming(
+                each, LOCAL.format(each.atZone(zone)), each.plus(times.delay(document.name()))))
+        .toList();
+  }
+
+  static ScheduleView of(
+      ConfigDocument<Schedule> document,
+      ScheduleState state,
+      @Nullable ScheduleRun last,
+      Map<String, Object> job,
+      Instant now) {
+    Schedule schedule = document.value();
+    Schedule.Timing timing = schedule.timing();
+    return new ScheduleView(
+        schedule.id().text(),
+        schedule.name(),
+        schedule.project(),
+        schedule.owner(),
+        timing.cron(),
+        timing.timeZone(),
+        timing.repeatedTime(),
+        timing.skippedTime(),
+        DurationText.of(timing.jitter()),
+        DurationText.of(ScheduleTimes.of(timing).delay(document.name())),
+        schedule.catchUp(),
+        schedule.catchUpMost(),
+        schedule.overlap(),
+        state.suspended(),
+        job,
+        last == null ? null : RunView.of(last),
+        upcoming(document, now),
+        document.version());
+  }
+}
