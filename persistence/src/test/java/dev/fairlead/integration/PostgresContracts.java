@@ -42,6 +42,7 @@ import dev.fairlead.work.log.LogStoreContract;
 import dev.fairlead.work.progress.ProgressStoreContract;
 import dev.fairlead.work.serving.ServingStoreContract;
 import dev.fairlead.work.webhook.WebhookStoreContract;
+import dev.fairlead.work.workdir.WorkdirStoreContract;
 import dev.fairlead.work.world.Stores;
 import dev.fairlead.work.world.WorldReaderContract;
 import org.junit.jupiter.api.Nested;
@@ -188,6 +189,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForBookings extends BookingStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForWorkdirs extends WorkdirStoreContract {
     @Override
     protected Stores stores() {
       return installation();

@@ -89,6 +89,15 @@ public record ObservedMember(
    */
   public static final String UNHEALTHY_GPU = "UnhealthyGpu";
 
+  /** Our word for a member whose code is not stored. */
+  public static final String WORKDIR_MISSING = "WorkdirMissing";
+
+  /** Our word for a member whose code has another digest or cannot be unpacked. */
+  public static final String WORKDIR_BROKEN = "WorkdirBroken";
+
+  /** Our word for a member that could not fetch its code. */
+  public static final String WORKDIR_UNREACHABLE = "WorkdirUnreachable";
+
   /**
    * Kubelet reasons for a container whose end it did not observe: its node crashed, or its runtime
    * lost it. The reported exit code is invented.

@@ -49,6 +49,7 @@ import dev.fairlead.work.log.LogStore;
 import dev.fairlead.work.progress.ProgressStore;
 import dev.fairlead.work.serving.ServingStore;
 import dev.fairlead.work.webhook.WebhookStore;
+import dev.fairlead.work.workdir.WorkdirStore;
 import java.time.Duration;
 import java.util.List;
 
@@ -94,6 +95,8 @@ public interface Stores {
   VolumeStore volumes();
 
   TransferStore transfers();
+
+  WorkdirStore workdirs();
 
   ProjectSecretStore secrets();
 

@@ -141,7 +141,13 @@ final class KubernetesClusterGateway implements ClusterGateway {
     volumes = new VolumeClaims(calls, namespaces, fence, creator, survey);
     launching =
         new Launching(
-            view, namespaces, fence, creator, walls, new Claims(calls, cluster.settings()));
+            view,
+            namespaces,
+            fence,
+            creator,
+            walls,
+            new Claims(calls, cluster.settings()),
+            settings.helperImage());
     disruptions = new Disruptions(installation, calls);
     marked = new MarkedNodes(installation, calls);
     ending = new Ending(installation, view, calls, calls.inFlight());
