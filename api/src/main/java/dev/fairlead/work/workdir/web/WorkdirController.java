@@ -59,9 +59,9 @@ class WorkdirController {
       description =
           "Returns an archive that the project has. It is retained for another day, also"
               + " without a job that uses it.")
-  @GetMapping("/{digest}")
-  WorkdirResponse one(Actor actor, @PathVariable String project, @PathVariable String digest) {
-    return WorkdirResponse.of(workdirs.one(actor, project, checked(digest)));
+  @GetMapping("/{workdir}")
+  WorkdirResponse one(Actor actor, @PathVariable String project, @PathVariable String workdir) {
+    return WorkdirResponse.of(workdirs.one(actor, project, checked(workdir)));
   }
 
   @Operation(
@@ -79,22 +79,22 @@ class WorkdirController {
                   @Content(
                       mediaType = GZIP,
                       schema = @Schema(type = "string", format = "binary"))))
-  @PutMapping(path = "/{digest}", consumes = GZIP)
+  @PutMapping("/{workdir}")
   WorkdirResponse put(
       Actor actor,
       @PathVariable String project,
-      @PathVariable String digest,
+      @PathVariable String workdir,
       WriteOptions options,
       HttpServletRequest request,
       HttpServletResponse response)
       throws IOException {
-    String name = checked(digest);
+    String digest = checked(workdir);
     OutputStream _ = response.getOutputStream(); // an upload takes no place of short requests
     return WorkdirResponse.of(
         workdirs.put(
             actor,
             project,
-            name,
+            digest,
             request.getContentLengthLong(),
             request.getInputStream(),
             options.validateOnly()));
@@ -103,7 +103,7 @@ class WorkdirController {
   private static String checked(String digest) {
     if (!WorkdirSpec.isDigest(digest)) {
       throw Parameters.refused(
-          "digest", "must be sha256: and 64 hexadecimal digits in lower case");
+          "workdir", "must be sha256: and 64 hexadecimal digits in lower case");
     }
     return digest;
   }

@@ -108,8 +108,8 @@ public class Workdirs {
       InputStream body,
       boolean validateOnly) {
     Permissions.require(actor, "putWorkdir");
-    checked(bytes);
     Project of = transactions.read(() -> project(actor, project));
+    checked(bytes);
     Workdir upload =
         new Workdir(
             ids.next(),
