@@ -16,8 +16,6 @@ from fairlead._workdir import WorkdirError, pack
 from fairlead.cli.main import main
 
 
-
-
 def write(root: Path, name: str, content: str = "x") -> None:
     path = root / name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -103,7 +101,9 @@ def test_a_large_directory_is_refused_with_its_largest_files(
     monkeypatch.setattr("fairlead._workdir.LARGEST", 50_000)
     write(tmp_path, "main.py")
     (tmp_path / "weights.bin").write_bytes(os.urandom(60_000))
-    with pytest.raises(WorkdirError, match=r"largest files are weights\.bin \(0\.1 MiB\), main\.py"):
+    with pytest.raises(
+        WorkdirError, match=r"largest files are weights\.bin \(0\.1 MiB\), main\.py"
+    ):
         pack(tmp_path)
 
 

@@ -139,9 +139,7 @@ def _add(archive: tarfile.TarFile, root: Path, path: str) -> None:
 
 def _ignored(path: str, directory: bool, rules: list[Rule]) -> bool:
     """The last rule that matches decides."""
-    return next(
-        (rule.ignores for rule in reversed(rules) if rule.matches(path, directory)), False
-    )
+    return next((rule.ignores for rule in reversed(rules) if rule.matches(path, directory)), False)
 
 
 def _rules(file: Path, base: str) -> list[Rule]:
