@@ -37,12 +37,12 @@ public final class MemoryChunkStore implements ChunkStore {
   }
 
   /** That one cannot be removed. */
-  public void keep(ChunkKey key) {
+  public void keep(StoreKey key) {
     kept.add(key.path());
   }
 
   /** That one can be removed again. */
-  public void release(ChunkKey key) {
+  public void release(StoreKey key) {
     kept.remove(key.path());
   }
 

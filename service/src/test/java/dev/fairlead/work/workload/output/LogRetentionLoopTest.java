@@ -20,6 +20,7 @@ import dev.fairlead.work.log.LogStore;
 import dev.fairlead.work.log.MemberLog;
 import dev.fairlead.work.log.StoreMark;
 import dev.fairlead.work.log.memory.MemoryChunkStore;
+import dev.fairlead.work.workdir.Workdir;
 import dev.fairlead.work.workdir.service.WorkdirSweep;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
@@ -120,6 +121,40 @@ class LogRetentionLoopTest {
     ahead = Duration.ZERO;
     sweep();
     assertThat(chunks.paths()).isEmpty();
+  }
+
+  /** Fails when code of a job is removed, or code without one is not. */
+  @Test
+  void codeIsRemovedADayAfterItsLastUse() throws IOException {
+    Workdir used = code("a");
+    Workdir unused = code("b");
+    Job job = world.jobOf(attempt);
+    stores.workdirs().claim(used.tenant(), used.project(), job.id(), used.digest());
+    sweep();
+    assertThat(chunks.paths()).hasSize(2);
+
+    stores.advance(Duration.ofHours(25));
+    chunks.keep(unused.pieces().getFirst());
+    sweep();
+    chunks.release(unused.pieces().getFirst());
+    assertThat(chunks.paths()).as("a piece that stays keeps its row").hasSize(2);
+    sweep();
+    assertThat(chunks.paths()).containsExactly(used.pieces().getFirst().path());
+  }
+
+  private Workdir code(String digit) throws IOException {
+    Workdir upload =
+        new Workdir(
+            stores.ids().next(),
+            world.tenant().id(),
+            world.project().id(),
+            "sha256:" + digit.repeat(64),
+            1,
+            stores.jobs().now());
+    stores.workdirs().begin(upload, 10);
+    chunks.put(upload.pieces().getFirst(), new byte[1]);
+    stores.workdirs().complete(upload);
+    return upload;
   }
 
   /** Fails when only the oldest chunks are tried, which cannot be removed. */
