@@ -133,11 +133,13 @@ class LogRetentionLoopTest {
     sweep();
     assertThat(chunks.paths()).hasSize(2);
 
-    stores.advance(Duration.ofHours(25));
     chunks.keep(unused.pieces().getFirst());
-    sweep();
+    for (int minute = 0; minute < 25 * 60; minute++) {
+      stores.advance(Duration.ofMinutes(1));
+      pass(Duration.ofMinutes(1));
+    }
+    assertThat(chunks.paths()).as("one cannot be removed").hasSize(2);
     chunks.release(unused.pieces().getFirst());
-    assertThat(chunks.paths()).as("a piece that stays keeps its row").hasSize(2);
     sweep();
     assertThat(chunks.paths()).containsExactly(used.pieces().getFirst().path());
   }
