@@ -103,8 +103,7 @@ class WorkdirsIT {
     assertThat(digest(fetched.body())).isEqualTo(digest);
     assertThat(http.get(fetch).status()).as("an administrator").isEqualTo(403);
     AttemptCredential other =
-        new AttemptCredential(
-            own.tenant(), own.job(), new AttemptId(new java.util.UUID(1, 1)));
+        new AttemptCredential(own.tenant(), own.job(), new AttemptId(new java.util.UUID(1, 1)));
     assertThat(http.get(fetch, "Authorization", "Bearer " + fairlead.credential(other)).status())
         .isEqualTo(404);
 
@@ -112,8 +111,7 @@ class WorkdirsIT {
     await()
         .atMost(PATIENCE)
         .until(() ->
-            http.get(fetch, "Authorization", "Bearer " + fairlead.credential(own)).status()
-                == 404);
+            http.get(fetch, "Authorization", "Bearer " + fairlead.credential(own)).status() == 404);
   }
 
   private static AttemptCredential credential(String job, String attempt) {
@@ -149,7 +147,12 @@ class WorkdirsIT {
     assertThat(upload("default", digest, "").code()).isEqualTo("MALFORMED_BODY");
     assertThat(upload("default", "sha256:abc", "x").code()).isEqualTo("INVALID_PARAMETER");
     assertThat(
-            http.send("PUT", path("default", digest) + "?validateOnly=true", "what", "Content-Type", GZIP)
+            http.send(
+                    "PUT",
+                    path("default", digest) + "?validateOnly=true",
+                    "what",
+                    "Content-Type",
+                    GZIP)
                 .status())
         .isEqualTo(200);
     assertThat(http.get(path("default", digest)).status()).isEqualTo(404);
@@ -159,11 +162,7 @@ class WorkdirsIT {
   void aProjectStoresNoMoreThanItsLimit() throws IOException {
     http.yaml("/api/v1/projects", "{name: small}");
     http.send(
-        "PATCH",
-        "/api/v1/projects/small/limits",
-        "{workdirMiB: 1}",
-        "Content-Type",
-        Http.YAML);
+        "PATCH", "/api/v1/projects/small/limits", "{workdirMiB: 1}", "Content-Type", Http.YAML);
     String large = "x".repeat((1 << 20) + 1);
     List<Path> before = pieces();
     String trial = path("small", digest(large)) + "?validateOnly=true";

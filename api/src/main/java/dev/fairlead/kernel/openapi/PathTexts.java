@@ -42,8 +42,7 @@ final class PathTexts {
       case "member" -> "ana";
       case "secret" -> "hub";
       case "volume" -> "training";
-      case "workdir" ->
-          "sha256:7d0c5a3f1b9e8d2c4a6f0e1d3c5b7a9f8e6d4c2b0a1f3e5d7c9b8a6f4e2d0c1b";
+      case "workdir" -> "sha256:7d0c5a3f1b9e8d2c4a6f0e1d3c5b7a9f8e6d4c2b0a1f3e5d7c9b8a6f4e2d0c1b";
       case "transfer" -> "trf_01m7vxn2c4e0mtrw2g5kqy8v3d";
       case "cluster" -> "eu-1";
       case "legalHold" -> "case-7";

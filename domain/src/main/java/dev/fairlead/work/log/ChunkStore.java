@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes of chunks and of archives of code. A chunk is whole or not there, and never changes. Any number of processes may
- * use the same store; for any thread.
+ * Bytes of chunks and of archives of code. A chunk is whole or not there, and never changes. Any
+ * number of processes may use the same store; for any thread.
  */
 public interface ChunkStore {
   /**

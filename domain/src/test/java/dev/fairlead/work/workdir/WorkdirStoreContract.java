@@ -48,7 +48,12 @@ public abstract class WorkdirStoreContract {
 
   private Workdir upload(long bytes) {
     return new Workdir(
-        stores.ids().next(), tenant(), project(), DIGEST, bytes, Instant.parse("2026-03-01T12:00:00Z"));
+        stores.ids().next(),
+        tenant(),
+        project(),
+        DIGEST,
+        bytes,
+        Instant.parse("2026-03-01T12:00:00Z"));
   }
 
   private Workdir stored() {
@@ -94,10 +99,7 @@ public abstract class WorkdirStoreContract {
     assertThat(workdirs.find(tenant(), other.project().id(), DIGEST)).isEmpty();
     assertThat(
             workdirs.claim(
-                other.tenant().id(),
-                other.project().id(),
-                new JobId(stores.ids().next()),
-                DIGEST))
+                other.tenant().id(), other.project().id(), new JobId(stores.ids().next()), DIGEST))
         .isFalse();
   }
 

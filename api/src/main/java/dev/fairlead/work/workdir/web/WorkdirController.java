@@ -76,9 +76,7 @@ class WorkdirController {
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
               content =
-                  @Content(
-                      mediaType = GZIP,
-                      schema = @Schema(type = "string", format = "binary"))))
+                  @Content(mediaType = GZIP, schema = @Schema(type = "string", format = "binary"))))
   @PutMapping("/{workdir}")
   WorkdirResponse put(
       Actor actor,

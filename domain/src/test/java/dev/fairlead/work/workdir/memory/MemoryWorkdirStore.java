@@ -88,8 +88,7 @@ public final class MemoryWorkdirStore implements WorkdirStore {
   public boolean complete(Workdir upload) {
     return database.call(() -> {
       Optional<Row> row = rows.find(upload.id()).filter(r -> r.state() == State.UPLOADING);
-      if (row.isEmpty()
-          || stored(upload.tenant(), upload.project(), upload.digest()).isPresent()) {
+      if (row.isEmpty() || stored(upload.tenant(), upload.project(), upload.digest()).isPresent()) {
         return false;
       }
       rows.put(upload.id(), row.get().to(State.STORED, clock.instant()));

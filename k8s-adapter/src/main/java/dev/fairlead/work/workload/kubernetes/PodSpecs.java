@@ -208,9 +208,7 @@ final class PodSpecs {
       LaunchOrder order, ClusterSettings settings, SortedSet<String> secretKeys) {
     JobSpec spec = order.job().spec();
     boolean answers = asksForCheckpoints(spec) || spec.progress() != null;
-    if (settings.callback() == null
-        || !answers
-        || !secretKeys.contains(LaunchOrder.CREDENTIAL)) {
+    if (settings.callback() == null || !answers || !secretKeys.contains(LaunchOrder.CREDENTIAL)) {
       return List.of();
     }
     String own = settings.callback() + "/api/v1/attempts/" + order.attempt().id().text();

@@ -123,7 +123,12 @@ class CodeContainerTest {
 
   /** Fails when a member without its code looks like a failed program. */
   @ParameterizedTest
-  @CsvSource({"44, WorkdirMissing", "45, WorkdirBroken", "46, WorkdirUnreachable", "137, WorkdirUnreachable"})
+  @CsvSource({
+    "44, WorkdirMissing",
+    "45, WorkdirBroken",
+    "46, WorkdirUnreachable",
+    "137, WorkdirUnreachable"
+  })
   void aMemberThatDidNotGetItsCodeNamesTheReason(int exitCode, String reason) {
     ObservedMember seen =
         seen(

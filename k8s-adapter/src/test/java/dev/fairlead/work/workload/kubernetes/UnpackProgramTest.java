@@ -65,7 +65,9 @@ class UnpackProgramTest {
 
   private Ended python(List<String> words, String digest) throws Exception {
     ProcessBuilder process = new ProcessBuilder(words).redirectErrorStream(true);
-    process.environment().put("FAIRLEAD_WORKDIR_URL", "http://127.0.0.1:" + server.getAddress().getPort());
+    process
+        .environment()
+        .put("FAIRLEAD_WORKDIR_URL", "http://127.0.0.1:" + server.getAddress().getPort());
     process.environment().put("FAIRLEAD_WORKDIR_TOKEN", "fla_0");
     process.environment().put("FAIRLEAD_WORKDIR_DIGEST", digest);
     process.environment().put("FAIRLEAD_WORKDIR", home.resolve("work").toString());
@@ -95,7 +97,8 @@ class UnpackProgramTest {
             entry.size = 5
             archive.addfile(entry, io.BytesIO(b"hello"))
         """;
-    assertThat(python(List.of("python3", "-c", code, file.toString(), name), "")).isEqualTo(new Ended(0, ""));
+    assertThat(python(List.of("python3", "-c", code, file.toString(), name), ""))
+        .isEqualTo(new Ended(0, ""));
     content = Files.readAllBytes(file);
   }
 

@@ -19,8 +19,7 @@ final class NamedWorkdirs {
    */
   static void known(JobSpec spec, Project project, WorkdirStore workdirs) {
     WorkdirSpec code = spec.workdir();
-    if (code != null
-        && workdirs.find(project.tenant(), project.id(), code.digest()).isEmpty()) {
+    if (code != null && workdirs.find(project.tenant(), project.id(), code.digest()).isEmpty()) {
       throw unknown(code);
     }
   }

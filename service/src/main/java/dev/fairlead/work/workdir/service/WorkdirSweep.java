@@ -63,7 +63,8 @@ public class WorkdirSweep {
     } catch (ForeignLogStore foreign) {
       throw foreign;
     } catch (IOException failed) {
-      LOG.warn("code {} cannot be removed, it is tried again later: {}", one.id(), failed.toString());
+      LOG.warn(
+          "code {} cannot be removed, it is tried again later: {}", one.id(), failed.toString());
       return false;
     }
   }

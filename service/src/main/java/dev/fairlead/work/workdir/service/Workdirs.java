@@ -31,6 +31,7 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
@@ -120,11 +121,10 @@ public class Workdirs {
             clock.instant().truncatedTo(ChronoUnit.MILLIS));
     LimitBook.Bound most = limits.now().ofProject(actor.tenant(), project, Limit.WORKDIR_MIB);
     try (OpenHandles.Handle _ = uploads.enter(actor)) {
-      Workdir stored =
-          transactions.call(() ->
-              workdirs.find(actor.tenant(), of.id(), digest).orElse(null));
-      if (stored != null) {
-        return stored;
+      Optional<Workdir> stored =
+          transactions.call(() -> workdirs.find(actor.tenant(), of.id(), digest));
+      if (stored.isPresent()) {
+        return stored.get();
       }
       transactions.runOrTry(validateOnly, () -> begin(upload, project, most));
       return validateOnly ? upload : uploaded(actor, upload, body);
@@ -170,8 +170,7 @@ public class Workdirs {
             if (completed) {
               audit.append(
                   List.of(
-                      AuditRecord.change(
-                          actor, "putWorkdir", null, upload, of -> of.digest())));
+                      AuditRecord.change(actor, "putWorkdir", null, upload, of -> of.digest())));
             }
             return completed;
           });

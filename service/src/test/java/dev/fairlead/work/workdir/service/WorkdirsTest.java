@@ -96,7 +96,6 @@ class WorkdirsTest {
     chunks.remove(stored.pieces().subList(1, 2));
     assertThatThrownBy(this::opened)
         .isInstanceOfSatisfying(
-            Refusal.class,
-            refusal -> assertThat(refusal.code()).isEqualTo(ProblemCode.NOT_FOUND));
+            Refusal.class, refusal -> assertThat(refusal.code()).isEqualTo(ProblemCode.NOT_FOUND));
   }
 }

@@ -33,8 +33,7 @@ final class WorkdirReader {
             WorkdirSpec.isDigest(text)
                 ? Optional.of(text)
                 : value.bad(
-                    "must be sha256: and 64 hexadecimal digits in lower case, not "
-                        + value.shown(),
+                    "must be sha256: and 64 hexadecimal digits in lower case, not " + value.shown(),
                     null));
   }
 
