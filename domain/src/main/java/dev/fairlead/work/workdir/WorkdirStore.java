@@ -48,11 +48,11 @@ public interface WorkdirStore {
    * Ends uploads that began before {@code upload} ago, and archives without a claim that were not
    * used for {@code unclaimed}. They cannot be found or claimed from now on.
    *
-   * @return archives whose pieces can be deleted, including those of earlier calls that were not
-   *     forgotten, at most {@code limit}
+   * @return archives to delete, including archives of earlier calls that were not forgotten, at most
+   *     {@code limit}
    */
   List<Workdir> condemn(Duration upload, Duration unclaimed, int limit);
 
-  /** Removes the row of an archive whose pieces are deleted. */
+  /** Removes the row of an archive after its pieces were deleted. */
   void forget(UUID id);
 }

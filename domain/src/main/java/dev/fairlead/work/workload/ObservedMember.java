@@ -89,13 +89,13 @@ public record ObservedMember(
    */
   public static final String UNHEALTHY_GPU = "UnhealthyGpu";
 
-  /** Our word for a member whose code is not stored. */
+  /** Reason of a member without stored code. */
   public static final String WORKDIR_MISSING = "WorkdirMissing";
 
-  /** Our word for a member whose code has another digest or cannot be unpacked. */
+  /** Reason of a member with code of another digest, or code that cannot be unpacked. */
   public static final String WORKDIR_BROKEN = "WorkdirBroken";
 
-  /** Our word for a member that could not fetch its code. */
+  /** Reason of a member that could not fetch its code. */
   public static final String WORKDIR_UNREACHABLE = "WorkdirUnreachable";
 
   /**
