@@ -18,7 +18,7 @@ import dev.fairlead.work.log.LogChunk;
 import dev.fairlead.work.log.LogMember;
 import dev.fairlead.work.log.LogStore;
 import dev.fairlead.work.log.MemberLog;
-import dev.fairlead.work.workdir.service.WorkdirSweep;
+import dev.fairlead.work.workdir.service.WorkdirRetention;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -71,7 +71,7 @@ public class LogRetentionLoop extends LeasedLoop {
   private final LogSettings settings;
   private final BelievedClock believed;
   private final MonotonicClock clock;
-  private final WorkdirSweep workdirs;
+  private final WorkdirRetention workdirs;
   private final StoreWatch watch;
   private final GaugeRows unproved;
   private final Recurring sweep;
@@ -97,7 +97,7 @@ public class LogRetentionLoop extends LeasedLoop {
       ChunkStore store,
       LogSettings settings,
       BelievedClock believed,
-      WorkdirSweep workdirs,
+      WorkdirRetention workdirs,
       MeterRegistry metrics) {
     super("logs", "relay", IDLE, leases);
     this.transactions = transactions;

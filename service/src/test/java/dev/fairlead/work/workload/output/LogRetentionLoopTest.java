@@ -21,7 +21,7 @@ import dev.fairlead.work.log.MemberLog;
 import dev.fairlead.work.log.StoreMark;
 import dev.fairlead.work.log.memory.MemoryChunkStore;
 import dev.fairlead.work.workdir.Workdir;
-import dev.fairlead.work.workdir.service.WorkdirSweep;
+import dev.fairlead.work.workdir.service.WorkdirRetention;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -64,7 +64,7 @@ class LogRetentionLoopTest {
             under,
             () -> of.jobs().now().minus(ahead),
             new SimpleMeterRegistry()),
-        new WorkdirSweep(of.transactions(), of.workdirs(), chunks),
+        new WorkdirRetention(of.transactions(), of.workdirs(), chunks),
         new SimpleMeterRegistry());
   }
 

@@ -18,8 +18,8 @@ import org.springframework.stereotype.Component;
  * the row.
  */
 @Component
-public class WorkdirSweep {
-  private static final Logger LOG = LoggerFactory.getLogger(WorkdirSweep.class);
+public class WorkdirRetention {
+  private static final Logger LOG = LoggerFactory.getLogger(WorkdirRetention.class);
 
   /** A living upload is much younger. */
   private static final Duration UPLOAD = Duration.ofHours(1);
@@ -30,7 +30,7 @@ public class WorkdirSweep {
   private final WorkdirStore workdirs;
   private final ChunkStore store;
 
-  public WorkdirSweep(Transactions transactions, WorkdirStore workdirs, ChunkStore store) {
+  public WorkdirRetention(Transactions transactions, WorkdirStore workdirs, ChunkStore store) {
     this.transactions = transactions;
     this.workdirs = workdirs;
     this.store = store;
