@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -52,6 +53,7 @@ from fairlead._settings import (
 )
 from fairlead._time import ENDED, JOB_ID, Deadline
 from fairlead._tls import trusted
+from fairlead._workdir import Archive, pack
 
 T = TypeVar("T", bound=BaseModel)
 MEMBERS = "/{kind}/{place}/members"
@@ -59,6 +61,7 @@ SECRETS = "/projects/{project}/secrets"
 SCHEDULES = "/projects/{project}/schedules"
 SERVICES = "/projects/{project}/services"
 VOLUMES = "/projects/{project}/volumes"
+WORKDIR = "/projects/{project}/workdirs/{workdir}"
 TRANSFERS = VOLUMES + "/{volume}/transfers"
 P = TypeVar("P", bound=BaseModel)
 
@@ -206,6 +209,31 @@ class Jobs:
             project=project or self._client.project,
         )
         return self._bound(self._client.send(call))
+
+    def upload_workdir(
+        self, directory: str | Path, *, project: str | None = None
+    ) -> models.WorkdirResponse:
+        """Packs the directory and stores it unless the project has it. A job uses it by
+        `workdir={"digest": ...}`. Files that .gitignore excludes are left out."""
+        return self.upload_archive(pack(directory), project=project)
+
+    def upload_archive(
+        self, archive: Archive, *, project: str | None = None
+    ) -> models.WorkdirResponse:
+        """Stores a packed directory unless the project has it."""
+        parts = {"project": project or self._client.project, "workdir": archive.digest}
+        try:
+            return self._client.send(get(WORKDIR, models.WorkdirResponse, **parts))
+        except NotFound:
+            pass
+        call = Call(
+            "PUT",
+            path(WORKDIR, **parts),
+            models.WorkdirResponse,
+            content=archive.content,
+            headers={"Accept": "application/json", "Content-Type": "application/gzip"},
+        )
+        return self._client.send(call)
 
     def plan(
         self,

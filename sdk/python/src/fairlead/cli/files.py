@@ -35,7 +35,7 @@ WORDS = {
     "dstack configuration": "commands is run, resources.gpu is gpu, nodes is workers",
 }
 OF_KUBERNETES = frozenset(("apiVersion", "kind"))
-OF_SKYPILOT = frozenset(("resources", "num_nodes", "setup", "file_mounts", "workdir", "envs"))
+OF_SKYPILOT = frozenset(("resources", "num_nodes", "setup", "file_mounts", "envs"))
 OF_DSTACK = frozenset(("type", "commands", "python", "ide", "nodes"))
 
 

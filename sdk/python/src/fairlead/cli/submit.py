@@ -7,12 +7,14 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from enum import Enum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from fairlead import Fairlead, InvalidRequest, Job, WaitTimeout
 from fairlead._time import Deadline
+from fairlead._workdir import Archive, WorkdirError, pack
 from fairlead.cli import plans, text
 from fairlead.cli.files import Changes, Document, documents, named, of_changes
 from fairlead.cli.output import Column, Format, emit, say, show, show_all, terminal
@@ -59,6 +61,14 @@ EnvOption = Annotated[
 ]
 Anyway = Annotated[
     bool, typer.Option("--anyway", help="Submit a job that can never start as things are.")
+]
+WorkdirOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--workdir",
+        metavar="DIRECTORY",
+        help="Run in a copy of this directory, without files that .gitignore excludes.",
+    ),
 ]
 Wait = Annotated[bool, typer.Option("--wait", help="Wait until the job has ended.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
@@ -111,6 +121,7 @@ def submit(
     anyway: Anyway = False,
     timeout: Timeout = None,
     project: Project = None,
+    workdir: WorkdirOption = None,
     output: Output = Format.TABLE,
 ) -> None:
     patience = seconds(timeout)
@@ -123,7 +134,10 @@ def submit(
         raise UsageProblem("--param needs --template")
     if not files and template is None:
         raise UsageProblem("give a FILE or --template")
+    archive = packed(workdir)
     with client(context) as fl:
+        code = uploaded(fl, archive, project, dry_run=dry_run)
+        changes = replace(changes, fields={**changes.fields, **code})
         if template is not None:
             used = filling(fl, template, param, project)
             changes = replace(changes, fields={**changes.fields, "template": used})
@@ -152,6 +166,27 @@ def submit(
         for job in jobs:
             warn(job)
             say(f"{job.name} is submitted. Next:\n{hints(job, 'why', 'logs -f', 'cancel')}")
+
+
+def packed(directory: Path | None) -> Archive | None:
+    if directory is None:
+        return None
+    try:
+        archive = pack(directory)
+    except WorkdirError as refused:
+        raise UsageProblem(f"--workdir: {refused}") from refused
+    size = f"{len(archive.content) / 2**20:.1f} MiB"
+    say(f"packed {text.count(archive.files, 'file')} of {directory}: {size}, {archive.digest}")
+    return archive
+
+
+def uploaded(
+    fl: Fairlead, archive: Archive | None, project: str | None, *, dry_run: bool
+) -> dict[str, Any]:
+    """The field of a job that names the code. A dry run stores nothing, and so names none."""
+    if archive is None or dry_run:
+        return {}
+    return {"workdir": {"digest": fl.jobs.upload_archive(archive, project=project).digest}}
 
 
 def planned(fl: Fairlead, found: Sequence[Document], project: str | None) -> list[PlanResponse]:
@@ -213,6 +248,7 @@ def cap(given: str | None) -> dict[str, str]:
     "Run a command as a job and follow it to its end",
     "fairlead run --image nvidia/cuda:12.8.1-base-ubuntu24.04 --gpu 1 -- nvidia-smi",
     "fairlead run --gpu H100:8 -w 4 --launcher torchrun -- train.py --config cfg.yaml",
+    "fairlead run --workdir . --gpu 1 -- python train.py",
     more="Exit code 0 when it succeeds, 20 when it fails, 21 when it is cancelled. Ctrl-C leaves it running.",
 )
 def run(
@@ -280,6 +316,7 @@ def run(
     dry_run: DryRun = False,
     anyway: Anyway = False,
     project: Project = None,
+    workdir: WorkdirOption = None,
 ) -> None:
     image = image or session(context).settings().image
     if image is None:
@@ -309,7 +346,9 @@ def run(
         annotations=mapping("--annotation", annotation),
     )
     patience = seconds(timeout)
+    archive = packed(workdir)
     with client(context) as fl:
+        spec.update(uploaded(fl, archive, project, dry_run=dry_run))
         if dry_run or not (yes and anyway):
             look_first(fl, spec, project, dry_run=dry_run, yes=yes, anyway=anyway)
         job = fl.jobs.submit(spec, project=project)

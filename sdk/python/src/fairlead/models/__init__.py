@@ -112,6 +112,7 @@ if TYPE_CHECKING:
     from fairlead.models.common import UnseenDecision as UnseenDecision
     from fairlead.models.common import VolumeRequest as VolumeRequest
     from fairlead.models.common import WaitedDecision as WaitedDecision
+    from fairlead.models.common import WorkdirRequest as WorkdirRequest
     from fairlead.models.events import StreamedEvent as StreamedEvent
     from fairlead.models.health import CandidateResponse as CandidateResponse
     from fairlead.models.health import ConfirmDeadRequest as ConfirmDeadRequest
@@ -208,6 +209,7 @@ if TYPE_CHECKING:
     from fairlead.models.job import TopologyResponse as TopologyResponse
     from fairlead.models.job import UnseenResponse as UnseenResponse
     from fairlead.models.job import VolumeSpec as VolumeSpec
+    from fairlead.models.job import WorkdirSpec as WorkdirSpec
     from fairlead.models.jobs import AttemptResponse as AttemptResponse
     from fairlead.models.jobs import BulkCancelRequest as BulkCancelRequest
     from fairlead.models.jobs import BulkCancelResponse as BulkCancelResponse
@@ -239,6 +241,7 @@ if TYPE_CHECKING:
     from fairlead.models.jobs import Run as Run
     from fairlead.models.jobs import SubmitJobsRequest as SubmitJobsRequest
     from fairlead.models.jobs import Waits as Waits
+    from fairlead.models.jobs import WorkdirResponse as WorkdirResponse
     from fairlead.models.licences import LicenceResponse as LicenceResponse
     from fairlead.models.licences import PageLicenceResponse as PageLicenceResponse
     from fairlead.models.licences import PutLicenceRequest as PutLicenceRequest
@@ -470,6 +473,7 @@ _MODULES = {
         NearMissResponse PageEventResponse PlacedDecision PlacementRequest PreemptionRequest
         PreflightRequest ProgressRequest RetryRequest RoleRequest Scope Shm Shm1 StatementUsed
         Subject SubmitJobRequest TopologyRequest UnseenDecision VolumeRequest WaitedDecision
+        WorkdirRequest
     """,
     "events": """
         StreamedEvent
@@ -496,7 +500,7 @@ _MODULES = {
         JobResponse JobSpecResponse LastSeen MigResponse PageJobResponse Pending Place
         PlacementResponse PreemptionResponse PreflightResponse Problem ProgressResponse
         RetryPolicy RoleResponse SecretKey Segment Spread TopologyResponse UnseenResponse
-        VolumeSpec
+        VolumeSpec WorkdirSpec
     """,
     "jobs": """
         AttemptResponse BulkCancelRequest BulkCancelResponse BulkFilterRequest Candidate
@@ -504,7 +508,7 @@ _MODULES = {
         MemberDeviceResponse MemberResponse PageAttemptResponse PageCountResponse
         PageDecisionResponse PageElementResponse PageMemberResponse Part Past PatchJobRequest
         PlanResponse Position PreemptionRiskResponse Preempts Priority QueueRisk QuotaEffect Run
-        SubmitJobsRequest Waits
+        SubmitJobsRequest Waits WorkdirResponse
     """,
     "licences": """
         LicenceResponse PageLicenceResponse PutLicenceRequest

@@ -821,6 +821,21 @@ class VolumeRequest(Model):
     """
 
 
+class WorkdirRequest(Model):
+    """
+    Code of a job, which was uploaded to the project before.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    digest: str
+    """
+    SHA-256 of the archive: sha256: and 64 hexadecimal digits.
+    """
+
+
 class BlockerResponse(Model):
     """
     One blocker.
@@ -1284,6 +1299,10 @@ class SubmitJobRequest(Model):
     volumes: Annotated[list[VolumeRequest] | None, Field(max_length=16, min_length=0)] = None
     """
     Volumes, claims and secrets that all members mount. Default: [].
+    """
+    workdir: WorkdirRequest | None = None
+    """
+    Code that is unpacked in /workdir, the working directory of the program.
     """
     workers: Annotated[int | None, Field(ge=1, le=10000)] = None
     """

@@ -750,6 +750,21 @@ class VolumeSpec(Model):
     """
 
 
+class WorkdirSpec(Model):
+    """
+    Code that the members of a job unpack into the working directory of their program.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    digest: str
+    """
+    SHA-256 of the packed archive, sha256: and 64 hexadecimal digits.
+    """
+
+
 class GpuResponse(Model):
     """
     GPUs of one member: exactly one of count, fraction, memory and mig.
@@ -1017,6 +1032,10 @@ class JobSpecResponse(Model):
     volumes: list[VolumeSpec]
     """
     Volumes, claims and secrets that all members mount.
+    """
+    workdir: WorkdirSpec | None = None
+    """
+    Code that members unpack as the working directory of their program, null for none.
     """
     workers: int | None = None
     """

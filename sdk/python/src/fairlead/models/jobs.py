@@ -584,6 +584,29 @@ class Run(Model):
     """
 
 
+class WorkdirResponse(Model):
+    """
+    An archive of code.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    bytes: int
+    """
+    Size of the archive.
+    """
+    created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    """
+    Start of its upload.
+    """
+    digest: str
+    """
+    SHA-256 of the archive: sha256: and 64 hexadecimal digits.
+    """
+
+
 class AttemptResponse(Model):
     """
     One attempt to run a job on a cluster.

@@ -110,6 +110,10 @@ class Limits(Model):
     """
     Bytes of one job's spec, 1024 to 65536
     """
+    workdir_mi_b: Annotated[int | None, Field(alias="workdirMiB", ge=1, le=10000000)] = None
+    """
+    MiB of the stored code of one project, 1 to 10000000
+    """
 
 
 class LimitsResponse(Model):

@@ -15,6 +15,8 @@ WITH live AS (
   DELETE FROM job_decision d USING gone WHERE d.job = gone.id
 ), unmeasured AS (
   DELETE FROM attempt_efficiency e USING gone WHERE e.job = gone.id
+), unclaimed AS (
+  DELETE FROM workdir_claim c USING gone WHERE c.job = gone.id
 ), unlabelled AS (
   DELETE FROM job_label l USING gone WHERE l.job = gone.id
 ), logs AS (

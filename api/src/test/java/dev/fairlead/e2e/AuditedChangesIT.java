@@ -3,6 +3,7 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.fairlead.kernel.identity.Sha256;
 import dev.fairlead.people.tenant.PermissionMatrix;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -55,7 +56,9 @@ class AuditedChangesIT {
   static void start(@TempDir Path keys) {
     fairlead =
         RunningFairlead.start(
-            "--fairlead.key-file=" + keys.resolve("key"), "--fairlead.transfers.bucket=acme");
+            "--fairlead.key-file=" + keys.resolve("key"),
+            "--fairlead.logs.directory=" + keys.resolve("logs"),
+            "--fairlead.transfers.bucket=acme");
     http = fairlead.http();
   }
 
@@ -281,6 +284,7 @@ class AuditedChangesIT {
     does("deleteSecret", "DELETE", "projects/nlp/secrets/hub", null);
     String volume = "{access: ReadWriteMany, size: 100Gi, storageClass: fast}";
     does("putVolume", "PUT", "projects/nlp/volumes/data", volume);
+    does("putWorkdir", "PUT", "projects/nlp/workdirs/sha256:" + Sha256.hex("code"), "code");
     does("deleteVolume", "DELETE", "projects/nlp/volumes/data", null);
     does("deleteProject", "DELETE", "projects/nlp", null);
     transfers();

@@ -36,6 +36,7 @@ class JobFileIT {
           Map.entry("PreflightRequest", "Preflight"),
           Map.entry("ProgressRequest", "Progress"),
           Map.entry("GangRepairRequest", "Gang repair"),
+          Map.entry("WorkdirRequest", "Workdir"),
           Map.entry("RetryRequest", "Retry"),
           Map.entry("SecretKey", "Secret key"));
 

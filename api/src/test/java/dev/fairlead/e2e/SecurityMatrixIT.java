@@ -71,7 +71,9 @@ class SecurityMatrixIT {
   private static final PermissionMatrix MATRIX = PermissionMatrix.CURRENT;
   private final RunningFairlead fairlead = // its fleet is no other test's
       RunningFairlead.start(
-          RunningFairlead.KEY, "--fairlead.key-file=" + RunningFairlead.keyFile());
+          RunningFairlead.KEY,
+          "--fairlead.key-file=" + RunningFairlead.keyFile(),
+          "--fairlead.logs.directory=" + RunningFairlead.keyFile().resolveSibling("logs"));
   private final Http http = fairlead.http();
   private final TwoTenants world = new TwoTenants(http);
   private final Map<String, String> notThere = new HashMap<>();

@@ -3,6 +3,7 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.fairlead.kernel.identity.Sha256;
 import dev.fairlead.people.tenant.Role;
 import java.time.Duration;
 import java.time.Instant;
@@ -314,7 +315,20 @@ final class TwoTenants {
     schedule("rival-nlp", "rival-nightly", FOREIGN_MARK);
     thing("schedule", "nlp-nightly", null, "sibling-nightly", "rival-nightly", null, "guessed");
     thing("volume", "nlp-volume", null, "sibling-volume", "rival-volume", null, "guessed");
+    String code = workdir("nlp", TENANT);
+    String siblings = workdir("sibling", TENANT);
+    String foreign = workdir("rival-nlp", FOREIGN_MARK);
+    thing("workdir", code, null, siblings, foreign, null, "sha256:" + "0".repeat(64));
     thing("transfer", null, null, null, null, null, "trf_01m7vxn2c4e0mtrw2g5kqy8v3d");
+  }
+
+  /** Stores code of the project, and returns its digest. */
+  private String workdir(String project, String tenant) {
+    String digest = "sha256:" + Sha256.hex(project);
+    String path = "/api/v1/projects/" + project + "/workdirs/" + digest;
+    Http.Answer answer = http.send("PUT", path, project, tenant(tenant));
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    return digest;
   }
 
   private void service(String project, String name, String tenant) {

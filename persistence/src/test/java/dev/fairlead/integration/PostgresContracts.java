@@ -43,6 +43,7 @@ import dev.fairlead.work.progress.ProgressStoreContract;
 import dev.fairlead.work.schedule.ScheduleStoreContract;
 import dev.fairlead.work.serving.ServingStoreContract;
 import dev.fairlead.work.webhook.WebhookStoreContract;
+import dev.fairlead.work.workdir.WorkdirStoreContract;
 import dev.fairlead.work.world.Stores;
 import dev.fairlead.work.world.WorldReaderContract;
 import org.junit.jupiter.api.Nested;
@@ -189,6 +190,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForAdvanceReservations extends AdvanceReservationStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForWorkdirs extends WorkdirStoreContract {
     @Override
     protected Stores stores() {
       return installation();

@@ -55,6 +55,7 @@ import dev.fairlead.work.progress.ProgressStore;
 import dev.fairlead.work.schedule.ScheduleStore;
 import dev.fairlead.work.serving.ServingStore;
 import dev.fairlead.work.webhook.WebhookStore;
+import dev.fairlead.work.workdir.WorkdirStore;
 import dev.fairlead.work.world.Stores;
 import dev.fairlead.work.world.WorldReader;
 import java.io.IOException;
@@ -247,6 +248,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public TransferStore transfers() {
     return bean(TransferStore.class);
+  }
+
+  @Override
+  public WorkdirStore workdirs() {
+    return bean(WorkdirStore.class);
   }
 
   @Override

@@ -114,7 +114,9 @@ class StoresWithoutTenantTest {
           "WebhookStore.advance",
           "WebhookStore.all",
           "WebhookStore.backlog",
-          "WebhookStore.forget");
+          "WebhookStore.forget",
+          "WorkdirStore.condemn",
+          "WorkdirStore.forget");
 
   /** No row is read. */
   private static final Set<String> CLOCK =

@@ -148,7 +148,8 @@ public final class InMemoryFairlead {
                 new CheckpointLimit(Duration.ofHours(1)),
                 stores.licences(),
                 new KnownPreflights(stores.healthTests()),
-                SubmitPolicies.NONE),
+                SubmitPolicies.NONE,
+                stores.workdirs()),
             new Idempotency(stores.idempotency()),
             stores.audit(),
             stores.ids());

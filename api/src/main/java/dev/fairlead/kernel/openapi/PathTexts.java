@@ -14,6 +14,7 @@ final class PathTexts {
       case "member" -> "Name of a person, or sa: and the name of a service account.";
       case "secret" -> "Name of a secret of the project.";
       case "volume" -> "Name of a volume of the project.";
+      case "workdir" -> "Digest of an archive of code: sha256: and 64 hexadecimal digits.";
       case "transfer" -> "Id of a transfer of the volume.";
       case "token" -> "Id of an API token, not its text.";
       case "gpu" -> "UUID or serial number of a GPU.";
@@ -41,6 +42,7 @@ final class PathTexts {
       case "member" -> "ana";
       case "secret" -> "hub";
       case "volume" -> "training";
+      case "workdir" -> "sha256:7d0c5a3f1b9e8d2c4a6f0e1d3c5b7a9f8e6d4c2b0a1f3e5d7c9b8a6f4e2d0c1b";
       case "transfer" -> "trf_01m7vxn2c4e0mtrw2g5kqy8v3d";
       case "cluster" -> "eu-1";
       case "legalHold" -> "case-7";

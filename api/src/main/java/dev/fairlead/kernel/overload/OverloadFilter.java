@@ -3,6 +3,7 @@ package dev.fairlead.kernel.overload;
 import dev.fairlead.kernel.handle.OpenHandles;
 import dev.fairlead.kernel.metric.Metric;
 import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.BufferedResponse;
 import dev.fairlead.kernel.web.ProblemWriter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -12,6 +13,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.regex.Pattern;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
@@ -23,6 +25,9 @@ import org.springframework.web.filter.OncePerRequestFilter;
  */
 final class OverloadFilter extends OncePerRequestFilter {
   private static final Duration LONGEST_BODY = Duration.ofSeconds(20);
+  private static final Pattern STREAMED =
+      Pattern.compile(Pattern.quote(ApiPaths.ROOT) + "/projects/[^/]+/workdirs/[^/]+");
+
   private static final Duration UNREAD = Duration.ofSeconds(1);
   private final RequestBudgets budgets;
   private final Places places;
@@ -73,11 +78,16 @@ final class OverloadFilter extends OncePerRequestFilter {
       refuse(request, response, spent.pause(), "tenant", spent.why());
       return;
     }
-    if (BufferedBody.isSent(request)) {
+    if (BufferedBody.isSent(request) && !isStreamed(request)) {
       withBody(request, response, chain);
     } else {
       inPlace(request, response, chain);
     }
+  }
+
+  /** Returns whether the operation reads its body piece by piece, within limits of its own. */
+  private static boolean isStreamed(HttpServletRequest request) {
+    return request.getMethod().equals("PUT") && STREAMED.matcher(request.getRequestURI()).matches();
   }
 
   /**

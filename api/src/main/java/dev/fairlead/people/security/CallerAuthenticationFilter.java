@@ -47,7 +47,8 @@ final class CallerAuthenticationFilter extends OncePerRequestFilter {
 
   /** Operations of attempts. */
   private static final Pattern OWN =
-      Pattern.compile(Pattern.quote(ApiPaths.ROOT) + "/attempts/[^/]+/(checkpoint|progress)");
+      Pattern.compile(
+          Pattern.quote(ApiPaths.ROOT) + "/attempts/[^/]+/(checkpoint|progress|workdir)");
 
   private final LocalAuthentication entrance;
   private final TokenPrincipals tokens;

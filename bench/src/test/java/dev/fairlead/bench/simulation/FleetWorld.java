@@ -119,7 +119,8 @@ final class FleetWorld {
                 new CheckpointLimit(Duration.ofHours(1)),
                 stores.licences(),
                 new KnownPreflights(stores.healthTests()),
-                SubmitPolicies.NONE),
+                SubmitPolicies.NONE,
+                stores.workdirs()),
             once,
             stores.audit(),
             stores.ids());

@@ -120,7 +120,8 @@ final class Replica {
                 new CheckpointLimit(Duration.ofHours(1)),
                 stores.licences(),
                 new KnownPreflights(stores.healthTests()),
-                SubmitPolicies.NONE),
+                SubmitPolicies.NONE,
+                stores.workdirs()),
             new Idempotency(keys()),
             stores.audit(),
             stores.ids());

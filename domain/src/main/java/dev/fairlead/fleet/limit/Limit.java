@@ -17,7 +17,9 @@ public enum Limit {
   /** Seconds of {@code maxRuntime}. With this limit every job must specify one. */
   MAX_RUNTIME("maxRuntimeSeconds", 1, 365 * 86_400),
   /** Days for which decisions about the jobs of a tenant are retained. */
-  DECISION_DAYS("decisionDays", 30, 3_660);
+  DECISION_DAYS("decisionDays", 30, 3_660),
+  /** MiB of stored code of one project. */
+  WORKDIR_MIB("workdirMiB", 1, 10_000_000);
 
   private final String field;
   private final int least;

@@ -25,6 +25,7 @@ public final class LimitBook {
   private static final long ACTIVE_JOBS_OF_A_PROJECT = 100_000;
   private static final long PROJECTS_OF_A_TENANT = 1_000;
   private static final long DAYS_OF_DECISIONS = 366;
+  private static final long WORKDIR_MIB_OF_A_PROJECT = 10_240;
   private final Map<String, SetLimits> places = new TreeMap<>();
   private final int requestsPerMinute;
 
@@ -94,7 +95,7 @@ public final class LimitBook {
 
   private long tenantDefault(Limit limit) {
     return switch (limit) {
-      case ACTIVE_JOBS, MAX_RUNTIME -> NONE;
+      case ACTIVE_JOBS, MAX_RUNTIME, WORKDIR_MIB -> NONE;
       case DECISION_DAYS -> DAYS_OF_DECISIONS;
       case PROJECTS -> PROJECTS_OF_A_TENANT;
       case REQUESTS_PER_MINUTE -> requests(CALLERS_OF_A_TENANT);
@@ -105,6 +106,7 @@ public final class LimitBook {
   private long projectDefault(Limit limit) {
     return switch (limit) {
       case ACTIVE_JOBS -> ACTIVE_JOBS_OF_A_PROJECT;
+      case WORKDIR_MIB -> WORKDIR_MIB_OF_A_PROJECT;
       case PROJECTS, MAX_RUNTIME, DECISION_DAYS -> NONE;
       case REQUESTS_PER_MINUTE -> requests(1);
       case SPEC_BYTES, ARRAY_ELEMENTS -> limit.most();

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * @param sequence from 1 for each member
  * @param mark drawn for each write, so that no two writers ever mean the same place
  */
-public record ChunkKey(LogMember of, int sequence, long mark) {
+public record ChunkKey(LogMember of, int sequence, long mark) implements StoreKey {
   private static final String ID = "([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})";
   private static final String MEMBER =
       "([a-z0-9](?:[a-z0-9-]{0,253}[a-z0-9])?)-([0-9]{1,9})-([0-9]{1,9})";
@@ -30,6 +30,7 @@ public record ChunkKey(LogMember of, int sequence, long mark) {
    *
    * @throws IllegalArgumentException for a role that is no DNS label
    */
+  @Override
   public String path() {
     String path =
         String.join(

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes of chunks. A chunk is whole or not there, and never changes. Any number of processes may
- * use the same store; for any thread.
+ * Bytes of chunks and of archives of code. A chunk is whole or not there, and never changes. Any
+ * number of processes may use the same store; for any thread.
  */
 public interface ChunkStore {
   /**
@@ -25,12 +25,12 @@ public interface ChunkStore {
    *
    * @throws IOException when it is not stored; the message is for people
    */
-  void put(ChunkKey key, byte[] bytes) throws IOException;
+  void put(StoreKey key, byte[] bytes) throws IOException;
 
   /**
    * @throws java.nio.file.NoSuchFileException when there is no such chunk
    */
-  InputStream open(ChunkKey key) throws IOException;
+  InputStream open(StoreKey key) throws IOException;
 
   /**
    * Removes these chunks; missing ones are ignored. The mark is read first.
@@ -40,7 +40,7 @@ public interface ChunkStore {
    *     all chunks stay
    * @throws IOException when one stays; others may be gone
    */
-  void remove(List<ChunkKey> keys) throws IOException;
+  void remove(List<? extends StoreKey> keys) throws IOException;
 
   /**
    * One page of the existing chunks.

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param gangRepair replacement of failed members, null if a fault of one member ends the attempt
  * @param onDependencyFailure rule for a job in {@code dependsOn} that ends without meeting its
  *     condition
+ * @param workdir code that its members unpack before their program starts, null for none
  */
 public record JobSpec(
     String name,
@@ -51,7 +52,8 @@ public record JobSpec(
     @Nullable PreflightSpec preflight,
     @Nullable ProgressSpec progress,
     @Nullable GangRepairSpec gangRepair,
-    OnDependencyFailure onDependencyFailure) {
+    OnDependencyFailure onDependencyFailure,
+    @Nullable WorkdirSpec workdir) {
   /** Rule for a cluster or node that is unreachable. */
   public enum OnUnreachable {
     /** The attempt waits until it is reachable again or proven dead, and holds its resources. */
@@ -139,7 +141,7 @@ public record JobSpec(
     }
   }
 
-  /** A job without preflight, progress and gang repair that fails with its dependencies. */
+  /** A job without preflight, progress, repair and code that fails with its dependencies. */
   public JobSpec(
       String name,
       String queue,
@@ -181,7 +183,8 @@ public record JobSpec(
         null,
         null,
         null,
-        OnDependencyFailure.FAIL);
+        OnDependencyFailure.FAIL,
+        null);
   }
 
   public JobSpec {
@@ -212,7 +215,8 @@ public record JobSpec(
             + (gangRepair == null ? "" : ", gangRepair=" + gangRepair)
             + (onDependencyFailure == OnDependencyFailure.FAIL
                 ? ""
-                : ", onDependencyFailure=" + onDependencyFailure);
+                : ", onDependencyFailure=" + onDependencyFailure)
+            + (workdir == null ? "" : ", workdir=" + workdir);
     return ("JobSpec[name=%s, queue=%s, priorityClass=%s, roles=%s, placement=%s, launcher=%s, "
             + "maxRuntime=%s, notBefore=%s, deadline=%s, dependsOn=%s, preemption=%s, retry=%s, "
             + "onUnreachable=%s, array=%s, volumes=%s, licences=%s, labels=%s, annotations=%s%s]")
@@ -240,36 +244,30 @@ public record JobSpec(
 
   /** Returns the spec with name and queue filled in. */
   public JobSpec named(String newName, String newQueue) {
-    return like(newName, newQueue, roles, dependsOn, annotations);
+    return like(newName, newQueue, roles, placement, dependsOn, preemption, volumes, annotations);
   }
 
   /** Returns the spec with other dependencies. */
   public JobSpec needing(List<Dependency> others) {
-    return like(name, queue, roles, others, annotations);
+    return like(name, queue, roles, placement, others, preemption, volumes, annotations);
   }
 
   /** Returns the spec with another annotation, or another value of it. */
   public JobSpec annotated(String key, String value) {
     SortedMap<String, String> more = new TreeMap<>(annotations);
     more.put(key, value);
-    return like(name, queue, roles, dependsOn, more);
+    return like(name, queue, roles, placement, dependsOn, preemption, volumes, more);
   }
 
   /** Returns the spec restricted to nodes of these clusters with these labels. */
   public JobSpec on(List<String> clusters, SortedMap<String, String> nodeLabels) {
-    return like(
-        name,
-        queue,
-        roles,
-        placement.preferences().clusters(clusters).nodeLabels(nodeLabels).spec(),
-        volumes,
-        dependsOn,
-        annotations);
+    PlacementSpec there = placement.preferences().clusters(clusters).nodeLabels(nodeLabels).spec();
+    return like(name, queue, roles, there, dependsOn, preemption, volumes, annotations);
   }
 
   /** Returns the spec with other mounts. */
   public JobSpec mounting(List<VolumeSpec> others) {
-    return like(name, queue, roles, placement, others, dependsOn, annotations);
+    return like(name, queue, roles, placement, dependsOn, preemption, others, annotations);
   }
 
   /** Returns the spec with other labels. */
@@ -279,56 +277,22 @@ public record JobSpec(
 
   /** Returns the spec without gang repair: a fault of a member ends the attempt. */
   public JobSpec withoutRepair() {
-    return new JobSpec(
-        name,
-        queue,
-        priorityClass,
-        roles,
-        placement,
-        launcher,
-        maxRuntime,
-        notBefore,
-        deadline,
-        dependsOn,
-        preemption,
-        retry,
-        onUnreachable,
-        array,
-        volumes,
-        licences,
-        labels,
-        annotations,
-        preflight,
-        progress,
-        null,
-        onDependencyFailure);
+    return with(labels, null);
   }
 
   /** Returns the spec without commands, labels and annotations, which no placement reads. */
   public JobSpec decided() {
-    return new JobSpec(
-        name,
-        queue,
-        priorityClass,
-        roles.stream().map(RoleSpec::decided).toList(),
-        placement,
-        launcher,
-        maxRuntime,
-        notBefore,
-        deadline,
-        dependsOn,
-        preemption,
-        retry,
-        onUnreachable,
-        array,
-        volumes,
-        licences,
-        Collections.emptySortedMap(),
-        Collections.emptySortedMap(),
-        preflight,
-        progress,
-        gangRepair,
-        onDependencyFailure);
+    List<RoleSpec> bare = roles.stream().map(RoleSpec::decided).toList();
+    return like(
+            name,
+            queue,
+            bare,
+            placement,
+            dependsOn,
+            preemption,
+            volumes,
+            Collections.emptySortedMap())
+        .with(Collections.emptySortedMap(), gangRepair);
   }
 
   /** Returns the spec with another name, preemption, labels and annotations. */
@@ -337,43 +301,27 @@ public record JobSpec(
       PreemptionSpec rules,
       SortedMap<String, String> newLabels,
       SortedMap<String, String> newAnnotations) {
-    return new JobSpec(
-        newName,
-        queue,
-        priorityClass,
-        roles,
-        placement,
-        launcher,
-        maxRuntime,
-        notBefore,
-        deadline,
-        dependsOn,
-        rules,
-        retry,
-        onUnreachable,
-        array,
-        volumes,
-        licences,
-        newLabels,
-        newAnnotations,
-        preflight,
-        progress,
-        gangRepair,
-        onDependencyFailure);
+    return like(newName, queue, roles, placement, dependsOn, rules, volumes, newAnnotations)
+        .with(newLabels, gangRepair);
   }
 
   /** Returns the spec with other roles. */
   public JobSpec with(List<RoleSpec> others) {
-    return like(name, queue, others, dependsOn, annotations);
+    return like(name, queue, others, placement, dependsOn, preemption, volumes, annotations);
   }
 
-  private JobSpec like(
-      String newName,
-      String newQueue,
-      List<RoleSpec> newRoles,
-      List<Dependency> newDependencies,
-      SortedMap<String, String> newAnnotations) {
-    return like(newName, newQueue, newRoles, placement, volumes, newDependencies, newAnnotations);
+  private JobSpec with(SortedMap<String, String> newLabels, @Nullable GangRepairSpec repair) {
+    return copy(
+        name,
+        queue,
+        roles,
+        placement,
+        dependsOn,
+        preemption,
+        volumes,
+        newLabels,
+        annotations,
+        repair);
   }
 
   private JobSpec like(
@@ -381,9 +329,34 @@ public record JobSpec(
       String newQueue,
       List<RoleSpec> newRoles,
       PlacementSpec newPlacement,
-      List<VolumeSpec> newVolumes,
       List<Dependency> newDependencies,
+      PreemptionSpec rules,
+      List<VolumeSpec> newVolumes,
       SortedMap<String, String> newAnnotations) {
+    return copy(
+        newName,
+        newQueue,
+        newRoles,
+        newPlacement,
+        newDependencies,
+        rules,
+        newVolumes,
+        labels,
+        newAnnotations,
+        gangRepair);
+  }
+
+  private JobSpec copy(
+      String newName,
+      String newQueue,
+      List<RoleSpec> newRoles,
+      PlacementSpec newPlacement,
+      List<Dependency> newDependencies,
+      PreemptionSpec rules,
+      List<VolumeSpec> newVolumes,
+      SortedMap<String, String> newLabels,
+      SortedMap<String, String> newAnnotations,
+      @Nullable GangRepairSpec repair) {
     return new JobSpec(
         newName,
         newQueue,
@@ -395,18 +368,19 @@ public record JobSpec(
         notBefore,
         deadline,
         newDependencies,
-        preemption,
+        rules,
         retry,
         onUnreachable,
         array,
         newVolumes,
         licences,
-        labels,
+        newLabels,
         newAnnotations,
         preflight,
         progress,
-        gangRepair,
-        onDependencyFailure);
+        repair,
+        onDependencyFailure,
+        workdir);
   }
 
   /**

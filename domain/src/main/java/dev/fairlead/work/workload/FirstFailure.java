@@ -172,6 +172,13 @@ final class FirstFailure {
     if (reason.startsWith(ObservedMember.UNHEALTHY_GPU)) {
       return FailureCause.GPU_FAULT;
     }
+    if (reason.equals(ObservedMember.WORKDIR_UNREACHABLE)) {
+      return FailureCause.NETWORK;
+    }
+    if (reason.equals(ObservedMember.WORKDIR_MISSING)
+        || reason.equals(ObservedMember.WORKDIR_BROKEN)) {
+      return FailureCause.CONFIGURATION;
+    }
     return PULL_ERRORS.contains(reason) ? FailureCause.IMAGE_PULL : FailureCause.USER_ERROR;
   }
 
@@ -228,7 +235,17 @@ final class FirstFailure {
           DEPENDENCY_FAILED,
           STOPPED,
           PLATFORM ->
-          where + " ended: " + m.reason();
+          where + ended(m);
+    };
+  }
+
+  private static String ended(Member m) {
+    String reason = m.reason() == null ? "" : m.reason();
+    return switch (reason) {
+      case ObservedMember.WORKDIR_MISSING -> ": the code of its workdir is not stored any more";
+      case ObservedMember.WORKDIR_BROKEN -> ": the code of its workdir cannot be unpacked";
+      case ObservedMember.WORKDIR_UNREACHABLE -> " could not fetch the code of its workdir";
+      default -> " ended: " + m.reason();
     };
   }
 

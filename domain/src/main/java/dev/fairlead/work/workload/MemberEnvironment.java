@@ -13,6 +13,7 @@ import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.GangRepairSpec;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.RoleSpec;
+import dev.fairlead.work.spec.WorkdirSpec;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -62,6 +63,9 @@ public final class MemberEnvironment {
     }
     if (job.spec().preemption().checkpointTimeout() != null) {
       env.put("FAIRLEAD_CHECKPOINT_FILE", ObjectNames.CHECKPOINT_FILE);
+    }
+    if (job.spec().workdir() != null) {
+      env.put("FAIRLEAD_WORKDIR", WorkdirSpec.DIRECTORY);
     }
     if (job.spec().elastic()) {
       env.put("FAIRLEAD_MIN_MEMBERS", Integer.toString(job.spec().fewestMembers()));

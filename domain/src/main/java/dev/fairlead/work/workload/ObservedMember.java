@@ -89,6 +89,15 @@ public record ObservedMember(
    */
   public static final String UNHEALTHY_GPU = "UnhealthyGpu";
 
+  /** Reason of a member without stored code. */
+  public static final String WORKDIR_MISSING = "WorkdirMissing";
+
+  /** Reason of a member with code of another digest, or code that cannot be unpacked. */
+  public static final String WORKDIR_BROKEN = "WorkdirBroken";
+
+  /** Reason of a member that could not fetch its code. */
+  public static final String WORKDIR_UNREACHABLE = "WorkdirUnreachable";
+
   /**
    * Kubelet reasons for a container whose end it did not observe: its node crashed, or its runtime
    * lost it. The reported exit code is invented.

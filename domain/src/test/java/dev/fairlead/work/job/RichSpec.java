@@ -19,6 +19,7 @@ import dev.fairlead.work.spec.ProgressSpec;
 import dev.fairlead.work.spec.RetryPolicy;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.spec.TopologySpec;
+import dev.fairlead.work.spec.WorkdirSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -71,7 +72,8 @@ public final class RichSpec {
         new PreflightSpec("dcgm", Duration.ofMinutes(20), PreflightSpec.OnUntested.WAIT),
         new ProgressSpec(Duration.ofMinutes(12)),
         new GangRepairSpec(7),
-        JobSpec.OnDependencyFailure.WAIT);
+        JobSpec.OnDependencyFailure.WAIT,
+        new WorkdirSpec("sha256:" + "c0de".repeat(16)));
   }
 
   private static RoleSpec role(String name, GpuRequest gpu, CommandSpec command) {

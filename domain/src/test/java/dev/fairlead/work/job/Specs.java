@@ -16,6 +16,7 @@ import dev.fairlead.work.spec.PriorityClass;
 import dev.fairlead.work.spec.ProgressSpec;
 import dev.fairlead.work.spec.RetryPolicy;
 import dev.fairlead.work.spec.RoleSpec;
+import dev.fairlead.work.spec.WorkdirSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -53,6 +54,7 @@ public final class Specs {
   private @Nullable ProgressSpec progress;
   private @Nullable GangRepairSpec gangRepair;
   private JobSpec.OnDependencyFailure onDependencyFailure = JobSpec.OnDependencyFailure.FAIL;
+  private @Nullable WorkdirSpec workdir;
   private final List<Dependency> dependsOn = new ArrayList<>();
   private final SortedMap<String, String> labels = new TreeMap<>();
   private final SortedMap<String, Integer> licences = new TreeMap<>();
@@ -161,6 +163,12 @@ public final class Specs {
 
   public Specs dependsOn(Job job, Dependency.Condition condition) {
     dependsOn.add(new Dependency(job.id(), condition));
+    return this;
+  }
+
+  /** The code with this digest. */
+  public Specs workdir(String digest) {
+    workdir = new WorkdirSpec(digest);
     return this;
   }
 
@@ -280,6 +288,7 @@ public final class Specs {
         preflight,
         progress,
         gangRepair,
-        onDependencyFailure);
+        onDependencyFailure,
+        workdir);
   }
 }

@@ -16,6 +16,7 @@ import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.MemberState;
 import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.job.Specs;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -50,6 +51,14 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     assertThat(ended.uid()).isEqualTo(running.uid());
     assertThat(ended.exitCode()).isZero();
     assertThat(ended.endedAt()).isNotNull();
+  }
+
+  /** Fails when a cluster does not take a job with code. */
+  @Test
+  void aMemberWithCodeRuns() {
+    Specs coded = job().workdir("sha256:" + "c0de".repeat(16));
+    LaunchOrder order = launch(LaunchOrders.answering(order(coded), "fla_0"));
+    eventuallyIs(order, MemberState.RUNNING);
   }
 
   @Test

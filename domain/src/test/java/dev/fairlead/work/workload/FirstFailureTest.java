@@ -157,7 +157,10 @@ class FirstFailureTest {
     "UnhealthyGpu GPU-7, GPU_FAULT",
     "NodeShutdown, NODE_FAILURE",
     "ErrImagePull, IMAGE_PULL",
-    "ImagePullBackOff, IMAGE_PULL"
+    "ImagePullBackOff, IMAGE_PULL",
+    "WorkdirMissing, CONFIGURATION",
+    "WorkdirBroken, CONFIGURATION",
+    "WorkdirUnreachable, NETWORK"
   })
   void theClustersWordIsACause(String reason, FailureCause cause) {
     Watched one = Watched.running(1).exits(0, 137, reason);

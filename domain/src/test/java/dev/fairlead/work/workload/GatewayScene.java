@@ -123,7 +123,10 @@ public abstract class GatewayScene {
   }
 
   protected final LaunchOrder launch(Specs spec) {
-    LaunchOrder order = order(spec);
+    return launch(order(spec));
+  }
+
+  protected final LaunchOrder launch(LaunchOrder order) {
     launched.add(order);
     assertThat(applied(launchAction(order))).isEqualTo(done());
     return order;

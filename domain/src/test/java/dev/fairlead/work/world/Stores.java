@@ -50,6 +50,7 @@ import dev.fairlead.work.progress.ProgressStore;
 import dev.fairlead.work.schedule.ScheduleStore;
 import dev.fairlead.work.serving.ServingStore;
 import dev.fairlead.work.webhook.WebhookStore;
+import dev.fairlead.work.workdir.WorkdirStore;
 import java.time.Duration;
 import java.util.List;
 
@@ -95,6 +96,8 @@ public interface Stores {
   VolumeStore volumes();
 
   TransferStore transfers();
+
+  WorkdirStore workdirs();
 
   ProjectSecretStore secrets();
 

@@ -315,7 +315,8 @@ final class JobBuilder {
         preflight,
         null,
         gangRepair,
-        JobSpec.OnDependencyFailure.FAIL);
+        JobSpec.OnDependencyFailure.FAIL,
+        null);
   }
 
   JobBuilder volume(String volume) {

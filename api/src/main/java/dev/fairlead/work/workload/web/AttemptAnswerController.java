@@ -6,17 +6,26 @@ import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.BufferedResponse;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptCredential;
 import dev.fairlead.work.attempt.CheckpointRequest;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.spec.WorkdirSpec;
+import dev.fairlead.work.workdir.service.Workdirs;
 import dev.fairlead.work.workload.service.attempt.AttemptAnswers;
 import io.swagger.v3.oas.annotations.Hidden;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.InputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.security.core.Authentication;
+import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -38,9 +47,11 @@ class AttemptAnswerController {
   private static final Duration LEAST = Duration.ofSeconds(1);
   private static final Duration MOST = Duration.ofDays(1);
   private final AttemptAnswers answers;
+  private final Workdirs workdirs;
 
-  AttemptAnswerController(AttemptAnswers answers) {
+  AttemptAnswerController(AttemptAnswers answers, Workdirs workdirs) {
     this.answers = answers;
+    this.workdirs = workdirs;
   }
 
   /**
@@ -78,6 +89,27 @@ class AttemptAnswerController {
     problems.refuse();
     return new AttemptProgressResponse(
         bearer.attempt().text(), answers.progressed(bearer, attempt));
+  }
+
+  @GetMapping(path = "/attempts/{attempt}/workdir", produces = MediaType.ALL_VALUE)
+  void workdir(
+      Authentication caller,
+      @PathVariable String attempt,
+      HttpServletRequest http,
+      HttpServletResponse response)
+      throws IOException {
+    Job job = answers.job(bearer(caller), attempt);
+    WorkdirSpec code = job.spec().workdir();
+    if (code == null) {
+      throw new Refusal(ProblemCode.NOT_FOUND, "The job of the attempt has no code.");
+    }
+    Workdirs.Open open = workdirs.open(job.tenant(), job.project(), code, job.id().text());
+    try (InputStream bytes = open.bytes()) {
+      BufferedResponse.inPieces(http);
+      response.setContentType(MediaType.APPLICATION_OCTET_STREAM_VALUE);
+      response.setContentLengthLong(open.workdir().bytes());
+      bytes.transferTo(response.getOutputStream());
+    }
   }
 
   private static AttemptCredential bearer(Authentication caller) {

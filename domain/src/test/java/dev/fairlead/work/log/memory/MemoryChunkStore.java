@@ -2,6 +2,7 @@ package dev.fairlead.work.log.memory;
 
 import dev.fairlead.work.log.ChunkKey;
 import dev.fairlead.work.log.ChunkStore;
+import dev.fairlead.work.log.StoreKey;
 import dev.fairlead.work.log.StoreMark;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -36,12 +37,12 @@ public final class MemoryChunkStore implements ChunkStore {
   }
 
   /** That one cannot be removed. */
-  public void keep(ChunkKey key) {
+  public void keep(StoreKey key) {
     kept.add(key.path());
   }
 
   /** That one can be removed again. */
-  public void release(ChunkKey key) {
+  public void release(StoreKey key) {
     kept.remove(key.path());
   }
 
@@ -56,13 +57,13 @@ public final class MemoryChunkStore implements ChunkStore {
   }
 
   @Override
-  public void put(ChunkKey key, byte[] bytes) throws IOException {
+  public void put(StoreKey key, byte[] bytes) throws IOException {
     probe();
     chunks.put(key.path(), bytes.clone());
   }
 
   @Override
-  public InputStream open(ChunkKey key) throws IOException {
+  public InputStream open(StoreKey key) throws IOException {
     byte[] chunk = chunks.get(key.path());
     if (chunk == null) {
       throw new NoSuchFileException(key.path());
@@ -71,9 +72,9 @@ public final class MemoryChunkStore implements ChunkStore {
   }
 
   @Override
-  public void remove(List<ChunkKey> keys) throws IOException {
+  public void remove(List<? extends StoreKey> keys) throws IOException {
     removal.run();
-    for (ChunkKey key : keys) {
+    for (StoreKey key : keys) {
       if (kept.contains(key.path())) {
         throw new AccessDeniedException(key.path());
       }

@@ -57,6 +57,7 @@ import dev.fairlead.work.progress.memory.MemoryProgressStore;
 import dev.fairlead.work.schedule.memory.MemoryScheduleStore;
 import dev.fairlead.work.serving.memory.MemoryServingStore;
 import dev.fairlead.work.webhook.memory.MemoryWebhookStore;
+import dev.fairlead.work.workdir.memory.MemoryWorkdirStore;
 import dev.fairlead.work.world.Stores;
 import java.time.Duration;
 import java.util.List;
@@ -87,6 +88,7 @@ public record MemoryStores(
     MemoryTransferStore transfers,
     MemoryProjectSecretStore secrets,
     MemoryLogStore logs,
+    MemoryWorkdirStore workdirs,
     MemoryJobStore jobs,
     MemoryActiveJobs activeJobs,
     MemoryEventLog events,
@@ -181,6 +183,10 @@ public record MemoryStores(
         new MemoryTransferStore(database),
         new MemoryProjectSecretStore(database),
         new MemoryLogStore(database, jobs),
+        new MemoryWorkdirStore(
+            database,
+            clock::instant,
+            job -> jobs.all().stream().anyMatch(stored -> stored.id().equals(job))),
         jobs,
         new MemoryActiveJobs(database, jobs),
         events,

@@ -10,6 +10,7 @@ import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.RoleSpec;
+import dev.fairlead.work.spec.WorkdirSpec;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.NamespacePlan;
@@ -61,20 +62,26 @@ final class AttemptLauncher {
   private final ObjectCreator creator;
   private final NamespaceIsolation isolation;
   private final Claims claims;
+  private final String helperImage;
 
+  /**
+   * @param helperImage image with Python
+   */
   AttemptLauncher(
       ClusterView view,
       Namespaces namespaces,
       TermFence fence,
       ObjectCreator creator,
       NamespaceIsolation isolation,
-      Claims claims) {
+      Claims claims,
+      String helperImage) {
     this.view = view;
     this.namespaces = namespaces;
     this.fence = fence;
     this.creator = creator;
     this.isolation = isolation;
     this.claims = claims;
+    this.helperImage = helperImage;
   }
 
   /**
@@ -240,7 +247,9 @@ final class AttemptLauncher {
   private Pod pod(
       LaunchOrder order, Member member, @Nullable ConfigMap anchor, ClusterSettings settings) {
     NodeReport node = view.inventory().find(member.nodeName()).orElse(null);
-    return ManifestFactory.pod(order, member, anchor, settings, node);
+    Pod pod = ManifestFactory.pod(order, member, anchor, settings, node);
+    WorkdirSpec code = order.job().spec().workdir();
+    return code == null ? pod : CodeContainer.in(pod, order, code, settings, helperImage);
   }
 
   /** Returns the more informative outcome: a refusal, then a missing answer, then success. */
@@ -267,6 +276,10 @@ final class AttemptLauncher {
       if (unsupported != null) {
         return new ActionOutcome.Refused(ActionOutcome.Why.UNSUPPORTED, unsupported);
       }
+    }
+    String codeless = CodeContainer.trouble(order);
+    if (codeless != null) {
+      return new ActionOutcome.Refused(ActionOutcome.Why.DENIED, codeless);
     }
     for (Member member : missing) {
       NodeReport node = view.inventory().find(member.nodeName()).orElse(null);

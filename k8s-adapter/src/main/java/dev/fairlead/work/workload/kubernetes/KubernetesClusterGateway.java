@@ -144,7 +144,13 @@ final class KubernetesClusterGateway implements ClusterGateway {
     volumes = new VolumeClaims(calls, namespaces, fence, creator, survey);
     launching =
         new AttemptLauncher(
-            view, namespaces, fence, creator, isolation, new Claims(calls, cluster.settings()));
+            view,
+            namespaces,
+            fence,
+            creator,
+            isolation,
+            new Claims(calls, cluster.settings()),
+            settings.helperImage());
     disruptions = new Disruptions(installation, calls);
     marked = new NodePatcher(installation, calls);
     ending = new AttemptTerminator(installation, view, calls, calls.inFlight());

@@ -4,6 +4,7 @@ import dev.fairlead.work.workload.kubernetes.call.CallLimits;
 import dev.fairlead.work.workload.kubernetes.node.TopologyLevels;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.Pattern;
 import java.time.Duration;
 import java.util.List;
 import org.hibernate.validator.constraints.time.DurationMax;
@@ -17,6 +18,8 @@ import org.springframework.validation.annotation.Validated;
  *
  * @param topologyLabels widest first, empty for the defaults
  * @param callTimeout of one call
+ * @param helperImage image of the container that unpacks the code of a job, with Python 3.12 or
+ *     later
  */
 @Validated
 @ConfigurationProperties("fairlead.kubernetes")
@@ -30,7 +33,10 @@ record KubernetesProperties(
         @DurationMin(seconds = 1, message = TIMEOUT)
         @DurationMax(minutes = 1, message = TIMEOUT)
         Duration callTimeout,
-    @DefaultValue @Valid CallLimits calls) {
+    @DefaultValue @Valid CallLimits calls,
+    @DefaultValue(KubernetesSettings.HELPER_IMAGE)
+        @Pattern(regexp = "\\S+", message = "must be the name of an image")
+        String helperImage) {
   private static final String TIMEOUT = "must be from 1s to 1m; leave it out for 10s";
 
   KubernetesSettings settings() {
@@ -43,7 +49,8 @@ record KubernetesProperties(
         usual.reopen(),
         usual.quiet(),
         fenceRequired,
-        calls);
+        calls,
+        helperImage);
   }
 
   /**

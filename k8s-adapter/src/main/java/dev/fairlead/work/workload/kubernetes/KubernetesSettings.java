@@ -14,6 +14,7 @@ import java.time.Duration;
  * @param quiet time without an event in an open watch after which everything is listed again
  * @param fenceRequired whether nothing is done on a cluster that does not enforce the fence
  * @param calls limits of calls to each cluster
+ * @param helperImage image with Python of the containers that Fairlead adds to pods
  */
 record KubernetesSettings(
     TopologyLevels levels,
@@ -23,7 +24,10 @@ record KubernetesSettings(
     Duration reopen,
     Duration quiet,
     boolean fenceRequired,
-    CallLimits calls) {
+    CallLimits calls,
+    String helperImage) {
+  static final String HELPER_IMAGE = "docker.io/library/python:3.13-slim";
+
   static final KubernetesSettings DEFAULT =
       new KubernetesSettings(
           TopologyLevels.DEFAULT,
@@ -33,5 +37,6 @@ record KubernetesSettings(
           Duration.ofSeconds(30),
           Duration.ofMinutes(5),
           false,
-          CallLimits.DEFAULT);
+          CallLimits.DEFAULT,
+          HELPER_IMAGE);
 }

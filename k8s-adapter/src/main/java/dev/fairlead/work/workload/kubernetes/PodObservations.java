@@ -179,7 +179,12 @@ final class PodObservations {
       String unhealthy = failed ? AllocatedDevices.unhealthy(container) : null;
       return unhealthy != null ? unhealthy : end.getReason();
     }
-    ContainerStateWaiting waiting = waiting(container);
+    ContainerStatus code = CodeContainer.status(status);
+    ContainerStateTerminated unpacked = end(code);
+    if (failed && unpacked != null) {
+      return CodeContainer.reason(unpacked.getExitCode());
+    }
+    ContainerStateWaiting waiting = waiting(code) == null ? waiting(container) : waiting(code);
     return waiting != null && waiting.getReason() != null
         ? waiting.getReason()
         : status.getReason() != null ? status.getReason() : condition(status, SCHEDULED, "False");
@@ -192,7 +197,12 @@ final class PodObservations {
     if (status.getMessage() != null) {
       return status.getMessage();
     }
-    ContainerStateWaiting waiting = waiting(container);
+    ContainerStatus code = CodeContainer.status(status);
+    ContainerStateTerminated unpacked = end(code);
+    if (unpacked != null && !started(container)) {
+      return unpacked.getMessage();
+    }
+    ContainerStateWaiting waiting = waiting(code) == null ? waiting(container) : waiting(code);
     return end != null ? end.getMessage() : waiting == null ? null : waiting.getMessage();
   }
 

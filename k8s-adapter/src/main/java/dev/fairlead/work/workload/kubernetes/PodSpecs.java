@@ -238,14 +238,16 @@ final class PodSpecs {
    */
   private static List<EnvVar> callback(
       LaunchOrder order, ClusterSettings settings, SortedSet<String> secretKeys) {
-    if (settings.callback() == null || !secretKeys.contains(LaunchOrder.CREDENTIAL)) {
+    JobSpec spec = order.job().spec();
+    boolean answers = asksForCheckpoints(spec) || spec.progress() != null;
+    if (settings.callback() == null || !answers || !secretKeys.contains(LaunchOrder.CREDENTIAL)) {
       return List.of();
     }
     String own = settings.callback() + "/api/v1/attempts/" + order.attempt().id().text();
     List<EnvVar> env = new ArrayList<>();
     env.add(variable("FAIRLEAD_CHECKPOINT_URL", own + "/checkpoint"));
     env.add(secret(order, "FAIRLEAD_CHECKPOINT_TOKEN", LaunchOrder.CREDENTIAL));
-    if (order.job().spec().progress() != null) {
+    if (spec.progress() != null) {
       env.add(variable("FAIRLEAD_PROGRESS_URL", own + "/progress"));
     }
     return env;

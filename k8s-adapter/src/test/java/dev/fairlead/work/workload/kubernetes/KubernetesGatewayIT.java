@@ -3,6 +3,7 @@ package dev.fairlead.work.workload.kubernetes;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.node.NodeCondition;
 import dev.fairlead.fleet.node.Taint;
 import dev.fairlead.kernel.identity.memory.SeededIds;
@@ -43,7 +44,9 @@ class KubernetesGatewayIT extends ClusterGatewayContract {
   static void connect() {
     cluster = KubernetesCluster.shared();
     cluster.nodes("contract", 2, 2, 2);
-    gateway = RealCluster.synced(INSTALLATION, cluster);
+    gateway =
+        RealCluster.synced(
+            INSTALLATION, cluster, ClusterSettings.DEFAULT.calling("https://fairlead.example.com"));
     RealCluster.eventually("both nodes are seen", () -> gateway.inventory().nodes().size() >= 2);
   }
 

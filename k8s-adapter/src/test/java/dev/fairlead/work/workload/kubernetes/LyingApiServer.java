@@ -116,7 +116,8 @@ public final class LyingApiServer implements AutoCloseable {
             reopen,
             quiet,
             false,
-            CallLimits.DEFAULT),
+            CallLimits.DEFAULT,
+            KubernetesSettings.DEFAULT.helperImage()),
         meters);
   }
 

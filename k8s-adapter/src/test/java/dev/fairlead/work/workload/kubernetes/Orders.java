@@ -317,6 +317,7 @@ public final class Orders {
         null,
         name.equals("progresses") ? new ProgressSpec(Duration.ofMinutes(10)) : null,
         null,
-        JobSpec.OnDependencyFailure.FAIL);
+        JobSpec.OnDependencyFailure.FAIL,
+        null);
   }
 }

@@ -44,7 +44,8 @@ public final class RealCluster {
           KubernetesSettings.DEFAULT.reopen(),
           KubernetesSettings.DEFAULT.quiet(),
           false,
-          CallLimits.DEFAULT);
+          CallLimits.DEFAULT,
+          KubernetesSettings.DEFAULT.helperImage());
 
   private RealCluster() {}
 

@@ -1,7 +1,7 @@
 package dev.fairlead.work.log.chunk;
 
-import dev.fairlead.work.log.ChunkKey;
 import dev.fairlead.work.log.ChunkStore;
+import dev.fairlead.work.log.StoreKey;
 import dev.fairlead.work.log.StoreMark;
 import java.io.IOException;
 import java.io.InputStream;
@@ -101,7 +101,7 @@ final class BoundedChunkStore implements ChunkStore {
   }
 
   @Override
-  public void put(ChunkKey key, byte[] bytes) throws IOException {
+  public void put(StoreKey key, byte[] bytes) throws IOException {
     call(() -> {
       store.put(key, bytes);
       return true;
@@ -109,11 +109,11 @@ final class BoundedChunkStore implements ChunkStore {
   }
 
   @Override
-  public InputStream open(ChunkKey key) throws IOException {
+  public InputStream open(StoreKey key) throws IOException {
     return new Blocks(key, block(key, 0));
   }
 
-  private byte[] block(ChunkKey key, long from) throws IOException {
+  private byte[] block(StoreKey key, long from) throws IOException {
     return call(() -> {
       try (InputStream chunk = store.open(key)) {
         chunk.skipNBytes(from);
@@ -124,12 +124,12 @@ final class BoundedChunkStore implements ChunkStore {
 
   /** Holds no file between two blocks, so a slow reader does not hold one either. */
   private final class Blocks extends InputStream {
-    private final ChunkKey key;
+    private final StoreKey key;
     private byte[] block;
     private long before;
     private int position;
 
-    Blocks(ChunkKey key, byte[] first) {
+    Blocks(StoreKey key, byte[] first) {
       this.key = key;
       this.block = first;
     }
@@ -170,7 +170,7 @@ final class BoundedChunkStore implements ChunkStore {
   }
 
   @Override
-  public void remove(List<ChunkKey> keys) throws IOException {
+  public void remove(List<? extends StoreKey> keys) throws IOException {
     call(() -> {
       store.remove(keys);
       return true;

@@ -2,6 +2,7 @@ package dev.fairlead.work.log.chunk;
 
 import dev.fairlead.work.log.ChunkKey;
 import dev.fairlead.work.log.ChunkStore;
+import dev.fairlead.work.log.StoreKey;
 import dev.fairlead.work.log.StoreMark;
 import java.io.IOException;
 import java.io.InputStream;
@@ -61,7 +62,7 @@ final class DirectoryChunkStore implements ChunkStore {
   }
 
   @Override
-  public void put(ChunkKey key, byte[] bytes) throws IOException {
+  public void put(StoreKey key, byte[] bytes) throws IOException {
     Path place = root.resolve(key.path());
     owner.check();
     write(place, bytes);
@@ -91,7 +92,7 @@ final class DirectoryChunkStore implements ChunkStore {
   }
 
   @Override
-  public InputStream open(ChunkKey key) throws IOException {
+  public InputStream open(StoreKey key) throws IOException {
     try {
       return Files.newInputStream(root.resolve(key.path()));
     } catch (NoSuchFileException none) {
@@ -101,7 +102,7 @@ final class DirectoryChunkStore implements ChunkStore {
   }
 
   @Override
-  public void remove(List<ChunkKey> keys) throws IOException {
+  public void remove(List<? extends StoreKey> keys) throws IOException {
     List<Path> places = keys.stream().map(key -> root.resolve(key.path())).toList();
     owner.checkOurs();
     for (Path place : places) {

@@ -1,7 +1,7 @@
 package dev.fairlead.work.log.chunk;
 
-import dev.fairlead.work.log.ChunkKey;
 import dev.fairlead.work.log.ChunkStore;
+import dev.fairlead.work.log.StoreKey;
 import dev.fairlead.work.log.StoreMark;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,17 +18,17 @@ final class NoChunkStore implements ChunkStore {
   }
 
   @Override
-  public void put(ChunkKey key, byte[] bytes) throws IOException {
+  public void put(StoreKey key, byte[] bytes) throws IOException {
     probe();
   }
 
   @Override
-  public InputStream open(ChunkKey key) throws IOException {
+  public InputStream open(StoreKey key) throws IOException {
     throw new NoSuchFileException(key.path());
   }
 
   @Override
-  public void remove(List<ChunkKey> keys) {
+  public void remove(List<? extends StoreKey> keys) {
     // no chunks exist
   }
 

@@ -2,6 +2,7 @@ package dev.fairlead.work.log.chunk;
 
 import dev.fairlead.work.log.ChunkKey;
 import dev.fairlead.work.log.ChunkStore;
+import dev.fairlead.work.log.StoreKey;
 import dev.fairlead.work.log.StoreMark;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,14 +30,14 @@ final class S3ChunkStore implements ChunkStore {
   }
 
   @Override
-  public void put(ChunkKey key, byte[] bytes) throws IOException {
+  public void put(StoreKey key, byte[] bytes) throws IOException {
     String name = key.path();
     owner.check();
     bucket.put(name, bytes);
   }
 
   @Override
-  public InputStream open(ChunkKey key) {
+  public InputStream open(StoreKey key) {
     return new Ranges(key.path());
   }
 
@@ -107,8 +108,8 @@ final class S3ChunkStore implements ChunkStore {
   }
 
   @Override
-  public void remove(List<ChunkKey> keys) throws IOException {
-    List<String> names = keys.stream().map(ChunkKey::path).toList();
+  public void remove(List<? extends StoreKey> keys) throws IOException {
+    List<String> names = keys.stream().map(StoreKey::path).toList();
     owner.checkOurs();
     bucket.remove(names);
   }

@@ -42,7 +42,11 @@ public record Limits(
         @Min(30)
         @Max(3_660)
         @Null(groups = OfProject.class, message = OF_TENANTS)
-        @Nullable Long decisionDays) {
+        @Nullable Long decisionDays,
+    @Schema(description = "MiB of the stored code of one project, 1 to 10000000")
+        @Min(1)
+        @Max(10_000_000)
+        @Nullable Long workdirMiB) {
   private static final String OF_TENANTS = "is a limit of tenants, not of projects";
 
   /** Constraints of the limits of a project. */
@@ -56,7 +60,8 @@ public record Limits(
         values.get(Limit.SPEC_BYTES),
         values.get(Limit.ARRAY_ELEMENTS),
         values.get(Limit.MAX_RUNTIME),
-        values.get(Limit.DECISION_DAYS));
+        values.get(Limit.DECISION_DAYS),
+        values.get(Limit.WORKDIR_MIB));
   }
 
   /** Returns the limits that are not null. */
@@ -69,6 +74,7 @@ public record Limits(
     put(values, Limit.ARRAY_ELEMENTS, arrayElements);
     put(values, Limit.MAX_RUNTIME, maxRuntimeSeconds);
     put(values, Limit.DECISION_DAYS, decisionDays);
+    put(values, Limit.WORKDIR_MIB, workdirMiB);
     return values;
   }
 

@@ -65,7 +65,7 @@ public class JobCommands {
     this.oneEffect = oneEffect;
     this.audit = audit;
     this.newJobs = new NewJobs(ids, rules, jobs);
-    this.writes = new SubmitWrites(jobs, writer, audit);
+    this.writes = new SubmitWrites(jobs, writer, rules, audit);
     this.singles = new SingleSubmits(transactions, jobs, rules, oneEffect, newJobs, writes);
   }
 

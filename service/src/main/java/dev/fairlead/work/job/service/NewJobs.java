@@ -209,6 +209,7 @@ class NewJobs {
       pools.known(needing);
       secrets.known(needing);
       volumes.known(needing);
+      rules.workdir(project, needing);
       rules.checkpoints(needing);
       rules.licences(needing);
       rules.preflight(needing);

@@ -29,6 +29,7 @@ import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.PreflightRules;
 import dev.fairlead.work.job.SubmitPolicies;
 import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.workdir.WorkdirStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +55,7 @@ public class SubmitRules {
   private final LicenceStore licences;
   private final PreflightRules preflights;
   private final SubmitPolicies policies;
+  private final WorkdirStore workdirs;
   private final KnownCounts<ProjectId> ofProjects = new KnownCounts<>();
   private final KnownCounts<TenantId> ofTenants = new KnownCounts<>();
 
@@ -69,7 +71,9 @@ public class SubmitRules {
       CheckpointLimit checkpoints,
       LicenceStore licences,
       PreflightRules preflights,
-      SubmitPolicies policies) {
+      SubmitPolicies policies,
+      WorkdirStore workdirs) {
+    this.workdirs = workdirs;
     this.policies = policies;
     this.preflights = preflights;
     this.licences = licences;
@@ -174,6 +178,20 @@ public class SubmitRules {
    */
   void preflight(JobSpec spec) {
     preflights.known(spec);
+  }
+
+  /**
+   * @throws Refusal INVALID_FIELD as {@link NamedWorkdirs#known} says
+   */
+  void workdir(Project project, JobSpec spec) {
+    NamedWorkdirs.known(spec, project, workdirs);
+  }
+
+  /**
+   * @throws Refusal INVALID_FIELD as {@link NamedWorkdirs#claim} says
+   */
+  void claim(List<Job> stored) {
+    NamedWorkdirs.claim(stored, workdirs);
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.fairlead.work.job.service;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.IdText;
 import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.audit.AuditLog;
 import dev.fairlead.people.audit.AuditRecord;
 import dev.fairlead.people.tenant.Actor;
@@ -17,11 +18,13 @@ final class SubmitWrites {
   static final String SUBMIT = "submitJob";
   private final JobStore jobs;
   private final JobWriter writer;
+  private final SubmitRules rules;
   private final AuditLog audit;
 
-  SubmitWrites(JobStore jobs, JobWriter writer, AuditLog audit) {
+  SubmitWrites(JobStore jobs, JobWriter writer, SubmitRules rules, AuditLog audit) {
     this.jobs = jobs;
     this.writer = writer;
+    this.rules = rules;
     this.audit = audit;
   }
 
@@ -32,9 +35,15 @@ final class SubmitWrites {
    */
   record Accepted(Actor actor, Job job) {}
 
-  /** Stores the jobs in the open transaction. */
+  /**
+   * Stores the jobs in the open transaction.
+   *
+   * @throws Refusal INVALID_FIELD for code that was deleted since it was checked
+   */
   void store(List<Accepted> accepted) {
-    writer.write(accepted.stream().map(Accepted::job).map(JobTransitions::submit).toList());
+    List<Job> made = accepted.stream().map(Accepted::job).toList();
+    writer.write(made.stream().map(JobTransitions::submit).toList());
+    rules.claim(made);
     audit.append(
         accepted.stream()
             .map(one ->

@@ -18,6 +18,7 @@ import dev.fairlead.work.log.LogChunk;
 import dev.fairlead.work.log.LogMember;
 import dev.fairlead.work.log.LogStore;
 import dev.fairlead.work.log.MemberLog;
+import dev.fairlead.work.workdir.service.WorkdirRetention;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -37,9 +38,9 @@ import org.springframework.stereotype.Component;
 
 /**
  * Removes expired logs and logs beyond the limits every ten minutes: chunks first, and a bounded
- * number in each pass. It also ends logs of members that vanished unobserved, and once a day
- * removes chunks without a log. It removes nothing before {@link StoreWatch} has proved that only
- * this database uses the store.
+ * number in each pass. It deletes code that no job uses in the same way. It also ends logs of
+ * members that vanished unobserved, and once a day removes chunks without a log. It removes nothing
+ * before {@link StoreWatch} has proved that only this database uses the store.
  */
 @Component
 public class LogRetentionLoop extends LeasedLoop {
@@ -70,6 +71,7 @@ public class LogRetentionLoop extends LeasedLoop {
   private final LogSettings settings;
   private final BelievedClock believed;
   private final MonotonicClock clock;
+  private final WorkdirRetention workdirs;
   private final StoreWatch watch;
   private final GaugeRows unproved;
   private final Recurring sweep;
@@ -95,6 +97,7 @@ public class LogRetentionLoop extends LeasedLoop {
       ChunkStore store,
       LogSettings settings,
       BelievedClock believed,
+      WorkdirRetention workdirs,
       MeterRegistry metrics) {
     super("logs", "relay", IDLE, leases);
     this.transactions = transactions;
@@ -104,6 +107,7 @@ public class LogRetentionLoop extends LeasedLoop {
     this.store = store;
     this.settings = settings;
     this.believed = believed;
+    this.workdirs = workdirs;
     this.clock = leases.clock();
     this.watch =
         new StoreWatch(inventory, index, store, transactions, clock, LogRetentionLoop::nonce);
@@ -149,6 +153,7 @@ public class LogRetentionLoop extends LeasedLoop {
     done += remove(lease, index.endedBefore(settings.keep(), atOnce()), MemberLog.Removal.AGE, end);
     done +=
         remove(lease, index.over(settings.projectBytes(), atOnce()), MemberLog.Removal.SIZE, end);
+    done += workdirs.sweep(lease);
     done +=
         transactions.callFenced(
             lease, () -> index.forget(settings.keep().plus(REMEMBERED), CHUNKS));

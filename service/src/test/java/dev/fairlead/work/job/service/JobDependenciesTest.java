@@ -45,7 +45,8 @@ class JobDependenciesTest {
               new CheckpointLimit(Duration.ofHours(1)),
               stores.licences(),
               new KnownPreflights(stores.healthTests()),
-              SubmitPolicies.NONE),
+              SubmitPolicies.NONE,
+              stores.workdirs()),
           new Idempotency(stores.idempotency()),
           stores.audit(),
           stores.ids());

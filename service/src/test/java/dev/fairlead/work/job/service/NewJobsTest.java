@@ -65,7 +65,8 @@ class NewJobsTest {
             new CheckpointLimit(Duration.ofHours(1)),
             stores.licences(),
             new KnownPreflights(stores.healthTests()),
-            SubmitPolicies.NONE);
+            SubmitPolicies.NONE,
+            stores.workdirs());
     return new NewJobs(stores.ids(), rules, jobs)
         .making(ana, world.project(), spec -> List.of(), wanted);
   }

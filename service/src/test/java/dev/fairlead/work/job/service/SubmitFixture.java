@@ -62,7 +62,8 @@ abstract class SubmitFixture {
             new CheckpointLimit(Duration.ofHours(1)),
             stores.licences(),
             new KnownPreflights(stores.healthTests()),
-            SubmitPolicies.NONE),
+            SubmitPolicies.NONE,
+            stores.workdirs()),
         new Idempotency(stores.idempotency()),
         stores.audit(),
         ids);

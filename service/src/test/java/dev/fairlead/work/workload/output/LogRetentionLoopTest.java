@@ -20,6 +20,8 @@ import dev.fairlead.work.log.LogStore;
 import dev.fairlead.work.log.MemberLog;
 import dev.fairlead.work.log.StoreMark;
 import dev.fairlead.work.log.memory.MemoryChunkStore;
+import dev.fairlead.work.workdir.Workdir;
+import dev.fairlead.work.workdir.service.WorkdirRetention;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -62,6 +64,7 @@ class LogRetentionLoopTest {
             under,
             () -> of.jobs().now().minus(ahead),
             new SimpleMeterRegistry()),
+        new WorkdirRetention(of.transactions(), of.workdirs(), chunks),
         new SimpleMeterRegistry());
   }
 
@@ -118,6 +121,42 @@ class LogRetentionLoopTest {
     ahead = Duration.ZERO;
     sweep();
     assertThat(chunks.paths()).isEmpty();
+  }
+
+  /** Fails when code of a job is removed, or code without one is not. */
+  @Test
+  void codeIsRemovedADayAfterItsLastUse() throws IOException {
+    Workdir used = code("a");
+    Workdir unused = code("b");
+    Job job = world.jobOf(attempt);
+    stores.workdirs().claim(used.tenant(), used.project(), job.id(), used.digest());
+    sweep();
+    assertThat(chunks.paths()).hasSize(2);
+
+    chunks.keep(unused.pieces().getFirst());
+    for (int minute = 0; minute < 25 * 60; minute++) {
+      stores.advance(Duration.ofMinutes(1));
+      pass(Duration.ofMinutes(1));
+    }
+    assertThat(chunks.paths()).as("one cannot be removed").hasSize(2);
+    chunks.release(unused.pieces().getFirst());
+    sweep();
+    assertThat(chunks.paths()).containsExactly(used.pieces().getFirst().path());
+  }
+
+  private Workdir code(String digit) throws IOException {
+    Workdir upload =
+        new Workdir(
+            stores.ids().next(),
+            world.tenant().id(),
+            world.project().id(),
+            "sha256:" + digit.repeat(64),
+            1,
+            stores.jobs().now());
+    stores.workdirs().begin(upload, 10);
+    chunks.put(upload.pieces().getFirst(), new byte[1]);
+    stores.workdirs().complete(upload);
+    return upload;
   }
 
   /** Fails when only the oldest chunks are tried, which cannot be removed. */

@@ -198,7 +198,8 @@ public final class JobPatch {
         old.preflight(),
         old.progress(),
         old.gangRepair(),
-        old.onDependencyFailure());
+        old.onDependencyFailure(),
+        old.workdir());
   }
 
   /** The labels that the service added remain. */

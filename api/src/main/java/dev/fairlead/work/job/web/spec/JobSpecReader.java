@@ -221,12 +221,14 @@ public final class JobSpecReader {
             GangRepairReader.read(job),
             job.get("onDependencyFailure")
                 .flatMap(v -> v.choice(OnDependencyFailure.class))
-                .orElse(OnDependencyFailure.FAIL));
+                .orElse(OnDependencyFailure.FAIL),
+            WorkdirReader.read(job));
     job.done();
     agree(job, spec);
     agree(job, spec, launcher);
     PreflightReader.agree(job, spec);
     GangRepairReader.agree(job, spec);
+    WorkdirReader.agree(job, spec);
     return spec;
   }
 

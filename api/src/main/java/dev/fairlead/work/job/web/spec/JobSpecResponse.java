@@ -16,6 +16,7 @@ import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.spec.PreflightSpec;
 import dev.fairlead.work.spec.RetryPolicy;
 import dev.fairlead.work.spec.RoleSpec;
+import dev.fairlead.work.spec.WorkdirSpec;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
@@ -71,7 +72,8 @@ public record JobSpecResponse(
     SortedMap<String, String> annotations,
     @Nullable PreflightResponse preflight,
     @Nullable ProgressResponse progress,
-    @Nullable GangRepairSpec gangRepair) {
+    @Nullable GangRepairSpec gangRepair,
+    @Nullable WorkdirSpec workdir) {
   /**
    * Allowed places of a job. The order is the preference, and an empty list of clusters or pools
    * means all.
@@ -181,7 +183,8 @@ public record JobSpecResponse(
         spec.progress() == null
             ? null
             : new ProgressResponse(DurationText.of(spec.progress().timeout())),
-        spec.gangRepair());
+        spec.gangRepair(),
+        spec.workdir());
   }
 
   /** Values that the service added cannot be submitted again. */

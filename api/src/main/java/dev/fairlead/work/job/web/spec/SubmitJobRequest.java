@@ -74,6 +74,7 @@ import org.jspecify.annotations.Nullable;
  *     hung
  * @param gangRepair replacement of a member after a fault, while the other members continue to run.
  *     Needs a gang of fixed size and a launcher that replaces members, such as torchrun
+ * @param workdir code that is unpacked in /workdir, the working directory of the program
  * @param template template that fills the job. Other fields of the job change fields of the
  *     template that are not locked
  */
@@ -121,6 +122,7 @@ public record SubmitJobRequest(
     @Nullable Preflight preflight,
     @Nullable Progress progress,
     @Nullable GangRepair gangRepair,
+    @Nullable Workdir workdir,
     @Nullable Template template) {
   /** Names of the fields of a spec, without the template. */
   public static SortedSet<String> fields() {
@@ -321,6 +323,14 @@ public record SubmitJobRequest(
    */
   @Schema(name = "GangRepairRequest")
   record GangRepair(int max) {}
+
+  /**
+   * Code of a job, which was uploaded to the project before.
+   *
+   * @param digest SHA-256 of the archive: sha256: and 64 hexadecimal digits
+   */
+  @Schema(name = "WorkdirRequest")
+  record Workdir(String digest) {}
 
   /**
    * Number of attempts of a job.

@@ -105,6 +105,22 @@ public class AttemptAnswers {
     });
   }
 
+  /**
+   * The job of the attempt, for the code that its members fetch.
+   *
+   * @throws Refusal NOT_FOUND as {@link #saved}
+   */
+  public Job job(AttemptCredential by, String text) {
+    return transactions.call(() -> {
+      if (!by.attempt().text().equals(text)) {
+        throw notFound();
+      }
+      Job job = jobs.find(by.tenant(), by.job()).orElseThrow(AttemptAnswers::notFound);
+      Attempt _ = attempt(by);
+      return job;
+    });
+  }
+
   /** Locks only if something changes, because an array may have thousands of callers. */
   private Attempt said(AttemptCredential by, String text, String otherwise, Said said) {
     return transactions.call(() -> {

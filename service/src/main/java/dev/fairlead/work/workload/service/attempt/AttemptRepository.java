@@ -308,7 +308,9 @@ public class AttemptRepository {
 
   private @Nullable Secret credential(AttemptCase seen) {
     JobSpec spec = seen.job().spec();
-    return spec.preemption().checkpointTimeout() == null && spec.progress() == null
+    return spec.preemption().checkpointTimeout() == null
+            && spec.progress() == null
+            && spec.workdir() == null
         ? null
         : key.derived(AttemptCredential.PURPOSE)
             .map(derived ->

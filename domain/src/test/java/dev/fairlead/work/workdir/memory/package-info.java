@@ -1,0 +1,5 @@
+/** Twin of the store of code. */
+@NullMarked
+package dev.fairlead.work.workdir.memory;
+
+import org.jspecify.annotations.NullMarked;

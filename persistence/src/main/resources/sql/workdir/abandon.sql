@@ -1,0 +1,1 @@
+UPDATE workdir SET state = 'DELETING' WHERE id = :id AND state = 'UPLOADING'

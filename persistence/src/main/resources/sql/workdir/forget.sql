@@ -1,0 +1,1 @@
+DELETE FROM workdir WHERE id = :id AND state = 'DELETING'
