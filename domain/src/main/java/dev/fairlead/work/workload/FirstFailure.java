@@ -186,6 +186,7 @@ final class FirstFailure {
           START_TIMEOUT,
           HANG,
           DEPENDENCY_FAILED,
+          CHECK_REJECTED,
           STOPPED,
           PLATFORM ->
           3;
@@ -226,6 +227,7 @@ final class FirstFailure {
           START_TIMEOUT,
           HANG,
           DEPENDENCY_FAILED,
+          CHECK_REJECTED,
           STOPPED,
           PLATFORM ->
           where + " ended: " + m.reason();

@@ -74,6 +74,7 @@ final class BookingsKept implements Law.Check {
                 Decision.MoveBack _,
                 Decision.Overrun _,
                 Decision.Expire _,
+                Decision.Ask _,
                 Decision.Shrink _,
                 Decision.Release _ ->
                 Optional.empty();
