@@ -152,6 +152,7 @@ GROUPS = {
     "legal-hold": ("legal_holds", "app", "Set and show legal holds"),
     "launcher": ("launchers", "app", "List launchers of jobs"),
     "licence": ("licences", "app", "Set and show licences"),
+    "check": ("checks", "app", "Show and report admission checks of jobs"),
     "service": ("services", "app", "Serve models, roll versions out and back"),
     "policy": ("policies", "app", "Set and try rules for new jobs"),
     "template": ("templates", "app", "Store and show job templates"),

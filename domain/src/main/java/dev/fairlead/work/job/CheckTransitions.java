@@ -35,8 +35,8 @@ public final class CheckTransitions {
   }
 
   /**
-   * Checks of this list that are to be requested for the next attempt: those without a current
-   * request, and those whose retry is due.
+   * Checks of this list to request for the next attempt: without a current request, or with a due
+   * retry.
    */
   public static List<String> due(Job job, List<String> named, Instant now) {
     return named.stream()

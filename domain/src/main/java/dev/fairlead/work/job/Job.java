@@ -132,7 +132,7 @@ public record Job(
    * Names of the checks that do not permit an attempt, in order.
    *
    * @param named checks of its queue
-   * @param attempt its number, 1 for the first; any for an array
+   * @param attempt its number, 1 for the first. An array accepts any number
    */
   public List<String> unchecked(List<String> named, int attempt) {
     return named.stream()

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * The state of an admission check of a job.
  *
  * @param name as the queue of the job names it
- * @param attempt number of the attempt that it permits; 0 for an array, which it permits as a whole
- * @param request version of the job that was to be judged; a report names it
+ * @param attempt number of the attempt that it permits, 0 for an array as a whole
+ * @param request version of the job that was to be judged, repeated by a report
  * @param changedAt time of the request or of the last report
  * @param message of the last report, empty for none
  * @param retryAt time of the next request, null unless the state is RETRY

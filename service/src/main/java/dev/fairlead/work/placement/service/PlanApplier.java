@@ -74,8 +74,8 @@ public class PlanApplier {
   /**
    * Applies the plan in this order: released reservations; placements; evictions, each in one
    * transaction with its reservation and the reservations that it takes over; other reservations;
-   * moves back, growth and shrinking; jobs that fail at their deadline; and requests of admission
-   * checks.
+   * moves back, growth and shrinking; and jobs that fail at their deadline. Requests of admission
+   * checks are last.
    *
    * @param read volumes of the snapshot of the plan
    * @throws dev.fairlead.kernel.transaction.FenceLost when another scheduler acts
