@@ -31,7 +31,8 @@ class AdmissionChecksIT {
     Http.Answer answer =
         HTTP.yaml(
             "/api/v1/projects/checks/jobs",
-            "{name: %s, image: x, gpu: 1, queue: checks, placement: {clusters: [checks-1]}}"
+            ("{name: %s, image: x, gpu: 1, queue: checks, placement: {clusters: [checks-1]},"
+                    + " annotations: {sim.fairlead.dev/run-for: 1s}}")
                 .formatted(name));
     assertThat(answer.status()).as(answer.body()).isEqualTo(201);
     return "/api/v1/jobs/" + answer.json().get("id").asString();
@@ -43,7 +44,7 @@ class AdmissionChecksIT {
   }
 
   private static Http.Answer report(String job, String check, String body) {
-    return HTTP.send("PUT", job + "/checks/" + check, body);
+    return HTTP.send("PUT", job + "/checks/" + check, body, "Content-Type", Http.YAML);
   }
 
   private static void awaitState(String job, String state) {
@@ -71,7 +72,8 @@ class AdmissionChecksIT {
     assertThat(check.path("message").asString()).isEqualTo("fine");
     assertThat(HTTP.get(job).json().path("state").asString()).isEqualTo("QUEUED");
 
-    report(job, "review", "{state: READY, request: %d}".formatted(request));
+    Http.Answer second = report(job, "review", "{state: READY, request: %d}".formatted(request));
+    assertThat(second.status()).as(second.body()).isEqualTo(200);
     awaitState(job, "SUCCEEDED");
     assertThat(HTTP.get(job + "/events").json().toString())
         .contains("JobCheckRequested", "JobCheckReported");
@@ -83,7 +85,7 @@ class AdmissionChecksIT {
     long request = request(job);
 
     Http.Answer done =
-        report(job, "review", "{state: REJECTED, request: %d, message: no}".formatted(request));
+        report(job, "review", "{state: REJECTED, request: %d, message: denied}".formatted(request));
 
     assertThat(done.json().path("state").asString()).isEqualTo("FAILED");
     assertThat(done.json().at("/failure/cause").asString()).isEqualTo("CHECK_REJECTED");
@@ -94,7 +96,7 @@ class AdmissionChecksIT {
   void anOldRequestIsRefusedAfterAPatch() {
     String job = submit("patched");
     long old = request(job);
-    HTTP.send("PATCH", job, "{maxRuntime: 2h}");
+    HTTP.send("PATCH", job, "{maxRuntime: 2h}", "Content-Type", Http.YAML);
     await().atMost(PATIENCE).until(() -> request(job) > old);
 
     Http.Answer late = report(job, "budget", "{state: READY, request: %d}".formatted(old));
