@@ -240,6 +240,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "updateProject": ("projects.update", ("nlp", {"defaultQueue": "research"}), {"version": 1}),
     "deleteProject": ("projects.delete", ("nlp",), {}),
     "suspendJob": ("jobs.suspend", (JOB_ID,), {}),
+    "reportJobCheck": ("jobs.report_check", (JOB_ID, "budget", "READY", 7), {}),
     "checkpointJob": ("jobs.checkpoint", (JOB_ID,), {}),
     "resumeJob": ("jobs.resume", (JOB_ID,), {}),
     "requeueJob": ("jobs.requeue", (JOB_ID,), {}),

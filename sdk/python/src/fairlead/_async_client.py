@@ -420,6 +420,36 @@ class AsyncJobs:
         )
         return self._bound(await self._client.send(call))
 
+    async def report_check(
+        self,
+        job: str,
+        check: str,
+        state: str,
+        request: int,
+        *,
+        message: str | None = None,
+        retry_after: str | None = None,
+        validate_only: bool = False,
+    ) -> AsyncJob:
+        """Reports READY, RETRY, REJECTED or PENDING for an admission check. `request` is the number
+        of the request in the job's `checks`. Raises Conflict when the job no longer waits for it."""
+        given = {
+            "state": state,
+            "request": request,
+            "message": message,
+            "retryAfter": retry_after,
+        }
+        call = write(
+            "PUT",
+            "/jobs/{job}/checks/{check}",
+            AsyncJob,
+            {name: value for name, value in given.items() if value is not None},
+            validate_only=validate_only,
+            job=job,
+            check=check,
+        )
+        return self._bound(await self._client.send(call))
+
     async def patch(
         self,
         job: str,

@@ -153,6 +153,7 @@ GROUPS = {
     "launcher": ("launchers", "app", "List launchers of jobs"),
     "licence": ("licences", "app", "Set and show licences"),
     "schedule": ("schedules", "app", "Submit jobs at times of a calendar"),
+    "check": ("checks", "app", "Show and report admission checks of jobs"),
     "service": ("services", "app", "Serve models, roll versions out and back"),
     "policy": ("policies", "app", "Set and try rules for new jobs"),
     "template": ("templates", "app", "Store and show job templates"),

@@ -1,4 +1,4 @@
 SELECT id, tenant, project, queue, name, submitted_by, priority, created_at, state, changed_at, started_at, ended_at,
-       attempts, failures, faults, retry_at, failure, progress, spec, version
+       attempts, failures, faults, retry_at, failure, progress, checks, spec, version
 FROM job_all
 WHERE id = :id AND tenant = :tenant

@@ -2,7 +2,7 @@
 -- for each job.
 SELECT * FROM (
 SELECT id, tenant, project, queue, name, submitted_by, priority, created_at, state, changed_at, started_at, ended_at,
-       attempts, failures, faults, retry_at, failure, progress, version, active
+       attempts, failures, faults, retry_at, failure, progress, checks, version, active
 FROM job
 WHERE id IN (SELECT unnest(CAST(:ids AS uuid[])))
 OFFSET 0

@@ -4,10 +4,10 @@ WITH changed AS (
   UPDATE job
   SET state = r.state, changed_at = r.changed_at, started_at = r.started_at, ended_at = r.ended_at, attempts = r.attempts,
       failures = r.failures, faults = r.faults, retry_at = r.retry_at, failure = r.failure, progress = r.progress,
-      version = r.version
+      checks = r.checks, version = r.version
   FROM json_to_recordset(CAST(:rows AS json)) AS r (
     id uuid, before bigint, lived boolean, state text, changed_at timestamptz, started_at timestamptz, ended_at timestamptz,
-    attempts int, failures int, faults int, retry_at timestamptz, failure jsonb, progress jsonb, version bigint)
+    attempts int, failures int, faults int, retry_at timestamptz, failure jsonb, progress jsonb, checks jsonb, version bigint)
   WHERE job.id = r.id AND job.version = r.before AND (job.active OR job.state = r.state)
   RETURNING job.id, job.tenant, job.project, job.queue, job.state, job.submitted_by, job.gpu_milli,
             r.lived AND NOT job.active AS ended

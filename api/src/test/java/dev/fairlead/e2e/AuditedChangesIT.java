@@ -315,6 +315,7 @@ class AuditedChangesIT {
     does("deleteJob", "DELETE", waits, null);
     String all = "{expectedCount: 1, filter: {project: default, state: [QUEUED], name: c}}";
     does("bulkCancelJobs", "POST", "jobs/bulk-cancel", all);
+    check();
     reaches(runs, "RUNNING");
     does("checkpointJob", "POST", runs + "/checkpoint", null);
     does("requeueJob", "POST", runs + "/requeue", null);
@@ -322,6 +323,22 @@ class AuditedChangesIT {
     does("suspendJob", "POST", runs + "/suspend", null);
     does("resumeJob", "POST", runs + "/resume", null);
     http.send("POST", API + runs + "/cancel", null);
+  }
+
+  private void check() {
+    http.yaml(API + "quotas", "{name: checked, parent: root, queue: {checks: [budget]}}");
+    String job =
+        http.yaml(API + jobs(""), "{name: checked, image: x, queue: checked}")
+            .json()
+            .path("id")
+            .asString("");
+    await().atMost(PATIENCE).until(() -> request(job) > 0);
+    String report = "{state: REJECTED, request: %d}".formatted(request(job));
+    does("reportJobCheck", "PUT", "jobs/" + job + "/checks/budget", report);
+  }
+
+  private long request(String job) {
+    return http.get(API + "jobs/" + job).json().at("/checks/0/request").asLong(0);
   }
 
   private static String jobs(String more) {

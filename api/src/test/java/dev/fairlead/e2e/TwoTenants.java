@@ -126,6 +126,7 @@ final class TwoTenants {
     webhook("sibling", "sibling-portal", TENANT);
     webhook("rival-nlp", "rival-portal", FOREIGN_MARK);
     thing("webhook", "portal", null, "sibling-portal", "rival-portal", null, null);
+    thing("check", "budget", null, null, null, null, null); // no job waits for it
     thing("licence", "ansys", null, null, null, null, null); // a guessed one is made
     legalHold("case-7", TENANT);
     legalHold("rival-case", FOREIGN_MARK);

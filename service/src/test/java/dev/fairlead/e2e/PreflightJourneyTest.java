@@ -266,7 +266,8 @@ class PreflightJourneyTest {
                         new UserLimits(null, null, 1, null),
                         RunLimits.NONE,
                         RunLimits.NONE,
-                        null),
+                        null,
+                        List.of()),
                     node.version() + 1));
       }
     }

@@ -8,6 +8,7 @@ final class PathTexts {
 
   static String of(String name) {
     return switch (name) {
+      case "check" -> "Name of an admission check of the job's queue.";
       case "queue" -> "Name or id of a queue.";
       case "attemptId" -> "Id of an attempt, from the list of attempts of its job.";
       case "tenant" -> "Name of a tenant.";

@@ -156,6 +156,7 @@ final class Course {
             live.computeIfPresent(overrun.attempt(), (id, l) -> stopping(l));
         case Decision.Reserve reserve -> keep(reserve.reservation());
         case Decision.Release release -> kept.remove(release.reservation().key());
+        case Decision.Ask ask -> throw new IllegalStateException("no checks: " + ask);
         case Decision.Expire expire -> waiting.remove(expire.job());
         case Decision.Hold hold -> {}
       }

@@ -59,6 +59,7 @@ final class KaiCase {
     if (!claims.list().isEmpty()) {
       throw new NotExpressible(Missing.DEVICE_CLAIMS);
     }
+    onlyCountedResources();
     model = model();
     settings =
         ClusterSettings.DEFAULT
@@ -73,6 +74,29 @@ final class KaiCase {
         .forEach(row -> jobs.put(row.get("name").text(), new KaiJob(row, model)));
     tree = new KaiTree(scenario, rules, model, fleet());
     oneFlavorPerQuota();
+  }
+
+  private void onlyCountedResources() {
+    List<String> counted = List.of(ResourceNames.CPU, ResourceNames.MEMORY, ResourceNames.GPU);
+    for (Value queue : scenario.get("queues").list()) {
+      for (Value quota : queue.get("quotas").list()) {
+        counted(counted, quota.get("resource").text());
+      }
+    }
+    for (Value job : scenario.get("jobs").list()) {
+      for (Value task : job.get("tasks").list()) {
+        task.get("requests").fields().keySet().forEach(r -> counted(counted, r));
+        if (task.get("mig").fields().size() > 1) {
+          throw new NotExpressible(Missing.SEVERAL_PROFILES);
+        }
+      }
+    }
+  }
+
+  private static void counted(List<String> all, String resource) {
+    if (!all.contains(resource)) {
+      throw new NotExpressible(Missing.MANY_RESOURCES);
+    }
   }
 
   private String model() {

@@ -1,39 +1,75 @@
 package dev.fairlead.bench.cases;
 
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Fields of cases that the harness handles, or that describe no fact. A case with any other field
- * may depend on it, so its result would be meaningless.
+ * Fields of cases that the harness handles, or that describe no fact, each inside the object where
+ * it is handled. A case with any other field may depend on it, so its result would be meaningless.
  */
 final class KnownFields {
-  private static final Set<String> NAMES =
-      words(
+  private static final String CASE = "case";
+
+  /** Fields by the field that contains them. */
+  static final Map<String, Set<String>> INSIDE =
+      byContainer(
           """
-          PartialAdmission admitted admitted_ago_s admitted_count admitted_in age_s
-          allowed_namespaces allowed_nodes amount anywhere being_deleted being_evicted
-          borrow_height_after borrow_limit cases cluster co_place_group cordoned count cpu
-          created_order cycles delayed_placement device_claims domains dominant_resource effect
-          enabled evaluation existing expect external_checks failed_nodes fair_sharing
-          fair_weight family flavor flavor_groups flavor_search gang_min gpu gpu_devices
-          gpu_fraction gpu_memory_mib gpu_slots gpus group half_life_s id implied inactive
-          infinite initial job jobs key kind legacy_mig lend_limit level levels limit
-          limit_ranges local_queue local_queues matchExpressions max_tasks max_victim_priority
-          memory mig_mode min_count min_tasks mode name namespace node nodeSelectorTerms
-          node_affinity nodes nominal operator order other_pods over_quota_weight parent path
-          pause_between_rounds phase physical_gpus placeable placement policy policy_note
-          portable possible preempted preemptible preemption preemption_oracle prefer preference
-          preferredDuringSchedulingIgnoredDuringExecution preferred_level previous_placement
-          priority probe queue queues quota quotas ready reason reclaim_in_tree released
-          replaces request requiredDuringSchedulingIgnoredDuringExecution required_level
-          resize_of resource rounds_stable rounds_until_match sampling_s schema settings
-          share_permille size slice_layers slice_level slice_size source source_config_changed
-          started_ago_s state stopped strategies sub_groups summary tags taints tasks tolerations
-          topologies topology uid usage_based_order usage_history value values
-          waiting_for_checks weight when_borrowing_fits when_preemption_fits while_borrowing
-          within_queue
+          case: cluster evaluation expect extra_request family id jobs policy_note portable
+            preemption_oracle probe queues schema settings source summary tags total usage
+          allowed_namespaces: matchExpressions matchLabels
+          cluster: device_claims flavors limit_ranges namespaces node_filter nodes other_pods
+            topologies
+          device_claims: count name namespace
+          domains: count path
+          evaluation: cycles mode pause_between_rounds phase rounds_stable rounds_until_match
+          existing: failed_nodes gang_min name namespace preemptible priority queue state tasks
+          extra_request: amount flavor queue resource
+          fair_sharing: enabled strategies
+          flavor_groups: flavors resources
+          flavor_search: prefer when_borrowing_fits when_preemption_fits
+          flavors: name node_labels taints tolerations topology
+          initial: local_queue usage
+          jobs: admitted_ago_s admitted_in age_s being_deleted being_evicted failed_nodes
+            gang_min inactive local_queue name namespace preemptible priority queue released_tasks
+            resize_of started_ago_s state sub_groups tasks uid waiting_for_checks
+          local_queues: name queue weight
+          matchExpressions: key operator values
+          nodeSelectorTerms: matchExpressions
+          node_affinity: preferredDuringSchedulingIgnoredDuringExecution
+            requiredDuringSchedulingIgnoredDuringExecution
+          nodes: allocatable cordoned cpu gpu_memory_mib gpus labels max_tasks memory mig_mode
+            mig_slots name physical_gpus ready taints
+          other_pods: name node phase requests
+          placement: cpu domains gpu levels
+          preemption: reclaim_in_tree while_borrowing within_queue
+          preemption_oracle: borrow_height_after flavor possible resource
+          preference: matchExpressions
+          preferredDuringSchedulingIgnoredDuringExecution: preference weight
+          previous_placement: domains levels
+          probe: existing flavors job queue replaces tasks
+          queues: allowed_namespaces created_order external_checks fair_weight flavor_groups
+            flavor_search kind name order parent preemption priority quotas resources stopped
+            usage_based_order
+          quotas: borrow_limit flavor lend_limit limit nominal over_quota_weight resource
+          requiredDuringSchedulingIgnoredDuringExecution: nodeSelectorTerms
+          settings: fair_sharing placement source_config_changed source_switches usage_history
+          slice_layers: level size
+          sub_groups: kind min_tasks name parent topology
+          taints: effect key value
+          tasks: admitted_count allowed_nodes co_place_group count delayed_placement
+            device_claims flavors gpu_devices gpu_fraction gpu_memory_mib gpu_slots group
+            legacy_mig mig min_count name node node_affinity node_selector placement
+            previous_placement released requests state tolerations topology usage
+          tolerations: effect key operator value
+          topologies: levels name
+          topology: anywhere co_place_group implied preferred_level required_level slice_layers
+            slice_level slice_size topology
+          usage: amount flavor queue resource
+          usage_history: half_life_s initial local_queues sampling_s
+          while_borrowing: max_victim_priority policy
           """);
 
   /** Objects whose keys are names of the case, such as labels and resources. */
@@ -41,8 +77,8 @@ final class KnownFields {
       words(
           """
           allocatable extra_request fair_share flavors labels matchLabels mig mig_slots
-          namespaces node_filter node_labels node_selector released_tasks requests
-          requests_per_task resources shares source_switches total usage
+          namespaces node_filter node_labels node_selector requests requests_per_task
+          resources source_switches total usage
           """);
 
   /** The expectation and the origin of the case, which are no facts. */
@@ -54,37 +90,49 @@ final class KnownFields {
     return new TreeSet<>(Set.of(text.strip().split("\\s+")));
   }
 
-  static boolean has(String name) {
-    return NAMES.contains(name) || MAPS.contains(name) || NO_FACTS.contains(name);
+  /** Reads lines {@code container: field field}; an indented line continues the one above it. */
+  private static Map<String, Set<String>> byContainer(String text) {
+    Map<String, Set<String>> all = new TreeMap<>();
+    for (String line : text.replace("\n  ", " ").strip().split("\n")) {
+      int colon = line.indexOf(':');
+      all.put(line.substring(0, colon), words(line.substring(colon + 1)));
+    }
+    // a case names the job of its probe, and the job that this one replaces, like any other
+    Set<String> job = all.getOrDefault("jobs", Set.of());
+    all.put("job", job);
+    all.put("replaces", job);
+    return all;
   }
 
   /** The first field of the case that the harness does not know; its path has no list index. */
   static Optional<String> unknown(Value scenario) {
-    return scenario.fields().entrySet().stream()
-        .filter(field -> !NO_FACTS.contains(field.getKey()))
-        .flatMap(field -> unknown(field.getKey(), field.getKey(), field.getValue()).stream())
-        .findFirst();
+    return inside("", CASE, scenario);
   }
 
-  private static Optional<String> unknown(String path, String name, Value value) {
-    if (!has(name)) {
+  private static Optional<String> field(String path, String container, String name, Value value) {
+    if (!INSIDE.getOrDefault(container, Set.of()).contains(name)) {
       return Optional.of(path);
     }
-    if (value.isList()) {
-      return value.list().stream().flatMap(element -> inside(path, element).stream()).findFirst();
-    }
-    return MAPS.contains(name) ? Optional.empty() : inside(path, value);
+    boolean names = MAPS.contains(name) && !value.isList();
+    return names || NO_FACTS.contains(name) ? Optional.empty() : inside(path, name, value);
   }
 
-  private static Optional<String> inside(String path, Value value) {
+  private static Optional<String> inside(String path, String container, Value value) {
     if (value.isList()) {
-      return value.list().stream().flatMap(element -> inside(path, element).stream()).findFirst();
+      return value.list().stream()
+          .flatMap(element -> inside(path, container, element).stream())
+          .findFirst();
     }
     return !value.isObject()
         ? Optional.empty()
         : value.fields().entrySet().stream()
-            .flatMap(field ->
-                unknown(path + "." + field.getKey(), field.getKey(), field.getValue()).stream())
+            .flatMap(each ->
+                field(
+                    path.isEmpty() ? each.getKey() : path + "." + each.getKey(),
+                    container,
+                    each.getKey(),
+                    each.getValue())
+                    .stream())
             .findFirst();
   }
 }

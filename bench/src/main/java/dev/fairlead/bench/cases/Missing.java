@@ -27,6 +27,7 @@ enum Missing {
   RESIZE("resize by a second job"),
   SECOND_PASS("second pass"),
   SELECTOR_BY_TASK("node labels that differ by task"),
+  SEVERAL_PROFILES("slices of several profiles in one task"),
   SLICE_LAYERS("several slices, one inside the other or by task"),
   SLICE_OF_OLD_KIND("slices of an old kind"),
   SUB_GROUP_TOPOLOGY("a topology of some sub-groups together"),

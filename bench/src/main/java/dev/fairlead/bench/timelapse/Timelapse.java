@@ -180,6 +180,7 @@ final class Timelapse {
         case Decision.Overrun over -> throw new IllegalStateException("no windows: " + over);
         case Decision.MoveBack back -> throw new IllegalStateException("no prices: " + back);
         case Decision.Hold hold -> {}
+        case Decision.Ask ask -> throw new IllegalStateException("no checks: " + ask);
         case Decision.Expire expire ->
             throw new IllegalStateException("traces have no deadlines: " + expire);
       }

@@ -74,7 +74,9 @@ enum Fault {
   /** An operator lowers the count of a licence for a while. */
   LICENCE_LOWERED(1),
   /** The owner of a pool changes its windows for a while. */
-  WINDOWS_CHANGED(1);
+  WINDOWS_CHANGED(1),
+  /** The controller of an admission check is dead for a while. */
+  CHECKER_DEAD(1);
 
   /** Highest rate: a probability per call, or a weight among the faults of clusters. */
   final double most;

@@ -85,7 +85,11 @@ enum Guard {
   /** The windows of a pool are looked at in the allocation's transaction. */
   WINDOW(Fault.STALE_PLAN),
   /** Supervisors know the windows of pools. */
-  WINDOW_LEAVE(Fault.WINDOWS_CHANGED);
+  WINDOW_LEAVE(Fault.WINDOWS_CHANGED),
+  /** The admission checks of the queue are read in the allocation's transaction. */
+  CHECK(Fault.CHECKER_DEAD),
+  /** The scheduler's plan knows the admission checks. */
+  CHECK_KNOWN(Fault.CHECKER_DEAD);
 
   /** What needs the guard: a control makes it frequent. */
   final Fault against;

@@ -44,6 +44,8 @@ enum Invariant {
   BUDGET_IS_NOT_PASSED,
   /** No start holds more of a licence than there is. */
   LICENCES_SUFFICE,
+  /** Nothing starts while an admission check of its queue is not READY for its attempt and spec. */
+  STARTS_ARE_CHECKED,
   /** Nothing starts in a closed window, and with faults off its jobs leave when it closes. */
   WINDOW_IS_LEFT,
   /** With faults off, the job of a Job that its user deleted ends. */

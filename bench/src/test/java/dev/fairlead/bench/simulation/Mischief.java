@@ -138,7 +138,8 @@ final class Mischief {
           BUDGET_HOLDER,
           USAGE_LATE,
           LICENCE_LOWERED,
-          WINDOWS_CHANGED -> {
+          WINDOWS_CHANGED,
+          CHECKER_DEAD -> {
         for (Area area : areas) {
           if (area.faults().contains(fault)) {
             until(fault, () -> {}, area.strike(fault));

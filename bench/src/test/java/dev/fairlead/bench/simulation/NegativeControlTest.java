@@ -63,7 +63,8 @@ class NegativeControlTest {
     "BUDGET_CLOCK,1",
     "LICENCE,1",
     "WINDOW,6",
-    "WINDOW_LEAVE,5"
+    "WINDOW_LEAVE,5",
+    "CHECK,1"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {
     long caught = NegativeControls.caughtBy(control, seed, TRIED);

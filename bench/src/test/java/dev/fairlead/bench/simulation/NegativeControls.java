@@ -77,7 +77,8 @@ public final class NegativeControls {
     BUDGET_CLOCK(Invariant.BUDGET_IS_NOT_PASSED, Guard.BUDGET_CLOCK),
     LICENCE(Invariant.LICENCES_SUFFICE, Guard.LICENCE_KNOWN, Guard.LICENCE),
     WINDOW(Invariant.WINDOW_IS_LEFT, Guard.WINDOW),
-    WINDOW_LEAVE(Invariant.WINDOW_IS_LEFT, Guard.WINDOW_LEAVE);
+    WINDOW_LEAVE(Invariant.WINDOW_IS_LEFT, Guard.WINDOW_LEAVE),
+    CHECK(Invariant.STARTS_ARE_CHECKED, Guard.CHECK_KNOWN, Guard.CHECK);
 
     private final Invariant invariant;
     private final Set<Guard> missing;

@@ -1,6 +1,7 @@
 package dev.fairlead.bench.simulation;
 
 import dev.fairlead.fleet.licence.Licence;
+import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.job.Job;
@@ -89,11 +90,18 @@ final class PausingWorld implements WorldReader {
 
   private World forgetful(World w) {
     return w.toBuilder()
+        .quotaNodes(w.quotaNodes().stream().map(this::unchecked).toList())
         .quotaUses(missing.contains(Guard.QUOTA_KNOWN) ? List.of() : w.quotaUses())
         .budgets(missing.contains(Guard.BUDGET_KNOWN) ? List.of() : w.budgets())
         .licences(w.licences().stream().map(this::unlimited).toList())
         .reservations(missing.contains(Guard.RESERVATION) ? List.of() : w.reservations())
         .build();
+  }
+
+  private QuotaNode unchecked(QuotaNode node) {
+    return missing.contains(Guard.CHECK_KNOWN) && node.queue() != null
+        ? node.of(node.queue().checkedBy(List.of()))
+        : node;
   }
 
   private Licence unlimited(Licence licence) {

@@ -158,7 +158,8 @@ final class Simulation {
             new LogArea(its.split(), time, habitat, missing),
             new BudgetArea(its.split(), time, habitat, usage.ledger(), missing),
             new LicenceArea(its.split(), habitat, customers),
-            new WindowArea(its.split(), time, habitat, missing));
+            new WindowArea(its.split(), time, habitat, missing),
+            new CheckArea(its.split(), time, habitat, missing));
     mischief.in(all);
     return all;
   }

@@ -269,6 +269,7 @@ public final class HealthTestPlan {
               CONFIGURATION,
               START_TIMEOUT,
               DEPENDENCY_FAILED,
+              CHECK_REJECTED,
               STOPPED,
               PLATFORM ->
               HealthTestOutcome.BROKEN;

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param queueLimits limits of all its jobs together
  * @param projects names of the projects of its tenant that may use it, in order, null = all.
  *     Deleted projects are removed, so the list may become empty, and then no job may use the queue
+ * @param checks names of the admission checks that permit each start of its jobs, in order; empty
+ *     for none
  */
 public record QueueSettings(
     Order order,
@@ -30,9 +32,11 @@ public record QueueSettings(
     UserLimits userLimits,
     RunLimits projectLimits,
     RunLimits queueLimits,
-    @Nullable List<String> projects) {
+    @Nullable List<String> projects,
+    List<String> checks) {
   public QueueSettings {
     projects = projects == null ? null : List.copyOf(new TreeSet<>(projects));
+    checks = List.copyOf(new TreeSet<>(checks));
   }
 
   /** Creates settings that order jobs by age. */
@@ -57,7 +61,8 @@ public record QueueSettings(
         UserLimits.NONE,
         RunLimits.NONE,
         RunLimits.NONE,
-        null);
+        null,
+        List.of());
   }
 
   /** Returns the settings with this routing policy. */
@@ -72,7 +77,8 @@ public record QueueSettings(
         userLimits,
         projectLimits,
         queueLimits,
-        projects);
+        projects,
+        checks);
   }
 
   /** Returns the settings with these limits of each user. */
@@ -92,7 +98,8 @@ public record QueueSettings(
         users,
         ofProjects,
         all,
-        projects);
+        projects,
+        checks);
   }
 
   /** Returns the settings for only these projects, null = all. */
@@ -107,6 +114,23 @@ public record QueueSettings(
         userLimits,
         projectLimits,
         queueLimits,
+        names,
+        checks);
+  }
+
+  /** Returns the settings with these admission checks. */
+  public QueueSettings checkedBy(List<String> names) {
+    return new QueueSettings(
+        order,
+        state,
+        defaultMaxRuntime,
+        fairByUser,
+        flavorFallback,
+        routing,
+        userLimits,
+        projectLimits,
+        queueLimits,
+        projects,
         names);
   }
 

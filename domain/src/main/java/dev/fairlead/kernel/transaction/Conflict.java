@@ -15,6 +15,8 @@ public final class Conflict extends RuntimeException {
     LIVE_ATTEMPT,
     /** Quota of a node on the path is not enough. */
     QUOTA,
+    /** An admission check of the queue does not permit the attempt. */
+    CHECK,
     /** A budget has too little left. */
     BUDGET,
     /** Too few of a licence are free. */

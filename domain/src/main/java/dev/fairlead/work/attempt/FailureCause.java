@@ -24,6 +24,8 @@ public enum FailureCause {
   HANG,
   /** A dependency ended without meeting the condition of {@code dependsOn}. */
   DEPENDENCY_FAILED,
+  /** An admission check of its queue rejected the job. */
+  CHECK_REJECTED,
   /** The node or cluster refused the place that was planned. Planned again, no budget spent. */
   PLACEMENT_CONFLICT,
   /** Its owner, or a rule of its project, cancelled, suspended or requeued the job. */

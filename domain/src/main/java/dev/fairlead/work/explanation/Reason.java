@@ -9,6 +9,7 @@ public enum Reason {
   NOT_BEFORE(ReasonClass.WAIT),
   WINDOW_CLOSED(ReasonClass.WAIT),
   DEPENDENCY(ReasonClass.WAIT),
+  ADMISSION_CHECK(ReasonClass.WAIT),
   BUDGET_SPENT(ReasonClass.ADMIN_ACTION),
   USER_LIMIT(ReasonClass.WAIT),
   QUEUE_LIMIT(ReasonClass.WAIT),

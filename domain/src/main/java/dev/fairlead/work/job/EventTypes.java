@@ -33,6 +33,12 @@ public final class EventTypes {
   /** The devices of a member became known or changed while its state did not. */
   static final String DEVICES_REPORTED = "MemberDevicesReported";
 
+  /** An admission check of a waiting job is requested from its controller. */
+  static final String CHECK_REQUESTED = "JobCheckRequested";
+
+  /** The controller of an admission check has reported. */
+  static final String CHECK_REPORTED = "JobCheckReported";
+
   /** Sources report different devices for a member, or one device for two members. */
   static final String DEVICES_DISPUTED = "MemberDevicesDisputed";
 
@@ -69,6 +75,8 @@ public final class EventTypes {
                 "AttemptShrunk",
                 "BudgetThresholdReached",
                 "ElementsExpired",
+                CHECK_REPORTED,
+                CHECK_REQUESTED,
                 "JobDeleted",
                 "JobPatched",
                 "JobRequeued",

@@ -6,6 +6,7 @@ import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.spec.JobSpec;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param priority value of its class
  * @param run its own life; for an array, the sum of its elements'
  * @param array null for a job that is not an array
+ * @param checks admission checks that were requested for its next attempt or its last one
  * @param version rises with every change of the job, its elements and its attempts; one row guards
  *     all of them
  */
@@ -31,7 +33,31 @@ public record Job(
     Instant createdAt,
     JobStatus run,
     @Nullable ArrayProgress array,
+    List<JobCheck> checks,
     long version) {
+  public Job {
+    checks = List.copyOf(checks);
+  }
+
+  /** Creates a job without admission checks. */
+  public Job(
+      JobId id,
+      TenantId tenant,
+      ProjectId project,
+      QuotaNodeId queue,
+      String name,
+      String user,
+      JobSpec spec,
+      int priority,
+      Instant createdAt,
+      JobStatus run,
+      @Nullable ArrayProgress array,
+      long version) {
+    this(
+        id, tenant, project, queue, name, user, spec, priority, createdAt, run, array, List.of(),
+        version);
+  }
+
   public JobState state() {
     return run.state();
   }
@@ -42,10 +68,14 @@ public record Job(
    */
   public Job seenAs(JobSpec other) {
     return new Job(
-        id, tenant, project, queue, name, user, other, priority, createdAt, run, array, version);
+        id, tenant, project, queue, name, user, other, priority, createdAt, run, array, checks,
+        version);
   }
 
-  /** The next version of the job, under another spec of the same name and queue. */
+  /**
+   * The next version of the job, under another spec of the same name and queue. Checks that judged
+   * the old spec permit nothing of the new one.
+   */
   Job respecified(JobSpec newSpec) {
     int newPriority = newSpec.priorityClass().value();
     return new Job(
@@ -77,6 +107,42 @@ public record Job(
         createdAt,
         newRun,
         newArray,
+        checks,
         version + 1);
+  }
+
+  /** The same job in the same version, for a transition that also stores these checks. */
+  Job checkedBy(List<JobCheck> all) {
+    return new Job(
+        id, tenant, project, queue, name, user, spec, priority, createdAt, run, array, all,
+        version);
+  }
+
+  /** Number of the attempt that admission checks permit next: 0 for all of an array. */
+  int checkedAttempt() {
+    return array == null ? run.attempts() + 1 : 0;
+  }
+
+  /** Whether this check was requested for the next attempt. */
+  public boolean current(JobCheck check) {
+    return check.attempt() == checkedAttempt();
+  }
+
+  /**
+   * Names of the checks that do not permit an attempt, in order.
+   *
+   * @param named checks of its queue
+   * @param attempt its number, 1 for the first. An array accepts any number
+   */
+  public List<String> unchecked(List<String> named, int attempt) {
+    return named.stream()
+        .filter(name ->
+            checks.stream().noneMatch(each -> each.permits(name, array == null ? attempt : 0)))
+        .toList();
+  }
+
+  /** The same for its next attempt. */
+  public List<String> unchecked(List<String> named) {
+    return named.isEmpty() ? named : unchecked(named, checkedAttempt());
   }
 }

@@ -151,8 +151,7 @@ public final class JobTransitions {
   }
 
   /** What of the job waits fails without an attempt. */
-  private static Optional<Transition> unstarted(
-      Job job, Failure failure, Instant now, String actor) {
+  static Optional<Transition> unstarted(Job job, Failure failure, Instant now, String actor) {
     if (job.array() == null) {
       return step(job.run(), new JobEvent.Expired(failure), now)
           .map(run -> expired(job, run, null, failure.cause(), actor));

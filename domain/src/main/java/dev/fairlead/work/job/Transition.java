@@ -2,6 +2,7 @@ package dev.fairlead.work.job;
 
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.event.Fact;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -55,11 +56,23 @@ public record Transition(
     return attempt != null || respecified() || job.state() == JobState.CANCELLING;
   }
 
+  /** The same with another fact before its own. */
+  Transition after(Fact first) {
+    List<Fact> all = new ArrayList<>(List.of(first));
+    all.addAll(facts);
+    return new Transition(job, elements, attempt, holding, all, actor);
+  }
+
   /** The same, of an attempt from which members have left. */
   public Transition leaving() {
     return holding == AllocationChange.KEEP
         ? new Transition(job, elements, attempt, AllocationChange.LEAVE, facts, actor)
         : this;
+  }
+
+  /** Whether all these admission checks permit its attempt. */
+  public boolean checked(List<String> named) {
+    return attempt != null && job.unchecked(named, attempt.number()).isEmpty();
   }
 
   /** Names of the nodes of the attempt's members, or empty without an attempt. */

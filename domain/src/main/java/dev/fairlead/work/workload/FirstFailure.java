@@ -193,6 +193,7 @@ final class FirstFailure {
           START_TIMEOUT,
           HANG,
           DEPENDENCY_FAILED,
+          CHECK_REJECTED,
           STOPPED,
           PLATFORM ->
           3;
@@ -233,6 +234,7 @@ final class FirstFailure {
           START_TIMEOUT,
           HANG,
           DEPENDENCY_FAILED,
+          CHECK_REJECTED,
           STOPPED,
           PLATFORM ->
           where + ended(m);

@@ -100,7 +100,8 @@ public abstract class QuotaStoreContract {
                 new UserLimits(4, 8000L, 16, 480L),
                 new RunLimits(9, 9000L, 960L),
                 new RunLimits(null, null, 4800L),
-                List.of("nlp", "vision")),
+                List.of("nlp", "vision"),
+                List.of("budget", "review")),
             SharePolicy.DESERVED_SHARE,
             Duration.ofDays(7),
             1);

@@ -216,6 +216,42 @@ public abstract class AllocationContract {
   }
 
   /**
+   * Fails when a start is stored without the checks of its queue, or with those of another start.
+   */
+  @Test
+  void aStartNeedsEveryCheckOfItsQueueForThisAttempt() {
+    world.checks("budget", "review");
+    Job never = world.submit(Specs.job("never").gpus(1));
+    Job refused = world.checked(world.submit(Specs.job("refused").gpus(1)), JobCheck.State.RETRY);
+    Job ready = world.checked(world.submit(Specs.job("ready").gpus(1)), JobCheck.State.READY);
+
+    Refused.by(Guard.CHECK, never.id().text(), () -> world.place(never));
+    Refused.by(Guard.CHECK, refused.id().text(), () -> world.place(refused));
+    assertThat(ready.checks()).extracting(JobCheck::name).containsExactly("budget", "review");
+    Attempt first = world.place(ready);
+    world.fail(world.run(first), FailureCause.NODE_FAILURE);
+
+    assertThat(world.job(ready).state()).isEqualTo(JobState.QUEUED);
+    Refused.by(Guard.CHECK, () -> world.place(ready));
+    world.place(world.checked(ready, JobCheck.State.READY));
+  }
+
+  /** Fails when a check that judged the old spec permits the new one. */
+  @Test
+  void aPatchTakesTheResultsOfChecksAway() {
+    world.checks("budget");
+    Specs specs = Specs.job("patched").gpus(1);
+    Job ready = world.checked(world.submit(specs), JobCheck.State.READY);
+
+    world.append(
+        OwnerTransitions.patch(
+            ready, specs.maxRuntime(Duration.ofHours(1)).build(), List.of("maxRuntime"), "ana"));
+
+    assertThat(world.job(ready).checks()).isEmpty();
+    Refused.by(Guard.CHECK, () -> world.place(ready));
+  }
+
+  /**
    * Fails when limits at the time of the plan are used instead of limits at the database's time.
    */
   @Test

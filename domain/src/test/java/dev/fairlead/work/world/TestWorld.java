@@ -42,7 +42,9 @@ import dev.fairlead.work.attempt.HeldDevice;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.job.ArrayProgress;
+import dev.fairlead.work.job.CheckTransitions;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobCheck;
 import dev.fairlead.work.job.JobElement;
 import dev.fairlead.work.job.JobStatus;
 import dev.fairlead.work.job.JobTransitions;
@@ -50,10 +52,12 @@ import dev.fairlead.work.job.SizeTransitions;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.spec.JobSpec;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -235,6 +239,26 @@ public final class TestWorld {
                 now.preemption(),
                 settings,
                 now.version() + 1));
+  }
+
+  /** Sets the admission checks of the queue of this world. */
+  public void checks(String... names) {
+    QuotaNode now = queue();
+    QueueSettings settings = Objects.requireNonNull(now.queue()).checkedBy(List.of(names));
+    stores.quotas().update(now.changed(settings));
+  }
+
+  /** All checks of the queue are requested for the job, and all report this. */
+  public Job checked(Job job, JobCheck.State state) {
+    List<String> names = Objects.requireNonNull(queue().queue()).checks();
+    append(CheckTransitions.ask(job(job), names, now(), ACTOR).orElseThrow());
+    for (JobCheck check : job(job).checks()) {
+      CheckTransitions.Report report =
+          new CheckTransitions.Report(
+              check.name(), state, check.request(), "by a test", Duration.ofMinutes(1));
+      append(CheckTransitions.report(job(job), report, now(), ACTOR).orElseThrow());
+    }
+    return job(job);
   }
 
   public int report(NodeReport... reports) {

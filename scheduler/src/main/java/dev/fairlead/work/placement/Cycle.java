@@ -5,6 +5,7 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.explanation.Reason;
+import dev.fairlead.work.job.CheckTransitions;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.placement.admission.Admission;
 import dev.fairlead.work.placement.admission.FlavorSteps;
@@ -134,6 +135,8 @@ final class Cycle {
         outcome.expire(k.row().job());
       } else if (k.row().failsByDependency()) {
         outcome.dependencyFailed(k.row());
+      } else if (k.why().stream().allMatch(why -> why.reason() == Reason.ADMISSION_CHECK)) {
+        ask(k.row().job());
       } else if (k.why().stream().allMatch(why -> why.reason() == Reason.BACKING_OFF)) {
         demand.add(k.equivalenceClass());
       }
@@ -165,6 +168,14 @@ final class Cycle {
             .asking(queues.demand().byQueue());
     cache.update(queues.known(), reservations.fleet().cache());
     return plan;
+  }
+
+  /** Requests due checks of a job that only its checks hold back. */
+  private void ask(Job job) {
+    List<String> checks = admission.checks(job.queue());
+    if (!CheckTransitions.due(job, checks, snapshot.world().asOf()).isEmpty()) {
+      outcome.ask(job, checks);
+    }
   }
 
   /**

@@ -62,6 +62,17 @@ public sealed interface Decision {
   record Expire(JobId job, long jobVersion, @Nullable String deadDependency) implements Decision {}
 
   /**
+   * Admission checks of the job are requested. It has a {@link Hold} as well.
+   *
+   * @param checks all checks of its queue, by name
+   */
+  record Ask(JobId job, long jobVersion, List<String> checks) implements Decision {
+    public Ask {
+      checks = List.copyOf(checks);
+    }
+  }
+
+  /**
    * The job waits for capacity that victims release. It has a {@link Hold} as well.
    *
    * @param victims at least one

@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * Collects the decisions of a cycle and explains the waiting jobs at the end, once for each class.
  */
 final class Outcome {
+  private static final int MOST_ASKED = 1000;
   private static final String NOT_EVALUATED = ClassKey.of("NOT_EVALUATED");
 
   private final Explainer explainer;
@@ -52,6 +53,7 @@ final class Outcome {
   private final List<JobId> notReached = new ArrayList<>();
   private final List<Reservation.Key> postponed = new ArrayList<>();
   private final StartTimeEstimator estimator;
+  private int asked;
 
   /**
    * Key of a shared explanation: a class, or the jobs of the class that have a reservation. The
@@ -144,6 +146,13 @@ final class Outcome {
 
   void expire(Job job) {
     others.add(new Decision.Expire(job.id(), job.version(), null));
+  }
+
+  /** Requests checks of at most {@value #MOST_ASKED} jobs in a cycle; the next one continues. */
+  void ask(Job job, List<String> checks) {
+    if (asked++ < MOST_ASKED) {
+      others.add(new Decision.Ask(job.id(), job.version(), checks));
+    }
   }
 
   void dependencyFailed(PendingJob waiting) {

@@ -97,6 +97,7 @@ public final class After {
                   .job();
           charge(tree, job, Attempt.charges(grow.members()));
         }
+        case Decision.Ask a -> throw new IllegalStateException("no checks: " + a);
         case Decision.Expire e -> pending.remove(e.job());
         case Decision.Hold hold -> {}
       }

@@ -8,6 +8,7 @@ import dev.fairlead.money.price.Money;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobCheck;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStatus;
 import dev.fairlead.work.launcher.Launcher;
@@ -62,6 +63,7 @@ final class JobBuilder {
   private PreflightSpec preflight;
   private GangRepairSpec gangRepair;
   private final TreeMap<String, Integer> licences = new TreeMap<>();
+  private final List<JobCheck> checks = new ArrayList<>();
 
   JobBuilder(String name, int number, QuotaNodeId queue) {
     this.name = name;
@@ -329,6 +331,12 @@ final class JobBuilder {
     return this;
   }
 
+  JobBuilder check(String check, JobCheck.State state, String message) {
+    Instant retryAt = state == JobCheck.State.RETRY ? Scene.NOW.plusSeconds(60) : null;
+    checks.add(new JobCheck(check, state, 1, 1, Scene.NOW, message, retryAt));
+    return this;
+  }
+
   Job job() {
     Instant created = Scene.NOW.minusSeconds(ageSeconds);
     return new Job(
@@ -343,6 +351,7 @@ final class JobBuilder {
         created,
         JobStatus.queued(created),
         null,
+        checks,
         1);
   }
 

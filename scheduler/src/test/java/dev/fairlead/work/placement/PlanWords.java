@@ -58,6 +58,7 @@ final class PlanWords {
                     .formatted(names.get(g.job()), g.members().size(), nodes(g.members())));
         case Decision.Shrink s ->
             lines.add("%s is to shrink by %s".formatted(names.get(s.job()), keys(s.members())));
+        case Decision.Ask a -> lines.add(names.get(a.job()) + " asks " + a.checks());
         case Decision.Expire e -> lines.add(names.get(e.job()) + " fails");
         case Decision.Hold h -> waits(names.get(h.job()), h.classKey(), lines);
       }

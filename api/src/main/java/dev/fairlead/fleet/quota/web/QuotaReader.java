@@ -34,6 +34,7 @@ final class QuotaReader {
   private static final Duration LONGEST_LEAD = Duration.ofHours(24);
   private static final int MOST_LIMITS = 200;
   private static final int MOST_PROJECTS = 1000;
+  private static final int MOST_CHECKS = 8;
   private static final long WEIGHT_ONE = 1000;
   private static final long MOST_WEIGHT = 1_000_000;
   private static final Duration LEAST_RUNTIME = Duration.ofSeconds(1);
@@ -270,9 +271,28 @@ final class QuotaReader {
     RunLimits projects = runs(queue, "projectLimits");
     RunLimits all = runs(queue, "queueLimits");
     List<String> takes = queue.get("projects").map(QuotaReader::projects).orElse(null);
+    List<String> checks = queue.get("checks").map(QuotaReader::checks).orElse(List.of());
     queue.done();
     return new QueueSettings(
-        order, state, runtime.orElse(null), byUser, fallback, routing, users, projects, all, takes);
+        order,
+        state,
+        runtime.orElse(null),
+        byUser,
+        fallback,
+        routing,
+        users,
+        projects,
+        all,
+        takes,
+        checks);
+  }
+
+  private static List<String> checks(Value value) {
+    List<String> names = new ArrayList<>();
+    for (Value item : value.items(MOST_CHECKS)) {
+      Names.label(item, Names.LONGEST_LABEL).ifPresent(names::add);
+    }
+    return names;
   }
 
   private static List<String> projects(Value value) {

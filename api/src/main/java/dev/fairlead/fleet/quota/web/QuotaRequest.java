@@ -99,7 +99,12 @@ record QuotaRequest(
               description =
                   "Names of the projects that may submit to it. All projects of the tenant"
                       + " when absent")
-          @Nullable List<String> projects) {}
+          @Nullable List<String> projects,
+      @Schema(
+              description =
+                  "Names of at most 8 admission checks. Each start of its jobs waits until all of"
+                      + " them are READY. None when absent")
+          @Nullable List<String> checks) {}
 
   /** Jobs over a limit wait with the reason QUEUE_LIMIT. Jobs within the limit pass them. */
   @Schema(name = "RunLimitsRequest")

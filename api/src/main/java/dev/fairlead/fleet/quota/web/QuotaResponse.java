@@ -101,6 +101,7 @@ record QuotaResponse(
    * @param queueLimits limits of the concurrent use of all its jobs, absent from older servers
    * @param projects projects that may submit to it and that the caller can see, null for all
    *     projects of the tenant
+   * @param checks names of its admission checks, absent from older servers
    */
   record QueueResponse(
       QueueSettings.Order order,
@@ -112,7 +113,8 @@ record QuotaResponse(
       UserLimitsResponse userLimits,
       @Nullable RunLimitsResponse projectLimits,
       @Nullable RunLimitsResponse queueLimits,
-      @Nullable List<String> projects) {
+      @Nullable List<String> projects,
+      @Nullable List<String> checks) {
     static @Nullable QueueResponse of(@Nullable QueueSettings settings) {
       return settings == null
           ? null
@@ -128,7 +130,8 @@ record QuotaResponse(
               UserLimitsResponse.of(settings.userLimits()),
               RunLimitsResponse.of(settings.projectLimits()),
               RunLimitsResponse.of(settings.queueLimits()),
-              settings.projects());
+              settings.projects(),
+              settings.checks());
     }
   }
 

@@ -6,8 +6,10 @@ import dev.fairlead.work.explanation.Reason;
 import dev.fairlead.work.explanation.ReasonClass;
 import dev.fairlead.work.job.ArrayProgress;
 import dev.fairlead.work.job.ExpectedStart;
+import dev.fairlead.work.job.JobCheck;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.web.spec.JobSpecResponse;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
@@ -26,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param unseen unobservable parts of the newest attempt, null without any
  * @param conditions conditions in addition to the state
  * @param array progress of an array job, null for others
+ * @param checks admission checks that were requested for the next or the last attempt, absent from
+ *     older servers
  * @param actions actions that the state allows now and, in a read of one job, the role of the
  *     caller
  * @param version version of the job, which increases with each change
@@ -55,6 +59,7 @@ record JobResponse(
     @Nullable UnseenResponse unseen,
     List<Condition> conditions,
     @Nullable ArrayCounts array,
+    @Nullable List<Check> checks,
     List<Action> actions,
     SortedMap<String, String> labels,
     long version,
@@ -93,6 +98,36 @@ record JobResponse(
   /** A condition as in Kubernetes, with the status True, False or Unknown. */
   record Condition(
       String type, String status, String reason, String message, Instant lastTransitionTime) {}
+
+  /**
+   * An admission check.
+   *
+   * @param attempt number of the attempt that it permits, 0 for an array as a whole
+   * @param request number of the request, which a report repeats
+   * @param changedAt time of the request or of the last report
+   * @param message message of the last report, null without one
+   * @param retryAt time of the next request, null unless the state is RETRY
+   */
+  @Schema(name = "JobCheck")
+  record Check(
+      String name,
+      JobCheck.State state,
+      int attempt,
+      long request,
+      Instant changedAt,
+      @Nullable String message,
+      @Nullable Instant retryAt) {
+    static Check of(JobCheck check) {
+      return new Check(
+          check.name(),
+          check.state(),
+          check.attempt(),
+          check.request(),
+          check.changedAt(),
+          check.message().isEmpty() ? null : check.message(),
+          check.retryAt());
+    }
+  }
 
   /** Elements of an array by progress. */
   record ArrayCounts(

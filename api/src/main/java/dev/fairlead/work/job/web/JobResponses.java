@@ -102,6 +102,7 @@ class JobResponses {
         UnseenResponse.of(job, view.unseen()),
         JobConditions.of(job, attempt, view.unseen(), extras.efficiency(), extras.storage()),
         ArrayCounts.of(job.array()),
+        job.checks().stream().map(JobResponse.Check::of).toList(),
         actions(job, attempt, extras.reader()),
         job.spec().labels(),
         job.version(),

@@ -22,6 +22,7 @@ import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.event.WakeUps.Topic;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.LimitScope;
+import dev.fairlead.work.job.Transition;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -109,6 +110,17 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuot
       if (!scope.limits(queue).admit(use.apply(scope))) {
         throw new Conflict(Guard.QUOTA, job.id().text());
       }
+    }
+  }
+
+  /**
+   * @throws Conflict CHECK when an admission check of the queue does not permit the new attempt
+   */
+  public void checked(Transition starting) {
+    Job job = starting.job();
+    QueueSettings queue = nodes.find(job.queue()).map(QuotaNode::queue).orElse(null);
+    if (queue != null && !starting.checked(queue.checks())) {
+      throw new Conflict(Guard.CHECK, job.id().text());
     }
   }
 

@@ -7,6 +7,7 @@ public enum AppendGuard {
   TERMINAL,
   LIVE_ATTEMPT,
   QUOTA,
+  CHECK,
   ROOM,
   BUDGET,
   LICENCE,

@@ -60,6 +60,9 @@ final class MemoryAllocations {
 
   private void take(Transition transition, Attempt attempt) {
     guards.oneLiveAttempt(transition, attempt);
+    if (!missing.contains(AppendGuard.CHECK)) {
+      quotas.checked(transition);
+    }
     if (!missing.contains(AppendGuard.QUOTA)) {
       Job job = transition.job();
       quotas.admit(job, scope -> use(job, scope).and(ask(job, null)));

@@ -88,10 +88,11 @@ record QuotaNodeColumns(
       @Nullable String routing,
       @Column(name = "project_limits") @Nullable String projectLimits,
       @Column(name = "queue_limits") @Nullable String queueLimits,
-      @Column(name = "queue_projects") @Nullable String projects) {
+      @Column(name = "queue_projects") @Nullable String projects,
+      @Column(name = "queue_checks") @Nullable String checks) {
     static Queue of(@Nullable QueueSettings queue) {
       return queue == null
-          ? new Queue(null, null, null, false, null, null, null, null, null, null, null, null)
+          ? new Queue(null, null, null, false, null, null, null, null, null, null, null, null, null)
           : new Queue(
               queue.order().name(),
               queue.state().name(),
@@ -104,7 +105,8 @@ record QuotaNodeColumns(
               queue.routing().none() ? null : Json.write(queue.routing()),
               text(queue.projectLimits()),
               text(queue.queueLimits()),
-              queue.projects() == null ? null : Json.write(queue.projects()));
+              queue.projects() == null ? null : Json.write(queue.projects()),
+              queue.checks().isEmpty() ? null : Json.write(queue.checks()));
     }
 
     private static @Nullable String text(RunLimits limits) {
@@ -129,7 +131,8 @@ record QuotaNodeColumns(
           new UserLimits(userRunning, userGpuMilli, userQueued, userGpuMinutes),
           limits(projectLimits),
           limits(queueLimits),
-          projects == null ? null : List.of(Json.read(projects, String[].class)));
+          projects == null ? null : List.of(Json.read(projects, String[].class)),
+          checks == null ? List.of() : List.of(Json.read(checks, String[].class)));
     }
   }
 

@@ -10,12 +10,15 @@ import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.job.ArrayProgress;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobCheck;
 import dev.fairlead.work.job.JobElement;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStatus;
 import dev.fairlead.work.spec.JobSpec;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Converts jobs and elements to rows and back. */
 final class JobRows {
@@ -45,7 +48,10 @@ final class JobRows {
 
   /** The columns that change. */
   static void change(RowBatch row, Job job) {
-    row.set("id", job.id().value()).set("progress", job.array()).set("version", job.version());
+    row.set("id", job.id().value())
+        .set("progress", job.array())
+        .set("checks", job.checks().isEmpty() ? null : job.checks())
+        .set("version", job.version());
     write(row, job.run());
   }
 
@@ -84,7 +90,12 @@ final class JobRows {
         Columns.instant(row, "created_at"),
         run(row),
         Json.readOrNull(row.getString("progress"), ArrayProgress.class),
+        checks(row.getString("checks")),
         row.getLong("version"));
+  }
+
+  private static List<JobCheck> checks(@Nullable String json) {
+    return json == null ? List.of() : List.of(Json.read(json, JobCheck[].class));
   }
 
   static JobElement element(ResultSet row, int number) throws SQLException {

@@ -69,10 +69,12 @@ class QuotaLedger {
     jdbc.sql(LOCK_PATHS.text()).param("queues", Json.ids(queues)).query(UUID.class).list();
     QuotaTree tree = tree(moving);
     Set<Counted> counted = new HashSet<>();
-    moving.stream()
-        .filter(t -> t.holding() == AllocationChange.TAKE)
-        .map(Transition::job)
-        .forEach(job -> limits(tree, job, counted));
+    for (Transition starting : moving) {
+      if (starting.holding() == AllocationChange.TAKE) {
+        checks(tree, starting);
+        limits(tree, starting.job(), counted);
+      }
+    }
     Set<QuotaUse> before = Set.copyOf(tree.uses());
     RowBatch past = new RowBatch();
     for (Transition transition : moving) {
@@ -119,6 +121,15 @@ class QuotaLedger {
 
   /** Counted once in a batch: all its attempts are stored by then. */
   private record Counted(QuotaNodeId queue, LimitScope scope, String subject) {}
+
+  private static void checks(QuotaTree tree, Transition starting) {
+    Job job = starting.job();
+    List<String> named =
+        tree.node(job.queue()).map(QuotaNode::queue).map(QueueSettings::checks).orElse(List.of());
+    if (!starting.checked(named)) {
+      throw JobWrites.refused(Guard.CHECK, job);
+    }
+  }
 
   /** Its attempt is already stored. Placements in its queue were serialised up to this point. */
   private void limits(QuotaTree tree, Job job, Set<Counted> counted) {

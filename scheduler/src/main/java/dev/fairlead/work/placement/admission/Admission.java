@@ -28,12 +28,20 @@ public final class Admission {
   private @Nullable FutureQuota futureQuota;
   private final SortedMap<QuotaNodeId, Boolean> limited = new TreeMap<>();
 
+  /** Of queues with checks, so that a job of another queue costs a look-up in few. */
+  private final SortedMap<QuotaNodeId, List<String>> checks = new TreeMap<>();
+
   /**
    * @param asOf time that decides which windows of limits are open
    */
   public Admission(Collection<QuotaNode> nodes, Collection<QuotaUse> uses, Instant asOf) {
     sound = new SoundTree(nodes);
     this.asOf = asOf;
+    for (QuotaNode node : nodes) {
+      if (node.queue() != null && !node.queue().checks().isEmpty()) {
+        checks.put(node.id(), node.queue().checks());
+      }
+    }
     tree = QuotaTree.at(sound.nodes(), SoundTree.clean(uses), asOf);
     unused = tree.with(List.of());
     largest =
@@ -57,6 +65,11 @@ public final class Admission {
       futureQuota = known;
     }
     return known;
+  }
+
+  /** Returns the names of the admission checks of a queue, in order. */
+  public List<String> checks(QuotaNodeId queue) {
+    return checks.getOrDefault(queue, List.of());
   }
 
   /** Returns why the limits of a queue cannot be read, as text for people. Empty if they can. */

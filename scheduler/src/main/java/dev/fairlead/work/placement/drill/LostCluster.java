@@ -246,6 +246,7 @@ public final class LostCluster {
             }
           }
           case Decision.Expire ignored -> {}
+          case Decision.Ask ignored -> {}
           case Decision.MoveBack ignored -> {}
           case Decision.Overrun ignored -> {}
           case Decision.Grow ignored -> {}

@@ -11,6 +11,8 @@ import dev.fairlead.work.attempt.Preflight.Verdict;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.explanation.Blocker.Scope;
 import dev.fairlead.work.explanation.Reason;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobCheck;
 import dev.fairlead.work.job.OpeningTiers;
 import dev.fairlead.work.job.PreflightProgress;
 import dev.fairlead.work.placement.backoff.Refusals;
@@ -219,6 +221,36 @@ public final class Blockers {
   public static Blocker dependency(List<String> jobs) {
     String names = String.join(", ", jobs.stream().sorted().distinct().toList());
     return of(Reason.DEPENDENCY, JOB, "waits for " + names, null);
+  }
+
+  /**
+   * @param check name of a check that does not permit the next attempt of the job
+   */
+  public static Blocker admissionCheck(String check, Job job) {
+    String text =
+        job.checks().stream()
+            .filter(each -> each.name().equals(check) && job.current(each))
+            .map(Blockers::state)
+            .findFirst()
+            .orElse("is requested next");
+    return of(Reason.ADMISSION_CHECK, JOB, "admission check '" + check + "' " + text, null);
+  }
+
+  private static String state(JobCheck check) {
+    Instant at = second(check.changedAt());
+    Instant retry = check.retryAt();
+    String text =
+        switch (check.state()) {
+          case PENDING -> "is pending since " + at;
+          case READY -> "was ready at " + at;
+          case RETRY ->
+              "refused at "
+                  + at
+                  + " and is requested again at "
+                  + second(retry == null ? at : retry);
+          case REJECTED -> "rejected the job at " + at;
+        };
+    return check.message().isEmpty() ? text : text + ": " + check.message();
   }
 
   /**

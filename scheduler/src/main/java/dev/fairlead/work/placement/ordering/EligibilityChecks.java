@@ -4,6 +4,7 @@ import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.work.explanation.Blocker;
+import dev.fairlead.work.job.Job;
 import dev.fairlead.work.placement.admission.Admission;
 import dev.fairlead.work.placement.explain.Blockers;
 import dev.fairlead.work.spec.Deadline;
@@ -38,7 +39,8 @@ final class EligibilityChecks {
   List<Blocker> closed(PendingJob pending, boolean lasts, QuotaNodeId queue) {
     Blocker atQueue = atQueue(pending, queue);
     boolean itself =
-        pending.unmet().isEmpty()
+        pending.job().unchecked(admission.checks(queue)).isEmpty()
+            && pending.unmet().isEmpty()
             && pending.deadDependency() == null
             && (lasts || inTime(pending.job().spec()));
     return atQueue == null && itself ? List.of() : closed(pending, atQueue);
@@ -82,6 +84,9 @@ final class EligibilityChecks {
     if (!pending.unmet().isEmpty()) {
       closed.add(Blockers.dependency(pending.unmet()));
     }
+    Job job = pending.job();
+    job.unchecked(admission.checks(job.queue()))
+        .forEach(check -> closed.add(Blockers.admissionCheck(check, job)));
     return closed;
   }
 

@@ -76,6 +76,7 @@ final class AdvanceReservationsKept implements Law.Check {
                 Decision.MoveBack _,
                 Decision.Overrun _,
                 Decision.Expire _,
+                Decision.Ask _,
                 Decision.Shrink _,
                 Decision.Release _ ->
                 Optional.empty();

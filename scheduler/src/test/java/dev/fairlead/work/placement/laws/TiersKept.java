@@ -53,7 +53,8 @@ final class TiersKept implements Law.Check {
       case Decision.Preempt preempt -> preempt.reservation().members();
       case Decision.MoveBack back -> back.reservation().members();
       case Decision.Reserve reserve -> reserve.reservation().members();
-      case Decision.Hold _, Decision.Expire _, Decision.Grow _, Decision.Shrink _ -> List.of();
+      case Decision.Hold _, Decision.Expire _, Decision.Ask _, Decision.Grow _, Decision.Shrink _ ->
+          List.of();
       case Decision.Release _, Decision.Overrun _ -> List.of();
     };
   }

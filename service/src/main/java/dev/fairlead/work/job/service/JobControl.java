@@ -14,6 +14,7 @@ import dev.fairlead.people.legalhold.LegalHoldStore;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.TenantStore;
 import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.job.CheckTransitions;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobAction;
 import dev.fairlead.work.job.JobElement;
@@ -232,8 +233,37 @@ public class JobControl {
           .ifPresent(project -> policies.require(job.tenant(), job.user(), project, spec));
       List<Transition> chain =
           List.of(OwnerTransitions.patch(job, spec, fields, order.actor().name()));
-      return written(order, JobAction.PATCH, job, chain);
+      return written(order, operation(JobAction.PATCH), job, chain);
     });
+  }
+
+  /**
+   * Stores the report of an admission check. A repeated report changes nothing.
+   *
+   * @throws Refusal NOT_FOUND, ILLEGAL_STATE when the job does not wait for that request
+   */
+  public Job report(Order order, CheckTransitions.Report report) {
+    return transactions.call(() -> {
+      Job job = locked(order);
+      if (job.checks().stream().anyMatch(report::repeats)) {
+        return job;
+      }
+      Transition reported =
+          CheckTransitions.report(job, report, jobs.now(), order.actor().name())
+              .orElseThrow(() -> new Refusal(ProblemCode.ILLEGAL_STATE, unasked(job, report)));
+      return written(order, "reportJobCheck", job, List.of(reported));
+    });
+  }
+
+  private static String unasked(Job job, CheckTransitions.Report report) {
+    String current =
+        job.checks().stream()
+            .filter(check -> check.name().equals(report.check()) && job.current(check))
+            .map(check -> " The current request is " + check.request() + ".")
+            .findFirst()
+            .orElse("");
+    return "Job %s in state %s does not wait for request %d of check '%s'.%s"
+        .formatted(job.name(), job.state(), report.request(), report.check(), current);
   }
 
   private Job moved(Order order, JobAction action, Move move) {
@@ -249,17 +279,16 @@ public class JobControl {
           move.from(job, jobs.liveAttempts(job.id()), jobs.now())
               .orElseThrow(() -> refused(action, job, "its state does not allow it"));
       oneEffect.remember(order.actor(), operation(action), key, job.id().text());
-      return written(order, action, job, chain);
+      return written(order, operation(action), job, chain);
     });
   }
 
-  private Job written(Order order, JobAction action, Job before, List<Transition> chain) {
+  private Job written(Order order, String operation, Job before, List<Transition> chain) {
     Job after = chain.getLast().job();
     if (!order.validateOnly()) {
       writer.write(chain);
       audit.append(
-          AuditRecord.change(
-              order.actor(), operation(action), before, after, of -> of.id().text()));
+          AuditRecord.change(order.actor(), operation, before, after, of -> of.id().text()));
     }
     return after;
   }

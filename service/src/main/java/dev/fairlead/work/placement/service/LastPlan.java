@@ -132,6 +132,7 @@ record LastPlan(World world, Plan plan, long term, Instant until) {
         at(spec.notBefore());
         at(Deadline.latestStart(spec));
         at(tiers.nextOpening(pending.job()));
+        pending.job().checks().forEach(check -> at(check.retryAt()));
         for (PendingJob.Offer offer : pending.offers()) {
           at(offer.retryAt());
         }

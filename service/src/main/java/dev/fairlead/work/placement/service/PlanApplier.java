@@ -13,6 +13,7 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.job.CheckTransitions;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobElement;
 import dev.fairlead.work.job.JobStore;
@@ -73,7 +74,8 @@ public class PlanApplier {
   /**
    * Applies the plan in this order: released reservations; placements; evictions, each in one
    * transaction with its reservation and the reservations that it takes over; other reservations;
-   * moves back, growth and shrinking; and jobs that fail at their deadline.
+   * moves back, growth and shrinking; and jobs that fail at their deadline. Requests of admission
+   * checks are last.
    *
    * @param read volumes of the snapshot of the plan
    * @throws dev.fairlead.kernel.transaction.FenceLost when another scheduler acts
@@ -87,6 +89,7 @@ public class PlanApplier {
     List<Decision.Overrun> overruns = new ArrayList<>();
     List<Decision> resizes = new ArrayList<>();
     List<Decision.Expire> expired = new ArrayList<>();
+    List<Decision.Ask> asked = new ArrayList<>();
     for (Decision decision : plan.decisions()) {
       switch (decision) {
         case Decision.Place place -> places.add(place);
@@ -98,6 +101,7 @@ public class PlanApplier {
         case Decision.Grow grow -> resizes.add(grow);
         case Decision.Shrink shrink -> resizes.add(shrink);
         case Decision.Expire expire -> expired.add(expire);
+        case Decision.Ask ask -> asked.add(ask);
         case Decision.Hold hold -> {}
       }
     }
@@ -110,6 +114,7 @@ public class PlanApplier {
     writes.run(movesBack, 1, one -> unless(evictor.moveBack(one.getFirst()), writes));
     writes.run(resizes, 1, one -> unless(resizer.resize(one.getFirst()), writes));
     writes.run(expired, BATCH, this::expire);
+    writes.run(asked, BATCH, this::ask);
     return writes.result();
   }
 
@@ -174,6 +179,21 @@ public class PlanApplier {
     }
     writer.write(transitions);
     return expired.size() - transitions.size();
+  }
+
+  private int ask(List<Decision.Ask> asked) {
+    Map<JobId, Decision.Ask> planned = new TreeMap<>();
+    asked.forEach(decision -> planned.put(decision.job(), decision));
+    List<Transition> transitions = new ArrayList<>();
+    Instant now = jobs.now();
+    for (Job job : jobs.lock(planned.keySet())) {
+      Decision.Ask decision = planned.get(job.id());
+      if (decision != null && decision.jobVersion() == job.version()) {
+        CheckTransitions.ask(job, decision.checks(), now, ACTOR).ifPresent(transitions::add);
+      }
+    }
+    writer.write(transitions);
+    return asked.size() - transitions.size();
   }
 
   private int place(

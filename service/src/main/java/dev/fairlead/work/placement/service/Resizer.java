@@ -51,6 +51,7 @@ public class Resizer {
       case Decision.Reserve d -> throw unexpected(d);
       case Decision.Release d -> throw unexpected(d);
       case Decision.Expire d -> throw unexpected(d);
+      case Decision.Ask d -> throw unexpected(d);
       case Decision.MoveBack d -> throw unexpected(d);
       case Decision.Overrun d -> throw unexpected(d);
     };
