@@ -321,6 +321,11 @@ class AuditIT {
           assertThat(found.get("broken").isNull()).isTrue();
           assertThat(found.get("more").asBoolean()).isFalse();
         });
+    long sealed = http.get(verification, auditor).json().get("sequence").asLong();
+    token("vera-of-a-later-seal", "auditor");
+    await()
+        .atMost(PATIENCE)
+        .until(() -> http.get(verification, auditor).json().get("sequence").asLong() > sealed);
     JsonNode first = http.get(verification + "?links=1", auditor).json();
     assertThat(first.get("sequence").asLong()).isPositive();
     assertThat(first.get("checked").asLong()).isEqualTo(first.get("sequence").asLong());
