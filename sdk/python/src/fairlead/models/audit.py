@@ -256,7 +256,7 @@ class AuditVerificationResponse(Model):
     """
     checked: int
     """
-    Number of compared links.
+    Number of compared rows.
     """
     more: bool
     """

@@ -321,8 +321,14 @@ class AuditIT {
           assertThat(found.get("broken").isNull()).isTrue();
           assertThat(found.get("more").asBoolean()).isFalse();
         });
+    long sealed = http.get(verification, auditor).json().get("sequence").asLong();
+    token("vera-of-a-later-seal", "auditor");
+    await()
+        .atMost(PATIENCE)
+        .until(() -> http.get(verification, auditor).json().get("sequence").asLong() > sealed);
     JsonNode first = http.get(verification + "?links=1", auditor).json();
-    assertThat(first.get("sequence").asLong()).isOne();
+    assertThat(first.get("sequence").asLong()).isPositive();
+    assertThat(first.get("checked").asLong()).isEqualTo(first.get("sequence").asLong());
     assertThat(first.get("more").asBoolean()).isTrue();
     assertThat(first.get("waiting").isNull()).isTrue();
     assertThat(http.get(verification + "?afterSequence=999999", auditor).status()).isEqualTo(400);

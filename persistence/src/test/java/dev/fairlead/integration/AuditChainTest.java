@@ -20,7 +20,6 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -66,18 +65,24 @@ class AuditChainTest {
   }
 
   private int seal() {
+    return seal(1_000);
+  }
+
+  /** Seals batches of that many rows until all are sealed, and returns the number of rows. */
+  private int seal(int most) {
     stores.settled();
     ChainLink last = chain.last().orElse(null);
-    ChainPosition after = last == null ? ChainPosition.START : last.position();
-    List<ChainLink> links = new ArrayList<>();
-    for (ChainRow row : chain.unsealed(after, 1_000)) {
-      last = key.link(last, row);
-      links.add(last);
+    int sealed = 0;
+    while (true) {
+      List<ChainRow> batch =
+          chain.unsealed(last == null ? ChainPosition.START : last.position(), most);
+      if (batch.isEmpty()) {
+        return sealed;
+      }
+      last = key.link(last, batch);
+      chain.append(last, key.head(last));
+      sealed += batch.size();
     }
-    if (!links.isEmpty()) {
-      chain.append(links, key.head(links.getLast()));
-    }
-    return links.size();
   }
 
   private Optional<ChainBreak> verify() {
@@ -197,16 +202,43 @@ class AuditChainTest {
 
   /** Fails when two that seal at once both succeed: the chain would fork. */
   @Test
-  void aSequenceIsGivenOnce() {
+  void aRowIsSealedOnce() {
     write("a");
-    ChainLink last = chain.last().orElse(null);
-    ChainRow row =
-        chain.unsealed(last == null ? ChainPosition.START : last.position(), 1).getFirst();
-    ChainLink link = key.link(last, row);
-    chain.append(List.of(link), key.head(link));
+    write("b");
+    stores.settled();
+    List<ChainRow> rows = chain.unsealed(ChainPosition.START, 2);
+    ChainLink first = key.link(null, rows.subList(0, 1));
+    ChainLink both = key.link(null, rows);
+    chain.append(both, key.head(both));
 
-    assertThatThrownBy(() -> chain.append(List.of(link), key.head(link)))
-        .hasMessageContaining("audit_link_pkey");
+    assertThatThrownBy(() -> chain.append(first, key.head(first)))
+        .hasMessageContaining("row 1 of the audit is sealed already");
+    assertThat(verify()).isEmpty();
+  }
+
+  /** Fails when links of earlier versions, which seal one row each, are not a part of the chain. */
+  @Test
+  void batchesContinueAChainOfSingleRows() throws SQLException {
+    write("a");
+    write("b");
+    seal(1);
+    write("c");
+    write("d");
+    write("e");
+    seal();
+    write("f");
+    seal();
+
+    assertThat(count("audit_link")).isEqualTo(4);
+    assertThat(count("audit_link WHERE batch IS NOT NULL")).isOne();
+    assertThat(chain.last().orElseThrow().sequence()).isEqualTo(6);
+    for (long after = 0; after < 6; after++) {
+      assertThat(ChainCheck.all(key, after, chain.page(after, 1))).as("after %s", after).isEmpty();
+    }
+    assertThat(chain.page(0, 2).end()).isFalse();
+    assertThat(chain.page(2, 1).links()).extracting(ChainLink::sequence).containsExactly(5L);
+    assertThat(chain.page(4, 5).before()).isEqualTo(chain.link(2).orElseThrow());
+    assertThat(chain.link(3)).isEmpty();
   }
 
   /** Fails when a change of the real rows is not found, or is named at another row. */
@@ -239,7 +271,45 @@ class AuditChainTest {
     for (int i = 1; i <= ROWS; i++) {
       write("row-" + i);
     }
-    assertThat(seal()).isEqualTo(ROWS);
+    assertThat(seal(1)).isEqualTo(ROWS);
+    assertThat(verify()).isEmpty();
+
+    tamper(statement);
+
+    ChainBreak found = verify().orElseThrow();
+    assertThat(found.kind()).isEqualTo(kind);
+    assertThat(found.sequence()).isEqualTo(sequence);
+  }
+
+  /**
+   * Fails when a batch of three rows, the second of links 3, 6 and 8, is compared less strictly.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "UPDATE audit_record SET actor = 'eve' WHERE subject = 'row-5' | ROW_CHANGED | 5",
+        "DELETE FROM audit_record WHERE subject IN ('row-4', 'row-5') | ROW_MISSING | 4",
+        "INSERT INTO audit_record SELECT at, nextval('audit_seq'), xid, tenant, 'eve',"
+            + " administrator, operation, subject, allowed, detail, count, request_id, address,"
+            + " incarnation FROM audit_record WHERE subject = 'row-5' | ROW_INSERTED | 5",
+        "UPDATE audit_record r SET xid = o.xid, seq = o.seq FROM audit_record o"
+            + " WHERE (r.subject, o.subject) IN (('row-4', 'row-5'), ('row-5', 'row-4'))"
+            + " | ROW_CHANGED | 4",
+        "UPDATE audit_link SET batch = set_byte(batch, 60, 255 - get_byte(batch, 60))"
+            + " WHERE sequence = 6 | LINK_CHANGED | 6",
+        "UPDATE audit_link SET batch = 'short' WHERE sequence = 6 | LINK_CHANGED | 6",
+        "UPDATE audit_link SET content = sha256('x') WHERE sequence = 6 | LINK_CHANGED | 6",
+        "UPDATE audit_link SET batch = NULL WHERE sequence = 6 | LINK_MISSING | 4",
+        "DELETE FROM audit_link WHERE sequence = 6 | LINK_MISSING | 4",
+        "DELETE FROM audit_link WHERE sequence >= 6 | CUT_OFF | 4"
+      })
+  void aTamperedBatchIsFoundAndTheFirstBadRowIsNamed(String statement, Kind kind, long sequence)
+      throws SQLException {
+    for (int i = 1; i <= ROWS; i++) {
+      write("row-" + i);
+    }
+    assertThat(seal(3)).isEqualTo(ROWS);
     assertThat(verify()).isEmpty();
 
     tamper(statement);

@@ -130,7 +130,7 @@ final class ParameterTexts {
               + " before the end.";
       case "afterSequence" ->
           "Sequence of the link after which to start, from the previous response; 0 for the first.";
-      case "links" -> "Maximum number of links, 1 to 10,000.";
+      case "links" -> "Maximum number of rows, 1 to 10,000; at least one link.";
       case "before" -> "Only entries before this time.";
       case "outcome" -> "Only ALLOWED operations, or only DENIED ones.";
       case "user" -> "Only jobs of this user.";

@@ -29,12 +29,18 @@ public interface AuditChain {
   List<ChainRow> unsealed(ChainPosition after, int limit);
 
   /**
-   * Appends links and a head in the open transaction, which cannot do anything else for this audit
-   * afterwards. Retains the newest heads that show the recent length of the chain.
+   * Appends a link and its head in the open transaction, which cannot do anything else for this
+   * audit afterwards. Retains the newest heads that show the recent length of the chain.
+   *
+   * @throws IllegalStateException if a row of the link is sealed already
    */
-  void append(List<ChainLink> links, ChainHead head);
+  void append(ChainLink link, ChainHead head);
 
-  /** Returns the part of the chain after the link with that sequence. */
+  /**
+   * Returns the part of the chain after that sequence.
+   *
+   * @param limit of rows. The first link is returned even if it seals more
+   */
   ChainPage page(long after, int limit);
 
   /** Returns the rows after the position, even if older transactions are still open. */

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The first position at which the audit differs from the sealed chain.
  *
- * @param sequence of the link at that position, or of the missing link; for an added row, of the
- *     link before it
+ * @param sequence of the row, of the link, or of the first missing one; for an added row, of the
+ *     row before it
  * @param row number of the audit row, null if no row is known
  * @param at of that row, null if no row is known
  */
@@ -38,6 +38,10 @@ public record ChainBreak(Kind kind, long sequence, @Nullable Long row, @Nullable
 
   static ChainBreak of(Kind kind, ChainLink link) {
     return new ChainBreak(kind, link.sequence(), link.position().row(), link.at());
+  }
+
+  static ChainBreak of(Kind kind, long sequence, SealedRow row) {
+    return new ChainBreak(kind, sequence, row.position().row(), row.at());
   }
 
   static ChainBreak of(Kind kind, long sequence, ChainRow row) {

@@ -10,22 +10,26 @@ import org.jspecify.annotations.Nullable;
 public final class ChainCheck {
   private final ChainKey key;
   private final List<ChainRow> rows;
+  private final long after;
   private @Nullable ChainLink before;
   private long sequence;
   private int row;
+  private boolean displaced;
   private final List<ChainBreak> found = new ArrayList<>();
 
   private ChainCheck(ChainKey key, long after, ChainPage page) {
     this.key = key;
     this.rows = page.rows();
+    this.after = after;
     this.before = page.before();
-    this.sequence = after;
+    this.sequence = before == null ? 0 : before.sequence();
   }
 
   /**
    * Returns the first break of the page.
    *
-   * @param after sequence of the link before the page, 0 at the start of the chain
+   * @param after sequence of the last row before the page, 0 at the start of the chain. Earlier
+   *     rows of the same batch are compared, and their breaks are not returned
    */
   public static Optional<ChainBreak> first(ChainKey key, long after, ChainPage page) {
     return all(key, after, page).stream().findFirst();
@@ -42,18 +46,22 @@ public final class ChainCheck {
   }
 
   private void look(ChainPage page) {
-    boolean gap = sequence != 0 && before == null;
-    add(begin());
-    for (ChainLink link : page.links()) {
-      sequence++;
-      if (link.sequence() != sequence) {
-        add(ChainBreak.of(Kind.LINK_MISSING, sequence));
-        sequence = link.sequence();
-        gap = true;
+    boolean gap = false;
+    if (before != null && !key.made(before)) {
+      gap = true;
+      if (sequence == after) {
+        add(ChainBreak.of(Kind.LINK_CHANGED, before));
       }
+    }
+    for (ChainLink link : page.links()) {
+      gap |= gapBefore(link);
       link(link, gap);
       before = link;
+      sequence = link.sequence();
       gap = false;
+    }
+    if (sequence < after) {
+      add(ChainBreak.of(Kind.LINK_MISSING, after));
     }
     add(rest());
     if (page.end()) {
@@ -67,64 +75,76 @@ public final class ChainCheck {
     }
   }
 
-  private @Nullable ChainBreak begin() {
-    if (sequence == 0) {
-      return null;
+  /** Returns whether rows between the previous link and this one are in no link. */
+  private boolean gapBefore(ChainLink link) {
+    long first = link.rows().isEmpty() ? sequence + 1 : link.first();
+    if (first <= sequence + 1) {
+      return false;
     }
-    if (before == null) {
-      return ChainBreak.of(Kind.LINK_MISSING, sequence);
+    if (first > after) {
+      add(ChainBreak.of(Kind.LINK_MISSING, Math.max(sequence + 1, after)));
     }
-    return key.made(before) ? null : ChainBreak.of(Kind.LINK_CHANGED, before);
+    return true;
   }
 
   /** After a gap, the previous link is unknown. */
   private void link(ChainLink link, boolean gap) {
     if (!key.made(link)) {
       add(ChainBreak.of(Kind.LINK_CHANGED, link));
-      if (row < rows.size() && rows.get(row).position().equals(link.position())) {
-        row++;
-      }
+      link.rows().forEach(this::skip);
       return;
     }
     Digest previous = before == null ? Digest.NONE : before.signature();
     if (!gap && !link.previous().equals(previous)) {
       add(ChainBreak.of(Kind.LINK_MOVED, link));
     }
-    rowOf(link);
-  }
-
-  /** Rows before the row of the link belong to no link. */
-  private void rowOf(ChainLink link) {
-    ChainBreak fault = row(link);
-    while (fault != null && fault.kind() == Kind.ROW_INSERTED) {
-      found.add(fault);
-      row++;
-      fault = row(link);
+    long number = link.first();
+    for (SealedRow sealed : link.rows()) {
+      rowOf(number, sealed);
+      number++;
     }
-    add(fault);
   }
 
-  private @Nullable ChainBreak row(ChainLink link) {
+  private void skip(SealedRow sealed) {
+    if (row < rows.size() && rows.get(row).position().equals(sealed.position())) {
+      row++;
+    }
+  }
+
+  /** Rows before the sealed row belong to no link. */
+  private void rowOf(long number, SealedRow sealed) {
+    ChainBreak fault = row(number, sealed);
+    while (fault != null && fault.kind() == Kind.ROW_INSERTED) {
+      displaced = true;
+      report(number, fault);
+      row++;
+      fault = row(number, sealed);
+    }
+    report(number, fault);
+  }
+
+  private void report(long number, @Nullable ChainBreak fault) {
+    if (number > after) {
+      add(fault);
+    }
+  }
+
+  private @Nullable ChainBreak row(long number, SealedRow sealed) {
     ChainRow next = row < rows.size() ? rows.get(row) : null;
-    int place = next == null ? 1 : next.position().compareTo(link.position());
-    if (next == null && inserted()) {
+    int place = next == null ? 1 : next.position().compareTo(sealed.position());
+    if (next == null && displaced) {
       return null;
     }
     if (next == null || place > 0) {
-      return ChainBreak.of(Kind.ROW_MISSING, link);
+      return ChainBreak.of(Kind.ROW_MISSING, number, sealed);
     }
     if (place < 0) {
-      return ChainBreak.of(Kind.ROW_INSERTED, sequence - 1, next);
+      return ChainBreak.of(Kind.ROW_INSERTED, number - 1, next);
     }
     row++;
-    return key.digest(next).equals(link.content())
+    return key.digest(next).equals(sealed.content())
         ? null
-        : ChainBreak.of(Kind.ROW_CHANGED, sequence, next);
-  }
-
-  /** Returns whether added rows displaced other rows from the page. */
-  private boolean inserted() {
-    return found.stream().anyMatch(fault -> fault.kind() == Kind.ROW_INSERTED);
+        : ChainBreak.of(Kind.ROW_CHANGED, number, next);
   }
 
   /** Rows after the last sealed row are not sealed yet, unless their position is before it. */

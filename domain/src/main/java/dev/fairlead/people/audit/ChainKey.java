@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
-import java.time.Instant;
+import java.util.List;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +16,6 @@ public final class ChainKey {
 
   private static final String MAC = "HmacSHA256";
   private static final int LONGEST = 128;
-  private static final long MICROS = 1_000_000;
-  private static final int NANOS = 1_000;
 
   /** Signed messages begin with their kind, so that a link is never accepted as a head. */
   private static final byte LINK = 1;
@@ -42,26 +40,26 @@ public final class ChainKey {
   }
 
   /**
-   * Creates the link of the row.
+   * Creates the link of a batch. A link of one row has the form that it had before batches.
    *
    * @param before the last link, null if there is none
+   * @param batch at least one row, in order
    */
-  public ChainLink link(@Nullable ChainLink before, ChainRow row) {
-    ChainLink unsigned =
-        new ChainLink(
-            before == null ? 1 : before.sequence() + 1,
-            row.position(),
-            row.at(),
-            digest(row),
-            before == null ? Digest.NONE : before.signature(),
-            Digest.NONE);
+  public ChainLink link(@Nullable ChainLink before, List<ChainRow> batch) {
+    List<SealedRow> rows =
+        batch.stream().map(row -> new SealedRow(row.position(), row.at(), digest(row))).toList();
+    SealedRow last = rows.getLast();
+    long sequence = (before == null ? 0 : before.sequence()) + rows.size();
+    Digest previous = before == null ? Digest.NONE : before.signature();
+    Digest content = content(rows);
     return new ChainLink(
-        unsigned.sequence(),
-        unsigned.position(),
-        unsigned.at(),
-        unsigned.content(),
-        unsigned.previous(),
-        signature(unsigned));
+        sequence,
+        last.position(),
+        last.at(),
+        content,
+        previous,
+        signature(sequence, last, content, previous),
+        rows);
   }
 
   /** Creates a head for a chain that ends with the link. */
@@ -71,7 +69,14 @@ public final class ChainKey {
   }
 
   boolean made(ChainLink link) {
-    return link.signature().equals(signature(link));
+    if (link.rows().isEmpty() || !content(link.rows()).equals(link.content())) {
+      return false;
+    }
+    SealedRow last = link.rows().getLast();
+    return last.position().equals(link.position())
+        && last.at().equals(link.at())
+        && link.signature()
+            .equals(signature(link.sequence(), last, link.content(), link.previous()));
   }
 
   boolean made(ChainHead head) {
@@ -82,13 +87,20 @@ public final class ChainKey {
     return Digest.of(hash.digest(row.content().getBytes(StandardCharsets.UTF_8)));
   }
 
-  private Digest signature(ChainLink link) {
-    ChainPosition position = link.position();
+  private Digest content(List<SealedRow> rows) {
+    return rows.size() == 1
+        ? rows.getFirst().content()
+        : Digest.of(hash.digest(SealedRow.bytes(rows)));
+  }
+
+  private Digest signature(long sequence, SealedRow last, Digest content, Digest previous) {
+    ChainPosition position = last.position();
     message.clear();
-    message.put(LINK).putLong(link.sequence()).putInt(position.incarnation());
-    message.putLong(position.transaction()).putLong(position.row()).putLong(micros(link.at()));
-    link.content().writeTo(message);
-    link.previous().writeTo(message);
+    message.put(LINK).putLong(sequence).putInt(position.incarnation());
+    message.putLong(position.transaction()).putLong(position.row());
+    message.putLong(SealedRow.micros(last.at()));
+    content.writeTo(message);
+    previous.writeTo(message);
     return signed();
   }
 
@@ -102,9 +114,5 @@ public final class ChainKey {
   private Digest signed() {
     mac.update(message.flip());
     return Digest.of(mac.doFinal());
-  }
-
-  private static long micros(Instant at) {
-    return at.getEpochSecond() * MICROS + at.getNano() / NANOS;
   }
 }

@@ -1,16 +1,19 @@
 package dev.fairlead.people.audit;
 
 import java.time.Instant;
+import java.util.List;
 
 /**
- * Chains one audit row to the previous one. Links cannot be created or changed without the key.
+ * Chains a batch of audit rows to the previous one. Links cannot be created or changed without the
+ * key.
  *
- * @param sequence from 1, without gaps
- * @param position of the row
- * @param at of the row
- * @param content SHA-256 of the row's content
+ * @param sequence number of the last row in the chain: from 1, without gaps
+ * @param position of the last row
+ * @param at of the last row
+ * @param content hash of the batch. For one row, hash of its content
  * @param previous signature of the previous link, {@link Digest#NONE} for the first
  * @param signature HMAC of all the above
+ * @param rows of the batch, in order. Empty if their stored form was damaged
  */
 public record ChainLink(
     long sequence,
@@ -18,4 +21,14 @@ public record ChainLink(
     Instant at,
     Digest content,
     Digest previous,
-    Digest signature) {}
+    Digest signature,
+    List<SealedRow> rows) {
+  public ChainLink {
+    rows = List.copyOf(rows);
+  }
+
+  /** Returns the sequence of the first row. */
+  public long first() {
+    return sequence - rows.size() + 1;
+  }
+}

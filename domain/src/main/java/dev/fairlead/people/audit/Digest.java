@@ -5,7 +5,7 @@ import java.util.HexFormat;
 
 /** The 32 bytes of a SHA-256 or HMAC-SHA256 as four numbers. */
 public record Digest(long first, long second, long third, long fourth) {
-  private static final int BYTES = 32;
+  static final int BYTES = 32;
 
   /** The previous signature of the first link. */
   public static final Digest NONE = new Digest(0, 0, 0, 0);
@@ -18,8 +18,11 @@ public record Digest(long first, long second, long third, long fourth) {
     if (bytes.length != BYTES) {
       return INVALID;
     }
-    ByteBuffer from = ByteBuffer.wrap(bytes);
-    return new Digest(from.getLong(), from.getLong(), from.getLong(), from.getLong());
+    return from(ByteBuffer.wrap(bytes));
+  }
+
+  static Digest from(ByteBuffer bytes) {
+    return new Digest(bytes.getLong(), bytes.getLong(), bytes.getLong(), bytes.getLong());
   }
 
   void writeTo(ByteBuffer message) {

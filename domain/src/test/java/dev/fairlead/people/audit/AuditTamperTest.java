@@ -21,6 +21,8 @@ import org.junit.jupiter.api.Test;
 class AuditTamperTest {
   private static final int TAMPERS = Figure.times(2_000, 10_000);
   private static final int SPEED_ROWS = Figure.times(20_000, 200_000);
+  private static final int MOST = 9;
+  private static final int BATCH = 100;
   private static final byte[] SECRET = new byte[32];
 
   /** As a caller verifies: page by page, until a break or the end. */
@@ -41,9 +43,12 @@ class AuditTamperTest {
   @Test
   void whatIsAsItWasSealedHasNoBreak() {
     ChainKey key = new ChainKey(SECRET);
-    MemoryAuditChain audit = new Tampers(key, new Random(1)).audit;
+    MemoryAuditChain audit = new Tampers(key, new Random(1), MOST).audit;
     for (int size = 1; size <= Tampers.ROWS + 1; size++) {
       assertThat(verify(key, audit, size)).as("pages of %s", size).isEmpty();
+    }
+    for (int after = 1; after <= Tampers.ROWS; after++) {
+      assertThat(ChainCheck.all(key, after, audit.page(after, 5))).as("after %s", after).isEmpty();
     }
     assertThat(verify(key, new MemoryAuditChain(), 10)).isEmpty();
   }
@@ -56,18 +61,19 @@ class AuditTamperTest {
     Map<Tampers.Way, Integer> found = new EnumMap<>(Tampers.Way.class);
     for (int seed = 0; seed < TAMPERS; seed++) {
       Random random = new Random(seed);
-      Tampers tampers = new Tampers(key, random);
+      Tampers tampers = new Tampers(key, random, MOST);
       Tampers.Way way = Tampers.Way.values()[random.nextInt(Tampers.Way.values().length)];
-      long sequence = tampers.tamper(way);
+      Tampers.Expected expected = tampers.tamper(way);
 
       ChainBreak first =
           verify(key, tampers.audit, random.nextInt(1, Tampers.ROWS + 2)).orElse(null);
 
       assertThat(first).as("%s, seed %s", way, seed).isNotNull();
-      assertThat(first.kind()).as("%s, seed %s", way, seed).isEqualTo(way.found);
-      assertThat(first.sequence()).as("%s, seed %s", way, seed).isEqualTo(sequence);
+      assertThat(first.kind()).as("%s, seed %s", way, seed).isEqualTo(expected.kind());
+      assertThat(first.sequence()).as("%s, seed %s", way, seed).isEqualTo(expected.sequence());
       found.merge(way, 1, Integer::sum);
     }
+    assertThat(found).hasSameSizeAs(Tampers.Way.values());
     found.forEach((way, n) -> say("%-28s %5d found as %s", way, n, way.found));
     say("tampers: %d, all found, first bad row named", TAMPERS);
   }
@@ -76,7 +82,7 @@ class AuditTamperTest {
   @Test
   void everyBreakOfAPageIsFound() {
     ChainKey key = new ChainKey(SECRET);
-    MemoryAuditChain audit = new Tampers(key, new Random(1)).audit;
+    MemoryAuditChain audit = new Tampers(key, new Random(1), 1).audit;
     audit.rows.remove(30);
     ChainRow at = audit.rows.get(20);
     audit.rows.set(20, new ChainRow(at.position(), at.at(), "{}"));
@@ -89,6 +95,49 @@ class AuditTamperTest {
             ChainBreak.Kind.ROW_INSERTED,
             ChainBreak.Kind.ROW_CHANGED,
             ChainBreak.Kind.ROW_MISSING);
+  }
+
+  /** Fails when a break inside a batch hides the later ones of the batch from --after. */
+  @Test
+  void verificationContinuesInsideABatch() {
+    ChainKey key = new ChainKey(SECRET);
+    MemoryAuditChain audit = new MemoryAuditChain();
+    for (int n = 1; n <= 20; n++) {
+      audit.rows.add(new ChainRow(new ChainPosition(1, n, n), Instant.EPOCH, "row " + n));
+    }
+    ChainLink first = key.link(null, audit.rows.subList(0, 10));
+    audit.append(first, key.head(first));
+    ChainLink second = key.link(first, audit.rows.subList(10, 20));
+    audit.append(second, key.head(second));
+    audit.rows.set(16, new ChainRow(new ChainPosition(1, 17, 17), Instant.EPOCH, "eve"));
+    audit.rows.remove(12);
+
+    assertThat(ChainCheck.all(key, 0, audit.page(0, 100)))
+        .extracting(ChainBreak::sequence)
+        .containsExactly(13L, 17L);
+    assertThat(ChainCheck.all(key, 13, audit.page(13, 1)))
+        .extracting(ChainBreak::sequence)
+        .containsExactly(17L);
+    assertThat(ChainCheck.all(key, 17, audit.page(17, 1))).isEmpty();
+  }
+
+  /** Fails when a link that an earlier version sealed has another signature now. */
+  @Test
+  void aLinkOfOneRowHasTheFormThatItHadBeforeBatches() {
+    ChainKey key = new ChainKey(SECRET);
+    ChainPosition position = new ChainPosition(1, 1_000, 7);
+    Instant at = Instant.parse("2026-03-01T12:00:00.123456Z");
+    String content = new ChainContent(position, at).with("actor", "ana").text();
+    ChainLink first = key.link(null, List.of(new ChainRow(position, at, content)));
+    ChainLink second =
+        key.link(first, List.of(new ChainRow(new ChainPosition(1, 1_000, 8), at, "two")));
+
+    assertThat(first.signature().hex())
+        .isEqualTo("8dd4bbd93addc25cea9b2bbc19c5d04a5a62fa0e7d3c296acf0d31c92fa51ace");
+    assertThat(second.signature().hex())
+        .isEqualTo("760e6ef2cff326241e5fb20c4b0951f11a96616f686a5cf3429da7159123629a");
+    assertThat(key.head(second).signature().hex())
+        .isEqualTo("3bfd1df51a7d3da7614ea913de869a40a3008d6a89dbd0196ad0db406f1c210d");
   }
 
   /** Prints the speed of the pure part without a verdict. */
@@ -105,9 +154,11 @@ class AuditTamperTest {
               new ChainPosition(1, i + 1, i),
               Instant.ofEpochSecond(i),
               "{\"seq\": %d, \"detail\": \"%s\"}".formatted(i, "x".repeat(300)));
-      last = key.link(last, row);
       rows.add(row);
-      links.add(last);
+      if (rows.size() % BATCH == 0) {
+        last = key.link(last, rows.subList(rows.size() - BATCH, rows.size()));
+        links.add(last);
+      }
     }
     ThreadMXBean clock = ManagementFactory.getThreadMXBean();
     long began = clock.getCurrentThreadCpuTime();
@@ -120,17 +171,14 @@ class AuditTamperTest {
 
   private static Optional<ChainBreak> inPages(
       ChainKey key, List<ChainLink> links, List<ChainRow> rows) {
-    int size = 10_000;
+    int size = 10_000 / BATCH;
     @Nullable ChainLink before = null;
     for (int from = 0; from < links.size(); from += size) {
-      ChainPage page =
-          new ChainPage(
-              before,
-              links.subList(from, from + size),
-              rows.subList(from, Math.min(rows.size(), from + size + 1)),
-              null,
-              false);
-      Optional<ChainBreak> found = ChainCheck.first(key, from, page);
+      int to = Math.min(links.size(), from + size);
+      int row = from * BATCH;
+      List<ChainRow> some = rows.subList(row, Math.min(rows.size(), to * BATCH + 1));
+      ChainPage page = new ChainPage(before, links.subList(from, to), some, null, false);
+      Optional<ChainBreak> found = ChainCheck.first(key, row, page);
       if (found.isPresent()) {
         return found;
       }

@@ -3,8 +3,11 @@ package dev.fairlead.people.audit;
 import dev.fairlead.people.audit.ChainBreak.Kind;
 import dev.fairlead.people.audit.memory.MemoryAuditChain;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /**
  * A sealed audit, and manipulations by a user with all rights on the database but without the key.
@@ -22,6 +25,9 @@ final class Tampers {
     MOVE_ROW_BACK(Kind.ROW_MISSING),
     MOVE_ROW_FORWARD(Kind.ROW_INSERTED),
     CHANGE_LINK(Kind.LINK_CHANGED),
+    CHANGE_BATCH(Kind.LINK_CHANGED),
+    SWAP_ROWS_OF_BATCH(Kind.LINK_CHANGED),
+    FORGET_BATCH(Kind.LINK_MISSING),
     CHANGE_ROW_AND_LINK(Kind.LINK_CHANGED),
     REMOVE_LINK(Kind.LINK_MISSING),
     SWAP_LINKS(Kind.LINK_CHANGED),
@@ -43,15 +49,19 @@ final class Tampers {
   final MemoryAuditChain audit = new MemoryAuditChain();
   private final ChainKey key;
   private final Random random;
+  private final int most;
 
-  Tampers(ChainKey key, Random random) {
+  /**
+   * @param most rows of a batch
+   */
+  Tampers(ChainKey key, Random random, int most) {
     this.key = key;
     this.random = random;
+    this.most = most;
     for (int i = 0; i < ROWS; i++) {
       audit.rows.add(row(position(i), "{\"actor\": \"ana\", \"n\": " + random.nextInt() + "}"));
     }
-    seal(key, 0, ROWS / 2);
-    seal(key, ROWS / 2, ROWS);
+    seal(key, 0);
   }
 
   private static ChainPosition position(int i) {
@@ -62,54 +72,143 @@ final class Tampers {
     return new ChainRow(position, Instant.ofEpochSecond(position.row(), 1_000), content);
   }
 
-  private void seal(ChainKey with, int from, int to) {
-    for (int i = from; i < to; i++) {
-      audit.links.add(with.link(i == 0 ? null : audit.links.get(i - 1), audit.rows.get(i)));
+  private void seal(ChainKey with, int from) {
+    for (int i = from; i < ROWS; ) {
+      int to = Math.min(ROWS, i + random.nextInt(1, most + 1));
+      ChainLink last = audit.links.isEmpty() ? null : audit.links.getLast();
+      ChainLink link = with.link(last, audit.rows.subList(i, to));
+      audit.links.add(link);
+      audit.heads.add(with.head(link));
+      i = to;
     }
-    audit.heads.add(with.head(audit.links.getLast()));
   }
 
-  /** Does it somewhere; the sequence that has to be named. */
-  long tamper(Way way) {
+  /** The break that has to be found first. */
+  record Expected(Kind kind, long sequence) {}
+
+  /** Does it somewhere. */
+  Expected tamper(Way way) {
+    return way == Way.SWAP_LINKS ? swapLinks() : new Expected(way.found, sequence(way));
+  }
+
+  private long sequence(Way way) {
     int i = random.nextInt(1, ROWS - 1);
     int lower = random.nextInt(i);
-    switch (way) {
-      case CHANGE_ROW -> audit.rows.set(i, changed(audit.rows.get(i)));
-      case REMOVE_ROW -> audit.rows.remove(i);
+    int l = random.nextInt(1, audit.links.size() - 1);
+    ChainLink link = audit.links.get(l);
+    return switch (way) {
+      case CHANGE_ROW -> {
+        audit.rows.set(i, changed(audit.rows.get(i)));
+        yield i + 1;
+      }
+      case REMOVE_ROW -> {
+        audit.rows.remove(i);
+        yield i + 1;
+      }
       case INSERT_ROW -> {
         audit.rows.add(row(before(i), "{\"actor\": \"eve\"}"));
-        return i;
+        yield i;
       }
-      case COPY_ROW -> audit.rows.add(audit.rows.get(i));
-      case SWAP_ROWS -> swapRows(i, lower);
-      case MOVE_ROW_BACK -> move(i, after(random.nextInt(i + 1, ROWS)));
+      case COPY_ROW -> {
+        audit.rows.add(audit.rows.get(i));
+        yield i + 1;
+      }
+      case SWAP_ROWS -> {
+        swapRows(i, lower);
+        yield lower + 1;
+      }
+      case MOVE_ROW_BACK -> {
+        move(i, after(random.nextInt(i + 1, ROWS)));
+        yield i + 1;
+      }
       case MOVE_ROW_FORWARD -> {
         move(i, before(lower));
-        return lower;
+        yield lower;
       }
-      case CHANGE_LINK -> audit.links.set(i, changed(audit.links.get(i)));
-      case CHANGE_ROW_AND_LINK -> changeBoth(i);
-      case REMOVE_LINK -> audit.links.remove(i);
-      case SWAP_LINKS -> swapLinks(i, lower);
-      case REMOVE_BOTH_AND_COUNT_AGAIN -> removeBoth(i);
-      case SEAL_AGAIN_WITH_ANOTHER_KEY -> sealAgain(i);
-      case LINK_OF_A_RESTORED_COPY -> linkOfACopy(i);
-      case CUT_OFF_LINKS -> audit.links.subList(i, ROWS).clear();
+      case CHANGE_LINK -> {
+        audit.links.set(l, changed(link));
+        yield link.sequence();
+      }
+      case CHANGE_BATCH -> {
+        List<SealedRow> rows = new ArrayList<>(link.rows());
+        rows.replaceAll(row -> new SealedRow(row.position(), row.at(), flipped(row.content())));
+        audit.links.set(l, with(link, rows));
+        yield link.sequence();
+      }
+      case SWAP_ROWS_OF_BATCH -> swapRowsOfBatch();
+      case FORGET_BATCH -> forgetBatch();
+      case CHANGE_ROW_AND_LINK -> {
+        changeBoth(l);
+        yield link.sequence();
+      }
+      case REMOVE_LINK -> {
+        audit.links.remove(l);
+        yield link.first();
+      }
+      case SWAP_LINKS -> swapLinks().sequence();
+      case REMOVE_BOTH_AND_COUNT_AGAIN -> {
+        removeBoth(l);
+        yield audit.links.get(l).sequence();
+      }
+      case SEAL_AGAIN_WITH_ANOTHER_KEY -> {
+        sealAgain(l);
+        yield audit.links.get(l).sequence();
+      }
+      case LINK_OF_A_RESTORED_COPY -> {
+        linkOfACopy(l);
+        yield link.sequence();
+      }
+      case CUT_OFF_LINKS -> {
+        audit.links.subList(l, audit.links.size()).clear();
+        yield link.first();
+      }
       case CUT_OFF_LINKS_AND_ROWS -> {
-        audit.links.subList(i, ROWS).clear();
-        audit.rows.subList(i, ROWS).clear();
+        audit.links.subList(l, audit.links.size()).clear();
+        audit.rows.subList((int) link.first() - 1, ROWS).clear();
+        yield link.first();
       }
       case CHANGE_HEAD -> {
         ChainHead last = audit.heads.removeLast();
         audit.heads.add(new ChainHead(ROWS, last.link(), flipped(last.signature())));
-        return ROWS;
+        yield ROWS;
       }
       case REMOVE_HEAD -> {
         audit.heads.removeLast();
-        return ROWS;
+        yield ROWS;
       }
-    }
-    return way == Way.SWAP_ROWS || way == Way.SWAP_LINKS ? lower + 1 : i + 1;
+    };
+  }
+
+  /** The rows that the link sealed. */
+  private List<ChainRow> rows(ChainLink link) {
+    return audit.rows.subList((int) link.first() - 1, (int) link.sequence());
+  }
+
+  private int batch() {
+    List<Integer> batches =
+        IntStream.range(0, audit.links.size())
+            .filter(n -> audit.links.get(n).rows().size() > 1)
+            .boxed()
+            .toList();
+    return batches.get(random.nextInt(batches.size()));
+  }
+
+  private long swapRowsOfBatch() {
+    int l = batch();
+    ChainLink link = audit.links.get(l);
+    List<SealedRow> rows = new ArrayList<>(link.rows());
+    Collections.swap(rows, 0, 1);
+    audit.links.set(l, with(link, rows));
+    return link.sequence();
+  }
+
+  /** It then looks like a link of one row, with a signature of the key. */
+  private long forgetBatch() {
+    int l = batch();
+    ChainLink link = audit.links.get(l);
+    SealedRow one = new SealedRow(link.position(), link.at(), link.content());
+    audit.links.set(l, with(link, List.of(one)));
+    return link.first();
   }
 
   private void swapRows(int i, int j) {
@@ -119,10 +218,17 @@ final class Tampers {
     audit.rows.set(j, new ChainRow(other.position(), other.at(), one.content()));
   }
 
-  private void swapLinks(int i, int j) {
-    ChainLink one = audit.links.get(i);
-    audit.links.set(i, numbered(audit.links.get(j), i + 1));
-    audit.links.set(j, numbered(one, j + 1));
+  /** A link of fewer rows than its place has leaves rows without a link. */
+  private Expected swapLinks() {
+    int first = random.nextInt(audit.links.size() - 1);
+    int second = random.nextInt(first + 1, audit.links.size());
+    ChainLink one = audit.links.get(first);
+    ChainLink other = audit.links.get(second);
+    audit.links.set(first, numbered(other, one.sequence()));
+    audit.links.set(second, numbered(one, other.sequence()));
+    return other.rows().size() < one.rows().size()
+        ? new Expected(Kind.LINK_MISSING, one.first())
+        : new Expected(Kind.LINK_CHANGED, one.sequence());
   }
 
   private void move(int i, ChainPosition to) {
@@ -141,40 +247,46 @@ final class Tampers {
     return new ChainPosition(at.incarnation(), at.transaction(), at.row() + 1);
   }
 
-  private void changeBoth(int i) {
-    audit.rows.set(i, changed(audit.rows.get(i)));
-    ChainLink old = audit.links.get(i);
+  private void changeBoth(int l) {
+    ChainLink old = audit.links.get(l);
+    audit.rows.set((int) old.sequence() - 1, changed(audit.rows.get((int) old.sequence() - 1)));
+    ChainLink fresh = key.link(audit.links.get(l - 1), rows(old));
     audit.links.set(
-        i,
+        l,
         new ChainLink(
             old.sequence(),
             old.position(),
             old.at(),
-            key.digest(audit.rows.get(i)),
+            fresh.content(),
             old.previous(),
-            old.signature()));
+            old.signature(),
+            fresh.rows()));
   }
 
-  private void removeBoth(int i) {
-    audit.rows.remove(i);
-    audit.links.remove(i);
-    for (int j = i; j < audit.links.size(); j++) {
-      audit.links.set(j, numbered(audit.links.get(j), j + 1));
+  private void removeBoth(int l) {
+    ChainLink link = audit.links.remove(l);
+    int size = link.rows().size();
+    audit.rows.subList((int) link.first() - 1, (int) link.sequence()).clear();
+    for (int j = l; j < audit.links.size(); j++) {
+      ChainLink later = audit.links.get(j);
+      audit.links.set(j, numbered(later, later.sequence() - size));
     }
   }
 
-  private void sealAgain(int i) {
+  private void sealAgain(int l) {
     ChainKey own = new ChainKey(new byte[] {1, 2, 3});
-    audit.rows.set(i, changed(audit.rows.get(i)));
-    audit.links.subList(i, ROWS).clear();
+    int from = (int) audit.links.get(l).first() - 1;
+    audit.rows.set(from, changed(audit.rows.get(from)));
+    audit.links.subList(l, audit.links.size()).clear();
     audit.heads.clear();
-    seal(own, i, ROWS);
+    seal(own, from);
   }
 
-  /** A copy had the same key and another first row. */
-  private void linkOfACopy(int i) {
-    ChainLink other = key.link(i == 1 ? null : audit.links.get(i - 2), changed(audit.rows.get(i)));
-    audit.links.set(i, key.link(other, audit.rows.get(i)));
+  /** A copy had the same key and other rows. */
+  private void linkOfACopy(int l) {
+    List<ChainRow> others = rows(audit.links.get(l - 1)).stream().map(this::changed).toList();
+    ChainLink other = key.link(l == 1 ? null : audit.links.get(l - 2), others);
+    audit.links.set(l, key.link(other, rows(audit.links.get(l))));
   }
 
   private ChainRow changed(ChainRow row) {
@@ -194,7 +306,8 @@ final class Tampers {
               link.at(),
               link.content(),
               link.previous(),
-              link.signature());
+              link.signature(),
+              link.rows());
       case 1 ->
           new ChainLink(
               link.sequence(),
@@ -202,7 +315,8 @@ final class Tampers {
               link.at().plusNanos(1_000),
               link.content(),
               link.previous(),
-              link.signature());
+              link.signature(),
+              link.rows());
       case 2 -> with(link, flipped(link.content()), link.previous(), link.signature());
       case 3 -> with(link, link.content(), flipped(link.previous()), link.signature());
       default -> with(link, link.content(), link.previous(), flipped(link.signature()));
@@ -210,12 +324,30 @@ final class Tampers {
   }
 
   private static ChainLink with(ChainLink link, Digest content, Digest previous, Digest signature) {
-    return new ChainLink(link.sequence(), link.position(), link.at(), content, previous, signature);
+    return new ChainLink(
+        link.sequence(), link.position(), link.at(), content, previous, signature, link.rows());
+  }
+
+  private static ChainLink with(ChainLink link, List<SealedRow> rows) {
+    return new ChainLink(
+        link.sequence(),
+        link.position(),
+        link.at(),
+        link.content(),
+        link.previous(),
+        link.signature(),
+        rows);
   }
 
   private static ChainLink numbered(ChainLink link, long sequence) {
     return new ChainLink(
-        sequence, link.position(), link.at(), link.content(), link.previous(), link.signature());
+        sequence,
+        link.position(),
+        link.at(),
+        link.content(),
+        link.previous(),
+        link.signature(),
+        link.rows());
   }
 
   private Digest flipped(Digest digest) {

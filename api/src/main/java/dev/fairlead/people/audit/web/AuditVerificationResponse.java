@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Result of comparing a part of the audit with its sealed chain.
  *
- * @param checked number of compared links
+ * @param checked number of compared rows
  * @param sequence sequence of the last compared link, 0 if nothing is sealed
  * @param signature signature of that link, null if nothing is sealed. Store it elsewhere with its
  *     sequence: a later verification then shows that the chain still contains it

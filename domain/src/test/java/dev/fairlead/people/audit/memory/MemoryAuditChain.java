@@ -46,24 +46,31 @@ public final class MemoryAuditChain implements AuditChain {
   }
 
   @Override
-  public void append(List<ChainLink> added, ChainHead head) {
-    links.addAll(added);
-    heads.removeIf(old -> old.sequence() >= added.getFirst().sequence());
+  public void append(ChainLink link, ChainHead head) {
+    if (links.stream().anyMatch(old -> old.sequence() >= link.first())) {
+      throw new IllegalStateException("sealed already");
+    }
+    links.add(link);
+    heads.removeIf(old -> old.sequence() >= link.first());
     heads.add(head);
   }
 
   @Override
   public ChainPage page(long after, int limit) {
-    ChainLink before = link(after).orElse(null);
+    List<ChainLink> sorted =
+        links.stream().sorted(Comparator.comparingLong(ChainLink::sequence)).toList();
+    List<ChainLink> behind = sorted.stream().filter(link -> link.sequence() > after).toList();
+    int earlier = sorted.size() - behind.size();
+    ChainLink before = earlier == 0 ? null : sorted.get(earlier - 1);
     List<ChainLink> found =
-        links.stream()
-            .filter(link -> link.sequence() > after)
-            .sorted(Comparator.comparingLong(ChainLink::sequence))
-            .limit(limit)
+        behind.stream()
+            .filter(link -> link == behind.getFirst() || link.sequence() <= after + limit)
             .toList();
     ChainPosition from = before == null ? ChainPosition.START : before.position();
+    int rows = found.stream().mapToInt(link -> link.rows().size()).sum();
     ChainHead head = newestHead().orElse(null);
-    return new ChainPage(before, found, behind(from, found.size() + 1), head, found.size() < limit);
+    boolean end = found.size() == behind.size();
+    return new ChainPage(before, found, behind(from, rows + 1), head, end);
   }
 
   @Override

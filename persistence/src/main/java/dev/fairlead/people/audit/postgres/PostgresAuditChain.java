@@ -1,7 +1,6 @@
 package dev.fairlead.people.audit.postgres;
 
 import dev.fairlead.kernel.postgres.Columns;
-import dev.fairlead.kernel.postgres.RowBatch;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.audit.AuditChain;
@@ -12,9 +11,11 @@ import dev.fairlead.people.audit.ChainPage;
 import dev.fairlead.people.audit.ChainPosition;
 import dev.fairlead.people.audit.ChainRow;
 import dev.fairlead.people.audit.Digest;
+import dev.fairlead.people.audit.SealedRow;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -32,17 +33,20 @@ class PostgresAuditChain implements AuditChain {
   private static final int HEADS = 10;
 
   private static final SqlFile LAST = SqlFile.named("audit/last-link");
-  private static final SqlFile LINKS = SqlFile.named("audit/links-from");
+  private static final SqlFile LINK = SqlFile.named("audit/link");
+  private static final SqlFile LINKS = SqlFile.named("audit/links-of-page");
+  private static final SqlFile END = SqlFile.named("audit/end-of-chain");
   private static final SqlFile HEAD = SqlFile.named("audit/last-head");
   private static final SqlFile UNSEALED = SqlFile.named("audit/unsealed-rows");
   private static final SqlFile ROWS = SqlFile.named("audit/rows-behind");
   private static final SqlFile WAITING = SqlFile.named("audit/waiting-rows");
   private static final SqlFile SEALER = SqlFile.named("audit/become-sealer");
-  private static final SqlFile INSERT_LINKS = SqlFile.named("audit/insert-links");
+  private static final SqlFile INSERT_LINK = SqlFile.named("audit/insert-link");
   private static final SqlFile INSERT_HEAD = SqlFile.named("audit/insert-head");
   private static final SqlFile HEADS_AHEAD = SqlFile.named("audit/remove-heads-ahead");
   private static final SqlFile OLD_HEADS = SqlFile.named("audit/remove-old-heads");
   private static final SqlFile HORIZON = SqlFile.named("audit/horizon");
+  private static final HexFormat HEX = HexFormat.of();
   private final Transactions transactions;
   private final JdbcClient jdbc;
 
@@ -60,12 +64,10 @@ class PostgresAuditChain implements AuditChain {
   @Override
   public Optional<ChainLink> link(long sequence) {
     return transactions.forAllTenants(() ->
-        jdbc.sql(LINKS.text())
-            .param("first", sequence)
-            .param("limit", 1)
+        jdbc.sql(LINK.text())
+            .param("sequence", sequence)
             .query(PostgresAuditChain::link)
-            .optional()
-            .filter(link -> link.sequence() == sequence));
+            .optional());
   }
 
   @Override
@@ -89,14 +91,12 @@ class PostgresAuditChain implements AuditChain {
   }
 
   @Override
-  public void append(List<ChainLink> links, ChainHead head) {
+  public void append(ChainLink link, ChainHead head) {
     transactions.run(() -> {
       String _ = jdbc.sql(SEALER.text()).query(String.class).single();
-      RowBatch rows = new RowBatch();
-      links.forEach(link -> add(rows, link));
-      jdbc.sql(INSERT_LINKS.text()).param("rows", rows.json()).update();
+      insert(link);
       // left behind by a removed part of the chain: these heads would remain the newest
-      jdbc.sql(HEADS_AHEAD.text()).param("sequence", links.getFirst().sequence()).update();
+      jdbc.sql(HEADS_AHEAD.text()).param("sequence", link.first()).update();
       jdbc.sql(INSERT_HEAD.text())
           .param("sequence", head.sequence())
           .param("link", head.link().hex())
@@ -106,16 +106,21 @@ class PostgresAuditChain implements AuditChain {
     });
   }
 
-  private static void add(RowBatch rows, ChainLink link) {
-    rows.row()
-        .set("sequence", link.sequence())
-        .set("incarnation", link.position().incarnation())
-        .set("xid", Long.toString(link.position().transaction()))
-        .set("seq", link.position().row())
-        .set("at", link.at().toString())
-        .set("content", link.content().hex())
-        .set("previous", link.previous().hex())
-        .set("signature", link.signature().hex());
+  private void insert(ChainLink link) {
+    List<SealedRow> rows = link.rows();
+    int inserted =
+        behind(jdbc.sql(INSERT_LINK.text()), link.position())
+            .param("sequence", link.sequence())
+            .param("first", link.first())
+            .param("at", link.at().toString())
+            .param("content", link.content().hex())
+            .param("previous", link.previous().hex())
+            .param("signature", link.signature().hex())
+            .param("batch", rows.size() == 1 ? null : HEX.formatHex(SealedRow.bytes(rows)))
+            .update();
+    if (inserted == 0) {
+      throw new IllegalStateException("row " + link.first() + " of the audit is sealed already");
+    }
   }
 
   @Override
@@ -123,20 +128,22 @@ class PostgresAuditChain implements AuditChain {
     return transactions.readForAllTenants(() -> {
       List<ChainLink> found =
           jdbc.sql(LINKS.text())
-              .param("first", after)
-              .param("limit", limit + 1)
+              .param("after", after)
+              .param("limit", limit)
               .query(PostgresAuditChain::link)
               .list();
-      boolean known = !found.isEmpty() && found.getFirst().sequence() == after;
-      ChainLink before = known ? found.getFirst() : null;
-      List<ChainLink> behind = found.subList(known ? 1 : 0, found.size());
-      List<ChainLink> links = behind.subList(0, Math.min(limit, behind.size()));
+      boolean begun = !found.isEmpty() && found.getFirst().sequence() <= after;
+      ChainLink before = begun ? found.getFirst() : null;
+      List<ChainLink> links = found.subList(begun ? 1 : 0, found.size());
+      int sealed = links.stream().mapToInt(link -> link.rows().size()).sum();
       List<ChainRow> rows =
           behind(jdbc.sql(ROWS.text()), before == null ? ChainPosition.START : before.position())
-              .param("limit", links.size() + 1)
+              .param("limit", sealed + 1)
               .query(PostgresAuditChain::row)
               .list();
-      return new ChainPage(before, links, rows, head(), links.size() < limit);
+      long end = jdbc.sql(END.text()).query(Long.class).single();
+      boolean all = found.isEmpty() || found.getLast().sequence() == end;
+      return new ChainPage(before, links, rows, head(), all);
     });
   }
 
@@ -167,13 +174,18 @@ class PostgresAuditChain implements AuditChain {
   }
 
   private static ChainLink link(ResultSet row, int number) throws SQLException {
+    ChainPosition position = position(row);
+    Instant at = Columns.instant(row, "at");
+    Digest content = digest(row, "content");
+    byte[] batch = row.getBytes("batch");
     return new ChainLink(
         row.getLong("sequence"),
-        position(row),
-        Columns.instant(row, "at"),
-        digest(row, "content"),
+        position,
+        at,
+        content,
         digest(row, "previous"),
-        digest(row, "signature"));
+        digest(row, "signature"),
+        batch == null ? List.of(new SealedRow(position, at, content)) : SealedRow.of(batch));
   }
 
   private static ChainRow row(ResultSet row, int number) throws SQLException {

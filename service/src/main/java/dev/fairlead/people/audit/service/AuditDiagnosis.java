@@ -85,6 +85,6 @@ public class AuditDiagnosis implements Diagnosis {
             Check.problem(
                 area(), "chain", "link " + it.sequence() + ": " + it.kind().meaning(), BROKEN))
         .orElseGet(() ->
-            Check.ok(area(), "chain", "the newest " + page.links().size() + " rows are as sealed"));
+            Check.ok(area(), "chain", "the newest " + page.sealed(after) + " rows are as sealed"));
   }
 }

@@ -42,7 +42,7 @@ public class AuditVerification {
       @Nullable Waiting waiting) {}
 
   /**
-   * Verifies a number of links after a sequence, 0 for the begin.
+   * Verifies a number of rows after a sequence, 0 for the begin. A link is verified as a whole.
    *
    * @throws Refusal FORBIDDEN; ILLEGAL_STATE without a key file; INVALID_PARAMETER for a sequence
    *     beyond the end of the chain
@@ -57,16 +57,16 @@ public class AuditVerification {
                     "The audit is not sealed, since there is no key: set FAIRLEAD_KEY_FILE to a"
                         + " file that all replicas share (it is made when it is not there)."));
     ChainPage page = chain.page(after, limit);
-    if (page.before() == null && after > reach(page)) {
+    ChainLink last = page.last();
+    if ((last == null || last.sequence() < after) && after > reach(page)) {
       throw new Refusal(
           ProblemCode.INVALID_PARAMETER,
           "The audit is sealed up to " + reach(page) + ", which is before " + after + ".");
     }
     ChainBreak broken = ChainCheck.first(key, after, page).orElse(null);
-    ChainLink last = page.last();
     boolean more = broken == null && !page.end();
     ChainPosition sealed = last == null ? ChainPosition.START : last.position();
-    return new Verified(last, page.links().size(), broken, more ? null : chain.waiting(sealed));
+    return new Verified(last, page.sealed(after), broken, more ? null : chain.waiting(sealed));
   }
 
   private static long reach(ChainPage page) {

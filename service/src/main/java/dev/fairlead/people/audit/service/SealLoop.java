@@ -13,7 +13,6 @@ import dev.fairlead.people.audit.ChainLink;
 import dev.fairlead.people.audit.ChainPosition;
 import dev.fairlead.people.audit.ChainRow;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,10 +20,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Links the audit rows of finished transactions to the chain every second, a bounded number in a
- * pass. In between {@link ChainWatch} verifies one part of the chain after the other. Without a key
- * file it does nothing. It continues only from an end that its key made and that it sealed or found
- * last. Otherwise it reports that until an operator raises the incarnation.
+ * Links the audit rows of finished transactions to the chain every second: one link for a bounded
+ * number of rows. In between {@link ChainWatch} verifies one part of the chain after the other.
+ * Without a key file it does nothing. It continues only from an end that its key made and that it
+ * sealed or found last. Otherwise it reports that until an operator raises the incarnation.
  */
 @Component
 public class SealLoop extends LeasedLoop {
@@ -91,17 +90,14 @@ public class SealLoop extends LeasedLoop {
       return new Turn(end, 0, null);
     }
     ChainPosition after = last == null ? ChainPosition.START : last.position();
-    List<ChainLink> links = new ArrayList<>();
-    for (ChainRow row : chain.unsealed(after, MOST)) {
-      last = key.link(last, row);
-      links.add(last);
-    }
-    if (!links.isEmpty()) {
-      chain.append(links, key.head(links.getLast()));
+    List<ChainRow> batch = chain.unsealed(after, MOST);
+    if (!batch.isEmpty()) {
+      last = key.link(last, batch);
+      chain.append(last, key.head(last));
     }
     Known now =
         last == null ? null : new Known(last.sequence(), last.signature(), horizon.incarnation());
-    return new Turn(end, links.size(), now);
+    return new Turn(end, batch.size(), now);
   }
 
   /** To be called after the transaction, so that only committed links are known. */

@@ -1,0 +1,3 @@
+SELECT sequence, incarnation, CAST(CAST(xid AS text) AS bigint) AS xid, seq, at, content, previous, signature, batch
+FROM audit_link
+WHERE sequence = :sequence
