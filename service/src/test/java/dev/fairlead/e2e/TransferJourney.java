@@ -112,9 +112,9 @@ abstract class TransferJourney {
     @Override
     public Optional<JobId> submitted(Actor actor, String key) {
       return real.submitted(actor, key);
-  }
+    }
 
-  @Override
+    @Override
     public Prepared prepared(Actor actor, String project, JobSpec spec) {
       return real.prepared(actor, project, simulated(spec));
     }

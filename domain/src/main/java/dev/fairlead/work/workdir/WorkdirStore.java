@@ -48,8 +48,8 @@ public interface WorkdirStore {
    * Ends uploads that began before {@code upload} ago, and archives without a claim that were not
    * used for {@code unclaimed}. They cannot be found or claimed from now on.
    *
-   * @return archives to delete, including archives of earlier calls that were not forgotten, at most
-   *     {@code limit}
+   * @return archives to delete, including archives of earlier calls that were not forgotten, at
+   *     most {@code limit}
    */
   List<Workdir> condemn(Duration upload, Duration unclaimed, int limit);
 

@@ -26,9 +26,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Open incidents that exclude nodes or devices of a cluster. Members that hold a faulty device are stopped. If
- * the holder is unknown, an operator decides. Only facts that decide about attempts are included,
- * so a repeated event of an incident leaves the value equal.
+ * Open incidents that exclude nodes or devices of a cluster. Members that hold a faulty device are
+ * stopped. If the holder is unknown, an operator decides. Only facts that decide about attempts are
+ * included, so a repeated event of an incident leaves the value equal.
  *
  * @param off boots of nodes that ended with their power
  */
@@ -236,9 +236,9 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
   }
 
   /**
-   * Returns whether the member holds the faulty device or node. If its devices are known, they decide.
-   * Otherwise a slot of the ledger is not a device, and only a member with all GPUs of its node is
-   * known to hold the sick one. A finished member is not affected.
+   * Returns whether the member holds the faulty device or node. If its devices are known, they
+   * decide. Otherwise a slot of the ledger is not a device, and only a member with all GPUs of its
+   * node is known to hold the sick one. A finished member is not affected.
    */
   private static boolean holds(Member member, Fault fault, @Nullable NodeReport node) {
     if (!member.node().equals(fault.node())

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.NodeAllocations.PodDevices;
-import dev.fairlead.fleet.node.NodeId;
-import dev.fairlead.care.health.service.spi.DeviceHolders;
 import dev.fairlead.care.health.service.AllocationIntake;
 import dev.fairlead.care.health.service.DeviceIntake;
-import dev.fairlead.care.health.service.HealthIntake;
 import dev.fairlead.care.health.service.FaultIsolation;
+import dev.fairlead.care.health.service.HealthIntake;
+import dev.fairlead.care.health.service.spi.DeviceHolders;
+import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeReports;
 import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.BodyConverter;
@@ -48,10 +48,7 @@ class HealthEventControllerTest {
               stores.clock()),
           devices,
           new AllocationIntake(
-              stores.transactions(),
-              stores.inventory(),
-              new Moved(),
-              stores.clock()));
+              stores.transactions(), stores.inventory(), new Moved(), stores.clock()));
 
   /** The job of each pod changes while its devices are stored. */
   private static final class Moved implements DeviceHolders {

@@ -2,10 +2,10 @@ package dev.fairlead.work.schedule.service;
 
 import dev.fairlead.kernel.clock.service.spi.BelievedClock;
 import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.loop.IndependentSteps;
 import dev.fairlead.kernel.loop.LeasedLoop;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.loop.MonotonicClock;
-import dev.fairlead.kernel.loop.IndependentSteps;
 import dev.fairlead.kernel.meter.GaugeRows;
 import dev.fairlead.kernel.metric.Metric;
 import dev.fairlead.work.job.JobStore;

@@ -31,6 +31,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -206,6 +207,11 @@ class ScheduleLawsTest {
       @Override
       public Prepared prepared(Actor actor, String project, JobSpec spec) {
         return () -> stored(spec);
+      }
+
+      @Override
+      public Optional<JobId> submitted(Actor actor, String key) {
+        return Optional.empty();
       }
 
       private JobId stored(JobSpec spec) {

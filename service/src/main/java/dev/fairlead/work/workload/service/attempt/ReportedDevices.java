@@ -79,7 +79,9 @@ public class ReportedDevices implements DeviceHolders {
         .filter(held -> named.containsKey(held.job()))
         .map(held ->
             new Candidate(
-                held.job(), Objects.requireNonNull(named.get(held.job())).name(), held.member().key()))
+                held.job(),
+                Objects.requireNonNull(named.get(held.job())).name(),
+                held.member().key()))
         .toList();
   }
 
