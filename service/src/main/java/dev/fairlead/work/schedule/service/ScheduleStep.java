@@ -32,7 +32,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -114,15 +113,14 @@ class ScheduleStep {
    * @return whether the schedule has another due instant
    */
   boolean run(HeldLease lease, ScheduleState seen, Instant now) {
-    AtomicReference<@Nullable Step> known = new AtomicReference<>();
+    Step step = null;
     try {
-      Step step = step(lease, seen, now);
-      known.set(step);
+      step = step(lease, seen, now);
       return step != null && decided(step);
     } catch (FenceLost deposed) {
       throw deposed;
     } catch (RuntimeException failed) {
-      return retried(lease, seen, now, known.get(), failed);
+      return retried(lease, seen, now, step, failed);
     }
   }
 
@@ -263,12 +261,13 @@ class ScheduleStep {
         lease,
         () -> {
           ScheduleState state = store.locked(seen.tenant(), seen.document()).orElse(null);
-          if (!seen.equals(state)) {
+          if (state == null || !seen.equals(state)) {
             return false;
           }
           ScheduleState next = change.of(state);
           store.update(next);
-          return next.nextAt() != null && !next.nextAt().isAfter(now);
+          Instant at = next.nextAt();
+          return at != null && !at.isAfter(now);
         });
   }
 

@@ -92,7 +92,7 @@ final class RequestCounts {
         SortedMap<Double, Long> bounds = each.getValue();
         long all = bounds.getOrDefault(Double.POSITIVE_INFINITY, 0L);
         SortedMap<Double, Long> above = bounds.tailMap(limit);
-        long fast = above.isEmpty() ? all : above.get(above.firstKey());
+        long fast = above.isEmpty() ? all : above.values().iterator().next();
         requests += all;
         bad += each.getKey() >= SERVER_ERROR ? all : Math.max(0, all - fast);
       }

@@ -163,7 +163,7 @@ final class RouteWriter {
       return stored(there);
     }
     HTTPRouteSpec before = there == null ? null : written.get(there.getMetadata().getUid());
-    boolean changed = before != null && !before.equals(there.getSpec());
+    boolean changed = there != null && before != null && !before.equals(there.getSpec());
     try {
       HTTPRoute now =
           calls.write(() -> client.resource(wanted).fieldManager(MANAGER).serverSideApply());
