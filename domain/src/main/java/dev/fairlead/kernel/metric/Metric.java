@@ -90,7 +90,7 @@ public enum Metric {
   CLUSTER_INFO(
       "cluster.info",
       MetricKind.GAUGE,
-      "Always 1; joins the name of a cluster with its id, lease and loop",
+      "Always 1. Joins the name of a cluster with its id, lease and loop",
       Label.CLUSTER,
       Label.CLUSTER_ID,
       Label.INFO_LEASE,
@@ -250,7 +250,7 @@ public enum Metric {
   LOG_STORE_FAILURES(
       "log.store.failures",
       MetricKind.COUNTER,
-      "Chunks that the log store did not take or give; each is tried again",
+      "Chunks that the log store refused or did not return. Each is retried",
       Label.CLUSTER_LEASE),
   LOG_STORE_UNPROVED(
       "log.store.unproved",
@@ -312,7 +312,7 @@ public enum Metric {
   RETENTION_LATE(
       "retention.late",
       MetricKind.SECONDS,
-      "By how much the oldest row is over its age; 0 while it is less than 26 hours",
+      "Excess age of the oldest row. 0 while it is less than 26 hours",
       Label.RETENTION),
   SCHEDULE_LAG(
       "schedule.lag",
@@ -347,7 +347,7 @@ public enum Metric {
   SPANS(
       "spans",
       MetricKind.COUNTER,
-      "Spans of traces by result; spans that were neither sent nor failed are queued or lost",
+      "Spans of traces by result. Spans that were neither sent nor failed are queued or lost",
       Label.SPANS),
   REPAIR_OVERDUE(
       "repair.overdue",
@@ -455,7 +455,7 @@ public enum Metric {
     return kind;
   }
 
-  /** Type in a scrape; a timer with buckets is a histogram. */
+  /** Returns the type in a scrape. A timer with buckets is a histogram. */
   public String type() {
     return buckets.isEmpty() ? kind.wire : "histogram";
   }

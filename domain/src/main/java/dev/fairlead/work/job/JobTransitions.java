@@ -120,7 +120,7 @@ public final class JobTransitions {
 
   /**
    * It waits and can no longer end before its deadline: it fails. The waiting elements of an array
-   * fail; live ones continue. Empty for a job that does not wait or has no deadline.
+   * fail, and live elements continue. Empty for a job that does not wait or has no deadline.
    *
    * @param live whether an attempt of it lives
    */
@@ -189,17 +189,17 @@ public final class JobTransitions {
         actor);
   }
 
-  /** The attempt's handling fails again and again and rests for a while; no state changes. */
+  /** The attempt's handling fails again and again and rests for a while. No state changes. */
   public static Transition setAside(Job job, Attempt attempt, String why, String actor) {
     return told("AttemptSetAside", job, attempt, why, actor);
   }
 
-  /** Objects of the ended attempt remain on its cluster, with their blocker; no state changes. */
+  /** Objects of the ended attempt remain on its cluster, with their blocker. No state changes. */
   public static Transition notCleared(Job job, Attempt attempt, String why, String actor) {
     return told(EventTypes.NOT_CLEARED, job, attempt, why, actor);
   }
 
-  /** Devices of the attempt are reported for another pod too; no state changes. */
+  /** Devices of the attempt are reported for another pod too. No state changes. */
   public static Transition devicesShared(Job job, Attempt attempt, String why, String actor) {
     return told(EventTypes.DEVICES_DISPUTED, job, attempt, why, actor);
   }

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name DNS label, at most {@link #LONGEST_NAME} characters, unique within the project
  * @param project name of the project
- * @param owner user who stored it last; its jobs are submitted in that name
- * @param administrator whether the owner was an administrator, who needs no membership
+ * @param owner last user to store the schedule. Its jobs are submitted in that name
+ * @param administrator whether the owner was an administrator and needs no membership
  * @param catchUpMost most instants that ALL submits late, 1 to {@link #MOST_CATCH_UP}
  * @param job job of a submit as JSON, possibly with a template, without name and dependencies
  */

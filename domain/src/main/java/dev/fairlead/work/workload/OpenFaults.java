@@ -121,8 +121,8 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
   }
 
   /**
-   * Tasks whose repairer reported a machine without power, although its node is ready in the same
-   * boot and the cluster has had time to notice.
+   * Returns the tasks for which a repairer reported a machine without power, although its node is
+   * ready in the same boot and the cluster has had time to notice.
    *
    * @param nodes the cluster's nodes by name, as a watch shows them
    */

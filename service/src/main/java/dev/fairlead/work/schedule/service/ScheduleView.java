@@ -19,8 +19,7 @@ public record ScheduleView(
     @Schema(description = "Id of the schedule") String id,
     @Schema(description = "Name of the schedule, a DNS label") String name,
     @Schema(description = "Name of the project") String project,
-    @Schema(description = "User in whose name the jobs are submitted: who stored it last")
-        String owner,
+    @Schema(description = "Owner of the jobs: the last user to store the schedule") String owner,
     @Schema(description = "Five fields: minute, hour, day of the month, month, day of the week")
         String cron,
     @Schema(description = "Time zone of the cron expression") String timeZone,
