@@ -78,8 +78,8 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
       boolean undecided) {}
 
   /**
-   * @param incidents open ones, the oldest first
-   * @param undecided those of which each member that may hold the device is stopped
+   * @param incidents open incidents, the oldest first
+   * @param undecided incidents that stop every possible holder
    */
   public static OpenFaults of(List<Incident> incidents, Set<IncidentId> undecided) {
     return new OpenFaults(
@@ -121,7 +121,7 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
   }
 
   /**
-   * Returns the tasks for which a repairer reported a machine without power, although its node is
+   * Returns the tasks of repairers that reported a machine without power, although its node is
    * ready in the same boot and the cluster has had time to notice.
    *
    * @param nodes the cluster's nodes by name, as a watch shows them
