@@ -421,6 +421,36 @@ class Jobs:
         )
         return self._bound(self._client.send(call))
 
+    def report_check(
+        self,
+        job: str,
+        check: str,
+        state: str,
+        request: int,
+        *,
+        message: str | None = None,
+        retry_after: str | None = None,
+        validate_only: bool = False,
+    ) -> Job:
+        """Reports READY, RETRY, REJECTED or PENDING for an admission check. `request` is the number
+        of the request in the job's `checks`. Raises Conflict when the job no longer waits for it."""
+        given = {
+            "state": state,
+            "request": request,
+            "message": message,
+            "retryAfter": retry_after,
+        }
+        call = write(
+            "PUT",
+            "/jobs/{job}/checks/{check}",
+            Job,
+            {name: value for name, value in given.items() if value is not None},
+            validate_only=validate_only,
+            job=job,
+            check=check,
+        )
+        return self._bound(self._client.send(call))
+
     def patch(
         self,
         job: str,
@@ -2866,13 +2896,19 @@ class AdvanceReservations:
 
     def list(self) -> Sequence[models.AdvanceReservationResponse]:
         """Active advance reservations, by start."""
-        page = self._client.send(get("/advance-reservations", models.PageAdvanceReservationResponse))
+        page = self._client.send(
+            get("/advance-reservations", models.PageAdvanceReservationResponse)
+        )
         return page.items
 
     def get(self, reservation: str) -> models.AdvanceReservationResponse:
         """By id or name."""
         return self._client.send(
-            get("/advance-reservations/{reservation}", models.AdvanceReservationResponse, reservation=reservation)
+            get(
+                "/advance-reservations/{reservation}",
+                models.AdvanceReservationResponse,
+                reservation=reservation,
+            )
         )
 
     def create(

@@ -3,12 +3,12 @@
 
 VERBS = {
     "": """
-        api audit reservation reservations budget budgets campaign campaigns cancel cluster clusters
-        commitments completion config confirm-dead convert cordon decisions delete doctor drain
-        drill events export-decisions fleet-quota front get gpu-stack gpus health-test history
-        idle idle-cost incidents installation launcher legal-hold licence limits login logout
-        logs member nodes operations policy pool pools price prices project ps quarantine
-        quarantines queue quota quota-windows release repair repairer repairs report requeue
+        api audit budget budgets campaign campaigns cancel check cluster clusters commitments
+        completion config confirm-dead convert cordon decisions delete doctor drain drill events
+        export-decisions fleet-quota front get gpu-stack gpus health-test history idle idle-cost
+        incidents installation launcher legal-hold licence limits login logout logs member nodes
+        operations policy pool pools price prices project ps quarantine quarantines queue quota
+        quota-windows release repair repairer repairs report requeue reservation reservations
         resume routing rules run savings schedule schema secrets service spill statement
         statements submit support-bundle suspend template tenant timeline token top uncordon
         update usage volume webhook whoami why
@@ -66,6 +66,9 @@ VERBS = {
     """,
     "schedule": """
         create delete get list preview resume runs suspend
+    """,
+    "check": """
+        list report
     """,
     "service": """
         apply delete get list rollback rollout versions

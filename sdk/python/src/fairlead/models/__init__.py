@@ -23,14 +23,16 @@ if TYPE_CHECKING:
     from fairlead.models.budgets import GrantBudgetRequest as GrantBudgetRequest
     from fairlead.models.budgets import PageBudgetResponse as PageBudgetResponse
     from fairlead.models.budgets import UpdateBudgetRequest as UpdateBudgetRequest
-    from fairlead.models.clusters import BookedNode as BookedNode
     from fairlead.models.clusters import AdvanceReservationResponse as AdvanceReservationResponse
+    from fairlead.models.clusters import BookedNode as BookedNode
     from fairlead.models.clusters import CapabilitiesResponse as CapabilitiesResponse
     from fairlead.models.clusters import CapacityResponse as CapacityResponse
     from fairlead.models.clusters import ClusterResponse as ClusterResponse
     from fairlead.models.clusters import ConfirmFrontLossRequest as ConfirmFrontLossRequest
     from fairlead.models.clusters import ConnectionRequest as ConnectionRequest
-    from fairlead.models.clusters import CreateAdvanceReservationRequest as CreateAdvanceReservationRequest
+    from fairlead.models.clusters import (
+        CreateAdvanceReservationRequest as CreateAdvanceReservationRequest,
+    )
     from fairlead.models.clusters import DeviceResponse as DeviceResponse
     from fairlead.models.clusters import DrillCost as DrillCost
     from fairlead.models.clusters import DrillCount as DrillCount
@@ -39,15 +41,20 @@ if TYPE_CHECKING:
     from fairlead.models.clusters import DrillResponse as DrillResponse
     from fairlead.models.clusters import FrontBreakerResponse as FrontBreakerResponse
     from fairlead.models.clusters import FrontNamespaceResponse as FrontNamespaceResponse
+    from fairlead.models.clusters import GatewayRequest as GatewayRequest
+    from fairlead.models.clusters import GatewayResponse as GatewayResponse
     from fairlead.models.clusters import GpuComponentResponse as GpuComponentResponse
     from fairlead.models.clusters import GpuModelResponse as GpuModelResponse
     from fairlead.models.clusters import GpuVersionResponse as GpuVersionResponse
     from fairlead.models.clusters import HolderResponse as HolderResponse
+    from fairlead.models.clusters import IsolationFeatureResponse as IsolationFeatureResponse
     from fairlead.models.clusters import Node as Node
     from fairlead.models.clusters import NodeAmounts as NodeAmounts
     from fairlead.models.clusters import NodeGpuResponse as NodeGpuResponse
     from fairlead.models.clusters import NodeResponse as NodeResponse
-    from fairlead.models.clusters import PageAdvanceReservationResponse as PageAdvanceReservationResponse
+    from fairlead.models.clusters import (
+        PageAdvanceReservationResponse as PageAdvanceReservationResponse,
+    )
     from fairlead.models.clusters import PageCapacityResponse as PageCapacityResponse
     from fairlead.models.clusters import PageClusterResponse as PageClusterResponse
     from fairlead.models.clusters import PageDeviceResponse as PageDeviceResponse
@@ -62,7 +69,6 @@ if TYPE_CHECKING:
     from fairlead.models.clusters import RegisterClusterRequest as RegisterClusterRequest
     from fairlead.models.clusters import RemovedClusterResponse as RemovedClusterResponse
     from fairlead.models.clusters import UpdateClusterRequest as UpdateClusterRequest
-    from fairlead.models.clusters import IsolationFeatureResponse as IsolationFeatureResponse
     from fairlead.models.clusters import WindowRequest as WindowRequest
     from fairlead.models.clusters import WindowResponse as WindowResponse
     from fairlead.models.common import BestDomain as BestDomain
@@ -122,6 +128,9 @@ if TYPE_CHECKING:
     )
     from fairlead.models.health import DomainQuarantineJob as DomainQuarantineJob
     from fairlead.models.health import DomainQuarantineResponse as DomainQuarantineResponse
+    from fairlead.models.health import FlakyNodeGpuResponse as FlakyNodeGpuResponse
+    from fairlead.models.health import FlakyNodePartResponse as FlakyNodePartResponse
+    from fairlead.models.health import FlakyNodeResponse as FlakyNodeResponse
     from fairlead.models.health import GpuChangeResponse as GpuChangeResponse
     from fairlead.models.health import HealthEventRequest as HealthEventRequest
     from fairlead.models.health import HealthEventResult as HealthEventResult
@@ -134,19 +143,16 @@ if TYPE_CHECKING:
     from fairlead.models.health import HealthTestRunResponse as HealthTestRunResponse
     from fairlead.models.health import IncidentResponse as IncidentResponse
     from fairlead.models.health import KnownGpuResponse as KnownGpuResponse
-    from fairlead.models.health import FlakyNodeGpuResponse as FlakyNodeGpuResponse
-    from fairlead.models.health import FlakyNodePartResponse as FlakyNodePartResponse
-    from fairlead.models.health import FlakyNodeResponse as FlakyNodeResponse
     from fairlead.models.health import ListedGpuRequest as ListedGpuRequest
     from fairlead.models.health import NodeAllocationsRequest as NodeAllocationsRequest
     from fairlead.models.health import NodeGpusRequest as NodeGpusRequest
     from fairlead.models.health import OrderRepairRequest as OrderRepairRequest
     from fairlead.models.health import PageDomainQuarantineResponse as PageDomainQuarantineResponse
+    from fairlead.models.health import PageFlakyNodeResponse as PageFlakyNodeResponse
     from fairlead.models.health import PageGpuChangeResponse as PageGpuChangeResponse
     from fairlead.models.health import PageHealthTestResponse as PageHealthTestResponse
     from fairlead.models.health import PageHealthTestRunResponse as PageHealthTestRunResponse
     from fairlead.models.health import PageIncidentResponse as PageIncidentResponse
-    from fairlead.models.health import PageFlakyNodeResponse as PageFlakyNodeResponse
     from fairlead.models.health import PageQuarantineResponse as PageQuarantineResponse
     from fairlead.models.health import PageRepairResponse as PageRepairResponse
     from fairlead.models.health import PageTimelineEntryResponse as PageTimelineEntryResponse
@@ -189,6 +195,7 @@ if TYPE_CHECKING:
     from fairlead.models.job import GangRepairSpec as GangRepairSpec
     from fairlead.models.job import GpuResponse as GpuResponse
     from fairlead.models.job import Gpus as Gpus
+    from fairlead.models.job import JobCheck as JobCheck
     from fairlead.models.job import JobResponse as JobResponse
     from fairlead.models.job import JobSpecResponse as JobSpecResponse
     from fairlead.models.job import LastSeen as LastSeen
@@ -238,6 +245,7 @@ if TYPE_CHECKING:
     from fairlead.models.jobs import Priority as Priority
     from fairlead.models.jobs import QueueRisk as QueueRisk
     from fairlead.models.jobs import QuotaEffect as QuotaEffect
+    from fairlead.models.jobs import ReportJobCheckRequest as ReportJobCheckRequest
     from fairlead.models.jobs import Run as Run
     from fairlead.models.jobs import SubmitJobsRequest as SubmitJobsRequest
     from fairlead.models.jobs import Waits as Waits
@@ -455,15 +463,17 @@ _MODULES = {
         UpdateBudgetRequest
     """,
     "clusters": """
-        BookedNode AdvanceReservationResponse CapabilitiesResponse CapacityResponse ClusterResponse
-        ConfirmFrontLossRequest ConnectionRequest CreateAdvanceReservationRequest DeviceResponse DrillCost
-        DrillCount DrillEvicted DrillItem DrillResponse FrontBreakerResponse
-        FrontNamespaceResponse GpuComponentResponse GpuModelResponse GpuVersionResponse
-        HolderResponse Node NodeAmounts NodeGpuResponse NodeResponse PageAdvanceReservationResponse
-        PageCapacityResponse PageClusterResponse PageDeviceResponse PageFrontBreakerResponse
-        PageFrontNamespaceResponse PageGpuModelResponse PageNodeResponse PoolRequest
-        PrometheusRequest PrometheusResponse PutFrontNamespaceRequest RegisterClusterRequest
-        RemovedClusterResponse UpdateClusterRequest IsolationFeatureResponse WindowRequest WindowResponse
+        AdvanceReservationResponse BookedNode CapabilitiesResponse CapacityResponse
+        ClusterResponse ConfirmFrontLossRequest ConnectionRequest
+        CreateAdvanceReservationRequest DeviceResponse DrillCost DrillCount DrillEvicted
+        DrillItem DrillResponse FrontBreakerResponse FrontNamespaceResponse GatewayRequest
+        GatewayResponse GpuComponentResponse GpuModelResponse GpuVersionResponse HolderResponse
+        IsolationFeatureResponse Node NodeAmounts NodeGpuResponse NodeResponse
+        PageAdvanceReservationResponse PageCapacityResponse PageClusterResponse
+        PageDeviceResponse PageFrontBreakerResponse PageFrontNamespaceResponse
+        PageGpuModelResponse PageNodeResponse PoolRequest PrometheusRequest PrometheusResponse
+        PutFrontNamespaceRequest RegisterClusterRequest RemovedClusterResponse
+        UpdateClusterRequest WindowRequest WindowResponse
     """,
     "common": """
         BestDomain BlockerResponse Change ClusterFinding Cpu Cpu1 DecisionExpected DecisionQuota
@@ -479,16 +489,17 @@ _MODULES = {
         StreamedEvent
     """,
     "health": """
-        CandidateResponse ConfirmDeadRequest ConfirmedDeathResponse CreateDomainQuarantineRequest
-        DomainQuarantineJob DomainQuarantineResponse GpuChangeResponse HealthEventRequest
-        HealthEventResult HealthEventsRequest HealthEventsResponse HealthRulePatch
-        HealthRuleResponse HealthRulesResponse HealthTestResponse HealthTestRunResponse
-        IncidentResponse KnownGpuResponse FlakyNodeGpuResponse FlakyNodePartResponse FlakyNodeResponse
-        ListedGpuRequest NodeAllocationsRequest NodeGpusRequest OrderRepairRequest
-        PageDomainQuarantineResponse PageGpuChangeResponse PageHealthTestResponse
-        PageHealthTestRunResponse PageIncidentResponse PageFlakyNodeResponse PageQuarantineResponse
-        PageRepairResponse PageTimelineEntryResponse PodDevicesRequest ProvenMember
-        PutHealthTestRequest PutRepairerRequest QuarantineNodeRequest QuarantineResponse
+        CandidateResponse ConfirmDeadRequest ConfirmedDeathResponse
+        CreateDomainQuarantineRequest DomainQuarantineJob DomainQuarantineResponse
+        FlakyNodeGpuResponse FlakyNodePartResponse FlakyNodeResponse GpuChangeResponse
+        HealthEventRequest HealthEventResult HealthEventsRequest HealthEventsResponse
+        HealthRulePatch HealthRuleResponse HealthRulesResponse HealthTestResponse
+        HealthTestRunResponse IncidentResponse KnownGpuResponse ListedGpuRequest
+        NodeAllocationsRequest NodeGpusRequest OrderRepairRequest PageDomainQuarantineResponse
+        PageFlakyNodeResponse PageGpuChangeResponse PageHealthTestResponse
+        PageHealthTestRunResponse PageIncidentResponse PageQuarantineResponse PageRepairResponse
+        PageTimelineEntryResponse PodDevicesRequest ProvenMember PutHealthTestRequest
+        PutRepairerRequest QuarantineNodeRequest QuarantineResponse
         ReleaseDomainQuarantineRequest ReleaseNodeRequest RepairResponse RepairTaskResponse
         RepairerResponse RepairerWebhook RepairerWebhookResponse ReplayHealthRuleRequest
         RuleHitResponse RuleReplayResponse RunHealthTestRequest StepTaken TimelineEntryResponse
@@ -497,7 +508,7 @@ _MODULES = {
     "job": """
         Action ArrayCounts BatchItem BatchResponse Condition CostLine CostResponse
         DependencyResponse ExpectedStart Failure FieldModel GangRepairSpec GpuResponse Gpus
-        JobResponse JobSpecResponse LastSeen MigResponse PageJobResponse Pending Place
+        JobCheck JobResponse JobSpecResponse LastSeen MigResponse PageJobResponse Pending Place
         PlacementResponse PreemptionResponse PreflightResponse Problem ProgressResponse
         RetryPolicy RoleResponse SecretKey Segment Spread TopologyResponse UnseenResponse
         VolumeSpec WorkdirSpec
@@ -507,8 +518,8 @@ _MODULES = {
         CountResponse EfficiencyResponse ElementResponse Expected ExplanationResponse GpuPart
         MemberDeviceResponse MemberResponse PageAttemptResponse PageCountResponse
         PageDecisionResponse PageElementResponse PageMemberResponse Part Past PatchJobRequest
-        PlanResponse Position PreemptionRiskResponse Preempts Priority QueueRisk QuotaEffect Run
-        SubmitJobsRequest Waits WorkdirResponse
+        PlanResponse Position PreemptionRiskResponse Preempts Priority QueueRisk QuotaEffect
+        ReportJobCheckRequest Run SubmitJobsRequest Waits WorkdirResponse
     """,
     "licences": """
         LicenceResponse PageLicenceResponse PutLicenceRequest

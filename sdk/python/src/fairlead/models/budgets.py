@@ -25,10 +25,6 @@ class CreateBudgetRequest(Model):
     """
     Money of each period, in units of the currency: 0 to 1000000000000 with at most 6 decimals
     """
-    on_exhausted: Annotated[Literal["FINISH", "PREEMPT", "SUSPEND"] | None, Field(alias="onExhausted")] = None
-    """
-    For a HARD budget: treatment of running jobs that need more hours than the budget has. FINISH (default), PREEMPT to stop them and return them to their queue, or SUSPEND to stop them until they are resumed
-    """
     currency: str | None = None
     """
     Currency of the amount: three letters (ISO 4217). A price in this currency must exist
@@ -48,6 +44,12 @@ class CreateBudgetRequest(Model):
     name: str
     """
     DNS label, unique in the tenant
+    """
+    on_exhausted: Annotated[
+        Literal["FINISH", "PREEMPT", "SUSPEND"] | None, Field(alias="onExhausted")
+    ] = None
+    """
+    For a HARD budget: treatment of running jobs that need more hours than the budget has. FINISH (default), PREEMPT to stop them and return them to their queue, or SUSPEND to stop them until they are resumed
     """
     period: Literal["WEEK", "MONTH"] | None = None
     """
@@ -191,10 +193,6 @@ class UpdateBudgetRequest(Model):
     """
     Money of each period, for a budget of money, in its currency
     """
-    on_exhausted: Annotated[Literal["FINISH", "PREEMPT", "SUSPEND"] | None, Field(alias="onExhausted")] = None
-    """
-    Values other than FINISH require a HARD budget
-    """
     gpu_hours: Annotated[float | None, Field(alias="gpuHours")] = None
     """
     GPU-hours of each period, for a budget of GPU-hours
@@ -202,6 +200,12 @@ class UpdateBudgetRequest(Model):
     mode: Literal["HARD", "SOFT"] | None = None
     """
     SOFT or HARD.
+    """
+    on_exhausted: Annotated[
+        Literal["FINISH", "PREEMPT", "SUSPEND"] | None, Field(alias="onExhausted")
+    ] = None
+    """
+    Values other than FINISH require a HARD budget
     """
 
 
@@ -222,10 +226,6 @@ class BudgetResponse(Model):
     amount: Number | None = None
     """
     Money of each period in units of the currency, null for a budget of GPU-hours.
-    """
-    on_exhausted: Annotated[str, Field(alias="onExhausted")]
-    """
-    Treatment of running jobs that exhaust a HARD budget.: FINISH, PREEMPT, SUSPEND
     """
     currency: str | None = None
     """
@@ -258,6 +258,10 @@ class BudgetResponse(Model):
     name: str
     """
     Name.
+    """
+    on_exhausted: Annotated[str, Field(alias="onExhausted")]
+    """
+    Treatment of running jobs that exhaust a HARD budget.: FINISH, PREEMPT, SUSPEND
     """
     period: str
     """

@@ -11,6 +11,29 @@ from fairlead.states import (
 )
 
 
+class CandidateResponse(Model):
+    """
+    A member that may hold a faulty device.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    job: str
+    """
+    Id of the job.
+    """
+    member: str
+    """
+    Role and index of the member.
+    """
+    name: str
+    """
+    Name of the job.
+    """
+
+
 class ConfirmDeadRequest(Model):
     """
     An operator's confirmation.
@@ -156,6 +179,91 @@ class DomainQuarantineResponse(Model):
     version: int
     """
     Version of the quarantine, also in the ETag.
+    """
+
+
+class FlakyNodeGpuResponse(Model):
+    """
+    A device of a node.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    gpu: str
+    """
+    UUID of the device.
+    """
+    points: int
+    """
+    Points for faults of the device.
+    """
+    serial: str | None = None
+    """
+    Serial number of the device, null if unknown.
+    """
+
+
+class FlakyNodePartResponse(Model):
+    """
+    One kind of counted fault.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    kind: str
+    """
+    Kind from a closed list.: FAULT, SMALL_FAULT, TEST, REPAIR, ATTEMPT
+    """
+    points: int
+    """
+    Points for these occurrences.
+    """
+    times: int
+    """
+    Number of occurrences within 30 days, for attempts within the last hour.
+    """
+
+
+class FlakyNodeResponse(Model):
+    """
+    Fault points of a node.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    cluster: str
+    """
+    Name of its cluster.
+    """
+    flaky_node: Annotated[bool, Field(alias="flakyNode")]
+    """
+    Whether the node should not return to service without repair.
+    """
+    gpus: list[FlakyNodeGpuResponse]
+    """
+    Devices with known faults, the worst first.
+    """
+    node: str
+    """
+    Name of the node.
+    """
+    node_id: Annotated[str, Field(alias="nodeId")]
+    """
+    Id of the node.
+    """
+    parts: list[FlakyNodePartResponse]
+    """
+    Counted faults and their frequency.
+    """
+    points: int
+    """
+    Sum of the points of all parts.
     """
 
 
@@ -569,91 +677,6 @@ class KnownGpuResponse(Model):
     """
 
 
-class FlakyNodeGpuResponse(Model):
-    """
-    A device of a node.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    gpu: str
-    """
-    UUID of the device.
-    """
-    points: int
-    """
-    Points for faults of the device.
-    """
-    serial: str | None = None
-    """
-    Serial number of the device, null if unknown.
-    """
-
-
-class FlakyNodePartResponse(Model):
-    """
-    One kind of counted fault.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    kind: str
-    """
-    Kind from a closed list.: FAULT, SMALL_FAULT, TEST, REPAIR, ATTEMPT
-    """
-    points: int
-    """
-    Points for these occurrences.
-    """
-    times: int
-    """
-    Number of occurrences within 30 days, for attempts within the last hour.
-    """
-
-
-class FlakyNodeResponse(Model):
-    """
-    Fault points of a node.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    cluster: str
-    """
-    Name of its cluster.
-    """
-    gpus: list[FlakyNodeGpuResponse]
-    """
-    Devices with known faults, the worst first.
-    """
-    flaky_node: bool
-    """
-    Whether the node should not return to service without repair.
-    """
-    node: str
-    """
-    Name of the node.
-    """
-    node_id: Annotated[str, Field(alias="nodeId")]
-    """
-    Id of the node.
-    """
-    parts: list[FlakyNodePartResponse]
-    """
-    Counted faults and their frequency.
-    """
-    points: int
-    """
-    Sum of the points of all parts.
-    """
-
-
 class ListedGpuRequest(Model):
     """
     A device of a machine.
@@ -746,6 +769,25 @@ class PageDomainQuarantineResponse(Model):
     """
 
 
+class PageFlakyNodeResponse(Model):
+    """
+    A page of a list.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[FlakyNodeResponse]
+    """
+    The objects of the page.
+    """
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Value of pageToken for the next page, null on the last page.
+    """
+
+
 class PageGpuChangeResponse(Model):
     """
     A page of a list.
@@ -794,25 +836,6 @@ class PageHealthTestRunResponse(Model):
         populate_by_name=True,
     )
     items: list[HealthTestRunResponse]
-    """
-    The objects of the page.
-    """
-    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
-    """
-    Value of pageToken for the next page, null on the last page.
-    """
-
-
-class PageFlakyNodeResponse(Model):
-    """
-    A page of a list.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    items: list[FlakyNodeResponse]
     """
     The objects of the page.
     """
@@ -1243,6 +1266,29 @@ class TimelineEntryResponse(Model):
     """
 
 
+class UnknownHolderResponse(Model):
+    """
+    Question to an operator about a faulty device whose holder no source reports.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    candidates: list[CandidateResponse]
+    """
+    Members of which one may hold the device.
+    """
+    then: str
+    """
+    Policy after that time without a decision.: CONTINUE, STOP
+    """
+    until: AwareDatetime
+    """
+    Time until which an operator may drain the node, cancel a job or hold the quarantine.
+    """
+
+
 class UpdateDomainQuarantineRequest(Model):
     """
     The changeable fields of a domain quarantine.
@@ -1282,7 +1328,7 @@ class ConfirmedDeathResponse(Model):
     """
     cause: str | None = None
     """
-    Failure cause of an attempt that failed or is ending.: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, PLACEMENT_CONFLICT, STOPPED, PLATFORM
+    Failure cause of an attempt that failed or is ending.: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, CHECK_REJECTED, PLACEMENT_CONFLICT, STOPPED, PLATFORM
     """
     job: str
     """
@@ -1299,52 +1345,6 @@ class ConfirmedDeathResponse(Model):
     state: AttemptState
     """
     State from a closed list.: PLANNED, LAUNCHING, PULLING, RUNNING, STOPPING, UNKNOWN, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED
-    """
-
-
-class CandidateResponse(Model):
-    """
-    A member that may hold a faulty device.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    job: str
-    """
-    Id of the job.
-    """
-    member: str
-    """
-    Role and index of the member.
-    """
-    name: str
-    """
-    Name of the job.
-    """
-
-
-class UnknownHolderResponse(Model):
-    """
-    Question to an operator about a faulty device whose holder no source reports.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-    )
-    candidates: list[CandidateResponse]
-    """
-    Members of which one may hold the device.
-    """
-    then: str
-    """
-    Policy after that time without a decision.: CONTINUE, STOP
-    """
-    until: AwareDatetime
-    """
-    Time until which an operator may drain the node, cancel a job or hold the quarantine.
     """
 
 
@@ -1419,7 +1419,7 @@ class IncidentResponse(Model):
     """
     scope: str
     """
-    Affected scope. `quarantine` has the excluded scope.: NONE, GPU, NODE
+    Affected scope. quarantine has the excluded scope.: NONE, GPU, NODE
     """
     serial: str | None = None
     """
@@ -1429,13 +1429,13 @@ class IncidentResponse(Model):
     """
     Repair step.: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
     """
-    xid: int
-    """
-    Code of the driver; 0 for a DCGM code, a node condition, and an attempt.
-    """
     unknown_holder: Annotated[UnknownHolderResponse | None, Field(alias="unknownHolder")] = None
     """
     Question to an operator about the holder of the device, null if it is known or decided on.
+    """
+    xid: int
+    """
+    Code of the driver; 0 for a DCGM code, a node condition, and an attempt.
     """
 
 

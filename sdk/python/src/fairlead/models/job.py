@@ -234,7 +234,7 @@ class Failure(Model):
     """
     cause: str
     """
-    Cause from a closed list.: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, PLACEMENT_CONFLICT, STOPPED, PLATFORM
+    Cause from a closed list.: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, CHECK_REJECTED, PLACEMENT_CONFLICT, STOPPED, PLATFORM
     """
     evidence: list[str]
     """
@@ -332,6 +332,45 @@ class Gpus(Model):
     """
 
 
+class JobCheck(Model):
+    """
+    An admission check.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    attempt: int
+    """
+    Number of the attempt that it permits, 0 for an array as a whole.
+    """
+    changed_at: Annotated[AwareDatetime, Field(alias="changedAt")]
+    """
+    Time of the request or of the last report.
+    """
+    message: str | None = None
+    """
+    Message of the last report, null without one.
+    """
+    name: str
+    """
+    Name.
+    """
+    request: int
+    """
+    Number of the request, which a report repeats.
+    """
+    retry_at: Annotated[AwareDatetime | None, Field(alias="retryAt")] = None
+    """
+    Time of the next request, null unless the state is RETRY.
+    """
+    state: str
+    """
+    State from a closed list.: PENDING, READY, RETRY, REJECTED
+    """
+
+
 class LastSeen(Model):
     """
     A member as last observed.
@@ -406,7 +445,7 @@ class Pending(Model):
     """
     reason: str
     """
-    Reason code.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
+    Reason code.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, ADMISSION_CHECK, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
     """
     since: AwareDatetime
     """
@@ -1064,6 +1103,10 @@ class JobResponse(Model):
     attempt: int
     """
     Number of attempts so far, for an array over all elements.
+    """
+    checks: list[JobCheck] | None = None
+    """
+    Admission checks that were requested for the next or the last attempt, absent from older servers.
     """
     conditions: list[Condition]
     """

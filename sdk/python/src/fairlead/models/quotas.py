@@ -672,6 +672,10 @@ class QueueRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
+    checks: list[str] | None = None
+    """
+    Names of at most 8 admission checks. Each start of its jobs waits until all of them are READY. None when absent
+    """
     default_max_runtime: Annotated[
         str | None, Field(alias="defaultMaxRuntime", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
     ] = None
@@ -726,6 +730,10 @@ class QueueResponse(Model):
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
+    checks: list[str] | None = None
+    """
+    Names of its admission checks, absent from older servers.
+    """
     default_max_runtime: Annotated[str | None, Field(alias="defaultMaxRuntime")] = None
     """
     MaxRuntime assumed for jobs without one, null for unlimited.

@@ -159,7 +159,7 @@ class ScheduleResponse(Model):
     """
     owner: str
     """
-    User in whose name the jobs are submitted: who stored it last
+    Owner of the jobs: the last user to store the schedule
     """
     project: str
     """

@@ -173,6 +173,14 @@ class ServiceVersionResponse(Model):
     """
     Number of the version, from 1
     """
+    port: int
+    """
+    TCP port at which a replica takes requests
+    """
+    ready_path: Annotated[str | None, Field(alias="readyPath")] = None
+    """
+    Path that a replica answers when it is ready, or null if its open port is enough
+    """
 
 
 class ModelServiceResponse(Model):
@@ -308,6 +316,22 @@ class PutModelServiceRequest(Model):
     min_replicas: Annotated[int | None, Field(alias="minReplicas", ge=1, le=1000)] = None
     """
     Ready replicas that a rollout leaves and that are not preemptible, 1 by default
+    """
+    port: Annotated[int | None, Field(ge=1, le=65535)] = None
+    """
+    TCP port at which a replica takes requests, 8080 by default. Another port is a new version
+    """
+    ready_path: Annotated[
+        str | None,
+        Field(
+            alias="readyPath",
+            max_length=200,
+            min_length=1,
+            pattern="/[A-Za-z0-9._~/-]*",
+        ),
+    ] = None
+    """
+    Path that a replica answers with a status below 400 when it is ready, such as /health. Without it a replica is ready when its port is open. Another path is a new version
     """
     route: Annotated[
         str,

@@ -33,8 +33,7 @@ class OpenApiIT {
       Set.of("reportHealthEvents", "replayHealthRule", "tryPolicy");
   private static final Set<String> BINARY = Set.of("putWorkdir");
   private static final Set<String> WITHOUT_SUBJECT =
-      Set.of(
-          "putTemplate",
+      Set.of("reportJobCheck", "putTemplate",
           "putPolicy",
           "putWebhook",
           "confirmDead",
@@ -415,6 +414,7 @@ class OpenApiIT {
             .replace("{frontNamespace}", "documented")
             .replace("{healthTest}", "documented")
             .replace("{schedule}", "documented")
+            .replace("{check}", "documented")
             .replace("{service}", "documented")
             .replace("{healthRule}", "31")
             .replace("{budget}", "documented")
