@@ -33,7 +33,9 @@ class OpenApiIT {
       Set.of("reportHealthEvents", "replayHealthRule", "tryPolicy");
   private static final Set<String> BINARY = Set.of("putWorkdir");
   private static final Set<String> WITHOUT_SUBJECT =
-      Set.of("reportJobCheck", "putTemplate",
+      Set.of(
+          "reportJobCheck",
+          "putTemplate",
           "putPolicy",
           "putWebhook",
           "confirmDead",
