@@ -227,6 +227,10 @@ class HealthEventController {
     if (failed != null) {
       throw failed;
     }
+    return new HealthEventsResponse(results(taken, events), List.copyOf(aside));
+  }
+
+  private static List<HealthEventResult> results(List<Intake> taken, List<HealthEvent> events) {
     List<HealthEventResult> results = new ArrayList<>();
     for (Intake one : taken) {
       Incident incident = one.incident();
@@ -239,7 +243,7 @@ class HealthEventController {
               incident == null ? null : incident.id().text(),
               one.detail()));
     }
-    return new HealthEventsResponse(results, List.copyOf(aside));
+    return results;
   }
 
   private static Optional<HealthEvent> event(Value item) {

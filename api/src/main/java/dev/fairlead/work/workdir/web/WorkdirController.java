@@ -6,7 +6,7 @@ import dev.fairlead.kernel.web.WriteOptions;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.spec.WorkdirSpec;
 import dev.fairlead.work.workdir.Workdir;
-import dev.fairlead.work.workdir.service.Workdirs;
+import dev.fairlead.work.workdir.service.spi.Workdirs;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;

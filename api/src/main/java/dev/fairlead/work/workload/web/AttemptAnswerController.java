@@ -12,7 +12,7 @@ import dev.fairlead.work.attempt.AttemptCredential;
 import dev.fairlead.work.attempt.CheckpointRequest;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.spec.WorkdirSpec;
-import dev.fairlead.work.workdir.service.Workdirs;
+import dev.fairlead.work.workdir.service.spi.Workdirs;
 import dev.fairlead.work.workload.service.attempt.AttemptAnswers;
 import io.swagger.v3.oas.annotations.Hidden;
 import jakarta.servlet.http.HttpServletRequest;

@@ -6,7 +6,7 @@ import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.work.log.ChunkStore;
 import dev.fairlead.work.log.LogStore;
-import dev.fairlead.work.workdir.service.WorkdirRetention;
+import dev.fairlead.work.workdir.service.spi.WorkdirRetention;
 import dev.fairlead.work.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;

@@ -18,7 +18,7 @@ import dev.fairlead.work.log.LogChunk;
 import dev.fairlead.work.log.LogMember;
 import dev.fairlead.work.log.LogStore;
 import dev.fairlead.work.log.MemberLog;
-import dev.fairlead.work.workdir.service.WorkdirRetention;
+import dev.fairlead.work.workdir.service.spi.WorkdirRetention;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;

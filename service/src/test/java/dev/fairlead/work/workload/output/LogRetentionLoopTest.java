@@ -21,7 +21,7 @@ import dev.fairlead.work.log.MemberLog;
 import dev.fairlead.work.log.StoreMark;
 import dev.fairlead.work.log.memory.MemoryChunkStore;
 import dev.fairlead.work.workdir.Workdir;
-import dev.fairlead.work.workdir.service.WorkdirRetention;
+import dev.fairlead.work.workdir.service.spi.WorkdirRetention;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

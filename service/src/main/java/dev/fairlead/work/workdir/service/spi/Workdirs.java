@@ -1,4 +1,4 @@
-package dev.fairlead.work.workdir.service;
+package dev.fairlead.work.workdir.service.spi;
 
 import dev.fairlead.fleet.limit.Limit;
 import dev.fairlead.fleet.limit.LimitBook;

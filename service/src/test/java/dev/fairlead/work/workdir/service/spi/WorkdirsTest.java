@@ -1,4 +1,4 @@
-package dev.fairlead.work.workdir.service;
+package dev.fairlead.work.workdir.service.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

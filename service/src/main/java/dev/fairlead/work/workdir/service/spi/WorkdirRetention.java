@@ -1,4 +1,4 @@
-package dev.fairlead.work.workdir.service;
+package dev.fairlead.work.workdir.service.spi;
 
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.transaction.Transactions;

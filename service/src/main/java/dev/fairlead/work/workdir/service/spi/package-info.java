@@ -1,5 +1,5 @@
 /** Uploads, reads and deletes the code of jobs. */
 @NullMarked
-package dev.fairlead.work.workdir.service;
+package dev.fairlead.work.workdir.service.spi;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package dev.fairlead.work.workdir.service;
+package dev.fairlead.work.workdir.service.spi;
 
 import dev.fairlead.work.log.ChunkStore;
 import dev.fairlead.work.log.StoreKey;
