@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /**
  * Fields of cases that the harness handles, or that describe no fact, each inside the object where
@@ -87,13 +88,13 @@ final class KnownFields {
   private KnownFields() {}
 
   private static Set<String> words(String text) {
-    return new TreeSet<>(Set.of(text.strip().split("\\s+")));
+    return new TreeSet<>(Pattern.compile("\\s+").splitAsStream(text.strip()).toList());
   }
 
-  /** Reads lines {@code container: field field}; an indented line continues the one above it. */
+  /** Reads lines {@code container: field field}. An indented line continues the previous line. */
   private static Map<String, Set<String>> byContainer(String text) {
     Map<String, Set<String>> all = new TreeMap<>();
-    for (String line : text.replace("\n  ", " ").strip().split("\n")) {
+    for (String line : text.replace("\n  ", " ").strip().lines().toList()) {
       int colon = line.indexOf(':');
       all.put(line.substring(0, colon), words(line.substring(colon + 1)));
     }
