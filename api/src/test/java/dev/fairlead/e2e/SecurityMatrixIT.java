@@ -124,7 +124,7 @@ class SecurityMatrixIT {
               || takes("tenant")
               || takes("pool")
               || takes("price")
-              || takes("advanceReservation"));
+              || takes("reservation"));
     }
 
     boolean reads() {
@@ -345,7 +345,7 @@ class SecurityMatrixIT {
         if (role.scope() != Role.Scope.PROJECT) {
           yield within(operation, grant);
         }
-        boolean hidden = operation.takes("budget") || operation.takes("advanceReservation");
+        boolean hidden = operation.takes("budget") || operation.takes("reservation");
         yield ofProject ? Expected.NOT_FOUND : hidden ? absent(grant) : within(operation, grant);
       }
       case OTHERS -> others(operation, grant);

@@ -164,7 +164,7 @@ final class TwoTenants {
     advanceReservation("nlp-week", TENANT, "nlp", 1);
     advanceReservation("sibling-week", TENANT, "sibling", 2);
     advanceReservation("rival-week", FOREIGN_MARK, "rival-nlp", 3);
-    thing("advanceReservation", "nlp-week", null, "sibling-week", "rival-week", null, "guessed");
+    thing("reservation", "nlp-week", null, "sibling-week", "rival-week", null, "guessed");
   }
 
   private void advanceReservation(String name, String tenant, String project, int days) {

@@ -27,7 +27,7 @@ final class PathTexts {
       case "healthTest" -> "Name of a health test.";
       case "healthRule" -> "XID, or name of a DCGM code, in the table of faults.";
       case "frontNamespace" -> "Name of a namespace of the cluster.";
-      case "advanceReservation" -> "Id or name of an advance reservation.";
+      case "reservation" -> "Id or name of an advance reservation.";
       case "price" -> "Id of a price.";
       case "month" -> "Month in UTC, such as 2030-01.";
       case "name" -> "Name of a job.";
@@ -56,7 +56,7 @@ final class PathTexts {
       case "serviceVersion" -> "1";
       case "pool" -> "research";
       case "budget" -> "training";
-      case "advanceReservation" -> "demo-week";
+      case "reservation" -> "demo-week";
       case "node" -> "eu-1-gpu-0004";
       case "gpu" -> "GPU-5f2e1c1a-8f0e-4a56-9c39-0f3c6f6f2f10";
       case "incident" -> "inc_01m7vxn2c4e0mtrw2g5kqy8v3d";

@@ -93,8 +93,8 @@ class AdvanceReservationController {
       description =
           "Takes an id or a name. Platform roles can read an ended advance reservation by its id for 90 days.")
   @GetMapping("/{reservation}")
-  AdvanceReservationView one(Actor actor, @PathVariable String advanceReservation) {
-    return advanceReservations.one(actor, advanceReservation);
+  AdvanceReservationView one(Actor actor, @PathVariable String reservation) {
+    return advanceReservations.one(actor, reservation);
   }
 
   @Operation(
@@ -104,8 +104,8 @@ class AdvanceReservationController {
   @ApiResponse(responseCode = "204", description = "Cancelled.")
   @DeleteMapping("/{reservation}")
   ResponseEntity<Void> cancel(
-      Actor actor, @PathVariable String advanceReservation, WriteOptions options) {
-    commands.cancel(actor, advanceReservation, options.validateOnly());
+      Actor actor, @PathVariable String reservation, WriteOptions options) {
+    commands.cancel(actor, reservation, options.validateOnly());
     return ResponseEntity.noContent().build();
   }
 }

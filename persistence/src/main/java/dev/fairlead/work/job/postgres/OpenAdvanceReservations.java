@@ -49,7 +49,7 @@ final class OpenAdvanceReservations {
           .param("nodes", Json.ids(nodes))
           .query(row -> {
             found
-                .computeIfAbsent(Columns.uuid(row, "advanceReservation"), none -> new ArrayList<>())
+                .computeIfAbsent(Columns.uuid(row, "booking"), none -> new ArrayList<>())
                 .add(Columns.uuid(row, "node"));
           });
       found.forEach(open::add);

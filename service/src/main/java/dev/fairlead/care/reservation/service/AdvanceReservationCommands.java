@@ -98,7 +98,7 @@ public class AdvanceReservationCommands {
   private AdvanceReservation replayed(String reference) {
     return IdText.decode(IdKind.ADVANCE_RESERVATION, reference)
         .flatMap(id -> advanceReservations.advanceReservation(new AdvanceReservationId(id)))
-        .orElseThrow(() -> Idempotency.removed("advanceReservation"));
+        .orElseThrow(() -> Idempotency.removed("advance reservation"));
   }
 
   private AdvanceReservation made(
