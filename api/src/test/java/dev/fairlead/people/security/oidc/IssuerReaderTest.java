@@ -91,6 +91,6 @@ class IssuerReaderTest {
     pages.put(CONFIGURATION, configuration(issuer, "file:///etc/passwd"));
     refused("https");
     pages.put(CONFIGURATION, "no JSON");
-    refused("cannot be read");
+    refused("sent an invalid answer");
   }
 }
