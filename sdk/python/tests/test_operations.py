@@ -73,7 +73,11 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "getIncident": ("incidents.get", ("inc_1",), {}),
     "listAdvanceReservations": ("advance_reservations.list", (), {}),
     "getAdvanceReservation": ("advance_reservations.get", ("demo",), {}),
-    "createAdvanceReservation": ("advance_reservations.create", ({"name": "demo", "purpose": "MAINTENANCE"},), {}),
+    "createAdvanceReservation": (
+        "advance_reservations.create",
+        ({"name": "demo", "purpose": "MAINTENANCE"},),
+        {},
+    ),
     "cancelAdvanceReservation": ("advance_reservations.cancel", ("demo",), {}),
     "listCampaigns": ("campaigns.list", (), {}),
     "getCampaign": ("campaigns.get", ("cmp_1",), {}),

@@ -2925,13 +2925,19 @@ class AsyncAdvanceReservations:
 
     async def list(self) -> Sequence[models.AdvanceReservationResponse]:
         """Active advance reservations, by start."""
-        page = await self._client.send(get("/advance-reservations", models.PageAdvanceReservationResponse))
+        page = await self._client.send(
+            get("/advance-reservations", models.PageAdvanceReservationResponse)
+        )
         return page.items
 
     async def get(self, reservation: str) -> models.AdvanceReservationResponse:
         """By id or name."""
         return await self._client.send(
-            get("/advance-reservations/{reservation}", models.AdvanceReservationResponse, reservation=reservation)
+            get(
+                "/advance-reservations/{reservation}",
+                models.AdvanceReservationResponse,
+                reservation=reservation,
+            )
         )
 
     async def create(

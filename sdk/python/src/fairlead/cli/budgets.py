@@ -137,7 +137,9 @@ def told(budget: models.BudgetResponse, dry_run: bool) -> None:
         )
 
 
-def given(soft: bool | None, on_exhausted: OnExhausted | None, alert: list[int] | None) -> dict[str, Any]:
+def given(
+    soft: bool | None, on_exhausted: OnExhausted | None, alert: list[int] | None
+) -> dict[str, Any]:
     body: dict[str, Any] = {}
     if soft is not None:
         body["mode"] = "SOFT" if soft else "HARD"

@@ -25,7 +25,9 @@ def whose(reservation: models.AdvanceReservationResponse) -> str:
 def nodes(reservation: models.AdvanceReservationResponse) -> str:
     all_of_them = str(len(reservation.nodes))
     return (
-        f"{all_of_them}, {reservation.nodes_missing} missing" if reservation.nodes_missing else all_of_them
+        f"{all_of_them}, {reservation.nodes_missing} missing"
+        if reservation.nodes_missing
+        else all_of_them
     )
 
 
@@ -54,7 +56,9 @@ def reservations(
 ) -> None:
     with client(context) as fl:
         found = fl.advance_reservations.list()
-    show_all(found, RESERVATIONS, output, columns, name=lambda b: b.name, empty="no advance reservations")
+    show_all(
+        found, RESERVATIONS, output, columns, name=lambda b: b.name, empty="no advance reservations"
+    )
 
 
 def story(one: models.AdvanceReservationResponse) -> str:
@@ -92,9 +96,9 @@ def moment(value: str | None) -> str | None:
     help=help_text(
         "Reserve nodes for a period. Before the start, other jobs start there only if they end "
         "in time. From the start to the end only jobs of the project start there, or none.",
-        "fairlead advance reservation create demo --project vision --start 2030-01-31T14:00Z --for 4h "
+        "fairlead reservation create demo --project vision --start 2030-01-31T14:00Z --for 4h "
         "--cluster eu-1 --model H100 --count 8",
-        "fairlead advance reservation create firmware --maintenance --start 2d --for 2h --node eu-1-gpu-0004 "
+        "fairlead reservation create firmware --maintenance --start 2d --for 2h --node eu-1-gpu-0004 "
         "--overrun evict",
     ),
     short_help="Book nodes",
@@ -170,7 +174,9 @@ def create(
 
 @reservation_app.command(
     "show",
-    help=help_text("Show an advance reservation and its nodes.", "fairlead advance reservation show demo"),
+    help=help_text(
+        "Show an advance reservation and its nodes.", "fairlead reservation show demo"
+    ),
     short_help="Show an advance reservation and its nodes",
 )
 def one(context: typer.Context, name: Name, output: Output = Format.TABLE) -> None:
@@ -184,7 +190,7 @@ def one(context: typer.Context, name: Name, output: Output = Format.TABLE) -> No
     help=help_text(
         "Cancel an advance reservation. Its nodes accept all jobs from now on; jobs that run "
         "there continue.",
-        "fairlead advance reservation cancel demo -y",
+        "fairlead reservation cancel demo -y",
     ),
     short_help="Cancel an advance reservation",
 )

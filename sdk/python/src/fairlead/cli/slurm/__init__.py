@@ -37,7 +37,7 @@ WITHOUT = {
     "--hold": "after you submitted it: fairlead suspend",
     "--test-only": "say so when you submit: fairlead submit --dry-run",
     "--exclusive": "a job cannot ask for a whole node: ask for all its GPUs, or use class and avoidClasses",
-    "--reservation": "an advance reservation is used by all jobs of its project: see fairlead advance reservations",
+    "--reservation": "all jobs of its project use an advance reservation: see fairlead reservations",
     "--chdir": "the image defines the working directory; add cd before the command",
     "--nodelist": "Fairlead chooses nodes; restrict them with placement.clusters",
     "--exclude": "Fairlead chooses nodes; restrict them with placement.clusters",
