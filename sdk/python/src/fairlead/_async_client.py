@@ -222,7 +222,7 @@ class AsyncJobs:
         """Stores a packed directory unless the project has it."""
         parts = {"project": project or self._client.project, "workdir": archive.digest}
         try:
-            return await self._client.send(get(WORKDIR, models.WorkdirResponse, **parts))
+            return await self._client.send(get(WORKDIR, models.WorkdirResponse, None, **parts))
         except NotFound:
             pass
         call = Call(

@@ -223,7 +223,7 @@ class Jobs:
         """Stores a packed directory unless the project has it."""
         parts = {"project": project or self._client.project, "workdir": archive.digest}
         try:
-            return self._client.send(get(WORKDIR, models.WorkdirResponse, **parts))
+            return self._client.send(get(WORKDIR, models.WorkdirResponse, None, **parts))
         except NotFound:
             pass
         call = Call(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from enum import Enum
 from typing import Annotated, NamedTuple
 
 import typer
@@ -22,7 +22,7 @@ class Request(NamedTuple):
     check: models.JobCheck
 
 
-class State(StrEnum):
+class State(str, Enum):
     """A result, as on the command line."""
 
     READY = "ready"

@@ -174,9 +174,7 @@ def create(
 
 @reservation_app.command(
     "show",
-    help=help_text(
-        "Show an advance reservation and its nodes.", "fairlead reservation show demo"
-    ),
+    help=help_text("Show an advance reservation and its nodes.", "fairlead reservation show demo"),
     short_help="Show an advance reservation and its nodes",
 )
 def one(context: typer.Context, name: Name, output: Output = Format.TABLE) -> None:
