@@ -193,6 +193,6 @@ class LogsIT {
 
   @Test
   void theDoctorLooksAtTheStore() {
-    assertThat(http.get("/api/v1/checks").body()).contains("takes what is written");
+    assertThat(http.get("/api/v1/checks").body()).contains("accepts writes");
   }
 }
