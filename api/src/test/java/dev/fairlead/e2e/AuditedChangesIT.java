@@ -170,7 +170,7 @@ class AuditedChangesIT {
         does(
             "createAdvanceReservation",
             "POST",
-            "advanceReservations",
+            "advance-reservations",
             advanceReservation.formatted(tomorrow));
     does(
         "cancelAdvanceReservation",
