@@ -337,7 +337,7 @@ class MissingLockTest {
         next.set(true);
         return locked ? statement : statement.replace(LOCK, "");
       }
-      return guarded || !statement.startsWith("-- Guard: what is taken fits into what the node")
+      return guarded || !statement.contains("UPDATE node AS n")
           ? statement
           : statement.replace(GUARD, "AND (TRUE OR NOT r.takes");
     }
