@@ -103,8 +103,7 @@ class AdvanceReservationController {
       description = "Frees the nodes for all. Jobs that run there continue.")
   @ApiResponse(responseCode = "204", description = "Cancelled.")
   @DeleteMapping("/{reservation}")
-  ResponseEntity<Void> cancel(
-      Actor actor, @PathVariable String reservation, WriteOptions options) {
+  ResponseEntity<Void> cancel(Actor actor, @PathVariable String reservation, WriteOptions options) {
     commands.cancel(actor, reservation, options.validateOnly());
     return ResponseEntity.noContent().build();
   }
