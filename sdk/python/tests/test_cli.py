@@ -2119,7 +2119,7 @@ def reservation(**fields: Any) -> dict[str, Any]:
 
 def test_nodes_are_booked_shown_and_free_again(api: respx.MockRouter, capsys: Capture) -> None:
     made = api.post("/advance-reservations").respond(201, json=reservation())
-    book = ["advanceReservation", "create", "demo", "--start", "2030-01-31T14:00Z", "--for", "4h"]
+    book = ["reservation", "create", "demo", "--start", "2030-01-31T14:00Z", "--for", "4h"]
     where = ["--cluster", "eu-1", "--count", "2", "--overrun", "evict"]
     assert main([*book, "--project", "vision", *where]) == 0
     assert json.loads(made.calls.last.request.content) == {
@@ -2143,11 +2143,11 @@ def test_nodes_are_booked_shown_and_free_again(api: respx.MockRouter, capsys: Ca
     assert main([*book, "--project", "vision", "--maintenance"]) == 2
     capsys.readouterr()
     api.get("/advance-reservations").respond(200, json=page(reservation()))
-    assert main(["advanceReservations"]) == 0
+    assert main(["reservations"]) == 0
     assert "2, 1 missing" in capsys.readouterr().out
     api.get("/advance-reservations/demo").respond(200, json=reservation())
     gone = api.delete("/advance-reservations/rsv_01m7vxn2c4e0mtrw2g5kqy8v3f").respond(204)
-    assert main(["advanceReservation", "show", "demo"]) == 0
-    assert main(["advanceReservation", "cancel", "demo", "-y"]) == 0
+    assert main(["reservation", "show", "demo"]) == 0
+    assert main(["reservation", "cancel", "demo", "-y"]) == 0
     assert gone.called
     assert "advance reservation demo is cancelled" in capsys.readouterr().out

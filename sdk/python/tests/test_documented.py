@@ -65,6 +65,8 @@ def wrong(line: str, alone: bool) -> str | None:
             context = at.make_context("fairlead", list(given), parent=context)
             if not hasattr(at, "commands"):
                 states = {two for one, two in pairwise(given) if one in ("--state", "-s")}
+                if line.startswith("fairlead check"):
+                    return None  # its option has a type
                 known = QUEUE_STATES if line.startswith("fairlead queue") else set(JobState)
                 return f"no state {states}" if states - known else None
             rest = [*context._protected_args, *context.args]

@@ -301,7 +301,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
 
 
 # without an end of their own: tests of their own
-ENDLESS = {"streamEvents"}
+ENDLESS = {"streamEvents", "getWorkdir", "putWorkdir"}
 ENDING = [operation for operation in operations() if operation.id not in ENDLESS]
 
 
