@@ -140,7 +140,10 @@ def test_an_option_becomes_its_field(options: list[str], expected: dict[str, Any
         ("--gres=gpumem:20480", "line 2: --gres=gpumem:20480: is the memory of a GPU"),
         ("-p gpu_short,gpu_long", "--partition=gpu_short,gpu_long: a job waits in one queue"),
         ("-p gpu_short", "--partition=gpu_short: a queue is named by a-z"),
-        ("--reservation=x", "line 2: --reservation=x: an advance reservation is used by all jobs"),
+        (
+            "--reservation=x",
+            "line 2: --reservation=x: all jobs of its project use an advance reservation",
+        ),
         ("--exclusive", "line 2: --exclusive: a job cannot ask for a whole node"),
         ("-N2 --gpus=3", "3 GPUs are not divisible by 2 nodes; using 2 per node"),
         (
