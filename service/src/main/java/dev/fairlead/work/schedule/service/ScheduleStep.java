@@ -24,6 +24,7 @@ import dev.fairlead.work.schedule.ScheduleRun.Outcome;
 import dev.fairlead.work.schedule.ScheduleState;
 import dev.fairlead.work.schedule.ScheduleStore;
 import dev.fairlead.work.spec.JobSpec;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
@@ -83,6 +84,9 @@ class ScheduleStep {
     this.submits = submits;
     this.transactions = transactions;
     this.metrics = metrics;
+    for (Outcome each : Outcome.values()) {
+      var _ = runs(each); // a scrape shows the series before the first decision
+    }
   }
 
   /** What the parts of one step share. */
@@ -245,10 +249,14 @@ class ScheduleStep {
             });
     Outcome counted = outcome.get();
     if (counted != null) {
-      String label = counted.name().toLowerCase(Locale.ROOT);
-      metrics.counter(Metric.SCHEDULE_RUNS.meter(), Metric.SCHEDULE_RUNS.tags(label)).increment();
+      runs(counted).increment();
     }
     return more;
+  }
+
+  private Counter runs(Outcome outcome) {
+    String label = outcome.name().toLowerCase(Locale.ROOT);
+    return metrics.counter(Metric.SCHEDULE_RUNS.meter(), Metric.SCHEDULE_RUNS.tags(label));
   }
 
   /** The next state of a schedule. */
