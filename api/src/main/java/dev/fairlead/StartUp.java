@@ -28,7 +28,7 @@ public final class StartUp {
   /**
    * Returns the running context.
    *
-   * @throws RuntimeException the failure of the last start; of the first start if the database was
+   * @throws RuntimeException the failure of the last start. Of the first start if the database was
    *     not the cause
    */
   public ConfigurableApplicationContext run(Pause between) {

@@ -6,7 +6,7 @@ import java.util.Locale;
 /**
  * A measured figure with its floor.
  *
- * @param more whether more is better; a figure equal to the floor is good in either case
+ * @param more whether more is better. A figure equal to the floor is good in either case
  */
 public record Figure(String name, double value, String unit, double floor, boolean more) {
   public static Figure atLeast(String name, double value, String unit, double floor) {

@@ -1,4 +1,4 @@
-/** Benchmarks, replay and load; no product code. */
+/** Benchmarks, replay and load. No product code. */
 @NullMarked
 package dev.fairlead.bench;
 

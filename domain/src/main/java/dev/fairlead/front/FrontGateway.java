@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs of a cluster's own API that ask Fairlead to run them. Never throws for errors of a cluster;
- * each method waits for at most one call.
+ * Jobs of a cluster's own API that ask Fairlead to run them. Never throws for errors of a cluster.
+ * Each method waits for at most one call.
  */
 public interface FrontGateway {
   /** Of a cluster that has no Jobs of its own. */
@@ -16,7 +16,7 @@ public interface FrontGateway {
   /**
    * Whether all Jobs are shown.
    *
-   * @param trouble why not, or the omitted part; null for nothing
+   * @param trouble why not, or the omitted part, null for nothing
    */
   record View(boolean complete, @Nullable String trouble) {}
 
@@ -25,7 +25,7 @@ public interface FrontGateway {
 
   View view();
 
-  /** UIDs of Jobs that changed since the last call, up to the limit; the others come next. */
+  /** UIDs of Jobs that changed since the last call, up to the limit. The others come next. */
   List<String> changed(int most);
 
   /** UIDs of all Jobs that are shown. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A Job of a front cluster that Fairlead has taken up, until its end is shown there or it is gone.
  *
  * @param uid UID of the Job, the key of its single submission
- * @param job the job that runs it; null until it is stored
+ * @param job the job that runs it, null until it is stored
  * @param suspended whether the Job asked for that when it was looked at last
  */
 public record FrontJob(

@@ -39,7 +39,7 @@ public record FrontStatus(
     return is(FrontCondition.COMPLETE) || is(FrontCondition.FAILED);
   }
 
-  /** The same with a condition set; all others stay in their order. */
+  /** The same with a condition set. All others stay in their order. */
   public FrontStatus with(FrontCondition set) {
     List<FrontCondition> next = new ArrayList<>();
     boolean there = false;
@@ -54,7 +54,7 @@ public record FrontStatus(
     return new FrontStatus(active, ready, succeeded, failed, startTime, completionTime, next);
   }
 
-  /** The same with other counts; succeeded and failed never decrease. */
+  /** The same with other counts. Succeeded and failed never decrease. */
   FrontStatus counting(int nowActive, int nowReady, int nowSucceeded, int nowFailed) {
     return new FrontStatus(
         nowActive,

@@ -26,7 +26,7 @@ public interface FrontStore {
   /** Notes why Jobs of the cluster are not seen, null when they are. */
   void tell(ClusterId cluster, @Nullable String trouble);
 
-  /** The last recorded troubles, by cluster; omits clusters without one. */
+  /** The last recorded troubles, by cluster. Omits clusters without one. */
   SortedMap<ClusterId, String> troubles();
 
   /** How many Jobs of the cluster are taken up, by namespace. */

@@ -6,7 +6,7 @@ public final class SafeText {
 
   /**
    * Index of the first forbidden character: NUL and other controls except tab, line feed and
-   * carriage return; an unpaired surrogate; marks that reorder or hide text (bidirectional
+   * carriage return. An unpaired surrogate. Marks that reorder or hide text (bidirectional
    * overrides, zero-width space, byte order mark). Negative if none is found.
    */
   public static int firstUnsafe(String text) {

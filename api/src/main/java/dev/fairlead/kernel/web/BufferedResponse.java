@@ -12,7 +12,7 @@ public final class BufferedResponse {
   private BufferedResponse() {}
 
   /**
-   * @param release stops counting the response; may run any number of times
+   * @param release stops counting the response. May run any number of times
    */
   public static void set(HttpServletRequest request, Runnable release) {
     request.setAttribute(ATTRIBUTE, release);

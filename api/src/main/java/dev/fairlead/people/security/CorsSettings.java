@@ -18,7 +18,7 @@ import org.springframework.web.cors.CorsConfiguration;
  * like any program: no page is admitted as local administrator.
  *
  * @param origins origins exactly as a browser sends them in {@code Origin}: scheme, host and,
- *     unless it is the default, port; {@code https}, or {@code http} on this machine
+ *     unless it is the default, port. {@code https}, or {@code http} on this machine
  */
 record CorsSettings(@DefaultValue List<String> origins) {
   private static final String PREFIX = "fairlead.cors";

@@ -28,7 +28,7 @@ final class Principals {
 
   /**
    * @param tenant name of the tenant of the request, null for the caller's own
-   * @throws Refusal UNAUTHENTICATED; NOT_FOUND for a tenant in which the caller has no role,
+   * @throws Refusal UNAUTHENTICATED, NOT_FOUND for a tenant in which the caller has no role,
    *     whether or not it exists
    */
   Principal current(@Nullable String tenant) {

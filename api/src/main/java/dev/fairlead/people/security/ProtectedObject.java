@@ -18,8 +18,8 @@ import org.springframework.web.servlet.HandlerMapping;
  *
  * @param tenant name of the tenant from the path or header, null for the caller's own
  * @param ofProject whether the operation concerns one project or a job at all
- * @param project name of the project, or the default of the operation if the request names none;
- *     otherwise null
+ * @param project name of the project, or the default of the operation if the request names none.
+ *     Otherwise null
  * @param job id of the job, null if the request names none
  */
 record ProtectedObject(

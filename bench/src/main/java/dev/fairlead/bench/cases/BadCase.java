@@ -1,6 +1,6 @@
 package dev.fairlead.bench.cases;
 
-/** A case file is invalid; the message names the file, the position and the expected value. */
+/** A case file is invalid. The message names the file, the position and the expected value. */
 final class BadCase extends RuntimeException {
   private static final long serialVersionUID = 1;
 
@@ -11,7 +11,7 @@ final class BadCase extends RuntimeException {
   }
 
   /**
-   * @param path of the value inside its file, as a JSON pointer; empty for none
+   * @param path of the value inside its file, as a JSON pointer, empty for none
    * @param message the expected value
    */
   BadCase(String path, String message) {

@@ -88,7 +88,7 @@ final class CaseReport {
   }
 
   /**
-   * Lines to print; the last three are the results.
+   * Lines to print. The last three are the results.
    *
    * @param withDiffering adds policy cases that differ, grouped by policy note
    */

@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * {@code make cases}: judges the engine by a folder of conformance cases. Exits with 0; with 1 when
- * a universal case fails that is not disputed; with 2 for a folder without cases, and when a file
+ * {@code make cases}: judges the engine by a folder of conformance cases. Exits with 0. With 1 when
+ * a universal case fails that is not disputed. With 2 for a folder without cases, and when a file
  * or a case is unreadable. All other cases are judged and printed first.
  */
 public final class CasesMain {
@@ -21,7 +21,7 @@ public final class CasesMain {
   private CasesMain() {}
 
   /**
-   * @param args the folder, empty for the default; {@code --list} adds the policy cases that differ
+   * @param args the folder, empty for the default. {@code --list} adds the policy cases that differ
    */
   public static void main(String[] args) {
     try {
@@ -42,7 +42,7 @@ public final class CasesMain {
     return report;
   }
 
-  /** Returns no case of an unreadable file; the other files are still judged. */
+  /** Returns no case of an unreadable file. The other files are still judged. */
   private static List<Value> read(Path file, CaseReport report) {
     try {
       return CaseFiles.read(file);

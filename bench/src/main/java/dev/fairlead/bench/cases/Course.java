@@ -67,14 +67,14 @@ final class Course {
     kept.put(reservation.key(), reservation);
   }
 
-  /** Adds an attempt that has run for some seconds; ids follow the order of the keys. */
+  /** Adds an attempt that has run for some seconds. Ids follow the order of the keys. */
   void runs(Job job, AttemptId id, double seconds, List<Member> members) {
     live.put(
         id,
         new World.LiveAttempt(attempt(job, id, seconds, members), CaseJobs.running(job, seconds)));
   }
 
-  /** Stops the attempt; if {@code forGood}, its job does not wait again. */
+  /** Stops the attempt. If {@code forGood}, its job does not wait again. */
   void stops(AttemptId id, boolean forGood) {
     World.LiveAttempt attempt = live.computeIfPresent(id, (key, l) -> stopping(l));
     if (forGood && attempt != null) {

@@ -347,7 +347,7 @@ final class KaiCase {
     return shares;
   }
 
-  /** A device with room; for a new label a device without another label. */
+  /** A device with room. For a new label a device without another label. */
   private static int first(
       long[] left, long each, boolean labelled, SortedMap<String, Integer> named) {
     for (int at = 0; at < left.length; at++) {

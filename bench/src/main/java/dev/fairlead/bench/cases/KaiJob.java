@@ -167,7 +167,7 @@ final class KaiJob {
     return labels.isEmpty() ? Collections.emptySortedMap() : labels;
   }
 
-  /** The topology of all tasks; topologies of single sub-groups go into the map. */
+  /** The topology of all tasks. Topologies of single sub-groups go into the map. */
   private @Nullable TopologySpec topologies(SortedMap<String, TopologySpec> bySubGroup) {
     TopologySpec ofAll = null;
     for (Value group : row.get("sub_groups").list()) {

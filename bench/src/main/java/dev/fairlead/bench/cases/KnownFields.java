@@ -105,7 +105,7 @@ final class KnownFields {
     return all;
   }
 
-  /** The first field of the case that the harness does not know; its path has no list index. */
+  /** The first field of the case that the harness does not know. Its path has no list index. */
   static Optional<String> unknown(Value scenario) {
     return inside("", CASE, scenario);
   }

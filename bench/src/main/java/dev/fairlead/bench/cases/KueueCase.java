@@ -38,7 +38,7 @@ final class KueueCase {
   private final List<Job> waiting = new ArrayList<>();
   private int refused;
 
-  /** A running job with its members; keys order equal jobs. */
+  /** A running job with its members. Keys order equal jobs. */
   private record Holder(String key, Job job, double seconds, boolean stops, List<Member> members) {}
 
   KueueCase(Value scenario) {
@@ -69,7 +69,7 @@ final class KueueCase {
     return rows.getOrDefault(id, scenario.get("no job"));
   }
 
-  /** Adds a waiting job; of two equal jobs the earlier is first. */
+  /** Adds a waiting job. Of two equal jobs the earlier is first. */
   JobId offer(Value row, List<Value> tasks, CaseJobs.Rank rank) {
     String queue = row.get("queue").text(KueueTree.ANY);
     JobSpec spec = requests.spec(queue, tasks, row.get("preemptible").flag(true));

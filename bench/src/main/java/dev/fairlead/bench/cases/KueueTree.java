@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The quota tree of a {@code kueue-*} case; a cell without an entry has no quota. */
+/** The quota tree of a {@code kueue-*} case. A cell without an entry has no quota. */
 final class KueueTree {
   private static final String LEAF = "leaf:";
   private static final String GROUP = "group:";

@@ -1,6 +1,6 @@
 package dev.fairlead.bench.cases;
 
-/** Facts of cases that the product does not support; the page on differences lists them. */
+/** Facts of cases that the product does not support. The page on differences lists them. */
 enum Missing {
   CHECKS("checks outside that a job waits for"),
   DEVICE_CLAIMS("device claims"),

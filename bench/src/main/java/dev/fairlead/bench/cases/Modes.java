@@ -2,7 +2,7 @@ package dev.fairlead.bench.cases;
 
 import java.util.Map;
 
-/** The modes that the engine supports; any other differs with that reason. */
+/** The modes that the engine supports. Any other differs with that reason. */
 final class Modes {
   private static final Map<String, Mode> KNOWN =
       Map.of(

@@ -13,7 +13,7 @@ final class Places {
   private Places() {}
 
   /**
-   * The begin of the value, as {@code line:column}; of a missing value, the begin of its container.
+   * The begin of the value, as {@code line:column}. Of a missing value, the begin of its container.
    *
    * @param path a JSON pointer
    */

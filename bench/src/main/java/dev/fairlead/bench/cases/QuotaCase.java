@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The quota tree of a case of the {@code kueue-*} families, where a cell without an entry has no
- * quota. Ids follow names, so ties by id are ties by name; amounts are thousandths.
+ * quota. Ids follow names, so ties by id are ties by name. Amounts are thousandths.
  */
 final class QuotaCase {
   private static final String ONLY_FLAVOR = "default";

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A value of a case file with its position; absent fields are values too.
+ * A value of a case file with its position. Absent fields are values too.
  *
  * @param node null when absent
  */
@@ -99,7 +99,7 @@ record Value(String file, String path, @Nullable JsonNode node) {
     return node.asBoolean();
   }
 
-  /** Elements of an array; none when absent. */
+  /** Elements of an array, none when absent. */
   List<Value> list() {
     List<Value> all = new ArrayList<>();
     if (node == null) {
@@ -118,7 +118,7 @@ record Value(String file, String path, @Nullable JsonNode node) {
     return list().stream().map(Value::text).toList();
   }
 
-  /** Fields of an object by name; none when absent. */
+  /** Fields of an object by name, none when absent. */
   SortedMap<String, Value> fields() {
     SortedMap<String, Value> all = new TreeMap<>();
     if (node != null && !node.isObject()) {

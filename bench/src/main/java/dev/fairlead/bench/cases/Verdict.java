@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Result of a case.
  *
  * @param missing the fact that the product or the harness does not support, null for none
- * @param why the expected and the actual result; empty when they agree
+ * @param why the expected and the actual result, empty when they agree
  */
 record Verdict(boolean agrees, @Nullable String missing, String why) {
   static final Verdict AGREES = new Verdict(true, null, "");

@@ -21,7 +21,7 @@ final class Accounts {
     this.server = server;
   }
 
-  /** Violations in one snapshot of the database; empty for none. */
+  /** Violations in one snapshot of the database, empty for none. */
   List<String> wrong() throws SQLException {
     List<String> wrong = new ArrayList<>();
     try (Connection connection = server.connect();

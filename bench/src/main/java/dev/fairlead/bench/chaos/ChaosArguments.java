@@ -3,13 +3,13 @@ package dev.fairlead.bench.chaos;
 /**
  * Arguments of {@code make chaos}.
  *
- * @param kills processes that are killed; half as many are paused or cut off
+ * @param kills processes that are killed. Half as many are paused or cut off
  * @param submits jobs in all
  * @param seed of the order of faults and of the jobs
- * @param production leases as in production instead of short ones; then only replicas are killed,
+ * @param production leases as in production instead of short ones. Then only replicas are killed,
  *     because only takeovers are measured
- * @param older directory of a built older version; both replicas are upgraded from it and
- *     downgraded again, instead of all faults; empty for none
+ * @param older directory of a built older version. Both replicas are upgraded from it and
+ *     downgraded again, instead of all faults, empty for none
  */
 record ChaosArguments(int kills, int submits, long seed, boolean production, String older) {
   static final String USAGE =

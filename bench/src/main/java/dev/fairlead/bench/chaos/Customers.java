@@ -49,7 +49,7 @@ final class Customers {
   }
 
   /**
-   * Sends the next submit immediately and waits for its response; does nothing when none is left.
+   * Sends the next submit immediately and waits for its response. Does nothing when none is left.
    */
   void submitNext() throws InterruptedException {
     int number = next.getAndIncrement();

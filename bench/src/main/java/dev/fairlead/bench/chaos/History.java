@@ -19,7 +19,7 @@ final class History {
   record Told(JobKind kind, String job) {}
 
   /**
-   * Records a 201 for the submit with that number; another id under the same key is a violation.
+   * Records a 201 for the submit with that number. Another id under the same key is a violation.
    */
   void acknowledged(int number, JobKind kind, String job) {
     Told before = told.putIfAbsent(number, new Told(kind, job));

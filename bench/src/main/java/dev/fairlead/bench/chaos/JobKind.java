@@ -28,7 +28,7 @@ enum JobKind {
     this.percent = percent;
   }
 
-  /** Time until its owner cancels it; a waiting job is cancelled soon, so that clients continue. */
+  /** Time until its owner cancels it. A waiting job is cancelled soon, so that clients continue. */
   int mostMillisUntilCancelled() {
     return this == WAITS ? 300 : 2_000;
   }
@@ -53,7 +53,7 @@ enum JobKind {
     return SHORT;
   }
 
-  /** The body of the request; equal for equal number and draw. */
+  /** The body of the request. Equal for equal number and draw. */
   void describe(ObjectNode body, RandomGenerator random) {
     body.put("image", "registry.example.com/chaos/job:1").put("gpu", 1).put("run", "work");
     body.putObject("retry").put("maxAttempts", ATTEMPTS);

@@ -62,7 +62,7 @@ final class PostgresServer implements AutoCloseable {
     return database.password();
   }
 
-  /** A connection of the superuser, which sees all rows; only for checks. */
+  /** A connection of the superuser, which sees all rows. Only for checks. */
   Connection connect() throws SQLException {
     return DriverManager.getConnection(url(), user(), password());
   }
@@ -106,7 +106,7 @@ final class PostgresServer implements AutoCloseable {
     }
   }
 
-  /** Kills the primary permanently; the standby is the only server from then on. */
+  /** Kills the primary permanently. The standby is the only server from then on. */
   void promoteStandby() throws SQLException, InterruptedException {
     stopImmediately();
     try (Connection connection =
@@ -124,7 +124,7 @@ final class PostgresServer implements AutoCloseable {
     program.stopImmediately();
   }
 
-  /** Starts the stopped server again; returns once it accepts connections. */
+  /** Starts the stopped server again. Returns once it accepts connections. */
   void startAgain() throws InterruptedException {
     program.begin(database.log());
     Waiting.until("PostgreSQL takes connections again", PATIENCE, this::answers);

@@ -42,7 +42,7 @@ public final class ServerBackup {
     Files.delete(to.resolve("postmaster.pid"));
   }
 
-  /** Appends settings to the file of {@code ALTER SYSTEM}; the last setting of a name applies. */
+  /** Appends settings to the file of {@code ALTER SYSTEM}. The last setting of a name applies. */
   public static void set(Path data, String settings) throws IOException {
     Files.writeString(
         data.resolve(AUTO_CONF), settings, StandardOpenOption.CREATE, StandardOpenOption.APPEND);

@@ -14,7 +14,7 @@ public final class Signals {
   private Signals() {}
 
   /**
-   * Sends {@code KILL}, {@code STOP}, {@code CONT} or {@code QUIT}; a process that has ended is no
+   * Sends {@code KILL}, {@code STOP}, {@code CONT} or {@code QUIT}. A process that has ended is no
    * error.
    */
   public static void send(String signal, Stream<ProcessHandle> processes) {

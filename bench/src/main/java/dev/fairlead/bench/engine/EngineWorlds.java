@@ -25,7 +25,7 @@ enum EngineWorlds {
     }
   },
 
-  /** 9,000 jobs for 1,213 empty nodes that share GPUs; most request a part of a GPU. */
+  /** 9,000 jobs for 1,213 empty nodes that share GPUs. Most request a part of a GPU. */
   SHARED {
     @Override
     World make() {
@@ -108,7 +108,7 @@ enum EngineWorlds {
 
   private static final int CHANGES = 50;
 
-  /** Snapshot of the plan before the measured one; the same if there is only one plan. */
+  /** Snapshot of the plan before the measured one. The same if there is only one plan. */
   World before() {
     return this == AFTER_100_CHANGES ? FULL_CYCLE.make() : make();
   }

@@ -25,7 +25,7 @@ record FgdArguments(
   private static final int MOST_SEEDS = 1000;
 
   /**
-   * Reads pairs of option and value; an empty value counts as absent.
+   * Reads pairs of option and value. An empty value counts as absent.
    *
    * @param traces directory of the public traces, for absent options
    */

@@ -27,7 +27,7 @@ final class FgdReport {
     return OWN_ROW.formatted(cells.toArray());
   }
 
-  /** One line of JSON; allocation and fragmentation in percent of all GPUs. */
+  /** One line of JSON. Allocation and fragmentation in percent of all GPUs. */
   static String line(Mean mean) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("trace", mean.list());

@@ -88,7 +88,7 @@ final class OwnLists {
   }
 
   /**
-   * As many pods with and without GPUs as in {@code gpuspec10}; this percentage of the first names
+   * As many pods with and without GPUs as in {@code gpuspec10}. This percentage of the first names
    * one.
    */
   private List<MemberShape> naming(int percent) {

@@ -15,10 +15,10 @@ import java.util.Map;
  * Pods of an openb list, each as its requested shape.
  *
  * @param name of the list, such as {@code default}
- * @param pods in the order of the file; pods of one shape share one value
+ * @param pods in the order of the file. Pods of one shape share one value
  */
 record PodList(String name, List<MemberShape> pods) {
-  /** Reads a list; {@code gpu_spec} may be absent, and unknown columns are ignored. */
+  /** Reads a list. {@code gpu_spec} may be absent, and unknown columns are ignored. */
   static PodList read(Path file) {
     List<MemberShape> rows = new TraceTable(file).rows(PodList::pod);
     if (rows.stream().noneMatch(MemberShape::asksGpu)) {

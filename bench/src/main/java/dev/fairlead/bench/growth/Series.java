@@ -47,7 +47,7 @@ public final class Series {
    * The quantity, its change, and whether that is within the bound.
    *
    * @param rate change in an hour, or for each job
-   * @param change the climb as a part of the mean; for {@link Kind#OF_EACH_JOB} the growth per job
+   * @param change the climb as a part of the mean. For {@link Kind#OF_EACH_JOB} the growth per job
    *     in the second half compared with the first
    */
   public record Verdict(

@@ -47,7 +47,7 @@ public record Trend(double slope, double standardError, double mean, double span
     return slope * span;
   }
 
-  /** The climb as a part of the mean; 0 if all values are 0. */
+  /** The climb as a part of the mean, 0 if all values are 0. */
   public double relative() {
     return mean == 0 ? 0 : climb() / mean;
   }

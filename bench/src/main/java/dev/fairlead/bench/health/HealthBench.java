@@ -20,7 +20,7 @@ public final class HealthBench {
   private HealthBench() {}
 
   /**
-   * @param args number of devices, number of events, each empty for the default; {@code --quick}
+   * @param args number of devices, number of events, each empty for the default. {@code --quick}
    */
   public static void main(String[] args) {
     Ending.after(

@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * Devices, their changes, events and past incidents, stored by a few statements that bypass the
- * API. The devices fill the nodes of the cluster first; the others were in removed nodes. One in a
+ * API. The devices fill the nodes of the cluster first. The others were in removed nodes. One in a
  * hundred has all the incidents: one for each thousand events.
  */
 final class KnownDevices {

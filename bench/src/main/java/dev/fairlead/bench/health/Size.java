@@ -46,7 +46,7 @@ record Size(int gpus, int events, int gangs, int faults, Duration stream, int re
         "%s is \"%s\", not a number from %d to %d".formatted(name, text, least, most));
   }
 
-  /** Nodes of the cluster with monitors; the other devices were in removed nodes. */
+  /** Nodes of the cluster with monitors. The other devices were in removed nodes. */
   int nodes() {
     return Math.min(MOST_NODES, gpus / GPUS_PER_NODE);
   }

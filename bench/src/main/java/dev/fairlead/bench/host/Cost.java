@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
  *
  * @param serviceMillis of the service's process, without simulated clusters
  * @param databaseMillis of all processes of the server
- * @param simulatedMillis of the thread that advances simulated clusters; calls of supervisors to
+ * @param simulatedMillis of the thread that advances simulated clusters. Calls of supervisors to
  *     them count for the service
  * @param threads milliseconds of the live threads of the service, by group
  */

@@ -10,7 +10,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Reads {@code /proc} of Linux (proc(5)); a process that has ended has no data. */
+/** Reads {@code /proc} of Linux (proc(5)). A process that has ended has no data. */
 final class Proc {
   /** {@code USER_HZ}, 100 on every architecture with a JVM. */
   private static final double TICK_MILLIS = 10;

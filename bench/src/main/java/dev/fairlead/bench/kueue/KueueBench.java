@@ -17,7 +17,7 @@ import java.util.Locale;
 
 /**
  * {@code make bench-kueue}: the performance test of Kueue's scheduler against Fairlead, {@value
- * #RUNS} times, and a flood of jobs with quota for all; {@code QUICK=1}: a tenth of the jobs, once.
+ * #RUNS} times, and a flood of jobs with quota for all. {@code QUICK=1}: a tenth of the jobs, once.
  * Each run has a separate service and database. Prints each run, medians with their spread, the
  * figures quoted for Kueue, and the goals. Exits with 0 when all jobs succeeded, even if a goal was
  * missed.

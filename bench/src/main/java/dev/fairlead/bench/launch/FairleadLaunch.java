@@ -73,7 +73,7 @@ final class FairleadLaunch implements LaunchContender {
   }
 
   /**
-   * Seconds from its submit until the service observed all its members running; then it is
+   * Seconds from its submit until the service observed all its members running. Then it is
    * cancelled.
    */
   private static double gang(FairleadApi api) throws InterruptedException {

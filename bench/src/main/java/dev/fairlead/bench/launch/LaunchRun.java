@@ -8,7 +8,7 @@ import java.util.SortedMap;
  *
  * @param seconds from the first request until the last pod ran
  * @param overCommitments nodes with more GPUs in use than they have, by an independent watcher
- * @param cpuSeconds by program; programs that all contenders use have the same names
+ * @param cpuSeconds by program. Programs that all contenders use have the same names
  */
 record LaunchRun(
     String contender, double seconds, int overCommitments, SortedMap<String, Double> cpuSeconds) {

@@ -19,7 +19,7 @@ final class PodLaunches {
   private final Duration runFor;
 
   /**
-   * @param runFor duration of a job, in whole seconds; all of them run at the same time when the
+   * @param runFor duration of a job, in whole seconds. All of them run at the same time when the
    *     last one starts within it
    */
   PodLaunches(FairleadApi api, Duration runFor) {

@@ -22,7 +22,7 @@ final class Reconnects implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(50);
   private final List<NetworkGate> gates = new ArrayList<>();
 
-  /** Registers them; returns when all are connected. */
+  /** Registers them. Returns when all are connected. */
   Reconnects(FairleadApi api, LocalCluster cluster, Duration patience) throws InterruptedException {
     for (int i = 0; i < CLUSTERS; i++) {
       ObjectNode body = cluster.registration("many-" + i);

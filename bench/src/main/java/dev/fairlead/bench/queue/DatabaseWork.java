@@ -104,7 +104,7 @@ record DatabaseWork(
         changed);
   }
 
-  /** Updates of all tables that wrote no entry to an index, in per cent; 0 when none was made. */
+  /** Updates of all tables that wrote no entry to an index, in per cent, 0 when none was made. */
   double hotPercent() {
     long updated = tables.values().stream().mapToLong(Changes::updated).sum();
     long hot = tables.values().stream().mapToLong(Changes::hot).sum();

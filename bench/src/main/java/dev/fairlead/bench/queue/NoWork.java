@@ -3,7 +3,7 @@ package dev.fairlead.bench.queue;
 import org.jobrunr.jobs.lambdas.JobRequest;
 import org.jobrunr.jobs.lambdas.JobRequestHandler;
 
-/** A job of JobRunr that does nothing; public because JobRunr uses reflection. */
+/** A job of JobRunr that does nothing. Public because JobRunr uses reflection. */
 public final class NoWork implements JobRequest {
   @Override
   public Class<Handler> getJobRequestHandler() {

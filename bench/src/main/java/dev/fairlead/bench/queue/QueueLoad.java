@@ -19,7 +19,7 @@ final class QueueLoad {
   private QueueLoad() {}
 
   /**
-   * @param jobs to measure, a multiple of 500; half as many run before them
+   * @param jobs to measure, a multiple of 500. Half as many run before them
    */
   static QueueRun measure(String name, JobQueue.Start start, Submits submits, int jobs)
       throws InterruptedException {

@@ -1,7 +1,7 @@
 package dev.fairlead.bench.replay;
 
 /**
- * Invalid arguments or an invalid file; the message names the problem, the position and the
+ * Invalid arguments or an invalid file. The message names the problem, the position and the
  * expected value.
  */
 public final class BadInput extends IllegalArgumentException {

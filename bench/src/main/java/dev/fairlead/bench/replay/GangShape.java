@@ -14,7 +14,7 @@ public record GangShape(int members, int gpusEach) {
   }
 
   /**
-   * One member for at most the GPUs of a node; for more, members of the largest divisor of the
+   * One member for at most the GPUs of a node. For more, members of the largest divisor of the
    * count that fits a node.
    */
   public static GangShape of(int gpus, int ofANode) {

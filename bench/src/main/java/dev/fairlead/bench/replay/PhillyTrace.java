@@ -17,7 +17,7 @@ import java.util.TreeSet;
  * The Philly trace of Microsoft (ATC'19): jobs by time of submission, and the nodes of its virtual
  * clusters.
  *
- * @param jobs all, sorted by time of submission; equal times retain the order of the file
+ * @param jobs all, sorted by time of submission. Equal times retain the order of the file
  * @param nodes of the virtual clusters with a known size
  */
 public record PhillyTrace(List<TraceJob> jobs, SortedMap<String, Integer> nodes) {

@@ -13,7 +13,7 @@ public final class QuotaShares {
   private QuotaShares() {}
 
   /**
-   * Weights of the virtual clusters: their nodes; clusters without a size share the remainder of
+   * Weights of the virtual clusters: their nodes. Clusters without a size share the remainder of
    * the whole equally.
    *
    * @param nodes of clusters with a size
@@ -31,7 +31,7 @@ public final class QuotaShares {
   }
 
   /**
-   * Whole GPUs that sum to the total, by largest remainder (Hamilton's method); equal remainders by
+   * Whole GPUs that sum to the total, by largest remainder (Hamilton's method). Equal remainders by
    * name.
    */
   static SortedMap<String, Integer> divide(int total, SortedMap<String, Double> weights) {

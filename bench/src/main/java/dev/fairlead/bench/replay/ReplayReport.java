@@ -16,9 +16,9 @@ import tools.jackson.databind.JsonNode;
  *
  * @param submitted jobs that the API accepted
  * @param byState jobs by their present state
- * @param waits from submission to the first RUNNING, of jobs that ran; wall time
+ * @param waits from submission to the first RUNNING, of jobs that ran. Wall time
  * @param utilisation GPU time of running jobs divided by GPU time of the fleet, from the first
- *     submission to the last end; 0..1
+ *     submission to the last end, 0..1
  */
 record ReplayReport(
     int submitted, SortedMap<String, Integer> byState, Percentiles waits, double utilisation) {
@@ -66,7 +66,7 @@ record ReplayReport(
     return ended == submitted;
   }
 
-  /** Lines to print; waits are in the trace's time. */
+  /** Lines to print. Waits are in the trace's time. */
   List<String> lines(int speedup, Duration wall) {
     return List.of(
         "submitted    " + submitted,

@@ -16,7 +16,7 @@ record Target(FairleadApi api, @Nullable LocalFairlead own) implements AutoClose
   private static final URI USUAL = URI.create("http://127.0.0.1:8080");
 
   /**
-   * The service of {@code FAIRLEAD_URL}; else the one that answers at 127.0.0.1:8080; else a new
+   * The service of {@code FAIRLEAD_URL}. Else the one that answers at 127.0.0.1:8080. Else a new
    * one, as in the demo.
    */
   static Target find(PrintStream out) throws InterruptedException {

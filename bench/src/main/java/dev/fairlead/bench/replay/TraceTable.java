@@ -45,7 +45,7 @@ public final class TraceTable {
     /**
      * Parses a field.
      *
-     * @param parse never returns null; any exception means that the text is invalid
+     * @param parse never returns null. Any exception means that the text is invalid
      */
     public <T> T field(String column, String expected, Function<String, T> parse) {
       int at = columns.indexOf(column);
@@ -73,7 +73,7 @@ public final class TraceTable {
   }
 
   /**
-   * Every row, in the order of the file; empty lines are skipped.
+   * Every row, in the order of the file. Empty lines are skipped.
    *
    * @throws BadInput for a file that is missing, is not CSV, has no row, or has a field that {@code
    *     parse} refuses

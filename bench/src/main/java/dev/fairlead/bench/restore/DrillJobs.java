@@ -13,7 +13,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The jobs of the drill, each for a different possible error of a restore. Before the point in time
- * all except {@code fills} and {@code waits} run with one GPU; {@code fills} uses the capacity that
+ * all except {@code fills} and {@code waits} run with one GPU. {@code fills} uses the capacity that
  * {@code waits} needs.
  *
  * @param stays run through all of it

@@ -13,8 +13,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Cycles of the scheduler, from its own metric: read, plan and write of each. Samples every 100 ms;
- * shorter cycles are averaged over one sample.
+ * Cycles of the scheduler, from its own metric: read, plan and write of each. Samples every 100 ms.
+ * Shorter cycles are averaged over one sample.
  */
 final class Cycles implements AutoCloseable {
   private static final JsonMapper JSON = JsonMapper.builder().build();

@@ -20,7 +20,7 @@ public final class HeapInUse {
   }
 
   /**
-   * The first {@code used} is the heap's, or that of each generation; metaspace follows on a
+   * The first {@code used} is the heap's, or that of each generation. Metaspace follows on a
    * separate line.
    */
   static double parse(String heap) {

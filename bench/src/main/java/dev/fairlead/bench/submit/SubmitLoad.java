@@ -61,7 +61,7 @@ final class SubmitLoad {
 
   private record Spent(double seconds, double cpuMillis, List<Duration> latencies) {}
 
-  /** Work of a measurement; returns the duration of each request. */
+  /** Work of a measurement. Returns the duration of each request. */
   private interface Work {
     List<Duration> run() throws InterruptedException;
   }

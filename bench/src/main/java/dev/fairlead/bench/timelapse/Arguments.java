@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Arguments of {@code make replay-engine}; an empty value counts as absent.
+ * Arguments of {@code make replay-engine}. An empty value counts as absent.
  *
  * @param traces names of traces
  * @param sharing policy by which the queues share the cluster

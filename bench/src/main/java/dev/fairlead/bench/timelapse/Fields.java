@@ -3,7 +3,7 @@ package dev.fairlead.bench.timelapse;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 
-/** Parses fields; an invalid field is an IllegalArgumentException. */
+/** Parses fields. An invalid field is an IllegalArgumentException. */
 final class Fields {
   private Fields() {}
 

@@ -1,7 +1,7 @@
 package dev.fairlead.bench.timelapse;
 
 /**
- * The cluster in one interval; amounts are means in GPUs.
+ * The cluster in one interval. Amounts are means in GPUs.
  *
  * @param from seconds since the trace began
  * @param used by running jobs

@@ -15,7 +15,7 @@ import java.util.SortedMap;
 
 /**
  * The Philly trace of Microsoft (ATC'19): nodes of 8 GPUs, a queue for each virtual cluster with
- * its nodes by the trace; clusters without a size share the remainder of the whole.
+ * its nodes by the trace. Clusters without a size share the remainder of the whole.
  */
 final class Philly {
   private static final String FOLDER = "philly-2017";

@@ -75,7 +75,7 @@ final class Pictures {
     return marks;
   }
 
-  /** Share of jobs with at most this wait; the axis is logarithmic, from 1 s. */
+  /** Share of jobs with at most this wait. The axis is logarithmic, from 1 s. */
   static String waits(Collection<Run> runs) {
     Drawing drawing =
         new Drawing(title(runs, "jobs that waited at most so long"), LONGEST_DECADE, 1)
@@ -96,7 +96,7 @@ final class Pictures {
     return drawing.done();
   }
 
-  /** Share of jobs with at most this finish-time fairness; the axis ends at 4. */
+  /** Share of jobs with at most this finish-time fairness. The axis ends at 4. */
   static String fairness(Collection<Run> runs) {
     Drawing drawing =
         new Drawing(title(runs, "finish-time fairness (1 = as in a private cluster)"), 4, 1)

@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** Jobs and attempts as input of the engine; jobs of one shape share one spec. */
+/** Jobs and attempts as input of the engine. Jobs of one shape share one spec. */
 final class Rows {
   private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
   private final Map<Shape, JobSpec> specs = new LinkedHashMap<>();

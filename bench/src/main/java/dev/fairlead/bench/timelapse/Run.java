@@ -29,7 +29,7 @@ record Run(
    * @param waits of jobs that ran, from submission to the end without the run
    * @param privateWaits of the same jobs in the private cluster, if they ran there
    * @param fairness finish-time fairness of each job that ran in both: time from submission to the
-   *     end, shared by private (Mahajan et al., Themis, NSDI 2020); ascending
+   *     end, shared by private (Mahajan et al., Themis, NSDI 2020). Ascending
    */
   record Part(
       String queue,
@@ -119,7 +119,7 @@ record Run(
     return mean(Moment::used) / Math.max(1, trace.gpus());
   }
 
-  /** Idle GPUs on partly used nodes, of all GPUs, over the makespan; 0..1. */
+  /** Idle GPUs on partly used nodes, of all GPUs, over the makespan, 0..1. */
   double fragmentation() {
     return mean(Moment::fragmented) / Math.max(1, trace.gpus());
   }

@@ -58,7 +58,7 @@ final class Telling {
   }
 
   /**
-   * Time of a job's first start, in seconds since the trace began; it may have been evicted since.
+   * Time of a job's first start, in seconds since the trace began. It may have been evicted since.
    */
   long first(Arrival job) {
     return first.getOrDefault(job, job.submitted());

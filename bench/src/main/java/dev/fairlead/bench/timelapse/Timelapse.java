@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Replays jobs on one cluster: a plan after every submit or end, at most one in a tick of virtual
- * time. A job runs for the time in its trace; an evicted job starts over.
+ * time. A job runs for the time in its trace. An evicted job starts over.
  */
 final class Timelapse {
   /** Seconds from the eviction of a job to its end. */
@@ -77,7 +77,7 @@ final class Timelapse {
   }
 
   /**
-   * @param telling computes expected starts; null for a replay without them
+   * @param telling computes expected starts, null for a replay without them
    */
   Timelapse(
       List<Arrival> jobs, Tree tree, VirtualCluster cluster, long tick, @Nullable Telling telling) {

@@ -14,7 +14,7 @@ import java.util.SequencedMap;
 
 /**
  * {@code make bench-usage}: one service on a PostgreSQL with durable commits and an existing year
- * of use; everything else uses REST and the loops. Exits with 0 when the bounds hold, 1 when not.
+ * of use. Everything else uses REST and the loops. Exits with 0 when the bounds hold, 1 when not.
  */
 public final class UsageBench {
   private static final PrintStream OUT = System.out;
@@ -24,7 +24,7 @@ public final class UsageBench {
   private UsageBench() {}
 
   /**
-   * @param args number of GPUs, number of intervals, each empty for the default; {@code --quick}
+   * @param args number of GPUs, number of intervals, each empty for the default. {@code --quick}
    */
   public static void main(String[] args) {
     Ending.after(

@@ -40,7 +40,7 @@ record UsageRun(
     return Medians.of(live.beside(), BooksBeside.Lives::rate);
   }
 
-  /** Loss of the live path by the loops in per cent; below 0 by chance. */
+  /** Loss of the live path by the loops in per cent. Below 0 by chance. */
   private double cost() {
     return 100 * (1 - beside() / alone());
   }

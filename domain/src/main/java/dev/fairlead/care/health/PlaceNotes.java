@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * change is visible here exactly when it is visible in its store, whichever process made it.
  */
 public interface PlaceNotes {
-  /** The position of a view in the sequence of changes; opaque to its holder. */
+  /** The position of a view in the sequence of changes. Opaque to its holder. */
   interface Position {}
 
   /**

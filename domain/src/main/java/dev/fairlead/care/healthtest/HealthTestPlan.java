@@ -220,7 +220,7 @@ public final class HealthTestPlan {
   }
 
   /**
-   * Result of a run from the state of its job; empty while there is none.
+   * Result of a run from the state of its job, empty while there is none.
    *
    * @param usable whether its node takes jobs
    */

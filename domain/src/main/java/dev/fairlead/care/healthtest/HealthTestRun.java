@@ -67,7 +67,7 @@ public record HealthTestRun(
     return wanted == null ? this : of(wanted.left());
   }
 
-  /** Its meaning for the waiting job; empty without one. */
+  /** Its meaning for the waiting job, empty without one. */
   public Optional<Preflight> preflight() {
     if (wanted == null || wanted.over()) {
       return Optional.empty();

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param leftAt since when its cluster no longer shows it
  * @param trouble its fault, null for none
  * @param foreign whether it cannot have been added for the request, so it is not touched
- * @param cordoned whether an operator cordoned it before it was drained; if it is not returned, it
+ * @param cordoned whether an operator cordoned it before it was drained. If it is not returned, it
  *     stays cordoned
  */
 public record SuppliedNode(

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Rules for adding nodes to a pool when jobs wait for them, and for removing empty ones.
  *
  * @param cluster that the nodes join
- * @param maxNodes maximum number of its nodes at one time, from 0 to {@link #MOST_NODES}; with 0
+ * @param maxNodes maximum number of its nodes at one time, from 0 to {@link #MOST_NODES}. With 0
  *     none is requested
  * @param releaseAfter time after which an empty node is returned
  * @param readyWithin time after the request after which nodes that are not ready are given up

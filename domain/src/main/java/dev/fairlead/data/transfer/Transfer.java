@@ -23,20 +23,20 @@ import org.jspecify.annotations.Nullable;
  * A copy of a volume to another cluster through a bucket, or an import of a prefix of a bucket into
  * a volume. Each phase that works is one job.
  *
- * @param source the volume that is copied; null of an import
- * @param uri of the prefix that is imported, {@code s3://bucket/prefix}; null of a copy
+ * @param source the volume that is copied. Null of an import
+ * @param uri of the prefix that is imported, {@code s3://bucket/prefix}. Null of a copy
  * @param target the volume that the data come into
- * @param cluster name of the target's cluster; null for any
+ * @param cluster name of the target's cluster, null for any
  * @param queue of its jobs, empty for the default of the project
  * @param job of the phase, null before it is submitted
  * @param done bytes that the job of the phase has handled
  * @param total bytes to handle, 0 while unknown
  * @param message current wait or problem, empty for none
  * @param movedAt when it last came further: a phase, a job, or bytes
- * @param uploadedAfter the upload read nothing before that time; null before there was one
+ * @param uploadedAfter the upload read nothing before that time, null before there was one
  * @param uploaded whether the bucket has, or had, all data of the source
  * @param verified whether the target had all data, read again and compared
- * @param writtenBy job that mounted the source for writing since the upload began; null for none
+ * @param writtenBy job that mounted the source for writing since the upload began, null for none
  * @param round how often it was resumed
  * @param version rises with each change, from 1
  */

@@ -8,13 +8,13 @@ public enum TransferPhase {
   DOWNLOADING,
   /** A job on the cluster of the target reads all of it again and compares. */
   VERIFYING,
-  /** The target has all data; a job deletes the staged objects from the bucket. */
+  /** The target has all data. A job deletes the staged objects from the bucket. */
   CLEANING,
-  /** The target has all data of the moment of the upload; jobs mount the source until cut-over. */
+  /** The target has all data of the moment of the upload. Jobs mount the source until cut-over. */
   READY,
-  /** Aborted; a job deletes the staged objects from the bucket. */
+  /** Aborted. A job deletes the staged objects from the bucket. */
   DROPPING,
-  /** Failed; its message gives the reason. The source is unchanged. */
+  /** Failed. Its message gives the reason. The source is unchanged. */
   FAILED,
   /** The target has the name of the source, and the source the name of the target. */
   CUT_OVER,

@@ -255,7 +255,7 @@ public final class TransferPlan {
   }
 
   /**
-   * Result of its job; empty while there is none.
+   * Result of its job, empty while there is none.
    *
    * @param told last output of the program, empty for none
    */

@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  * @param cluster null while it is claimed
  * @param claim name of its claim where it is not of its name, since it took another one's name
  * @param claimUid identity of its claim on the cluster, null until it was read there
- * @param provisionedAt when that was stored, or when the claim was found again after it was lost;
+ * @param provisionedAt when that was stored, or when the claim was found again after it was lost,
  *     null before, and where an earlier version stored it
- * @param nodeLabels labels that a node needs to reach its data; empty where each node of its
+ * @param nodeLabels labels that a node needs to reach its data, empty where each node of its
  *     cluster may, and where its cluster does not say it so
  * @param message current problem or wait, for people
  * @param version rises with each change, from 1

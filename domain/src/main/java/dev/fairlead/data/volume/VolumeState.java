@@ -4,9 +4,9 @@ package dev.fairlead.data.volume;
 public enum VolumeState {
   /** Asked for, on no cluster: it restricts no job. */
   CLAIMED,
-  /** The job that mounts it first was placed there; nothing was made yet. */
+  /** The job that mounts it first was placed there. Nothing was made yet. */
   PLACED,
-  /** Its claim is on the cluster and its identity is stored; the cluster has not bound it yet. */
+  /** Its claim is on the cluster and its identity is stored. The cluster has not bound it yet. */
   PROVISIONING,
   /** The cluster has bound its claim. */
   BOUND,

@@ -32,18 +32,18 @@ public record VolumeStay(
   private static final int DIGITS = 6;
   private static final BigDecimal HOUR = BigDecimal.valueOf(3_600_000);
 
-  /** By the size that was asked for, whatever is in it; half to even, to a millionth. */
+  /** By the size that was asked for, whatever is in it. Half to even, to a millionth. */
   public BigDecimal gibHours() {
     return gibHours(gibMillis(from, to));
   }
 
-  /** GiB times milliseconds of a part of it; parts that follow each other add up to the whole. */
+  /** GiB times milliseconds of a part of it. Parts that follow each other add up to the whole. */
   public BigInteger gibMillis(Instant begin, Instant end) {
     return BigInteger.valueOf(end.toEpochMilli() - begin.toEpochMilli())
         .multiply(BigInteger.valueOf(sizeGib));
   }
 
-  /** GiB-hours of GiB times milliseconds; half to even, to a millionth. */
+  /** GiB-hours of GiB times milliseconds. Half to even, to a millionth. */
   public static BigDecimal gibHours(BigInteger gibMillis) {
     return new BigDecimal(gibMillis).divide(HOUR, DIGITS, RoundingMode.HALF_EVEN);
   }

@@ -40,10 +40,10 @@ public interface VolumeStore {
 
   /**
    * Names of jobs with a live attempt that mount it, by its name or by its claim's, at most so
-   * many; jobs that ended are looked at until they are archived.
+   * many. Jobs that ended are looked at until they are archived.
    *
    * @param writersSince only jobs that may have written to it then or later, with a live or since
-   *     ended attempt; null for all with a live attempt
+   *     ended attempt, null for all with a live attempt
    */
   List<String> mounting(Volume volume, @Nullable Instant writersSince, int most);
 
@@ -79,7 +79,7 @@ public interface VolumeStore {
   List<Volume> placed();
 
   /**
-   * Volumes of all tenants that are on the cluster or have a claim there, by name; LOST ones are
+   * Volumes of all tenants that are on the cluster or have a claim there, by name, LOST ones are
    * excluded.
    */
   List<Volume> on(ClusterId cluster);

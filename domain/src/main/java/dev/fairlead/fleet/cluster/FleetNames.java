@@ -31,7 +31,7 @@ public final class FleetNames {
   }
 
   /**
-   * @throws Refusal NOT_FOUND, also for a retired node; INVALID_PARAMETER if several clusters have
+   * @throws Refusal NOT_FOUND, also for a retired node, INVALID_PARAMETER if several clusters have
    *     a node of that name
    */
   public static Node node(InventoryStore inventory, String text) {

@@ -115,7 +115,7 @@ public interface InventoryStore {
    * Takes one device of the node out of use. The first report after the end of its quarantine
    * returns it.
    *
-   * @param gpu UUID, the serial of its slot; without such a slot nothing changes
+   * @param gpu UUID, the serial of its slot. Without such a slot nothing changes
    */
   void quarantine(NodeId node, String gpu);
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * window that closes.
  *
  * @param from first instant, null = no start
- * @param until first instant after it, null = no end; after {@code from}
+ * @param until first instant after it, null = no end. After {@code from}
  */
 public record Window(@Nullable Instant from, @Nullable Instant until) {
   public static final Window ALWAYS = new Window(null, null);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A counted resource that belongs to no node, with a limit on how many attempts may hold.
  *
  * @param name a DNS label of at most 63 characters
- * @param count total, 0 to {@value #MOST}; if attempts hold more, no job that requests it starts
+ * @param count total, 0 to {@value #MOST}. If attempts hold more, no job that requests it starts
  * @param cluster name of the only cluster on which it can be held, null = on any cluster
  */
 public record Licence(String name, int count, @Nullable String cluster) {

@@ -30,7 +30,7 @@ public final class LimitBook {
   private final int requestsPerMinute;
 
   /**
-   * @param requestsPerMinute default of a project; 0 for no limit (a tenant has {@value
+   * @param requestsPerMinute default of a project, 0 for no limit (a tenant has {@value
    *     #CALLERS_OF_A_TENANT} times as many)
    */
   public LimitBook(List<ConfigDocument<SetLimits>> set, int requestsPerMinute) {

@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * @param machineGone whether the machine is confirmed gone (such a report remains after the node
  *     object was deleted)
  * @param foreign requests of pods outside Fairlead
- * @param gpus index, serial and state; {@code allocatedMilli} is ignored
+ * @param gpus index, serial and state. {@code allocatedMilli} is ignored
  * @param faults conditions that report a fault of the machine, by type
  * @param marks labels and taints of Fairlead for pools and quarantines, which are not in {@code
  *     labels} and {@code taints}

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * without windows is always open.
  *
  * @param lead with {@link Overrun#FINISH}, the time before closing in which only work starts that
- *     ends before it; else zero
+ *     ends before it. Else zero
  * @param overrun treatment of the remaining work when they close
  * @param extension how long remaining work may continue with {@link Overrun#EXTEND_UP_TO}, else
  *     zero

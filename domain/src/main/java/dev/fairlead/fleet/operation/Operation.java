@@ -66,7 +66,7 @@ public record Operation(
         1);
   }
 
-  /** Returns the progress, 0..100; 100 only after it succeeded. */
+  /** Returns the progress, 0..100. 100 only after it succeeded. */
   public int percent() {
     if (state == OperationState.SUCCEEDED) {
       return WHOLE;

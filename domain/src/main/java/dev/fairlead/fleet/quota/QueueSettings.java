@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param queueLimits limits of all its jobs together
  * @param projects names of the projects of its tenant that may use it, in order, null = all.
  *     Deleted projects are removed, so the list may become empty, and then no job may use the queue
- * @param checks names of the admission checks that permit each start of its jobs, in order; empty
+ * @param checks names of the admission checks that permit each start of its jobs, in order, empty
  *     for none
  */
 public record QueueSettings(

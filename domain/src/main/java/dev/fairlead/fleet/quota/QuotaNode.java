@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param parent null at the root
  * @param depth 0 at the root
- * @param weight share among siblings in milli, 1000 = one; 0 comes last
+ * @param weight share among siblings in milli, 1000 = one. 0 comes last
  * @param limits empty = not limited here. Otherwise a flavor without an entry has none (zero), and
  *     a resource without an entry is not limited if its flavor has another entry.
  * @param queue null for an inner node

@@ -18,7 +18,7 @@ import java.time.Duration;
  * <p>For one thread.
  */
 public final class SteadyClock {
-  /** How far two clocks that agree may be apart; {@code fairlead_latest} in SQL has the same. */
+  /** How far two clocks that agree may be apart. {@code fairlead_latest} in SQL has the same. */
   public static final Duration TOLERANCE = Duration.ofMinutes(2);
 
   private static final long TOLERANCE_MILLIS = TOLERANCE.toMillis();
@@ -34,7 +34,7 @@ public final class SteadyClock {
    *
    * @param database reading of the database clock
    * @param hostMillis clock of this process's machine, in milliseconds since 1970
-   * @param nanos monotonic clock of this process; all three are read at the same time
+   * @param nanos monotonic clock of this process. All three are read at the same time
    */
   public boolean believes(ClockStore.Reading database, long hostMillis, long nanos) {
     long millis = database.nowMillis();

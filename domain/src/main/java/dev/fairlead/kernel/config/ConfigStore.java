@@ -17,7 +17,7 @@ public interface ConfigStore {
   <T extends Record> List<ConfigDocument<T>> all(ConfigType<T> type, TenantId tenant);
 
   /**
-   * @param tenant owner; null for the platform
+   * @param tenant owner, null for the platform
    * @return empty also for a document of another owner
    */
   <T extends Record> Optional<ConfigDocument<T>> find(
@@ -37,7 +37,7 @@ public interface ConfigStore {
    * Deletes the document.
    *
    * @throws dev.fairlead.kernel.transaction.Conflict VERSION unless the stored version is the
-   *     document's; REFERENCED while a row of another table refers to it
+   *     document's, REFERENCED while a row of another table refers to it
    */
   void remove(ConfigDocument<?> document);
 }

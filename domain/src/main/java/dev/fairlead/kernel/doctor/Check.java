@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param area such as {@code leases}
  * @param subject what of it, such as {@code scheduler}
  * @param found observation, for people
- * @param next what to do; null when it is well
+ * @param next what to do, null when it is well
  */
 public record Check(
     String area, String subject, Verdict verdict, String found, @Nullable String next) {
@@ -16,7 +16,7 @@ public record Check(
   public enum Verdict {
     /** As it should be. */
     OK,
-    /** Works; something can go wrong because of it. */
+    /** Works. Something can go wrong because of it. */
     WARNING,
     /** Something does not work because of it. */
     PROBLEM

@@ -19,7 +19,7 @@ public final class Idempotency {
   }
 
   /**
-   * The reference that an earlier request with this key left; empty when this one is the first, or
+   * The reference that an earlier request with this key left, empty when this one is the first, or
    * carries no key.
    *
    * @throws Refusal IDEMPOTENCY_IN_FLIGHT while another request with the key is under way,

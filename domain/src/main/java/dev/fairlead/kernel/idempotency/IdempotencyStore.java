@@ -13,17 +13,17 @@ import java.util.Set;
  */
 public interface IdempotencyStore {
   /**
-   * Claims keys until the end of the transaction; returns the claimed ones, without those held by
+   * Claims keys until the end of the transaction. Returns the claimed ones, without those held by
    * another transaction.
    */
   Set<IdempotencyKey> claim(Collection<IdempotencyKey> keys);
 
-  /** Stored answers of these keys; without new keys. */
+  /** Stored answers of these keys. Without new keys. */
   Map<IdempotencyKey, Remembered> find(Collection<IdempotencyKey> keys);
 
   void remember(Map<IdempotencyKey, Remembered> answers);
 
-  /** As {@link #claim(Collection)}; false when another transaction holds it now. */
+  /** As {@link #claim(Collection)}. False when another transaction holds it now. */
   default boolean claim(IdempotencyKey key) {
     return !claim(List.of(key)).isEmpty();
   }

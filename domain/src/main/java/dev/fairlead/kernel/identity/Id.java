@@ -3,7 +3,7 @@ package dev.fairlead.kernel.identity;
 import java.util.UUID;
 
 /**
- * A typed identifier. Its text is the kind's prefix, an underscore and 26 characters; on a cluster
+ * A typed identifier. Its text is the kind's prefix, an underscore and 26 characters. On a cluster
  * the bare 26 characters are used.
  */
 public interface Id extends Comparable<Id> {

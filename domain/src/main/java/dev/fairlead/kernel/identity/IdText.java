@@ -31,7 +31,7 @@ public final class IdText {
     return new String(text);
   }
 
-  /** Reads the bare 26 characters; empty for anything else, upper case included. */
+  /** Reads the bare 26 characters, empty for anything else, upper case included. */
   public static Optional<UUID> decode(String bare) {
     if (bare.length() != LENGTH || bare.charAt(0) > '7') {
       return Optional.empty();
@@ -49,7 +49,7 @@ public final class IdText {
     return Optional.of(new UUID(high, low));
   }
 
-  /** Reads a prefixed text of the given kind; empty when the prefix or the characters are wrong. */
+  /** Reads a prefixed text of the given kind, empty when the prefix or the characters are wrong. */
   public static Optional<UUID> decode(IdKind kind, String text) {
     String prefix = kind.prefix() + "_";
     return text.toLowerCase(Locale.ROOT).equals(text) && text.startsWith(prefix)

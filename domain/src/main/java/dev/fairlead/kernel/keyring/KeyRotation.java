@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Keys that encrypt stored data, and the rotation from one key to the next. */
 public interface KeyRotation {
-  /** Ids of the keys that this process has; the data keys under others cannot be opened here. */
+  /** Ids of the keys that this process has. The data keys under others cannot be opened here. */
   SortedSet<String> known();
 
   /** Stored data keys by the id of the key that encrypts them. */
@@ -19,9 +19,9 @@ public interface KeyRotation {
    * for writing.
    *
    * @param moved how many have the key for writing now
-   * @param locked ids of the secrets and clusters whose data key cannot be decrypted; they are
+   * @param locked ids of the secrets and clusters whose data key cannot be decrypted. They are
    *     unchanged
-   * @param next where the pass continues; null at its end
+   * @param next where the pass continues, null at its end
    */
   record Step(int moved, List<String> locked, @Nullable UUID next) {
     public Step {
@@ -33,8 +33,8 @@ public interface KeyRotation {
    * Re-encrypts data keys under another key of this process with the key for writing. The data
    * encrypted by them does not change.
    *
-   * @param after the {@code next} of the step before; null for the first one
-   * @param most limit of secrets, and of clusters; 1 or more
+   * @param after the {@code next} of the step before, null for the first one
+   * @param most limit of secrets, and of clusters. 1 or more
    */
   Step rewrap(@Nullable UUID after, int most);
 }

@@ -4,7 +4,7 @@ import dev.fairlead.kernel.identity.IdText;
 import java.util.UUID;
 
 /**
- * One database of Fairlead. Its id is in every label on a cluster; its incarnation is the high part
+ * One database of Fairlead. Its id is in every label on a cluster. Its incarnation is the high part
  * of every term and rises when an operator declares a restored copy to be the live one.
  */
 public record Installation(UUID id, int incarnation) {

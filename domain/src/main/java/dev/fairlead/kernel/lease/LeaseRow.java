@@ -4,8 +4,8 @@ package dev.fairlead.kernel.lease;
  * A lease as stored.
  *
  * @param mark as of {@link HeldLease}
- * @param released whether the holder released it; it may then be taken immediately
- * @param orphaned whether the holder's process has ended, as its database session shows; false when
+ * @param released whether the holder released it. It may then be taken immediately
+ * @param orphaned whether the holder's process has ended, as its database session shows. False when
  *     that is not known
  */
 public record LeaseRow(

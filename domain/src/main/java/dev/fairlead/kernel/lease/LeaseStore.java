@@ -20,7 +20,7 @@ public interface LeaseStore {
    * mark of the next incarnation, above all issued ones. Part of the open transaction, if there is
    * one.
    *
-   * @param from the incarnation it has now; with any other nothing is done
+   * @param from the incarnation it has now. With any other nothing is done
    * @return whether it was raised
    */
   boolean raiseIncarnation(int from);
@@ -31,7 +31,7 @@ public interface LeaseStore {
   List<String> names();
 
   /**
-   * Creates the lease when it does not exist, with the first term of the incarnation; empty when it
+   * Creates the lease when it does not exist, with the first term of the incarnation, empty when it
    * exists.
    */
   Optional<HeldLease> create(String name, String holder);
@@ -43,7 +43,7 @@ public interface LeaseStore {
   Optional<HeldLease> takeOver(LeaseRow seen, String holder);
 
   /**
-   * Counts one renewal; empty when the term is no longer ours. Touches the lease row only, never
+   * Counts one renewal, empty when the term is no longer ours. Touches the lease row only, never
    * the fence.
    *
    * @param marks whether the mark rises by one, because the holder acts within the scope of the
@@ -60,7 +60,7 @@ public interface LeaseStore {
   /**
    * Removes the lease for good: waits for transactions that hold its fence and shuts out later
    * ones. Leases that are created afterwards get terms and marks above its own. Part of the open
-   * transaction, if there is one; does nothing when there is no such lease.
+   * transaction, if there is one. Does nothing when there is no such lease.
    */
   void remove(String name);
 

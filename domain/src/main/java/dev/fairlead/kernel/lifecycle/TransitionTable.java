@@ -4,7 +4,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** State x event -> next state, as data. Immutable; a pair without a row is not a transition. */
+/** State x event -> next state, as data. Immutable. A pair without a row is not a transition. */
 public final class TransitionTable<S extends Enum<S>, E extends Enum<E>> {
   private final Class<S> states;
   private final Class<E> events;
@@ -39,7 +39,7 @@ public final class TransitionTable<S extends Enum<S>, E extends Enum<E>> {
     return events.getEnumConstants();
   }
 
-  /** Collects rows; a pair given twice is a programming error. */
+  /** Collects rows. A pair given twice is a programming error. */
   public static final class Builder<S extends Enum<S>, E extends Enum<E>> {
     private final Class<S> states;
     private final Class<E> events;

@@ -1,7 +1,7 @@
 package dev.fairlead.kernel.metric;
 
 /**
- * A label of metrics. Its values come from a closed set or grow with queues and clusters; none
+ * A label of metrics. Its values come from a closed set or grow with queues and clusters. None
  * grows with jobs, users or nodes.
  */
 public enum Label {

@@ -7,8 +7,8 @@ public final class FatalErrors {
   private FatalErrors() {}
 
   /**
-   * Rethrows a fatal error of the virtual machine if it is the failure or one of its causes;
-   * returns otherwise. After an {@link OutOfMemoryError} any object may be half written, in threads
+   * Rethrows a fatal error of the virtual machine if it is the failure or one of its causes.
+   * Returns otherwise. After an {@link OutOfMemoryError} any object may be half written, in threads
    * that never saw the error. A {@link StackOverflowError} is not fatal: it ends one call chain,
    * which has been unwound when it is caught.
    *

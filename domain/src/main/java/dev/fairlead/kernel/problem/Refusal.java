@@ -9,7 +9,7 @@ import java.util.TreeMap;
  * thrown.
  */
 public final class Refusal extends RuntimeException {
-  /** Among the numbers: after how many seconds the request may succeed; the answer's header too. */
+  /** Among the numbers: after how many seconds the request may succeed. The answer's header too. */
   public static final String RETRY_AFTER = "retryAfterSeconds";
 
   private static final long serialVersionUID = 1L;

@@ -84,7 +84,7 @@ public final class GpuCatalogue {
    * The model that a label names.
    *
    * @param label the value of a label of a product, of a model or of an instance type
-   * @param memoryMiB device memory that other labels give, which decides between sizes of a family;
+   * @param memoryMiB device memory that other labels give, which decides between sizes of a family,
    *     0 when no label gives one
    */
   public static Optional<GpuModel> read(String label, long memoryMiB) {
@@ -128,7 +128,7 @@ public final class GpuCatalogue {
         .orElse(name);
   }
 
-  /** The only model that the words of a label name; empty when several sizes of a family do. */
+  /** The only model that the words of a label name, empty when several sizes of a family do. */
   private static Optional<GpuModel> one(String label) {
     return read(label, 1).filter(least -> read(label, Long.MAX_VALUE).equals(Optional.of(least)));
   }

@@ -22,7 +22,7 @@ public record GpuProduct(String name, @Nullable String profile, boolean shared, 
   /** {@code NVIDIA-A10-4Q}, {@code NVIDIA-H100L-2-24C}. */
   private static final Pattern VIRTUAL = Pattern.compile(".+?(?:-[0-9])?-[0-9]{1,3}[ABCQ][0-9]?");
 
-  /** Reads the value of the label; empty without the label. */
+  /** Reads the value of the label, empty without the label. */
   public static GpuProduct of(String label) {
     boolean shared = label.endsWith(SHARED);
     String product = shared ? label.substring(0, label.length() - SHARED.length()) : label;

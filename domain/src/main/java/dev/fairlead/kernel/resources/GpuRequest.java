@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param fractionMilli thousandths of one GPU, 10..990 (FRACTION)
  * @param memoryMiB device memory on one shared GPU (MEMORY)
  * @param migProfile profile name such as {@code 1g.10gb} (MIG)
- * @param models acceptable models in order of preference; empty accepts any
+ * @param models acceptable models in order of preference, empty accepts any
  * @param minMemoryMiB least device memory of the GPU, 0 for any
  */
 public record GpuRequest(
@@ -70,8 +70,8 @@ public record GpuRequest(
   }
 
   /**
-   * Maximum thousandths of GPUs taken, whatever the device: a share of memory may take it whole;
-   * for a slice, its profile's largest part on an acceptable GPU.
+   * Maximum thousandths of GPUs taken, whatever the device: a share of memory may take it whole.
+   * For a slice, its profile's largest part on an acceptable GPU.
    */
   public long mostMilli() {
     return switch (kind) {

@@ -14,13 +14,13 @@ import java.util.stream.IntStream;
 /**
  * Where slices of one kind of GPU may lie. A GPU is partitioned along its memory slices. A profile
  * occupies a run of them from one of its legal starts, and two slices coexist if they share none.
- * The used memory slices are a bit mask, the lowest bit for the first slice; {@link #MEDIA}
+ * The used memory slices are a bit mask, the lowest bit for the first slice. {@link #MEDIA}
  * represents the media engines, of which a GPU has one set ({@code +me}).
  *
  * <p>The geometries are data: {@code mig-geometries.csv}. Source: NVIDIA Multi-Instance GPU User
  * Guide, "Supported MIG Profiles"
  * (https://docs.nvidia.com/datacenter/tesla/mig-user-guide/supported-mig-profiles.html) for names,
- * memory and most instances; {@code nvidia-smi mig -lgipp} for the starts, which it prints as
+ * memory and most instances. {@code nvidia-smi mig -lgipp} for the starts, which it prints as
  * {@code {0,2,4}:2}, start and size in memory slices.
  *
  * @param name as {@link GpuModel#migGeometry} names it
@@ -59,7 +59,7 @@ public record MigGeometry(String name, int slices, List<Profile> profiles) {
     }
 
     /**
-     * Number of further instances that fit next to the used slices; its places only overlap in the
+     * Number of further instances that fit next to the used slices. Its places only overlap in the
      * media engines.
      */
     public int fits(int taken) {
@@ -111,7 +111,7 @@ public record MigGeometry(String name, int slices, List<Profile> profiles) {
   }
 
   /**
-   * Geometry of the GPUs of a model; empty if they cannot be partitioned or the geometry is
+   * Geometry of the GPUs of a model, empty if they cannot be partitioned or the geometry is
    * unknown.
    */
   public static Optional<MigGeometry> of(String model) {
@@ -167,7 +167,7 @@ public record MigGeometry(String name, int slices, List<Profile> profiles) {
   }
 
   /**
-   * Thousandths of a GPU that one slice counts: its memory slices of all; for a profile that the
+   * Thousandths of a GPU that one slice counts: its memory slices of all. For a profile that the
    * model is not known to have its compute slices of seven, rounded up.
    */
   public static long milli(String model, String profile) {

@@ -11,7 +11,7 @@ public final class MigResource {
   private MigResource() {}
 
   /**
-   * Name under which a node offers slices of a profile; {@code +} is no character of such names.
+   * Name under which a node offers slices of a profile. {@code +} is no character of such names.
    */
   public static String of(String profile) {
     return PREFIX + profile.replace('+', '.');

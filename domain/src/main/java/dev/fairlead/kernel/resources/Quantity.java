@@ -25,14 +25,14 @@ public final class Quantity {
   private Quantity() {}
 
   /**
-   * Thousandths, rounded up (cores to milli-cores, GPUs to milli-GPUs); empty when the text is no
+   * Thousandths, rounded up (cores to milli-cores, GPUs to milli-GPUs), empty when the text is no
    * amount or too large.
    */
   public static Optional<Long> milli(String text) {
     return parse(text).flatMap(n -> whole(n.multiply(THOUSAND)));
   }
 
-  /** Mebibytes, rounded up; the text is in bytes unless it carries a suffix. */
+  /** Mebibytes, rounded up. The text is in bytes unless it carries a suffix. */
   public static Optional<Long> mebibytes(String text) {
     return parse(text).flatMap(n -> whole(n.divide(MEBI, 6, RoundingMode.CEILING)));
   }

@@ -1,7 +1,7 @@
 package dev.fairlead.kernel.resources;
 
 /**
- * Names of the resources that every quota and node knows; further ones carry their Kubernetes name.
+ * Names of the resources that every quota and node knows. Further ones carry their Kubernetes name.
  */
 public final class ResourceNames {
   public static final String CPU = "cpu";

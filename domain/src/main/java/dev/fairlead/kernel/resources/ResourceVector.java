@@ -8,7 +8,7 @@ import java.util.TreeSet;
 import java.util.function.LongBinaryOperator;
 
 /**
- * An amount of every resource, in base units. Addition saturates; amounts may become negative (an
+ * An amount of every resource, in base units. Addition saturates. Amounts may become negative (an
  * over-committed node is a fact that is reported, not an error).
  *
  * @param cpuMilli thousandths of a core
@@ -42,7 +42,7 @@ public record ResourceVector(
   }
 
   /**
-   * Whether every amount is at most that of {@code room}; a resource missing in {@code room} counts
+   * Whether every amount is at most that of {@code room}. A resource missing in {@code room} counts
    * as zero.
    */
   public boolean fitsIn(ResourceVector room) {

@@ -1,11 +1,11 @@
 package dev.fairlead.kernel.resources;
 
 /**
- * Arithmetic that stops at the ends of {@code long} instead of wrapping; {@link #UNLIMITED} stays
+ * Arithmetic that stops at the ends of {@code long} instead of wrapping. {@link #UNLIMITED} stays
  * unlimited.
  */
 public final class Saturating {
-  /** Represents "no limit"; additions and subtractions leave it unchanged. */
+  /** Represents "no limit". Additions and subtractions leave it unchanged. */
   public static final long UNLIMITED = Long.MAX_VALUE;
 
   private Saturating() {}
@@ -20,7 +20,7 @@ public final class Saturating {
   }
 
   /**
-   * {@code a - b}; an unlimited {@code a} stays unlimited, an unlimited {@code b} gives the lowest
+   * {@code a - b}. An unlimited {@code a} stays unlimited, an unlimited {@code b} gives the lowest
    * value.
    */
   public static long minus(long a, long b) {

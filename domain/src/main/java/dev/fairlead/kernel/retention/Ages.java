@@ -5,9 +5,9 @@ import java.time.Duration;
 /**
  * How long rows stay where they are.
  *
- * @param finishedJobs since a job ended, until it moves to the archive; also for operations and for
+ * @param finishedJobs since a job ended, until it moves to the archive. Also for operations and for
  *     explanations that no job refers to
- * @param events since they happened, in whole days; also for health events
+ * @param events since they happened, in whole days. Also for health events
  * @param idempotencyKeys since they were given
  * @param tokens since they expired or were revoked
  */

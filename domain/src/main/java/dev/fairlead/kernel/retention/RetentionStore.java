@@ -7,7 +7,7 @@ import java.util.Map;
 public interface RetentionStore {
   /** Kinds of old rows, each with its own statement and age. */
   enum Kind {
-    /** Ended jobs without remains on a cluster; they move to the archive. */
+    /** Ended jobs without remains on a cluster. They move to the archive. */
     JOBS,
     IDEMPOTENCY_KEYS,
     /** API tokens that expired or were revoked. */
@@ -17,7 +17,7 @@ public interface RetentionStore {
     EXPLANATIONS,
     /** Whole days of events. */
     EVENTS,
-    /** What monitors of clusters posted; incidents stay longer. */
+    /** What monitors of clusters posted. Incidents stay longer. */
     HEALTH_EVENTS,
     /** Ended incidents with their quarantines. */
     INCIDENTS,
@@ -26,7 +26,7 @@ public interface RetentionStore {
      * other GPUs is removed with the age of incidents.
      */
     DEVICES,
-    /** Usage intervals; their hourly sums stay. */
+    /** Usage intervals. Their hourly sums stay. */
     USAGE,
     /** Decisions about jobs, ended or not. */
     DECISIONS,
@@ -50,12 +50,12 @@ public interface RetentionStore {
   /**
    * Moves and removes rows of one kind that are over their age, about {@code limit} rows at the
    * most: for jobs, their elements, attempts and members count. A larger job is processed in
-   * pieces. Returns more than 0 when it did something; call again then. On failure the rows are
-   * unchanged; a smaller limit may succeed.
+   * pieces. Returns more than 0 when it did something. Call again then. On failure the rows are
+   * unchanged. A smaller limit may succeed.
    */
   int clear(Kind kind, Ages ages, int limit);
 
-  /** How old the oldest row is that may go at its age; no entry for a kind without rows. */
+  /** How old the oldest row is that may go at its age. No entry for a kind without rows. */
   Map<Kind, Duration> oldest();
 
   /** For how long from now there is room for new events. */

@@ -17,10 +17,10 @@ public record TraceContext(String trace, String span, boolean sampled) {
   /** Annotation by which a job passes the context that its trace continues. */
   public static final String PARENT = "trace.fairlead.dev/parent";
 
-  /** Annotation with the span of the request that submitted the job; only the service sets it. */
+  /** Annotation with the span of the request that submitted the job. Only the service sets it. */
   public static final String REQUEST = "trace.fairlead.dev/request";
 
-  /** Context of an unsampled trace; one value, so that such jobs share their specification. */
+  /** Context of an unsampled trace. One value, so that such jobs share their specification. */
   public static final TraceContext UNKEPT = new TraceContext("f".repeat(32), "f".repeat(16), false);
 
   private static final Pattern FORM =
@@ -45,7 +45,7 @@ public record TraceContext(String trace, String span, boolean sampled) {
    * A trace that begins here.
    *
    * @param digits 32 hexadecimal digits, the last 12 of them evenly distributed
-   * @param ratio sampled part of such traces, 0 to 1; each process decides the same for one trace
+   * @param ratio sampled part of such traces, 0 to 1. Each process decides the same for one trace
    */
   public static TraceContext begin(String digits, double ratio) {
     boolean sampled = HexFormat.fromHexDigitsToLong(digits, 20, 32) < ratio * (1L << 48);

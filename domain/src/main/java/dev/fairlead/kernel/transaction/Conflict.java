@@ -1,7 +1,7 @@
 package dev.fairlead.kernel.transaction;
 
 /**
- * A guarded write found the world changed. The transaction is rolled back; the caller reads again
+ * A guarded write found the world changed. The transaction is rolled back. The caller reads again
  * and repeats its decision.
  */
 public final class Conflict extends RuntimeException {

@@ -4,7 +4,7 @@ import dev.fairlead.kernel.lease.HeldLease;
 import java.util.function.Supplier;
 
 /**
- * Runs work in one transaction. Stores join the transaction that is open on the thread; a store
+ * Runs work in one transaction. Stores join the transaction that is open on the thread. A store
  * called outside one runs in its own. A deadlock or serialisation failure repeats the whole work (a
  * bounded number of times), so the work reads everything it decides on inside and has no effect
  * outside the database.
@@ -18,7 +18,7 @@ public interface Transactions {
   /**
    * As {@link #call}, but begins by locking the fence row of the lease.
    *
-   * @throws FenceLost when the term is no longer the fence's; nothing was written
+   * @throws FenceLost when the term is no longer the fence's. Nothing was written
    */
   <T> T callFenced(HeldLease lease, Supplier<T> work);
 
@@ -47,7 +47,7 @@ public interface Transactions {
   }
 
   /**
-   * As {@link #run}; when it is only a trial, everything it wrote is undone. So a trial is refused
+   * As {@link #run}. When it is only a trial, everything it wrote is undone. So a trial is refused
    * by the same guards, constraints of the database included.
    */
   default void runOrTry(boolean trial, Runnable work) {

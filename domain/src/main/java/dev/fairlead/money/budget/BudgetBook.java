@@ -47,7 +47,7 @@ public final class BudgetBook {
    *
    * @param prices the price book of all tenants
    * @param held thousandths of GPUs by place, of the attempts that this transaction moves and of
-   *     those with an expired reservation; empty if only GPU-hours are counted
+   *     those with an expired reservation, empty if only GPU-hours are counted
    */
   public record Costs(BudgetPrices prices, Map<UUID, Map<BudgetPlace, Long>> held) {
     public static final Costs NONE = new Costs(BudgetPrices.NONE, Map.of());
@@ -117,7 +117,7 @@ public final class BudgetBook {
    * nothing.
    *
    * @param job names every part
-   * @param milli thousandths of GPUs; 0 reserves nothing
+   * @param milli thousandths of GPUs. 0 reserves nothing
    */
   public Optional<Budget> reserve(BudgetScope job, UUID attempt, long milli, long millis) {
     List<BudgetState> of = states.values().stream().filter(s -> covers(s, job)).toList();
@@ -189,7 +189,7 @@ public final class BudgetBook {
 
   /**
    * Extends the attempt's reservation to this time after its begin, if that is later than the
-   * present one; or returns the budget with too little, and the book must not be written.
+   * present one, or returns the budget with too little, and the book must not be written.
    */
   public Optional<Shortfall> lengthen(UUID attempt, long millis) {
     for (BudgetCharge charge : of(attempt)) {
@@ -219,7 +219,7 @@ public final class BudgetBook {
 
   /**
    * Removes the attempt's own runtime: it reserves the default of its queue, or without a default
-   * the hour after its runtime, if that is later than the present reservation; or returns the
+   * the hour after its runtime, if that is later than the present reservation, or returns the
    * budget with too little, and the book must not be written.
    *
    * @param runtime the removed runtime

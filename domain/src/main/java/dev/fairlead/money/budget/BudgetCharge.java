@@ -13,11 +13,11 @@ import java.util.UUID;
  * @param weight of a millisecond in the unit of the budget: of GPU-hours the same, of money times
  *     the price
  * @param sinceMillis from when on, in milliseconds since 1970
- * @param untilMillis until when; moved on while the attempt lasts longer
+ * @param untilMillis until when. Moved on while the attempt lasts longer
  * @param pricedMillis from when on the weight counts: later than the begin where the weight was
  *     another before
  * @param passed reserved amount of earlier time, by the begin of periods
- * @param wallMillis when an hour was renewed that the budget did not have and does not let run; 0
+ * @param wallMillis when an hour was renewed that the budget did not have and does not let run, 0
  *     for none
  */
 public record BudgetCharge(

@@ -54,7 +54,7 @@ public enum BudgetPeriod {
     return day.atStartOfDay(ZoneOffset.UTC).toInstant().toEpochMilli();
   }
 
-  /** Milliseconds of the span in each period, by the begin of the period; empty for no time. */
+  /** Milliseconds of the span in each period, by the begin of the period, empty for no time. */
   public SortedMap<Long, Long> split(long fromMillis, long toMillis) {
     SortedMap<Long, Long> parts = new TreeMap<>();
     for (long at = fromMillis; at < toMillis; ) {

@@ -30,7 +30,7 @@ public record BudgetPrices(PriceBook book) {
    * higher.
    *
    * @param held thousandths of GPUs by place
-   * @param milli reserved thousandths of GPUs; those not held yet count at the most expensive held
+   * @param milli reserved thousandths of GPUs. Those not held yet count at the most expensive held
    *     place
    */
   long weight(
@@ -51,7 +51,7 @@ public record BudgetPrices(PriceBook book) {
     return Saturating.plus(sum, Saturating.times(dearest, Math.max(0, rest)));
   }
 
-  /** The dearest price of a place, in millionths; 0 without a price in the currency. */
+  /** The dearest price of a place, in millionths, 0 without a price in the currency. */
   public static long most(BudgetUnit unit, PriceSpans spans, BudgetPlace place, long toMillis) {
     List<Long> begins = spans.begins();
     long most = 0;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param project null for all projects
  * @param queue null for all queues
  * @param user null for all users
- * @param labels for a budget its one label, empty for all jobs; for a job its labels at the start
+ * @param labels for a budget its one label, empty for all jobs. For a job its labels at the start
  */
 public record BudgetScope(
     TenantId tenant,

@@ -24,7 +24,7 @@ public record BudgetState(Budget budget, SortedMap<Long, BudgetUse> uses) {
   }
 
   /**
-   * How much there is too little for a reservation, in the period that lacks most; 0 when it may be
+   * How much there is too little for a reservation, in the period that lacks most, 0 when it may be
    * made.
    *
    * @param weight of a millisecond, in the unit of the budget
@@ -52,7 +52,7 @@ public record BudgetState(Budget budget, SortedMap<Long, BudgetUse> uses) {
     return most;
   }
 
-  /** The most that is charged beyond a limit in the open period or a later one; 0 for nothing. */
+  /** The most that is charged beyond a limit in the open period or a later one, 0 for nothing. */
   public BigInteger over(long nowMillis) {
     BigInteger most = BigInteger.ZERO;
     for (Map.Entry<Long, BudgetUse> use :

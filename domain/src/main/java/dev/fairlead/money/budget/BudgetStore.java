@@ -53,10 +53,10 @@ public interface BudgetStore {
   }
 
   /**
-   * Stores a new budget with the usage of the open period and the present allocations; no job of
+   * Stores a new budget with the usage of the open period and the present allocations. No job of
    * the tenant starts or ends in the meantime.
    *
-   * @param closed what {@link #closed} said; of a period that is over nothing is taken
+   * @param closed what {@link #closed} said. Of a period that is over nothing is taken
    * @param trial whether it will be rolled back: nothing waits for it, and it reads no usage
    * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN
    */
@@ -80,7 +80,7 @@ public interface BudgetStore {
    * Locks the budgets that cover one of these jobs or have a reservation of one of these attempts,
    * and renews expired reservations. In a transaction.
    *
-   * @param tenants tenants of all moved attempts; none of them gets a new budget in the meantime
+   * @param tenants tenants of all moved attempts. None of them gets a new budget in the meantime
    * @param jobs that start, as scopes that name every part
    * @param attempts attempts that start, grow or have ended, with their present resources
    */
@@ -88,7 +88,7 @@ public interface BudgetStore {
       Collection<TenantId> tenants, Collection<BudgetScope> jobs, Collection<UUID> attempts);
 
   /**
-   * Locks one budget and renews its expired reservations; empty if it was deleted. In a
+   * Locks one budget and renews its expired reservations, empty if it was deleted. In a
    * transaction.
    */
   BudgetBook lock(BudgetId budget);
@@ -111,7 +111,7 @@ public interface BudgetStore {
   /** Budgets with an expired reservation. */
   List<BudgetId> due();
 
-  /** State of a budget of any tenant, without a lock; empty if it was deleted. */
+  /** State of a budget of any tenant, without a lock, empty if it was deleted. */
   Optional<BudgetState> state(BudgetId budget);
 
   /**
@@ -122,7 +122,7 @@ public interface BudgetStore {
    */
   List<OverdrawingAttempt> overdrawing(@Nullable OverdrawingAttempt after, int limit);
 
-  /** Clears the mark; a later renewal may set it again. */
+  /** Clears the mark. A later renewal may set it again. */
   void enforced(OverdrawingAttempt attempt);
 
   /** Stores an event of the budget. */

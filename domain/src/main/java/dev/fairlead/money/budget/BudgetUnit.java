@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * GPU-hours thousandths of a GPU times milliseconds, of money these times millionths of the
  * currency an hour. They are rounded where people read them, once: to a millionth, half to even.
  *
- * @param currency three letters of ISO 4217; null for GPU-hours
+ * @param currency three letters of ISO 4217, null for GPU-hours
  */
 public record BudgetUnit(@Nullable String currency) {
   public static final BudgetUnit GPU_HOURS = new BudgetUnit(null);

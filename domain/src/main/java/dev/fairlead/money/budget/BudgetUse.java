@@ -7,7 +7,7 @@ import java.math.BigInteger;
  *
  * @param used by attempts that have ended
  * @param reserved for attempts that hold GPUs, including their usage so far
- * @param alerted the highest threshold that was announced, in percent; 0 for none
+ * @param alerted the highest threshold that was announced, in percent, 0 for none
  */
 public record BudgetUse(BudgetSpent used, BigInteger reserved, int alerted) {
   public static final BudgetUse NOTHING = new BudgetUse(BudgetSpent.NOTHING, BigInteger.ZERO, 0);

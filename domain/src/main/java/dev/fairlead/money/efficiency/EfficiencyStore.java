@@ -18,15 +18,15 @@ public interface EfficiencyStore {
   Instant now();
 
   /**
-   * The running ones of the attempts on the cluster, of all tenants; by id.
+   * The running ones of the attempts on the cluster, of all tenants. By id.
    *
-   * @param attempts at most {@link #MOST}, by what their pods are called; ids of nothing are left
+   * @param attempts at most {@link #MOST}, by what their pods are called. Ids of nothing are left
    *     out
    */
   List<SampledAttempt> running(ClusterId cluster, Collection<AttemptId> attempts);
 
   /**
-   * Replaces the rows of their attempts, in one statement; skips those whose attempt no longer
+   * Replaces the rows of their attempts, in one statement. Skips those whose attempt no longer
    * exists.
    *
    * @param rows at most {@link #MOST}
@@ -36,7 +36,7 @@ public interface EfficiencyStore {
   /**
    * Running attempts of the tenant that are idle, those idle longest first.
    *
-   * @param projects only jobs of these projects; null for the whole tenant
+   * @param projects only jobs of these projects, null for the whole tenant
    * @param most of them, from 1
    */
   List<IdleAttempt> idle(TenantId tenant, @Nullable Collection<ProjectId> projects, int most);
@@ -44,6 +44,6 @@ public interface EfficiencyStore {
   /** GPU-hours recovered from idle jobs of the tenant. */
   ReclaimedSum reclaimed(TenantId tenant);
 
-  /** The sampled ones of these attempts of the tenant; by attempt. */
+  /** The sampled ones of these attempts of the tenant. By attempt. */
   List<Efficiency> of(TenantId tenant, Collection<AttemptId> attempts);
 }

@@ -4,6 +4,6 @@ import dev.fairlead.fleet.cluster.Prometheus;
 
 /** Reads the use of GPUs by pods of Fairlead from a Prometheus. */
 public interface MetricsReader {
-  /** Asks it once, within a bounded time; never throws. */
+  /** Asks it once, within a bounded time. Never throws. */
   MetricsReading read(Prometheus prometheus);
 }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All prices. Of the matching prices at an instant the most specific applies: a price that names
- * the pool, then one that names the cluster, then the model, then the capacity type; for storage,
+ * the pool, then one that names the cluster, then the model, then the capacity type. For storage,
  * the cluster, then the storage class. No two prices of one scope apply at one instant.
  */
 public final class PriceBook {
@@ -114,7 +114,7 @@ public final class PriceBook {
   }
 
   /**
-   * The price of one GPU of this capacity at an instant; empty when none applies. Later rows do not
+   * The price of one GPU of this capacity at an instant, empty when none applies. Later rows do not
    * change the answer for an instant that has passed.
    *
    * @param pool name of the node's pool, null for nodes of none
@@ -156,7 +156,7 @@ public final class PriceBook {
         .flatMap(Stream::ofNullable);
   }
 
-  /** The first instant after this one at which a price begins or ends; empty when none does. */
+  /** The first instant after this one at which a price begins or ends, empty when none does. */
   public Optional<Instant> nextChange(Instant after) {
     return changes().filter(at -> at.isAfter(after)).min(Comparator.naturalOrder());
   }
@@ -169,7 +169,7 @@ public final class PriceBook {
   }
 
   /**
-   * Why the book does not take the price; empty when it does.
+   * Why the book does not take the price, empty when it does.
    *
    * @param now the database's time
    */

@@ -7,7 +7,7 @@ import java.math.RoundingMode;
 
 /**
  * Cost of a commitment in a span, and its used part. Amounts of capacity are thousandths of a GPU
- * times milliseconds; of money, millionths of the price's currency.
+ * times milliseconds. Of money, millionths of the price's currency.
  *
  * @param price with a commitment
  * @param committed capacity that was paid for
@@ -22,7 +22,7 @@ public record CommitmentLine(
     return committed.subtract(used);
   }
 
-  /** Cost of the used part; the rest of the cost is {@link #unusedCost}. */
+  /** Cost of the used part. The rest of the cost is {@link #unusedCost}. */
   public BigInteger usedCost() {
     return committed.signum() == 0
         ? BigInteger.ZERO

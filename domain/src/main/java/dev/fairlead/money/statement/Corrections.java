@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class Corrections {
   private Corrections() {}
 
-  /** Lines of the same key, hours and price are compared; names may have changed. */
+  /** Lines of the same key, hours and price are compared. Names may have changed. */
   private record Same(StatementKey key, Instant from, Instant to, @Nullable PriceId price) {
     private static Same of(StatementLine line) {
       StatementLine.Charge charge = line.charge();

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 /**
  * Adds up what capacity of a month cost that no job used, and divides it among tenants by a policy:
  * the shares of a line add up to the line, to the last unit. Capacity owned by a tenant is paid by
- * that tenant; the rest is split by usage or quota. If no tenant has either, the line is not
+ * that tenant. The rest is split by usage or quota. If no tenant has either, the line is not
  * charged.
  */
 public final class IdleCosts {
@@ -47,7 +47,7 @@ public final class IdleCosts {
         Math::addExact);
   }
 
-  /** All of it, whether tenants pay it or not; each line is rounded once. */
+  /** All of it, whether tenants pay it or not. Each line is rounded once. */
   public List<IdleLine> lines() {
     List<IdleLine> lines = new ArrayList<>();
     sums.forEach((key, milliMillis) -> {
@@ -58,7 +58,7 @@ public final class IdleCosts {
     return lines;
   }
 
-  /** Share of each tenant in a line; empty if it is not charged. */
+  /** Share of each tenant in a line, empty if it is not charged. */
   public SortedMap<TenantId, IdleLine> shares(IdleLine line) {
     SortedMap<TenantId, Long> weights = weights(line.key());
     SortedMap<TenantId, BigInteger> micros = Portions.of(line.micros(), weights);

@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  * Capacity that no job used, at one price: all of it, or the share of it that a tenant pays. In a
  * correction both amounts may be below zero.
  *
- * @param micros cost in millionths of a unit of the currency; 0 without a price
+ * @param micros cost in millionths of a unit of the currency, 0 without a price
  */
 public record IdleLine(Key key, BigInteger milliMillis, BigInteger micros) {
   /**
    * Key of a line.
    *
-   * @param owner the only tenant whose jobs it accepted; null for all
+   * @param owner the only tenant whose jobs it accepted, null for all
    * @param rule rule by which tenants are charged
    * @param perGpuHour null where no price applied
    */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param span index among the begins that were asked for
  * @param pool empty for nodes of none
- * @param owner the only tenant whose jobs its pool accepts; null for all
+ * @param owner the only tenant whose jobs its pool accepts, null for all
  * @param milliMillis thousandths of a GPU times milliseconds
  */
 public record IdleUse(

@@ -14,11 +14,11 @@ final class Portions {
   private record Part<K>(K key, BigInteger remainder) {}
 
   /**
-   * By weight, rounded down; the remainder goes in single units to the largest fractions, ties to
+   * By weight, rounded down. The remainder goes in single units to the largest fractions, ties to
    * the first keys.
    *
    * @param weights 0 or more
-   * @return for each key; empty when all weights are 0
+   * @return for each key, empty when all weights are 0
    */
   static <K extends Comparable<? super K>> SortedMap<K, BigInteger> of(
       BigInteger amount, SortedMap<K, Long> weights) {

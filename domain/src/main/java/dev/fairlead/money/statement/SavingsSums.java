@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Adds use up to {@link Savings}. The on-demand price is that of the usage's cluster, outside
- * pools, in the same hour and currency; without one, the lowest of the clusters in the price book.
+ * pools, in the same hour and currency, without one, the lowest of the clusters in the price book.
  * Use with one price, and with one price on demand, is rounded once.
  */
 public final class SavingsSums {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param preliminary whether an hour of the month may still change
  * @param signed null until it is
  * @param volumes storage of its volumes
- * @param idle charges of the tenant for idle capacity, by a policy; empty without one
+ * @param idle charges of the tenant for idle capacity, by a policy, empty without one
  */
 public record Statement(
     TenantId tenant,

@@ -20,7 +20,7 @@ public interface StatementStore {
   /**
    * Stores a document for good: no role of the database changes or removes it.
    *
-   * @return whether it was stored; false if the month is signed already, even by a transaction that
+   * @return whether it was stored. False if the month is signed already, even by a transaction that
    *     this one waited for
    */
   boolean sign(TenantId tenant, YearMonth month, String document);

@@ -15,7 +15,7 @@ public record StatementUse(StatementKey key, Names names, int span, long milliMi
    * @param project its id when it is gone
    * @param queue its id when it is gone
    * @param cluster null without a cluster
-   * @param costCentre of the project; null for none
+   * @param costCentre of the project, null for none
    */
   public record Names(
       String project, String queue, @Nullable String cluster, @Nullable String costCentre) {}

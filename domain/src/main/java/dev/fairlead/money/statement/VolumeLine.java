@@ -43,7 +43,7 @@ public record VolumeLine(
    *
    * @param project its id when it is gone
    * @param cluster its id when it is gone
-   * @param costCentre of the project; null for none
+   * @param costCentre of the project, null for none
    */
   public record Names(String volume, String project, String cluster, @Nullable String costCentre) {}
 

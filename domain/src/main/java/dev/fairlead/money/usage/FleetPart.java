@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * Where a GPU counts.
  *
  * @param pool name of the pool, empty for none
- * @param owner the only tenant whose jobs it accepts, according to its pool at that time; null for
+ * @param owner the only tenant whose jobs it accepts, according to its pool at that time, null for
  *     all
  * @param model as its node reports it
- * @param capacity how it is paid for; null when that was not noted
+ * @param capacity how it is paid for, null when that was not noted
  */
 public record FleetPart(
     ClusterId cluster,

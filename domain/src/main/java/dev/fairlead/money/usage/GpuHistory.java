@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param gpu index on its node, {@link #SLICES} for the slices
  * @param part where it counts
- * @param states spans in which it was reported; they do not overlap
+ * @param states spans in which it was reported. They do not overlap
  * @param uses spans in which a member held a part of it
  */
 public record GpuHistory(int gpu, FleetPart part, List<Seen> states, List<Use> uses) {
@@ -26,7 +26,7 @@ public record GpuHistory(int gpu, FleetPart part, List<Seen> states, List<Use> u
   /**
    * Held by one member.
    *
-   * @param milli thousandths of it, 1..1000; of slices of a node 1 or more
+   * @param milli thousandths of it, 1..1000. Of slices of a node 1 or more
    * @param slices MIG slices that these are, 0 for none
    */
   public record Use(long fromMillis, long toMillis, UsageOwner owner, int milli, int slices) {}

@@ -10,7 +10,7 @@ import java.util.TreeMap;
  * @param hourMillis begin of the hour, milliseconds since 1970
  * @param key key of the sum, by name: an owner of usage, a part of the fleet and a bucket, or a
  *     wait and its cause
- * @param stored thousandths of a GPU times milliseconds, of a wait jobs times milliseconds; 0 for a
+ * @param stored thousandths of a GPU times milliseconds, of a wait jobs times milliseconds, 0 for a
  *     row that is missing
  * @param reckoned the same computed from the intervals, 0 for a row that should not exist
  */

@@ -24,7 +24,7 @@ public final class ReservedOnly {
    *
    * @param spilled all usage that would have joined the queue, served or not
    * @param unserved what would still wait at the end
-   * @param unknown usage without data about reserved capacity; it is in no other amount
+   * @param unknown usage without data about reserved capacity. It is in no other amount
    * @param meanWaitMillis mean wait of the queued usage, counted until the end for unserved usage
    */
   public record Wait(
@@ -47,7 +47,7 @@ public final class ReservedOnly {
     private long unknown;
     private long waiting;
     private long lastHour;
-    // Amounts that waited times hours; a year of 100,000 GPUs is more than a long holds.
+    // Amounts that waited times hours. A year of 100,000 GPUs is more than a long holds.
     private BigInteger waited = BigInteger.ZERO;
 
     private Queue(String model, long hour) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * gang would have fitted. The servable amount is therefore an upper bound.
  *
  * <p>Free time is distributed once: that of a tenant's own pools to the tenant, then the shared
- * time to all tenants in proportion to their remaining need; first in the cluster of the usage,
+ * time to all tenants in proportion to their remaining need. First in the cluster of the usage,
  * then elsewhere.
  */
 public final class Spill {
@@ -90,7 +90,7 @@ public final class Spill {
     }
   }
 
-  /** By tenant, flavor and cause, in thousandths of a GPU times milliseconds; all above zero. */
+  /** By tenant, flavor and cause, in thousandths of a GPU times milliseconds. All above zero. */
   public static SortedMap<Key, Long> of(HourSums sums) {
     Spill spill = new Spill(sums);
     spill.divide();

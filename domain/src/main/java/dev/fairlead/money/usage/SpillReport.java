@@ -32,7 +32,7 @@ public record SpillReport(
    * What a tenant used.
    *
    * @param tenant its name
-   * @param causes usage by cause; adds up to its total usage
+   * @param causes usage by cause. Adds up to its total usage
    */
   public record Spilled(
       String tenant, String model, CapacityType capacity, Map<SpillCause, Long> causes) {

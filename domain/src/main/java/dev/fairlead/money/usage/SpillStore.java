@@ -10,7 +10,7 @@ public interface SpillStore {
   /**
    * Adds up the hours that begin in a span.
    *
-   * @param tenant its usage, and reserved GPUs available to it; null for all tenants
+   * @param tenant its usage, and reserved GPUs available to it, null for all tenants
    * @param from first instant
    * @param to first instant after it
    */

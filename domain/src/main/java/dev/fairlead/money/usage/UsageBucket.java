@@ -2,9 +2,9 @@ package dev.fairlead.money.usage;
 
 /** State of a part of a GPU at a moment: the first that applies. */
 public enum UsageBucket {
-  /** Quarantined, silent or failed; also while a job still holds it. */
+  /** Quarantined, silent or failed. Also while a job still holds it. */
   SICK,
-  /** Cordoned or drained by an operator; also while a job still holds it. */
+  /** Cordoned or drained by an operator. Also while a job still holds it. */
   MAINTENANCE,
   /** Held by a member. */
   USED,

@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * its job had when the attempt started.
  *
  * @param from begin of the first hour
- * @param keys at most {@link #MOST}, by name; empty for none
+ * @param keys at most {@link #MOST}, by name, empty for none
  * @param by name of the caller that named them, empty before any did
  */
 public record UsageLabels(Instant from, List<String> keys, String by) {
@@ -24,7 +24,7 @@ public record UsageLabels(Instant from, List<String> keys, String by) {
   /** Maximum values of one key per tenant and hour, in addition to {@link #OTHER}. */
   public static final int MOST_VALUES = 100;
 
-  /** Represents all further values; a label with this value is included. */
+  /** Represents all further values. A label with this value is included. */
   public static final String OTHER = "other";
 
   /** Before any were named. */

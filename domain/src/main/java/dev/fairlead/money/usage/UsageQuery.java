@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What to add up.
  *
- * @param projects only these projects; null for the whole tenant
- * @param user only this user; null for all
- * @param labels keys of labels that rows are grouped by, too; at most {@link UsageLabels#MOST}
+ * @param projects only these projects, null for the whole tenant
+ * @param user only this user, null for all
+ * @param labels keys of labels that rows are grouped by, too. At most {@link UsageLabels#MOST}
  * @param from hours that begin at or after it, rounded down to the begin of a period
  * @param to hours that begin before it, rounded up to the end of a period
  * @param limit maximum number of rows
@@ -63,7 +63,7 @@ public record UsageQuery(
           : time.truncatedTo(unit).toInstant();
     }
 
-    /** When the period that the time is in ends; the time itself where one begins there. */
+    /** When the period that the time is in ends. The time itself where one begins there. */
     Instant end(Instant at) {
       Instant begin = begin(at);
       return begin.equals(at) ? at : begin.atZone(ZoneOffset.UTC).plus(1, unit).toInstant();

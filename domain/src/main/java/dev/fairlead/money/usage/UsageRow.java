@@ -9,7 +9,7 @@ import java.util.TreeMap;
  * Usage in one period.
  *
  * @param begin of the period
- * @param group value of each group that was asked for; projects and queues by name, or by id when
+ * @param group value of each group that was asked for. Projects and queues by name, or by id when
  *     they are gone
  * @param labels value of each label that was asked for, empty for none
  * @param milliMillis thousandths of a GPU times milliseconds

@@ -41,7 +41,7 @@ public interface UsageStore {
    */
   boolean sumDay();
 
-  /** Begin of the first hour that may still change; waits for no other transaction. */
+  /** Begin of the first hour that may still change. Waits for no other transaction. */
   long open();
 
   /**
@@ -58,7 +58,7 @@ public interface UsageStore {
   long placedFrom();
 
   /**
-   * Differences between a summed day (UTC) and its hours; by the begin of the day, with a day in
+   * Differences between a summed day (UTC) and its hours. By the begin of the day, with a day in
    * the key. Empty for a day that is not added up.
    */
   List<HourDifference> dayDifferences(long dayMillis);

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which waits to add up.
  *
- * @param projects only these projects; null for the whole tenant
+ * @param projects only these projects, null for the whole tenant
  * @param from hours that begin at or after it, rounded down to the begin of a period
  * @param to hours that begin before it, rounded up to the end of a period
  * @param limit maximum number of rows

@@ -9,7 +9,7 @@ import java.util.TreeMap;
  * How long jobs waited in one period.
  *
  * @param begin of the period
- * @param group value of each group that was asked for; projects and queues by name, or by id when
+ * @param group value of each group that was asked for. Projects and queues by name, or by id when
  *     they are gone
  * @param jobMillis number of jobs times milliseconds
  * @param preliminary whether an hour of it may still change

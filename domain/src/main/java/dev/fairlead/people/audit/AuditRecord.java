@@ -105,7 +105,7 @@ public record AuditRecord(
   /**
    * Returns the record with the hashes of an object that belongs to the subject.
    *
-   * @param of kind and id, separated by a slash; equal in all rows about the same object
+   * @param of kind and id, separated by a slash. Equal in all rows about the same object
    */
   public AuditRecord changed(String of, @Nullable Object before, @Nullable Object after) {
     SortedMap<String, Object> all = new TreeMap<>(detail);

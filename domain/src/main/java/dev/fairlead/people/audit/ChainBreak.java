@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The first position at which the audit differs from the sealed chain.
  *
- * @param sequence of the row, of the link, or of the first missing one; for an added row, of the
+ * @param sequence of the row, of the link, or of the first missing one. For an added row, of the
  *     row before it
  * @param row number of the audit row, null if no row is known
  * @param at of that row, null if no row is known

@@ -22,7 +22,7 @@ public interface ProjectSecretStore {
    * Returns the values by key, by the name of the secret. Only for launches, which have checked the
    * sizes.
    *
-   * @param seen of one project; secrets that were changed or deleted since are omitted
+   * @param seen of one project. Secrets that were changed or deleted since are omitted
    * @throws IllegalStateException if a secret was encrypted with a key that this process does not
    *     have
    */

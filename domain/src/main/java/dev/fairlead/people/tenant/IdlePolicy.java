@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param below utilisation in percent below which a member is idle, above 0 and at most 100
  * @param warnAfter idle time of a job after which its owner is warned
- * @param reclaimAfter idle time after which it is suspended, longer than {@code warnAfter}; null
+ * @param reclaimAfter idle time after which it is suspended, longer than {@code warnAfter}, null
  *     for never
  * @param exempt a job with one of these labels is exempt
  */

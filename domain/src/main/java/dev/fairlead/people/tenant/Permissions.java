@@ -14,7 +14,7 @@ public final class Permissions {
   }
 
   /**
-   * @throws Refusal FORBIDDEN unless the actor may call the operation; it names the roles that may
+   * @throws Refusal FORBIDDEN unless the actor may call the operation. It names the roles that may
    */
   public static void require(Actor actor, String operation) {
     if (grant(actor, operation) == Grant.NO) {

@@ -3,7 +3,7 @@ package dev.fairlead.people.tenant;
 /**
  * An isolation boundary: nothing of one tenant is visible to another.
  *
- * @param name DNS label, unique in the installation; it never changes
+ * @param name DNS label, unique in the installation. It never changes
  * @param displayName for people, at most 200 characters, may be empty
  */
 public record Tenant(TenantId id, String name, String displayName, State state, long version) {

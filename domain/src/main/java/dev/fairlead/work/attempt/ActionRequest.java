@@ -39,7 +39,7 @@ public record ActionRequest(AttemptId attempt, Kind kind, AttemptState state, lo
   /**
    * Which attempts to read.
    *
-   * @param after last id read of each kind; only higher ids are returned
+   * @param after last id read of each kind. Only higher ids are returned
    * @param each maximum of each kind, lowest ids first
    */
   public record Window(SortedMap<Kind, AttemptId> after, int each) {

@@ -21,16 +21,16 @@ import org.jspecify.annotations.Nullable;
  * @param element index in the array, 0 for a job that is not an array
  * @param number from 1 for each job and element
  * @param term term under which the scheduler planned it
- * @param launchedAt when its first create was about to be sent; null if it was not launched, or
+ * @param launchedAt when its first create was about to be sent, null if it was not launched, or
  *     launched before this was stored
  * @param startedAt when all members ran first
- * @param unseenSince since when it is unreachable; null otherwise
+ * @param unseenSince since when it is unreachable. Null otherwise
  * @param stop order to end it, null without one
  * @param failure why it ended or is ending badly
  * @param retiredAt when nothing of it was left on its cluster
- * @param members by role and index; they hold the allocation until the attempt is terminal
+ * @param members by role and index. They hold the allocation until the attempt is terminal
  * @param checkpointedAt when its job last said that its work up to then can be taken up again
- * @param left members that left it before; they hold nothing, and their indexes are not used again
+ * @param left members that left it before. They hold nothing, and their indexes are not used again
  */
 public record Attempt(
     AttemptId id,
@@ -159,7 +159,7 @@ public record Attempt(
   /**
    * Quota charged for its members, in base units: cpu, memory, gpu and extended resources of each
    * member's flavor. Slices that a cluster offers as resources of their own count as the part of a
-   * GPU that they are. Amounts of zero are left out; pods are not counted.
+   * GPU that they are. Amounts of zero are left out. Pods are not counted.
    */
   public SortedMap<QuotaCell, Long> charges() {
     return charges(members);
@@ -232,18 +232,18 @@ public record Attempt(
     return startedAt == null ? copy(state, times().started(now), stop, failure) : this;
   }
 
-  /** From now on it cannot be seen; null: it can. */
+  /** From now on it cannot be seen, null: it can. */
   Attempt unseenSince(@Nullable Instant since) {
     return copy(state, times().unseen(since), stop, failure);
   }
 
-  /** The pending checkpoint request before the stop; null otherwise. */
+  /** The pending checkpoint request before the stop. Null otherwise. */
   public @Nullable CheckpointRequest awaitedCheckpoint() {
     CheckpointRequest request = checkpointRequest();
     return live() && request != null && request.open() ? request : null;
   }
 
-  /** The checkpoint request before the stop, even after its end; null for none. */
+  /** The checkpoint request before the stop, even after its end, null for none. */
   public @Nullable CheckpointRequest checkpointRequest() {
     return stop == null ? null : stop.checkpoint();
   }
@@ -253,7 +253,7 @@ public record Attempt(
   }
 
   /**
-   * Extends the wait for its checkpoint to that time; unchanged if nothing is pending, or the wait
+   * Extends the wait for its checkpoint to that time. Unchanged if nothing is pending, or the wait
    * is long enough already.
    *
    * @param longest since it was asked

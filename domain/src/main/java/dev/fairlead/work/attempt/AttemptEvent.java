@@ -92,7 +92,7 @@ public sealed interface AttemptEvent {
     }
   }
 
-  /** Every member is dead, with evidence; {@code state} is terminal. */
+  /** Every member is dead, with evidence. {@code state} is terminal. */
   record Ended(AttemptState state, Failure failure) implements AttemptEvent {
     @Override
     public Kind kind() {

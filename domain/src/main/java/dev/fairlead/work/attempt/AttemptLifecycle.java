@@ -18,7 +18,7 @@ import dev.fairlead.work.attempt.AttemptEvent.Kind;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The attempt's machine. UNKNOWN holds the attempt's resources; terminal states are final. */
+/** The attempt's machine. UNKNOWN holds the attempt's resources. Terminal states are final. */
 public final class AttemptLifecycle {
   public static final TransitionTable<AttemptState, Kind> TABLE =
       TransitionTable.of(AttemptState.class, Kind.class)
@@ -42,7 +42,7 @@ public final class AttemptLifecycle {
 
   private AttemptLifecycle() {}
 
-  /** The attempt after the event; empty when its state does not take it. */
+  /** The attempt after the event, empty when its state does not take it. */
   public static Optional<Attempt> apply(Attempt attempt, AttemptEvent event, Instant now) {
     return TABLE.next(attempt.state(), event.kind()).map(next -> moved(attempt, next, event, now));
   }

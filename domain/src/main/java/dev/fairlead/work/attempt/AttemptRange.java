@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param element only of this one, null for all
  * @param afterElement begins behind this element's ...
- * @param afterNumber ... attempt of this number; both -1 for the beginning
+ * @param afterNumber ... attempt of this number. Both -1 for the beginning
  * @param limit at least 1
  */
 public record AttemptRange(

@@ -1,7 +1,7 @@
 package dev.fairlead.work.attempt;
 
 /**
- * State of an attempt; each value names the evidence that ends it. A terminal one is written only
+ * State of an attempt. Each value names the evidence that ends it. A terminal one is written only
  * with evidence of death.
  */
 public enum AttemptState {

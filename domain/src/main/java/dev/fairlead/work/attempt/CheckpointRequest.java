@@ -29,7 +29,7 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
   }
 
   /**
-   * The checkpoint request for an attempt that is ordered to end; null for an immediate stop: its
+   * The checkpoint request for an attempt that is ordered to end, null for an immediate stop: its
    * job asks for no checkpoint, not all of it runs, or its cause leaves no time or nothing to save.
    *
    * @param timeout wait that its job asks for, null for none
@@ -77,7 +77,7 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
   }
 
   /**
-   * The same, waited for until then; never shorter than before, and at most for the longest time
+   * The same, waited for until then. Never shorter than before, and at most for the longest time
    * since it was asked.
    */
   CheckpointRequest extended(Instant wanted, Duration longest) {

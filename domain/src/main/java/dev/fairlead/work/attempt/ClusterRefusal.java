@@ -13,9 +13,9 @@ public enum ClusterRefusal {
    * its namespace is being removed, a webhook does not answer.
    */
   FOR_NOW,
-  /** A rule of its own denies these pods; another cluster may have none such. */
+  /** A rule of its own denies these pods. Another cluster may have none such. */
   POLICY,
-  /** It has no volume claim of that name, which the job mounts; another cluster may have it. */
+  /** It has no volume claim of that name, which the job mounts. Another cluster may have it. */
   STORAGE;
 
   private static final String PREFIX = "CLUSTER_REFUSED_";

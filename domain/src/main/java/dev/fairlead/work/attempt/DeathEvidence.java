@@ -23,7 +23,7 @@ public enum DeathEvidence {
   HARD_DEADLINE_PASSED,
   /** No proof: it is unreachable, and its job permits overlap with its next attempt. */
   OVERLAP_ALLOWED,
-  /** An operator said so; audited. */
+  /** An operator said so. Audited. */
   OPERATOR_WORD,
   /**
    * It was never created: no create was sent, or every create was resolved and its name is free.

@@ -6,7 +6,7 @@ package dev.fairlead.work.attempt;
  * @param index position of the device on its node
  * @param milli thousandths of it
  * @param slices MIG slices that these are, as {@link dev.fairlead.kernel.resources.MigGeometry}
- *     writes them; 0 for anything else
+ *     writes them, 0 for anything else
  */
 public record GpuShare(int index, String serial, int milli, int slices) {
   /** Whole, or a part without a place of its own on the device. */

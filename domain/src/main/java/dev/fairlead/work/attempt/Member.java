@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One pod of an attempt and its resources.
  *
- * @param incarnation 0; rises when a member is replaced inside its attempt
+ * @param incarnation 0. Rises when a member is replaced inside its attempt
  * @param request resources that it holds on its node, {@code pods} = 1
- * @param uid the pod's UID once seen; observations of another UID are not its own
+ * @param uid the pod's UID once seen. Observations of another UID are not its own
  * @param bootId boot id of its node, from its cluster's answer when the member was known to run
  * @param evidence proof of its death, null while it may live
  * @param standing null for one that belongs to its attempt for as long as that lives
@@ -43,9 +43,9 @@ public record Member(
     MemberDevices devices) {
   /** Where a member stands that came after its attempt began to run, or goes before it ends. */
   public enum Place {
-    /** Added to a running attempt; it belongs to it from the moment it runs. */
+    /** Added to a running attempt. It belongs to it from the moment it runs. */
     JOINING,
-    /** Ordered to end; its end is not a failure and releases its resources. */
+    /** Ordered to end. Its end is not a failure and releases its resources. */
     LEAVING,
     /** Dead, without resources */
     LEFT

@@ -17,7 +17,7 @@ public final class ObjectNames {
   /** Directory of the files that Fairlead gives a member. */
   public static final String FILES = "/var/run/fairlead";
 
-  /** Content of the annotation; empty without a request. */
+  /** Content of the annotation, empty without a request. */
   public static final String CHECKPOINT_FILE = FILES + "/checkpoint";
 
   /** Lists the members of a fixed gang in order of rank. */
@@ -33,7 +33,7 @@ public final class ObjectNames {
     return PREFIX + attempt.bare();
   }
 
-  /** The attempt of a pod with that name; empty for a name that Fairlead never creates. */
+  /** The attempt of a pod with that name, empty for a name that Fairlead never creates. */
   public static Optional<AttemptId> attemptOf(String pod) {
     int end = PREFIX.length() + IdText.LENGTH;
     return pod.startsWith(PREFIX) && pod.length() > end && pod.charAt(end) == '-'

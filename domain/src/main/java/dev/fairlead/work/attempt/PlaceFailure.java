@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An attempt ended because of its node or cluster, not because of its program. This job at least
- * avoids the place for a while; the scheduler decides for how long.
+ * avoids the place for a while. The scheduler decides for how long.
  *
  * @param node of the first member, where a cluster refused
  * @param placedAt when the attempt was planned

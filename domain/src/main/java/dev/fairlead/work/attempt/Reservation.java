@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param element index in the array, 0 for a job that is not an array
  * @param kind reason of the reservation
  * @param members every member with its node and GPUs, as it will start
- * @param victims attempts whose end it waits for; those of a PREEMPTION and a FAULT are ordered to
+ * @param victims attempts whose end it waits for. Those of a PREEMPTION and a FAULT are ordered to
  *     leave
  * @param startsAt when the capacity can be free at the earliest, null = unknown
  * @param expiresAt when it is given up
@@ -37,15 +37,15 @@ public record Reservation(
     /** The victims leave. */
     PREEMPTION,
     /**
-     * Running jobs end by their longest runtime; jobs that end before that may use it in the
+     * Running jobs end by their longest runtime. Jobs that end before that may use it in the
      * meantime.
      */
     BACKFILL,
     /** Its nodes are reserved until they are free, whenever that is. */
     DRAIN,
-    /** The attempt that lost a part of it to a fault leaves; its job starts there again. */
+    /** The attempt that lost a part of it to a fault leaves. Its job starts there again. */
     FAULT,
-    /** Its nodes are being tested; jobs that test them for this job may use it in the meantime. */
+    /** Its nodes are being tested. Jobs that test them for this job may use it in the meantime. */
     PREFLIGHT
   }
 

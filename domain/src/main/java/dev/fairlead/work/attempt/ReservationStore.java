@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Capacity reserved for waiting jobs. The scheduler writes it under its fence; a supervisor adds
+ * Capacity reserved for waiting jobs. The scheduler writes it under its fence. A supervisor adds
  * the reservation of a gang that it stops for a fault, under its own.
  */
 public interface ReservationStore extends KeptCapacity {

@@ -19,7 +19,7 @@ public final class UnansweredPod {
   private UnansweredPod() {}
 
   /**
-   * Since when its cluster is asked about the member's pod without an answer; null when it is not.
+   * Since when its cluster is asked about the member's pod without an answer, null when it is not.
    */
   public static @Nullable Instant since(Member member) {
     String reason = member.reason();

@@ -2,7 +2,7 @@
  * Attempts and their members: one try of a job on a cluster with its pods, its resources, and its
  * end.
  *
- * <p>{@link dev.fairlead.work.attempt.AttemptLifecycle} is the table that moves an attempt; a
+ * <p>{@link dev.fairlead.work.attempt.AttemptLifecycle} is the table that moves an attempt. A
  * {@link dev.fairlead.work.attempt.Failure} says why one ended, and a {@link
  * dev.fairlead.work.attempt.DeathEvidence} what proves that a member did.
  */

@@ -12,7 +12,7 @@ import java.util.UUID;
  * of.
  */
 public interface EventLog {
-  /** The next events in delivery order, at most {@code limit}; empty when none is complete yet. */
+  /** The next events in delivery order, at most {@code limit}, empty when none is complete yet. */
   List<EventRecord> after(EventPosition position, int limit);
 
   /**
@@ -24,7 +24,7 @@ public interface EventLog {
   /** Events of one subject in order, newer than the position. */
   List<EventRecord> of(TenantId tenant, IdKind subject, UUID id, EventPosition after, int limit);
 
-  /** The oldest retained position; empty without events. */
+  /** The oldest retained position, empty without events. */
   Optional<EventPosition> oldest();
 
   /**
@@ -36,6 +36,6 @@ public interface EventLog {
   /** The first event in delivery order at this time or later. */
   Optional<EventPosition> firstSince(Instant time);
 
-  /** The newest position that is complete; a new reader that wants no history starts here. */
+  /** The newest position that is complete. A new reader that wants no history starts here. */
   EventPosition head();
 }

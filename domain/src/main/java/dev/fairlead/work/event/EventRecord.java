@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A stored fact.
  *
- * @param version version of the subject after the change; several facts of one change share it
- * @param at the database's clock at the change; informative, order is the position's
+ * @param version version of the subject after the change. Several facts of one change share it
+ * @param at the database's clock at the change. Informative, order is the position's
  * @param context null for an event of a budget
  */
 public record EventRecord(

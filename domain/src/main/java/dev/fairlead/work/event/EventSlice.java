@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Events that were asked for, in delivery order.
  *
- * @param next position to continue at; null if the newest event was reached
+ * @param next position to continue at, null if the newest event was reached
  */
 public record EventSlice(List<EventRecord> events, @Nullable EventPosition next) {
   public EventSlice {

@@ -1,7 +1,7 @@
 package dev.fairlead.work.event;
 
 /**
- * Notifies loops of new work after commit, coalesced; a lost wake-up only delays until the loop's
+ * Notifies loops of new work after commit, coalesced. A lost wake-up only delays until the loop's
  * next pass.
  */
 public interface WakeUps {

@@ -25,10 +25,10 @@ public interface ActiveJobs {
   /** Jobs of earlier answers that were out of date because a change left no note. */
   long lostNotes();
 
-  /** Whether a job, or an element of an array, may wait for a place; reads none of them. */
+  /** Whether a job, or an element of an array, may wait for a place. Reads none of them. */
   boolean anyWaits();
 
-  /** Name and life of the jobs, including ended ones; missing ones are omitted. By id. */
+  /** Name and life of the jobs, including ended ones. Missing ones are omitted. By id. */
   List<NamedRun> runs(Collection<JobId> ids);
 
   /**
@@ -38,7 +38,7 @@ public interface ActiveJobs {
   List<PlaceFailure> placeFailures();
 
   /**
-   * Attempts that were moved back and ended within {@link #MOVES_COUNT}, by queue; queues without
+   * Attempts that were moved back and ended within {@link #MOVES_COUNT}, by queue. Queues without
    * any are left out.
    */
   SortedMap<QuotaNodeId, Integer> movedBack();
@@ -55,7 +55,7 @@ public interface ActiveJobs {
    * A job with what of it holds or wants a place.
    *
    * @param live its live attempts, by id
-   * @param elements of an array: all elements that started, by index; empty otherwise
+   * @param elements of an array: all elements that started, by index. Empty otherwise
    */
   record ActiveJob(Job job, List<Attempt> live, List<JobElement> elements) {
     public ActiveJob {

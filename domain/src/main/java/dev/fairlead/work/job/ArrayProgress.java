@@ -31,7 +31,7 @@ public record ArrayProgress(
   }
 
   /**
-   * The counts after one element moved; {@code before} is null for an element that gets its row
+   * The counts after one element moved. {@code before} is null for an element that gets its row
    * now.
    */
   public ArrayProgress moved(@org.jspecify.annotations.Nullable JobState before, JobState after) {

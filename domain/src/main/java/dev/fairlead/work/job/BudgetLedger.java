@@ -25,7 +25,7 @@ import java.util.UUID;
 
 /**
  * Reserves time of budgets for attempts, and settles it by the intervals of use that their ends
- * stored. Runs after the ledger of GPUs in the same transaction; its locks are the last.
+ * stored. Runs after the ledger of GPUs in the same transaction. Its locks are the last.
  */
 public final class BudgetLedger {
   private final BudgetStore budgets;

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A decision about a job, with its explanation at that time.
  *
- * @param at when it was decided; of a wait, when it began or its first reason became this one
- * @param expected predicted start, set by the store when a wait or a placement is added; null
+ * @param at when it was decided. Of a wait, when it began or its first reason became this one
+ * @param expected predicted start, set by the store when a wait or a placement is added, null
  *     without a prediction in the wait
  */
 public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expected expected) {
@@ -92,7 +92,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
    * @param attempt number of the attempt, of the first element
    * @param quota its queue and limited ancestors, of its tenant only
    * @param victims attempts that left for it, by right
-   * @param tier tier of its placement; null without a routing policy, for joining members, and
+   * @param tier tier of its placement, null without a routing policy, for joining members, and
    *     before this was recorded
    */
   public record Placed(
@@ -153,8 +153,8 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
    *
    * @param node its name
    * @param version of its limits
-   * @param owned by its subtree; null for unlimited
-   * @param sharePermille borrowed amount relative to the lendable amount of its group, by weight; 0
+   * @param owned by its subtree, null for unlimited
+   * @param sharePermille borrowed amount relative to the lendable amount of its group, by weight, 0
    *     if it borrows nothing, null if its group does not compare shares
    */
   public record QuotaState(
@@ -170,7 +170,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
    * It waited.
    *
    * @param explanation with the first of its blockers, near misses and clusters
-   * @param begun whether the scheduler saw the wait begin; a wait found at a takeover may be
+   * @param begun whether the scheduler saw the wait begin. A wait found at a takeover may be
    *     recorded already
    */
   public record Waited(Explanation explanation, boolean begun) implements Body {
@@ -206,7 +206,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   }
 
   /**
-   * An attempt, or members of one, had to leave; or those of several elements for the same reason.
+   * An attempt, or members of one, had to leave, or those of several elements for the same reason.
    *
    * @param element first index of the array, 0 for a job that is not an array
    * @param elements number evicted together, 1 for a job that is not an array
@@ -215,7 +215,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
    * @param message text for its owner
    * @param members that had to leave
    * @param by the job that gets the capacity, if it is of the same project
-   * @param saving expected saving of a move back to reserved capacity; null for anything else and
+   * @param saving expected saving of a move back to reserved capacity, null for anything else and
    *     for earlier records
    */
   public record Evicted(
@@ -269,7 +269,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   }
 
   /**
-   * An attempt became unreachable, or reachable again; or those of several elements.
+   * An attempt became unreachable, or reachable again, or those of several elements.
    *
    * @param again whether it can
    * @param element first index of the array, 0 for a job that is not an array
@@ -336,7 +336,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   /** Detail of a fact: the attempt was UNKNOWN before. */
   static final String SEEN_AGAIN = "seenAgain";
 
-  /** The first reason of a wait; null for another decision. */
+  /** The first reason of a wait, null for another decision. */
   public @Nullable Reason reason() {
     return body instanceof Waited waited ? waited.explanation().first().reason() : null;
   }
@@ -405,7 +405,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   }
 
   /**
-   * The cause for which it is ordered to end, or ended without an order; null for its own doing.
+   * The cause for which it is ordered to end, or ended without an order, null for its own doing.
    */
   private static @Nullable StopCause cause(Transition transition, Attempt attempt) {
     Attempt.StopOrder stop = attempt.stop();

@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * How long a run is likely to take, learned from how long jobs ran that ended by themselves.
  *
- * @param p50 duration that half of such runs do not exceed; at most the job's own limit
+ * @param p50 duration that half of such runs do not exceed. At most the job's own limit
  * @param p90 nine tenths of them are
  * @param runs number of runs behind the estimate
  * @param level the narrowest group with enough known runs

@@ -22,22 +22,22 @@ public interface ExplanationStore {
    */
   void put(Map<String, Explanation> classes, Map<JobId, String> jobs);
 
-  /** Writes when jobs are likely to start; for jobs that have no explanation it does nothing. */
+  /** Writes when jobs are likely to start. For jobs that have no explanation it does nothing. */
   void expect(Map<JobId, ExpectedStart> starts);
 
   Optional<Stored> of(JobId job);
 
-  /** For lists; those without an explanation are left out. All of them are the tenant's. */
+  /** For lists. Those without an explanation are left out. All of them are the tenant's. */
   Map<JobId, Stored> of(TenantId tenant, Collection<JobId> jobs);
 
   /**
    * Adds decisions, in this order, in the open transaction or a separate one. Skips a wait whose
    * begin was not seen and whose reason equals the newest decision of its job, and decisions
    * without a job. None is earlier than the one before it: the time is raised to that. Of each job
-   * the newest of each {@link DecisionRecord.Kind#most} stay; they go with the job when it is
+   * the newest of each {@link DecisionRecord.Kind#most} stay. They go with the job when it is
    * deleted, and a year after they were decided.
    *
-   * @return false when they could not be stored; the open transaction continues without them, since
+   * @return false when they could not be stored. The open transaction continues without them, since
    *     a decision must not fail for its record
    */
   default boolean keep(List<DecisionRecord> decisions) {
@@ -48,7 +48,7 @@ public interface ExplanationStore {
   boolean keep(List<DecisionRecord> decisions, List<PreemptionCount> counts);
 
   /**
-   * Counts of jobs of a queue and priority over the given days, including this one; by flavor,
+   * Counts of jobs of a queue and priority over the given days, including this one. By flavor,
    * starts first. Days of before two months are gone.
    *
    * @param days 1 or more
@@ -56,19 +56,19 @@ public interface ExplanationStore {
   List<PreemptionCount> counted(TenantId tenant, QuotaNodeId queue, int priority, int days);
 
   /**
-   * Decisions about the job, ended or not, in order; at most {@link DecisionRecord#MOST}.
+   * Decisions about the job, ended or not, in order. At most {@link DecisionRecord#MOST}.
    * Unreadable ones are {@link DecisionRecord.Unreadable}.
    */
   List<DecisionRecord> decisions(TenantId tenant, JobId job);
 
-  /** Decisions about all jobs of the tenant, ended or not, by time; then by job. */
+  /** Decisions about all jobs of the tenant, ended or not, by time. Then by job. */
   List<DecisionRange.Row> decided(TenantId tenant, DecisionRange range);
 
   /**
    * An explanation as stored.
    *
    * @param since when the job got into this class
-   * @param expected when the job is likely to start; null while too little is known
+   * @param expected when the job is likely to start, null while too little is known
    */
   record Stored(
       String classKey, Explanation explanation, Instant since, @Nullable ExpectedStart expected) {}

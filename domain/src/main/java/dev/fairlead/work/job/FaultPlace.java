@@ -25,7 +25,7 @@ public final class FaultPlace {
   private FaultPlace() {}
 
   /**
-   * The reservation from this step on; empty if the step stops or ends nothing for a fault, the job
+   * The reservation from this step on, empty if the step stops or ends nothing for a fault, the job
    * is not retried, or no node remains.
    *
    * @param before state of the attempt before the step

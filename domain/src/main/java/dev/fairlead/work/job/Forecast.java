@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param quota use of its queue and the nodes above it, including the starting elements, or one
  *     element if none starts
  * @param preempted jobs that would be preempted for it
- * @param explanation reason why the job, or the rest of its elements, would wait; null if nothing
+ * @param explanation reason why the job, or the rest of its elements, would wait, null if nothing
  *     would wait
  * @param risk jobs that may preempt it, with the use of its start, or of the place that is tried
  *     first
@@ -47,7 +47,7 @@ public record Forecast(
    * @param largestGang largest number of free whole GPUs in one domain, by level, widest first
    * @param pricePerGpuHour price of a GPU-hour in millionths, null without one
    * @param demand resources that one element at full size would hold there
-   * @param tier tier of the queue's routing policy, from 1; null without a policy
+   * @param tier tier of the queue's routing policy, from 1, null without a policy
    * @param tooDear whether its present price exceeds the caps of the tiers or of the job
    * @param blockers missing capacity or quota, empty if there is enough in an open tier and window
    */

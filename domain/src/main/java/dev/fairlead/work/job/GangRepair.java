@@ -27,7 +27,7 @@ public final class GangRepair {
 
   private GangRepair() {}
 
-  /** The role that lacks a member which is to be replaced; empty for none. */
+  /** The role that lacks a member which is to be replaced, empty for none. */
   public static Optional<RoleSpec> lacking(JobSpec spec, Attempt attempt) {
     return spec.gangRepair() == null
         ? Optional.empty()
@@ -62,7 +62,7 @@ public final class GangRepair {
 
   /**
    * End of the wait of an incomplete gang for a node of the replacement, while the lost member may
-   * take to end; null if it is complete.
+   * take to end, null if it is complete.
    */
   public static @Nullable Instant waitsUntil(JobSpec spec, Attempt attempt) {
     if (lacking(spec, attempt).isEmpty()) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Pitman-Yor Processes, ACL 2006): a thousand runs of one sweep say little of the jobs of another.
  */
 final class GroupSketches {
-  /** Maximum of known groups; the group without an amount for longest is dropped. */
+  /** Maximum of known groups. The group without an amount for longest is dropped. */
   private static final int MOST = 20_000;
 
   /** As many amounts of a group count as much as all of the wider one. */
@@ -67,7 +67,7 @@ final class GroupSketches {
     return groups.get(group.key(level));
   }
 
-  /** Present value of one unit of sketch weight; a present amount has value 1. */
+  /** Present value of one unit of sketch weight. A present amount has value 1. */
   double worth(Instant now) {
     return 1 / weightAt(now);
   }

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param user submitter
  * @param spec as submitted or patched, shorthands expanded, defaults filled in
  * @param priority value of its class
- * @param run its own life; for an array, the sum of its elements'
+ * @param run its own life. For an array, the sum of its elements'
  * @param array null for a job that is not an array
  * @param checks admission checks that were requested for its next attempt or its last one
- * @param version rises with every change of the job, its elements and its attempts; one row guards
+ * @param version rises with every change of the job, its elements and its attempts. One row guards
  *     all of them
  */
 public record Job(

@@ -23,7 +23,7 @@ public enum JobAction {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Why it is not possible now, in words about "it"; empty when it is. */
+  /** Why it is not possible now, in words about "it", empty when it is. */
   public Optional<String> refusedFor(Job job) {
     if (this == DELETE) {
       return job.run().ended()

@@ -7,8 +7,8 @@ import java.util.TreeMap;
 /**
  * Jobs that have the same values of some groups.
  *
- * @param group value by dimension; the id for a project
- * @param gpuMilli milli-GPUs that one element of each asks for, in all; memory shares and slices
+ * @param group value by dimension. The id for a project
+ * @param gpuMilli milli-GPUs that one element of each asks for, in all. Memory shares and slices
  *     are not counted, since their device is not known before they are placed
  */
 public record JobCount(SortedMap<Group, String> group, long jobs, long gpuMilli) {

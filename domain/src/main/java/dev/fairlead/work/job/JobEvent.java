@@ -25,7 +25,7 @@ public sealed interface JobEvent {
 
   Kind kind();
 
-  /** The engine placed it; attempt and allocations are stored in the same transaction. */
+  /** The engine placed it. Attempt and allocations are stored in the same transaction. */
   record Admitted(AttemptId attempt) implements JobEvent {
     @Override
     public Kind kind() {
@@ -100,7 +100,7 @@ public sealed interface JobEvent {
     }
   }
 
-  /** Its owner wants it to wait again; an attempt may still be stopping. Spends no budget. */
+  /** Its owner wants it to wait again. An attempt may still be stopping. Spends no budget. */
   record RequeueRequested() implements JobEvent {
     @Override
     public Kind kind() {
@@ -108,7 +108,7 @@ public sealed interface JobEvent {
     }
   }
 
-  /** Its owner holds it back; an attempt may still be stopping. */
+  /** Its owner holds it back. An attempt may still be stopping. */
   record Suspended() implements JobEvent {
     @Override
     public Kind kind() {

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selection and order of jobs. Lists are OR, different fields are AND; null or empty = any.
+ * Selection and order of jobs. Lists are OR, different fields are AND, null or empty = any.
  *
  * @param projects null for all of the tenant
  * @param createdAfter exclusive
@@ -32,7 +32,7 @@ public record JobFilter(
     Order order,
     @Nullable Mark after,
     int limit) {
-  /** Orders of a list; each is served by an index. */
+  /** Orders of a list. Each is served by an index. */
   public enum Order {
     /** By creation, newest first. */
     NEWEST,

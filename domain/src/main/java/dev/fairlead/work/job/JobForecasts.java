@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface JobForecasts {
   /**
-   * Plans like the scheduler would with the job in the queue; stores nothing.
+   * Plans like the scheduler would with the job in the queue. Stores nothing.
    *
    * @param job as it would be stored, in state QUEUED
    * @throws dev.fairlead.kernel.problem.Refusal RATE_LIMITED while the maximum of concurrent plans

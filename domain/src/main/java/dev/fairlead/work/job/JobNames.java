@@ -38,7 +38,7 @@ public final class JobNames {
   }
 
   /**
-   * Candidate names for the job in order of trial; always the same for the same id. Each has more
+   * Candidate names for the job in order of trial. Always the same for the same id. Each has more
    * possible numbers than the one before, and the last is the id itself.
    */
   public static List<String> of(JobId id) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param next position after which the list continues, null at its end
  */
 public record JobSlice(List<Job> jobs, @Nullable Mark next) {
-  /** Text of the specs on a page of more than one job; of 500 jobs it could be half a gigabyte. */
+  /** Text of the specs on a page of more than one job. Of 500 jobs it could be half a gigabyte. */
   public static final int MOST_SPEC_BYTES = 2 << 20;
 
   public JobSlice {

@@ -1,13 +1,13 @@
 package dev.fairlead.work.job;
 
-/** State of a job, and of an element of an array; each value names the evidence that ends it. */
+/** State of a job, and of an element of an array. Each value names the evidence that ends it. */
 public enum JobState {
   /**
-   * Waits for a place; after a requeue an attempt may still be stopping. The plan applier moves it
+   * Waits for a place. After a requeue an attempt may still be stopping. The plan applier moves it
    * to ADMITTED, its owner to CANCELLED or SUSPENDED, an attempt that had ended well to SUCCEEDED.
    */
   QUEUED,
-  /** Has an attempt with allocations; nothing is created yet. Its supervisor moves it out. */
+  /** Has an attempt with allocations. Nothing is created yet. Its supervisor moves it out. */
   ADMITTED,
   /** Its members are being created, pulled and started. Its supervisor moves it out. */
   STARTING,
@@ -20,12 +20,12 @@ public enum JobState {
   /** Final: it was cancelled and nothing of it lives. */
   CANCELLED,
   /**
-   * Held back by its owner; an attempt may still be stopping. Its owner moves it out, or an attempt
+   * Held back by its owner. An attempt may still be stopping. Its owner moves it out, or an attempt
    * that had ended well before it was stopped.
    */
   SUSPENDED,
   /**
-   * Cancel is stored; an attempt is stopping. Evidence of its death moves it to CANCELLED, or to
+   * Cancel is stored. An attempt is stopping. Evidence of its death moves it to CANCELLED, or to
    * SUCCEEDED when it had ended well before it was stopped.
    */
   CANCELLING

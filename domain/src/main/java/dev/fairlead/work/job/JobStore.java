@@ -27,18 +27,18 @@ import org.jspecify.annotations.Nullable;
 public interface JobStore {
   /**
    * Writes the transitions in one transaction (the open one, or its own): rows guarded by version,
-   * facts to the event log, allocations and quota taken or given back. A batch is the primitive;
-   * all of it or nothing is written.
+   * facts to the event log, allocations and quota taken or given back. A batch is the primitive.
+   * All of it or nothing is written.
    *
    * @throws dev.fairlead.kernel.transaction.Conflict VERSION, NAME_TAKEN, LIVE_ATTEMPT, QUOTA,
-   *     NODE_ROOM or GPU_SLOT; subject is the job's id text
+   *     NODE_ROOM or GPU_SLOT. Subject is the job's id text
    */
   void append(List<Transition> transitions);
 
   Optional<Job> find(TenantId tenant, JobId id);
 
   /**
-   * For loops, which act for all tenants; locks the rows in id order when a transaction is open.
+   * For loops, which act for all tenants. Locks the rows in id order when a transaction is open.
    */
   List<Job> lock(Collection<JobId> ids);
 
@@ -48,7 +48,7 @@ public interface JobStore {
    */
   SortedMap<JobId, Long> lockVersions(Collection<JobId> ids);
 
-  /** For loops, which act for all tenants; by id, without locks. */
+  /** For loops, which act for all tenants. By id, without locks. */
   List<Job> findAll(Collection<JobId> ids);
 
   /** As many ended jobs of one name {@link #named} returns from each of table and archive. */
@@ -63,25 +63,25 @@ public interface JobStore {
    */
   List<NamedJob> named(TenantId tenant, ProjectId project, Collection<String> names);
 
-  /** The projects of these jobs; jobs that the tenant does not have are left out. */
+  /** The projects of these jobs. Jobs that the tenant does not have are left out. */
   Map<JobId, ProjectId> projects(TenantId tenant, Collection<JobId> ids);
 
   JobSlice list(JobFilter filter);
 
   /**
-   * How many jobs there are by these groups; order and page of the filter play no part.
+   * How many jobs there are by these groups. Order and page of the filter play no part.
    *
    * @param by at least one
-   * @return by the values of the groups in their order; groups without jobs are left out
+   * @return by the values of the groups in their order. Groups without jobs are left out
    */
   List<JobCount> count(JobFilter filter, Set<JobCount.Group> by);
 
-  /** Rows of elements that started, by index; at most {@code limit} from {@code from} on. */
+  /** Rows of elements that started, by index. At most {@code limit} from {@code from} on. */
   List<JobElement> elements(JobId job, int from, int limit);
 
   Optional<JobElement> element(JobId job, int index);
 
-  /** All attempts of the job by element and number; at most {@code limit}, newest last. */
+  /** All attempts of the job by element and number. At most {@code limit}, newest last. */
   List<Attempt> attempts(JobId job, int limit);
 
   /** By element and number. */
@@ -104,18 +104,18 @@ public interface JobStore {
   List<Attempt> liveAttempts(Collection<JobId> jobs);
 
   /**
-   * The newest attempt of each of the jobs (of an array: of any element); jobs without one are left
+   * The newest attempt of each of the jobs (of an array: of any element). Jobs without one are left
    * out. All of them are the tenant's.
    */
   List<Attempt> latestAttempts(TenantId tenant, Collection<JobId> jobs);
 
   /**
    * Of each array the live attempt of its last element that has one, found without reading the
-   * others; arrays without one are left out. All of them are the tenant's.
+   * others. Arrays without one are left out. All of them are the tenant's.
    */
   List<Attempt> lastLiveAttempts(TenantId tenant, Collection<JobId> arrays);
 
-  /** Position of a waiting job in its queue; empty when it does not wait. */
+  /** Position of a waiting job in its queue, empty when it does not wait. */
   Optional<QueuePlace> queuePlace(JobId job);
 
   /**
@@ -126,7 +126,7 @@ public interface JobStore {
 
   /**
    * Those of {@link #unretired} that have ended and have a stored report of objects left on the
-   * cluster; by id. Among the newest {@code limit} times that this was stored; what was stored
+   * cluster. By id. Among the newest {@code limit} times that this was stored. What was stored
    * longer ago than two days may be left out.
    */
   List<BlockedCleanup> heldUp(ClusterId cluster, int limit);
@@ -134,20 +134,20 @@ public interface JobStore {
   /** How long a patch of its job asks for a look at an attempt. */
   Duration PATCHED_LATELY = Duration.ofMinutes(5);
 
-  /** Those of {@link #unretired} with a due action, by id; at most one request for each. */
+  /** Those of {@link #unretired} with a due action, by id. At most one request for each. */
   List<ActionRequest> actionable(ClusterId cluster, ActionRequest.Window window);
 
   /**
-   * Names of active jobs of all tenants that name only this cluster; in order.
+   * Names of active jobs of all tenants that name only this cluster. In order.
    *
    * @param limit most names, from 1
    */
   List<String> confinedTo(String cluster, int limit);
 
   /**
-   * Which members of the tenant hold GPUs of the nodes; by node, GPU and attempt.
+   * Which members of the tenant hold GPUs of the nodes. By node, GPU and attempt.
    *
-   * @param projects only jobs of these projects; null for the whole tenant
+   * @param projects only jobs of these projects, null for the whole tenant
    */
   List<GpuHolder> holders(
       TenantId tenant, @Nullable List<ProjectId> projects, Collection<NodeId> nodes);
@@ -161,11 +161,11 @@ public interface JobStore {
    */
   List<GpuMember> membersOnGpusOf(NodeId node);
 
-  /** Name of an active job of the tenant that depends on this one; the first by name. */
+  /** Name of an active job of the tenant that depends on this one. The first by name. */
   Optional<String> dependent(TenantId tenant, JobId job);
 
   /**
-   * Removes a job with its elements, attempts and labels; its events stay.
+   * Removes a job with its elements, attempts and labels. Its events stay.
    *
    * @return false when there is none, it has not ended, or an attempt of it is not retired
    */

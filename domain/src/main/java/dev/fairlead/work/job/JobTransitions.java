@@ -215,7 +215,7 @@ public final class JobTransitions {
   }
 
   /**
-   * The event that orders an attempt to end; the deadline is the grace period from now, or from the
+   * The event that orders an attempt to end. The deadline is the grace period from now, or from the
    * end of the checkpoint time, which ends with the job's own time.
    */
   public static AttemptEvent.Stop stop(
@@ -257,7 +257,7 @@ public final class JobTransitions {
   }
 
   /**
-   * An array job without live elements may be RUNNING (some ended, others wait); cancelling ends it
+   * An array job without live elements may be RUNNING (some ended, others wait). Cancelling ends it
    * immediately.
    */
   private static JobStatus forced(JobStatus run, boolean live) {

@@ -15,7 +15,7 @@ public final class JobWriter {
   private final Consumer<Transition> journal;
 
   /**
-   * The journal gets each transition after it was written, in order; the transaction may still be
+   * The journal gets each transition after it was written, in order. The transaction may still be
    * rolled back.
    */
   public JobWriter(JobStore jobs, ExplanationStore explanations, Consumer<Transition> journal) {
@@ -28,7 +28,7 @@ public final class JobWriter {
    * Writes the transitions, all or nothing, in the open transaction, with records of external
    * evictions and unreachable attempts among them.
    *
-   * @throws dev.fairlead.kernel.transaction.Conflict when a guard refuses; the transaction is to be
+   * @throws dev.fairlead.kernel.transaction.Conflict when a guard refuses. The transaction is to be
    *     rolled back
    */
   public void write(List<Transition> transitions) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An incident whose report comes after the end of the attempt that it explains: a monitor reports a
  * fault some time after the processes died of it. The cause is put right and the retry is given
- * back; a job that has ended by it stays ended, since others have acted on that end.
+ * back. A job that has ended by it stays ended, since others have acted on that end.
  */
 public final class LateExplanation {
   /**
@@ -46,7 +46,7 @@ public final class LateExplanation {
         && !fault.isAfter(ended.plus(AFTER_END));
   }
 
-  /** The transition that stores it; empty when the attempt was explained in the meantime. */
+  /** The transition that stores it, empty when the attempt was explained in the meantime. */
   public static Optional<Transition> of(
       Job job,
       @Nullable JobElement element,
@@ -77,7 +77,7 @@ public final class LateExplanation {
   }
 
   /**
-   * The fault counts for the attempt, whichever came after it; the cause of the job is corrected
+   * The fault counts for the attempt, whichever came after it. The cause of the job is corrected
    * only if it shows this attempt's end.
    */
   private static JobStatus corrected(

@@ -45,7 +45,7 @@ public final class LearnedRuntimes {
   }
 
   /**
-   * How long a new run of the group is likely to take; null when no run is known.
+   * How long a new run of the group is likely to take, null when no run is known.
    *
    * @param longest limit of the run time, null for none
    */

@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How much longer jobs wait than was foreseen for them, and so by when they start. A job is noted
- * once with its foreseen start; the ratio of its wait to the foreseen one is learned when it
+ * once with its foreseen start. The ratio of its wait to the foreseen one is learned when it
  * starts, by project and shape, and drawn towards the wider groups where they are few. Jobs that
  * still wait count as having waited longer than they have (Kaplan and Meier 1958), or a jam would
  * be learned only when it is over. One thread at a time.
  */
 public final class LearnedWaits {
-  /** A job is recorded after this wait; shorter waits need no estimate. */
+  /** A job is recorded after this wait. Shorter waits need no estimate. */
   public static final Duration WAITED = Duration.ofMinutes(1);
 
   /** Minimum number of starts for an estimate. */
@@ -60,7 +60,7 @@ public final class LearnedWaits {
     return noted.containsKey(job);
   }
 
-  /** Records the estimate for a waiting job; the first one is final. */
+  /** Records the estimate for a waiting job. The first one is final. */
   public void foreseen(Job job, Instant now, Instant start) {
     if (noted.size() < MOST) {
       noted.putIfAbsent(job.id(), noted(job, now, start));
@@ -72,7 +72,7 @@ public final class LearnedWaits {
     return new Noted(RunGroup.of(job), now, wait.compareTo(SHORTEST) < 0 ? SHORTEST : wait);
   }
 
-  /** A job, or an element of it, starts; what started before it was noted changes nothing. */
+  /** A job, or an element of it, starts. What started before it was noted changes nothing. */
   public void started(JobId job, Instant at) {
     Noted was = noted.get(job);
     if (was != null && !at.isBefore(was.at())) {
@@ -130,7 +130,7 @@ public final class LearnedWaits {
   }
 
   /**
-   * When a job that is submitted now is likely to start; null while too few starts are known.
+   * When a job that is submitted now is likely to start, null while too few starts are known.
    *
    * @param start the uncorrected estimate
    * @param runs that the foreseen start rests on

@@ -16,7 +16,7 @@ final class LogSketch {
   private final double[] weights = new double[BUCKETS];
   private double sum;
 
-  /** Bucket of an amount; those below 1 are in the first. */
+  /** Bucket of an amount. Those below 1 are in the first. */
   static int bucket(double amount) {
     int bucket = amount <= 1 ? 0 : (int) (Math.log(amount) / LOG_RATIO);
     return Math.min(bucket, BUCKETS - 1);

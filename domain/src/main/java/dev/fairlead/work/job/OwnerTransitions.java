@@ -21,12 +21,12 @@ import java.util.Optional;
  * it.
  */
 public final class OwnerTransitions {
-  /** Fact of a change of the spec; see {@link Transition#respecified}. */
+  /** Fact of a change of the spec. See {@link Transition#respecified}. */
   static final String PATCHED = "JobPatched";
 
   private OwnerTransitions() {}
 
-  /** Held back until it is resumed; what lives of it stops, of an array all elements. */
+  /** Held back until it is resumed. What lives of it stops, of an array all elements. */
   public static Optional<List<Transition>> suspend(
       Job job, List<Attempt> live, Instant now, String actor) {
     return JobTransitions.step(job.run(), new JobEvent.Suspended(), now)

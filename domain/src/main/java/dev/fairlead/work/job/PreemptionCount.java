@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Number of attempts of one kind of jobs that started, or that the scheduler ordered to leave.
  *
- * @param times 1 or more; an attempt on several flavors counts for each of them
+ * @param times 1 or more. An attempt on several flavors counts for each of them
  */
 public record PreemptionCount(Of of, long times) {
   /**
    * What is counted.
    *
    * @param priority of the jobs
-   * @param right right of the eviction; null for counted starts
+   * @param right right of the eviction, null for counted starts
    */
   public record Of(QuotaNodeId queue, int priority, Flavor flavor, @Nullable EvictionRight right) {
     public static final Comparator<Of> ORDER =

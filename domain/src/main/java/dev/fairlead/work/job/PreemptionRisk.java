@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param allowed whether the job may be preempted at all
  * @param minRuntime how long each attempt runs before it may be, 0 or more
- * @param by one entry for each queue and right, by queue name; empty for a job that is never
+ * @param by one entry for each queue and right, by queue name, empty for a job that is never
  *     preempted
- * @param past by flavor; only of flavors that it has or may get
+ * @param past by flavor. Only of flavors that it has or may get
  */
 public record PreemptionRisk(
     boolean allowed, Duration minRuntime, List<QueueRisk> by, List<Past> past) {
@@ -31,7 +31,7 @@ public record PreemptionRisk(
     past = List.copyOf(past);
   }
 
-  /** The same with counts, only of these flavors; of all if there are none. */
+  /** The same with counts, only of these flavors. Of all if there are none. */
   public PreemptionRisk with(List<PreemptionCount> counts, Collection<Flavor> flavors) {
     SortedMap<Flavor, Past> past = new TreeMap<>();
     for (PreemptionCount count : counts) {
@@ -77,7 +77,7 @@ public record PreemptionRisk(
    * @param fromPriority the lowest priority of such jobs
    * @param earlierOnly of the lowest priority, only jobs that were submitted before it
    * @param now whether they may at present quota usage with the job: always within its queue,
-   *     otherwise while its queue and the groups up to the common one borrow its quota; null
+   *     otherwise while its queue and the groups up to the common one borrow its quota, null
    *     without a placement
    */
   public record QueueRisk(

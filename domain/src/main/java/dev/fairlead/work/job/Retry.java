@@ -17,7 +17,7 @@ public final class Retry {
   private static final Duration LONGEST_BACKOFF = Duration.ofMinutes(10);
   private static final int DOUBLINGS = 6;
 
-  /** Number of consecutive faults with an immediate retry; later ones have a back-off. */
+  /** Number of consecutive faults with an immediate retry. Later ones have a back-off. */
   private static final int FAULTS_AT_ONCE = 3;
 
   /** More faults in a row end the job: it may be what breaks its places. */
@@ -32,13 +32,13 @@ public final class Retry {
   /**
    * Next step after an attempt that ended with the failure. If its machine had announced its end,
    * it is retried immediately without using a retry, however often it happens. A placement conflict
-   * spends no budget, so it may be followed by any number of others; its back-off grows with them.
+   * spends no budget, so it may be followed by any number of others. Its back-off grows with them.
    * An end explained by an incident, or a hang, uses no retry either, whatever causes the job
    * retries: the faulty node is out of service. It is retried immediately, after three consecutive
    * faults with a growing back-off, and after twenty not at all, so that a job that breaks each
-   * node does not pass through a fleet; this also applies to a failure after twenty of them, whose
-   * report may still arrive. An attempt that ran for {@link JobStatus#RAN_LONG} ends the row;
-   * preemptions and what else ends attempts do not count in it.
+   * node does not pass through a fleet. This also applies to a failure after twenty of them, whose
+   * report may still arrive. An attempt that ran for {@link JobStatus#RAN_LONG} ends the row.
+   * Preemptions and what else ends attempts do not count in it.
    *
    * @param run the life so far, the ended attempt included
    */
@@ -64,7 +64,7 @@ public final class Retry {
       Optional<ClusterRefusal> refused = ClusterRefusal.of(failure);
       boolean leftOut = refused.isPresent() && uncountedBefore == 0;
       if (leftOut || refused.filter(r -> r == ClusterRefusal.STORAGE).isPresent()) {
-        // the scheduler leaves out the cluster at fault, and others need not wait for that; where
+        // the scheduler leaves out the cluster at fault, and others need not wait for that. Where
         // a claim is missing, the next cluster may have it
         return new JobEvent.Requeued(failure, false, null);
       }

@@ -27,7 +27,7 @@ public final class Runtimes {
   /**
    * Demand of a job on the limits of its queue.
    *
-   * @param since when its attempt started; null before that
+   * @param since when its attempt started, null before that
    */
   public static RunLimits.Demand demand(
       Job job, @Nullable QuotaNode queue, @Nullable Instant since, Instant now) {

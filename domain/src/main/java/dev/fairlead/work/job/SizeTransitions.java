@@ -19,7 +19,7 @@ import java.util.TreeSet;
 import java.util.function.ToIntFunction;
 
 /**
- * Members join a running attempt or are ordered to leave it; the attempt continues in either case.
+ * Members join a running attempt or are ordered to leave it. The attempt continues in either case.
  * Pure. Empty answers mean that it no longer runs as planned.
  */
 public final class SizeTransitions {
@@ -28,7 +28,7 @@ public final class SizeTransitions {
   /**
    * The members are stored with their resources before any of their objects is created.
    *
-   * @param joining with indexes from {@link Attempt#nextIndex} on; their resources are allocated in
+   * @param joining with indexes from {@link Attempt#nextIndex} on. Their resources are allocated in
    *     the same commit
    */
   public static Optional<Transition> grow(
@@ -136,8 +136,8 @@ public final class SizeTransitions {
   }
 
   /**
-   * Members that may leave while the others run: of each role those beyond its minimum, last first;
-   * never the first, since it hosts the rendezvous. Empty for a job with segments.
+   * Members that may leave while the others run: of each role those beyond its minimum, last first.
+   * Never the first, since it hosts the rendezvous. Empty for a job with segments.
    */
   public static List<Member> surplus(Job job, Attempt attempt) {
     boolean may =

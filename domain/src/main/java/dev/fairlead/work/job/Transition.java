@@ -44,7 +44,7 @@ public record Transition(
   }
 
   /**
-   * Whether spec, priority or labels changed too. Only an owner's patch does that; all other
+   * Whether spec, priority or labels changed too. Only an owner's patch does that. All other
    * transitions leave these columns unchanged.
    */
   public boolean respecified() {

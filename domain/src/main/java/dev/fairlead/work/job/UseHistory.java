@@ -15,7 +15,7 @@ import java.util.List;
 public final class UseHistory {
   private UseHistory() {}
 
-  /** Thousandths of GPUs that an attempt holds; a member without GPU counts as one. */
+  /** Thousandths of GPUs that an attempt holds. A member without GPU counts as one. */
   public static long gpuMilli(Attempt attempt) {
     long milli = 0;
     for (Member member : attempt.members()) {
@@ -25,7 +25,7 @@ public final class UseHistory {
   }
 
   /**
-   * One entry for each node on the way from the queue to the root that has a half-life; none for an
+   * One entry for each node on the way from the queue to the root that has a half-life, none for an
    * attempt that never ran.
    *
    * @param attempt as it ended

@@ -9,7 +9,7 @@ public final class Waited {
 
   /**
    * Until it first ran, and since it last went back into its queue, as if it went back now while it
-   * is not there; of an array since the beginning. At least zero.
+   * is not there. Of an array since the beginning. At least zero.
    */
   public static Duration inAll(Job job, Instant asOf) {
     JobStatus run = job.run();
@@ -28,7 +28,7 @@ public final class Waited {
   }
 
   /**
-   * When the total wait reaches this duration if it continues; not before {@code asOf}. No wait
+   * When the total wait reaches this duration if it continues. Not before {@code asOf}. No wait
    * counts before its {@code notBefore}.
    */
   public static Instant reaches(Job job, Instant asOf, Duration wait) {

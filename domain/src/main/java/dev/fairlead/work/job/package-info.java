@@ -2,8 +2,8 @@
  * Jobs and their elements: states, the tables that move them, and the one write path.
  *
  * <p>A job has one row. An array job's elements get a row when they first start. The request is in
- * {@code spec}; each try on a cluster in {@code attempt}. {@link
- * dev.fairlead.work.job.JobTransitions} turns an event into the next rows and the facts to store;
+ * {@code spec}. Each try on a cluster in {@code attempt}. {@link
+ * dev.fairlead.work.job.JobTransitions} turns an event into the next rows and the facts to store.
  * {@link dev.fairlead.work.job.JobStore#append} writes them.
  */
 @NullMarked

@@ -51,7 +51,7 @@ public record ChunkKey(LogMember of, int sequence, long mark) implements StoreKe
     return id.value().toString();
   }
 
-  /** The key with this {@link #path}; empty for any other text. */
+  /** The key with this {@link #path}, empty for any other text. */
   public static Optional<ChunkKey> at(String path) {
     Matcher parts = PATH.matcher(path);
     return parts.matches() ? Optional.of(key(parts)) : Optional.empty();

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Bytes of chunks and of archives of code. A chunk is whole or not there, and never changes. Any
- * number of processes may use the same store; for any thread.
+ * number of processes may use the same store. For any thread.
  */
 public interface ChunkStore {
   /**
-   * Batch size of removals: a slow disk removes this many in a second or two; S3 accepts a thousand
+   * Batch size of removals: a slow disk removes this many in a second or two. S3 accepts a thousand
    * per request.
    */
   int REMOVED_AT_ONCE = 100;
@@ -23,7 +23,7 @@ public interface ChunkStore {
   /**
    * Stores the chunk durably.
    *
-   * @throws IOException when it is not stored; the message is for people
+   * @throws IOException when it is not stored. The message is for people
    */
   void put(StoreKey key, byte[] bytes) throws IOException;
 
@@ -33,20 +33,20 @@ public interface ChunkStore {
   InputStream open(StoreKey key) throws IOException;
 
   /**
-   * Removes these chunks; missing ones are ignored. The mark is read first.
+   * Removes these chunks. Missing ones are ignored. The mark is read first.
    *
    * @param keys at most {@link #REMOVED_AT_ONCE}
    * @throws ForeignLogStore when the claim of the mark is not {@link StoreMark.Claim#OURS}: then
    *     all chunks stay
-   * @throws IOException when one stays; others may be gone
+   * @throws IOException when one stays. Others may be gone
    */
   void remove(List<? extends StoreKey> keys) throws IOException;
 
   /**
    * One page of the existing chunks.
    *
-   * @param chunks by path; there may be none, also before the end
-   * @param next continuation; null at the end
+   * @param chunks by path. There may be none, also before the end
+   * @param next continuation, null at the end
    */
   record Part(List<ChunkKey> chunks, @Nullable String next) {}
 

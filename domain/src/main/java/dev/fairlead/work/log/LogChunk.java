@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A part of a member's log: lines in one compressed object of the store, or a gap between them.
  *
- * @param sequence from 1; parts that were replaced leave theirs out
+ * @param sequence from 1. Parts that were replaced leave theirs out
  * @param mark of its {@link ChunkKey}, 0 for a gap
  * @param from time of its first line
  * @param to latest time of its lines
  * @param newBytes of the lines that no part before it had
  * @param stored bytes of the object, 0 for a gap
- * @param gap missing output and the reason, for people; null for lines
+ * @param gap missing output and the reason, for people, null for lines
  */
 public record LogChunk(
     int sequence,

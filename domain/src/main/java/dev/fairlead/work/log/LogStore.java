@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** Stored output by member; the bytes are in the {@link ChunkStore}. */
+/** Stored output by member. The bytes are in the {@link ChunkStore}. */
 public interface LogStore {
   /**
    * Nonces that are stored. A write of the mark that arrives late by up to this many writes is
@@ -36,45 +36,45 @@ public interface LogStore {
     }
   }
 
-  /** Logs of the attempts; for loops. */
+  /** Logs of the attempts. For loops. */
   List<MemberLog> of(Collection<AttemptId> attempts);
 
-  /** Writes all of them or none; a log belongs to one writer at a time, which its fence assures. */
+  /** Writes all of them or none. A log belongs to one writer at a time, which its fence assures. */
   void write(List<Step> steps);
 
   /** One log of the tenant, at one moment. */
   Optional<Whole> whole(TenantId tenant, AttemptId attempt, MemberKey member);
 
-  /** Stored bytes of each of these projects, without empty ones; for loops. */
+  /** Stored bytes of each of these projects, without empty ones. For loops. */
   SortedMap<ProjectId, Long> stored(Collection<ProjectId> projects);
 
-  /** Logs that did not end though nothing is left of their attempts for minutes; for loops. */
+  /** Logs that did not end though nothing is left of their attempts for minutes. For loops. */
   List<MemberLog> abandoned(int limit);
 
-  /** Logs of this age after their end, oldest first; for loops. */
+  /** Logs of this age after their end, oldest first. For loops. */
   List<MemberLog> endedBefore(Duration age, int limit);
 
-  /** Logs to remove so that no project exceeds the bytes, earliest end first; for loops. */
+  /** Logs to remove so that no project exceeds the bytes, earliest end first. For loops. */
   List<MemberLog> over(long bytesOfProject, int limit);
 
-  /** Whether no log has a part; for loops. */
+  /** Whether no log has a part. For loops. */
   boolean empty();
 
   /** Parts of one log in their order, for its removal. */
   List<LogChunk> parts(LogMember of);
 
-  /** The chunks of these logs are removed; for loops. */
+  /** The chunks of these logs are removed. For loops. */
   void removed(List<LogMember> logs, MemberLog.Removal why);
 
-  /** Deletes the rows of removed logs of this age after their end; returns their number. */
+  /** Deletes the rows of removed logs of this age after their end. Returns their number. */
   int forget(Duration age, int limit);
 
   /** Newest nonces that this database has stored for the mark of the store, the newest first. */
   List<String> nonces();
 
-  /** Stores a nonce before the mark gets it, and forgets all but the newest; for loops. */
+  /** Stores a nonce before the mark gets it, and forgets all but the newest. For loops. */
   void addNonce(String nonce);
 
-  /** Keys without a part; for loops. */
+  /** Keys without a part. For loops. */
   List<ChunkKey> unknown(List<ChunkKey> keys);
 }

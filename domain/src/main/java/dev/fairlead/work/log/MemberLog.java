@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param bytes of the lines, before they are compressed
  * @param stored bytes of the chunks
  * @param gaps how often lines are missing
- * @param endedAt since when no more comes; null while more may come
- * @param removed why its chunks were removed; null while they are there
+ * @param endedAt since when no more comes, null while more may come
+ * @param removed why its chunks were removed, null while they are there
  */
 public record MemberLog(
     LogMember of,

@@ -33,7 +33,7 @@ public final class NewLines implements Closeable {
     return lines.ready();
   }
 
-  /** The next new line; null at the end of the stream. It is taken by {@link #take}. */
+  /** The next new line, null at the end of the stream. It is taken by {@link #take}. */
   public @Nullable NewLine next() throws IOException {
     for (OutputLines.Line line = lines.next(); line != null; line = lines.next()) {
       Instant at = line.at() == null ? before : line.at();
@@ -49,7 +49,7 @@ public final class NewLines implements Closeable {
     return null;
   }
 
-  /** Whether lines had times so far; lines of a cluster without times are only counted. */
+  /** Whether lines had times so far. Lines of a cluster without times are only counted. */
   private boolean timed() {
     return from.second() != null && from.second().isAfter(Instant.EPOCH);
   }
@@ -99,7 +99,7 @@ public final class NewLines implements Closeable {
     lines.close();
   }
 
-  /** Since when lines before the first new one are missing; null when none is known to be. */
+  /** Since when lines before the first new one are missing, null when none is known to be. */
   public @Nullable Instant missingSince() {
     return missingSince;
   }

@@ -59,10 +59,10 @@ public final class OutputLines implements Closeable {
   /**
    * A line.
    *
-   * @param at when it was written; null for a line without a time
+   * @param at when it was written, null for a line without a time
    * @param text without its time and its end
    * @param cut number of its bytes that are not stored
-   * @param ended whether its end was read; the last one may have none yet
+   * @param ended whether its end was read. The last one may have none yet
    */
   @SuppressWarnings("ArrayRecordComponent") // bytes of a line are compared nowhere
   public record Line(@Nullable Instant at, byte[] text, long cut, boolean ended) {
@@ -91,7 +91,7 @@ public final class OutputLines implements Closeable {
   }
 
   /**
-   * The next line, waited for as the stream does; null at its end.
+   * The next line, waited for as the stream does, null at its end.
    *
    * @throws IOException when the stream breaks
    */

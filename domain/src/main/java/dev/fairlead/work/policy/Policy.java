@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param owner the person or team that users of a refused job can ask
  * @param enforced whether a submit is refused. Otherwise the policy has no effect
  * @param requiredLabels keys of labels that a job must have
- * @param images prefixes of images, of which each image of a job has one; empty for any image
+ * @param images prefixes of images, of which each image of a job has one, empty for any image
  * @param digest whether each image has a digest
  * @param rules expressions that are true for an allowed job
  */

@@ -31,8 +31,8 @@ public final class ProgressPlan {
   }
 
   /**
-   * The silence of an unreachable attempt does not count, since its calls may not arrive either;
-   * nor does silence while calls were not checked.
+   * The silence of an unreachable attempt does not count, since its calls may not arrive either.
+   * Nor does silence while calls were not checked.
    *
    * @param attempt the present row, null if it is missing
    * @param listening since when calls are looked at without a gap

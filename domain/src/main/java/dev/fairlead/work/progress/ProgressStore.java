@@ -13,7 +13,7 @@ public interface ProgressStore {
   Duration CALLS_EVERY = Duration.ofSeconds(5);
 
   /**
-   * Watches them from now on; skips attempts on clusters without a callback address, and does not
+   * Watches them from now on. Skips attempts on clusters without a callback address, and does not
    * change watched ones.
    */
   void begin(Collection<WatchedAttempt> attempts);
@@ -42,7 +42,7 @@ public interface ProgressStore {
    * It is watched no more, unless it has called since it was read.
    *
    * @param seen as {@link #due} had it
-   * @return whether it had not called; otherwise it does not change
+   * @return whether it had not called. Otherwise it does not change
    */
   boolean remove(WatchedAttempt seen);
 }

@@ -54,7 +54,7 @@ public record ScheduleState(
         id, tenant, document, whether, decided, nextInstant, nextAt, 0, decisions);
   }
 
-  /** The same after one more failed try; the next try is at that time. */
+  /** The same after one more failed try. The next try is at that time. */
   public ScheduleState failed(Instant again) {
     return new ScheduleState(
         id, tenant, document, suspended, decided, nextInstant, again, failures + 1, decisions);

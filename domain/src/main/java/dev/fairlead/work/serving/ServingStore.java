@@ -21,7 +21,7 @@ public interface ServingStore {
   /**
    * Replaces the revision before that of the state.
    *
-   * @throws dev.fairlead.kernel.transaction.Conflict VERSION when another revision is stored;
+   * @throws dev.fairlead.kernel.transaction.Conflict VERSION when another revision is stored,
    *     NAME_TAKEN for the route of another service
    */
   void update(ServiceState state);

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 /**
  * Elements of an array job: {@code 0-99%8} is elements 0 to 99, at most 8 at the same time.
  *
- * @param count elements, 1..10,000; the first index is always 0
+ * @param count elements, 1..10,000. The first index is always 0
  * @param limit maximum of concurrent elements, 1..count
  */
 public record ArrayRange(int count, int limit) {

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Command of a container: entry point and arguments as in Kubernetes; an empty list selects the
+ * Command of a container: entry point and arguments as in Kubernetes. An empty list selects the
  * image's own.
  *
- * @param shell whether it was given as one string; shown back as such
+ * @param shell whether it was given as one string. Shown back as such
  */
 public record CommandSpec(List<String> command, List<String> args, boolean shell) {
   public static final CommandSpec OF_IMAGE = new CommandSpec(List.of(), List.of(), false);

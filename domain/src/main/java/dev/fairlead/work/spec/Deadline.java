@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The time by which a job has to end. A waiting job fails as soon as it can no longer end in time
- * (as Slurm's {@code --deadline}); a running one is stopped at that time.
+ * (as Slurm's {@code --deadline}). A running one is stopped at that time.
  */
 public final class Deadline {
   private Deadline() {}
@@ -18,8 +18,8 @@ public final class Deadline {
   }
 
   /**
-   * Last time at which the job may start: so much before its deadline as it may run at the longest;
-   * without {@code maxRuntime} the deadline itself. Null without a deadline.
+   * Last time at which the job may start: so much before its deadline as it may run at the longest.
+   * Without {@code maxRuntime} the deadline itself. Null without a deadline.
    */
   public static @Nullable Instant latestStart(JobSpec spec) {
     Instant deadline = spec.deadline();
@@ -27,7 +27,7 @@ public final class Deadline {
     return deadline == null || longest == null ? deadline : deadline.minus(longest);
   }
 
-  /** When an attempt is stopped: its longest runtime or its job's deadline; null for neither. */
+  /** When an attempt is stopped: its longest runtime or its job's deadline, null for neither. */
   public static @Nullable Instant stops(JobSpec spec, @Nullable Instant startedAt) {
     Duration longest = spec.maxRuntime();
     Instant deadline = spec.deadline();

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** Changes the preferences of a placement one by one; unnamed ones stay. */
+/** Changes the preferences of a placement one by one. Unnamed ones stay. */
 public final class PlacementPreferences {
   private List<String> clusters;
   private List<String> pools;

@@ -2,7 +2,7 @@ package dev.fairlead.work.spec;
 
 import java.util.Optional;
 
-/** The priority classes; names on the wire are lower case. */
+/** The priority classes. Names on the wire are lower case. */
 public enum PriorityClass {
   LOW(100, true),
   NORMAL(500, true),

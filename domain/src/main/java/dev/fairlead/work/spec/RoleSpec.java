@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Equal members of a job.
  *
  * @param count number of members, 1..10,000
- * @param minCount minimum number of members, 1..count; equal to count unless elastic
+ * @param minCount minimum number of members, 1..count. Equal to count unless elastic
  * @param cpuMilli thousandths of a core, per member
  * @param memoryMiB host memory per member in MiB
  * @param shmMiB size of {@code /dev/shm} in MiB

@@ -39,6 +39,6 @@ public sealed interface ActionOutcome {
   /** A deposed supervisor: the cluster knows a higher term. */
   record Deposed(long term) implements ActionOutcome {}
 
-  /** Not sent, or without an answer; to be tried again. */
+  /** Not sent, or without an answer. To be tried again. */
   record Unavailable(String message) implements ActionOutcome {}
 }

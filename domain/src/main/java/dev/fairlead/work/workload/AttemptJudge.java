@@ -129,7 +129,7 @@ public final class AttemptJudge {
   }
 
   /**
-   * As {@link #ended(Attempt, JobSpec)}; an end explained by an incident is not the job's fault. An
+   * As {@link #ended(Attempt, JobSpec)}. An end explained by an incident is not the job's fault. An
    * attempt whose time was over before needs no other explanation.
    */
   private static AttemptEvent.Ended ended(Attempt attempt, Job job, Observations scene) {
@@ -157,7 +157,7 @@ public final class AttemptJudge {
   }
 
   /**
-   * What explains the end of an attempt that ended before its incident was reported; empty when
+   * What explains the end of an attempt that ended before its incident was reported, empty when
    * nothing does, or something does already.
    */
   public static Optional<Failure> explains(Attempt ended, Observations scene) {
@@ -194,7 +194,7 @@ public final class AttemptJudge {
     return new AttemptEvent.Ended(end, failure);
   }
 
-  /** End of a pending checkpoint request; null while it is pending. */
+  /** End of a pending checkpoint request, null while it is pending. */
   private static AttemptEvent.@Nullable CheckpointEnded checkpointEnded(
       Attempt attempt, Job job, Observations scene) {
     CheckpointRequest request = attempt.awaitedCheckpoint();
@@ -251,7 +251,7 @@ public final class AttemptJudge {
       return JobTransitions.stop(
           attempt, StopCause.DRAIN, job.spec(), drainMessage(attempt, job, scene), clock);
     }
-    // Its cluster ends an unreachable attempt; its fate is unknown.
+    // Its cluster ends an unreachable attempt. Its fate is unknown.
     boolean enforcedThere = unseen && Unreachable.givenUpAfter(job) != null;
     if (!enforcedThere && due(Deadline.stops(job.spec(), attempt.startedAt()), now)) {
       return JobTransitions.stop(
@@ -268,7 +268,7 @@ public final class AttemptJudge {
         : null;
   }
 
-  /** When the failure of a member ends the gang; null while it does not. */
+  /** When the failure of a member ends the gang, null while it does not. */
   private static @Nullable Instant settledAt(Attempt attempt, Job job, Observations scene) {
     return FaultyMembers.awaitsOthers(attempt, job, scene)
         ? null
@@ -309,7 +309,7 @@ public final class AttemptJudge {
 
   /**
    * When a drain may move the attempt: immediately before its first create, otherwise after its
-   * minimum run time; if it is not preemptible, only at the deadline of a drain that stops
+   * minimum run time. If it is not preemptible, only at the deadline of a drain that stops
    * remaining jobs, which also bounds the others. A failure that is being judged comes first.
    */
   private static @Nullable Instant movesAt(Attempt attempt, Job job, Observations scene) {
@@ -330,7 +330,7 @@ public final class AttemptJudge {
     return own == null || latest != null && latest.isBefore(own) ? latest : own;
   }
 
-  /** When a drain stops remaining attempts regardless of their rules; null for never. */
+  /** When a drain stops remaining attempts regardless of their rules, null for never. */
   private static @Nullable Instant stopsAt(Attempt attempt, DrainScope drained) {
     return attempt.core().stream()
         .map(m -> drained.stopsAt(m.node()))

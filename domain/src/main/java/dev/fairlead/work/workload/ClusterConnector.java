@@ -10,7 +10,7 @@ public interface ClusterConnector {
   ClusterKind kind();
 
   /**
-   * Opens a gateway; it connects in the background and {@link ClusterGateway#contact} reports the
+   * Opens a gateway. It connects in the background and {@link ClusterGateway#contact} reports the
    * progress.
    */
   ClusterGateway connect(Installation installation, Cluster cluster, Connection connection);

@@ -22,7 +22,7 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One cluster, as Fairlead sees and changes it. Methods may be called from several threads; none
+ * One cluster, as Fairlead sees and changes it. Methods may be called from several threads. None
  * blocks without bound.
  */
 public interface ClusterGateway extends AutoCloseable {
@@ -33,13 +33,13 @@ public interface ClusterGateway extends AutoCloseable {
   InventoryView inventory();
 
   /**
-   * The node in the cluster's present state, where {@link #inventory} may lag; empty if the cluster
+   * The node in the cluster's present state, where {@link #inventory} may lag, empty if the cluster
    * does not answer. A lost machine is reported as such.
    */
   Optional<NodeReport> nodeNow(String name);
 
   /**
-   * Workloads that changed since the revision; 0 asks for everything. A gateway that no longer
+   * Workloads that changed since the revision, 0 asks for everything. A gateway that no longer
    * knows the revision answers with everything.
    */
   WorkloadView workloadsSince(long revision);
@@ -59,7 +59,7 @@ public interface ClusterGateway extends AutoCloseable {
   }
 
   /**
-   * Claims the cluster for this term and mark, unless it knows a higher one of either; called
+   * Claims the cluster for this term and mark, unless it knows a higher one of either. Called
    * before any change there. Cheap when repeated.
    *
    * @param mark how far the database has come, as of the lease under which this is asked
@@ -67,14 +67,14 @@ public interface ClusterGateway extends AutoCloseable {
   TermClaim claim(long term, long mark);
 
   /**
-   * Project namespaces with special settings; replaces the previous list. Carried out in the
-   * background while this process acts there; nothing where a cluster has no namespaces.
+   * Project namespaces with special settings. Replaces the previous list. Carried out in the
+   * background while this process acts there. Nothing where a cluster has no namespaces.
    */
   default void plan(List<NamespacePlan> plans) {}
 
   /**
    * Removes the namespace of a project that is needed no more, if this installation made it for
-   * that project and nothing of others is in it; looked at on the cluster immediately before. May
+   * that project and nothing of others is in it. Looked at on the cluster immediately before. May
    * take as long as a few calls. Never throws for errors of a cluster. Removed immediately on a
    * cluster without namespaces.
    */
@@ -115,13 +115,13 @@ public interface ClusterGateway extends AutoCloseable {
   ActionOutcome apply(WorkloadAction action);
 
   /**
-   * Cordons a node on its cluster, or removes our cordon; a foreign cordon stays. Refused without
+   * Cordons a node on its cluster, or removes our cordon. A foreign cordon stays. Refused without
    * the right: the cordon then applies only in Fairlead.
    */
   ActionOutcome keepOut(String node, boolean out);
 
   /**
-   * Sets our labels and taints on the node and removes our other ones; a foreign one with the same
+   * Sets our labels and taints on the node and removes our other ones. A foreign one with the same
    * name stays. Refused with {@code NAME_TAKEN} then, and otherwise without the right: pool and
    * quarantine apply only in Fairlead. Never throws for errors of a cluster.
    */
@@ -134,7 +134,7 @@ public interface ClusterGateway extends AutoCloseable {
    * Writes annotations of a node under {@link RepairNotes#PREFIX}, and reads all of them
    * afterwards. Never throws for errors of a cluster.
    *
-   * @param notes by name; null takes one away
+   * @param notes by name. Null takes one away
    */
   default NodeNotes note(String node, SortedMap<String, @Nullable String> notes) {
     return new NodeNotes.Not("this kind of cluster has no annotations");
@@ -144,7 +144,7 @@ public interface ClusterGateway extends AutoCloseable {
    * Output of a member on its cluster, in order of writing. Each line begins with its time and a
    * blank.
    *
-   * @throws IOException when there is none or the cluster does not answer; the message is for
+   * @throws IOException when there is none or the cluster does not answer. The message is for
    *     people
    */
   InputStream logs(LogRequest request) throws IOException;
@@ -153,14 +153,14 @@ public interface ClusterGateway extends AutoCloseable {
    * A new token for the service account of the present token. It was tried: the cluster has
    * answered a call with it.
    *
-   * @throws IOException when the cluster issues none, or rejects the issued one; the message is for
+   * @throws IOException when the cluster issues none, or rejects the issued one. The message is for
    *     people
    */
   default Secret newToken(AccountToken used) throws IOException {
     throw new IOException("this kind of cluster gives no tokens");
   }
 
-  /** Runs the listener soon after a change; at most one is registered. */
+  /** Runs the listener soon after a change. At most one is registered. */
   void onChange(Runnable listener);
 
   @Override

@@ -82,7 +82,7 @@ final class FaultyMembers {
 
   /**
    * Members that hold a faulty device, and members that died with a machine or device once that may
-   * be judged; none if a member failed for any other reason, since that ends the gang.
+   * be judged, none if a member failed for any other reason, since that ends the gang.
    */
   private static List<Member> faulty(Attempt seen, Observations scene) {
     Instant settled = FirstFailure.settledAt(seen, scene.timeouts().settle());
@@ -106,7 +106,7 @@ final class FaultyMembers {
   }
 
   /**
-   * The others retain their host and, in each role, the minimum of the job; all but one if it is
+   * The others retain their host and, in each role, the minimum of the job. All but one if it is
    * replaced. A completed member does not repeat the work of a lost one.
    */
   private static boolean enoughStay(Attempt seen, JobSpec spec, List<Member> faulty) {
@@ -149,7 +149,7 @@ final class FaultyMembers {
   }
 
   /**
-   * Failure of an incomplete gang without a node for the replacement in time; empty while it may
+   * Failure of an incomplete gang without a node for the replacement in time, empty while it may
    * wait, and for a complete one.
    */
   static Optional<Failure> notReplaced(Attempt seen, Job job, Observations scene) {
@@ -160,7 +160,7 @@ final class FaultyMembers {
   }
 
   /**
-   * End of its wait for a replacement; null for a complete gang, or an unreachable one: the
+   * End of its wait for a replacement, null for a complete gang, or an unreachable one: the
    * evidence that lets the others continue also lets the whole gang restart.
    */
   static @Nullable Instant waitsUntil(Attempt attempt, Job job) {

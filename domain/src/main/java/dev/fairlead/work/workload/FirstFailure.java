@@ -51,7 +51,7 @@ final class FirstFailure {
   private FirstFailure() {}
 
   /**
-   * When the failure of a member may be judged: its end and the settling time; null while none
+   * When the failure of a member may be judged: its end and the settling time, null while none
    * failed.
    */
   static @Nullable Instant settledAt(Attempt attempt, Duration settle) {
@@ -201,7 +201,7 @@ final class FirstFailure {
     };
   }
 
-  /** The device that the cluster named; null for none, since it hands them out itself. */
+  /** The device that the cluster named, null for none, since it hands them out itself. */
   private static @Nullable String device(Member m) {
     String named = m.reason() == null ? "" : m.reason();
     int at = named.indexOf(' ');

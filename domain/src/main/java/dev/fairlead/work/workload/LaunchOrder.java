@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything an adapter needs to create the objects of an attempt; two orders for one attempt are
+ * Everything an adapter needs to create the objects of an attempt. Two orders for one attempt are
  * equal but for the term.
  *
  * @param term term of the supervisor that creates
@@ -28,10 +28,10 @@ public record LaunchOrder(
     Attempt attempt,
     Capabilities capabilities,
     LaunchSecrets secrets) {
-  /** Key of the attempt's credential among {@link #secretData}; others have a dot. */
+  /** Key of the attempt's credential among {@link #secretData}. Others have a dot. */
   public static final String CREDENTIAL = "credential";
 
-  /** Why a secret that the job names is not among them; empty when all are. */
+  /** Why a secret that the job names is not among them, empty when all are. */
   public Optional<String> missingSecret() {
     for (var named : job.spec().secrets().entrySet()) {
       SortedMap<String, Secret> values = secrets.ofProject().get(named.getKey());

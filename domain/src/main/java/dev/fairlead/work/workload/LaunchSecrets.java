@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * Confidential data passed to an attempt.
  *
  * @param ofProject values by key, by the name of the secret: present values of all that the job
- *     names; a launched attempt retains its own
- * @param credential credential by which the attempt answers a checkpoint request; null if it is
+ *     names. A launched attempt retains its own
+ * @param credential credential by which the attempt answers a checkpoint request, null if it is
  *     never asked, and if it cannot call
  */
 public record LaunchSecrets(

@@ -82,7 +82,7 @@ public final class MemberEnvironment {
   }
 
   /**
-   * Host name of a member inside its attempt, {@code role-index}; stays when the member is
+   * Host name of a member inside its attempt, {@code role-index}. Stays when the member is
    * replaced.
    */
   public static String hostname(Member member) {
@@ -217,7 +217,7 @@ public final class MemberEnvironment {
     return spec.roles().stream().mapToInt(role -> role.count() * processes(role)).sum();
   }
 
-  /** One process per device; one where there is none or only a part of one. */
+  /** One process per device. One where there is none or only a part of one. */
   private static int processes(RoleSpec role) {
     return Math.max(1, gpus(role));
   }

@@ -272,7 +272,7 @@ final class MemberStatus {
     return member.state() == MemberState.SUCCEEDED && !STOPPED.equals(member.reason());
   }
 
-  /** The end of a member, to find the first; a member without a time comes last. */
+  /** The end of a member, to find the first. A member without a time comes last. */
   static Instant endOf(Member member) {
     return member.endedAt() == null ? Instant.MAX : member.endedAt();
   }

@@ -15,7 +15,7 @@ import java.util.SortedSet;
  *
  * @param nodes the cluster's nodes by name, as a watch shows them
  * @param asked the nodes of {@link AttemptJudge#nodesToAsk} in the cluster's answer after all other
- *     observations; only they prove anything
+ *     observations. Only they prove anything
  * @param silent whether the cluster cannot be seen, so that the observation is old
  * @param unanswered members missing from the cluster's list without an answer about their pods,
  *     each with the time of the first query: their absence proves nothing

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A pod of ours as its cluster shows it.
  *
- * @param state SUCCEEDED and FAILED only with a recorded terminal status; never GONE
+ * @param state SUCCEEDED and FAILED only with a recorded terminal status. Never GONE
  * @param started whether any container of it ever ran
  * @param exitCode of its container, null while none is recorded
  * @param reason the cluster's word: {@code OOMKilled}, {@code ImagePullBackOff}, {@code Evicted},

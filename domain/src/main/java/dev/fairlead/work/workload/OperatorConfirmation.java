@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An operator confirms that members are dead, without other proof. Pure. When all are dead the
- * attempt ends; otherwise its remaining members are stopped, as after any other death.
+ * attempt ends. Otherwise its remaining members are stopped, as after any other death.
  */
 public final class OperatorConfirmation {
   private OperatorConfirmation() {}
@@ -37,7 +37,7 @@ public final class OperatorConfirmation {
   }
 
   /**
-   * The attempt after the word; unchanged when all of them were dead already.
+   * The attempt after the word. Unchanged when all of them were dead already.
    *
    * @param members {@code role-index} of each
    * @param spec of its job

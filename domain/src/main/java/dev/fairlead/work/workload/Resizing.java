@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * State changes of joining and leaving members of a running attempt. A joining member belongs to
- * the attempt from the moment it runs; one that does not start in time is ordered to leave, and the
+ * the attempt from the moment it runs. One that does not start in time is ordered to leave, and the
  * attempt continues without it. A dead member has left and releases its resources. Pure.
  */
 final class Resizing {
@@ -68,7 +68,7 @@ final class Resizing {
 
   /**
    * Start limit of a joining member, which starts after the leaving ones have ended within their
-   * grace period; null for any other, and while a member that the gang waits for is unreachable: no
+   * grace period, null for any other, and while a member that the gang waits for is unreachable: no
    * replacement is created then.
    */
   private static @Nullable Instant limit(

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 /**
  * Annotations under {@code sim.fairlead.dev/} that reach a member. {@code members} (a comma list of
  * {@code role-index}) and {@code attempts} (a comma list of numbers) narrow the others to those
- * named; where either names others, only {@code run-for} still applies.
+ * named. Where either names others, only {@code run-for} still applies.
  */
 public final class SimulationAnnotations {
   public static final String PREFIX = "sim.fairlead.dev/";

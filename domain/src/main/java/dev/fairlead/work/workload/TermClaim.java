@@ -18,6 +18,6 @@ public sealed interface TermClaim {
    */
   record Ahead(long mark) implements TermClaim {}
 
-  /** Not known now, or not yet in force; to be asked again, and nothing done until then. */
+  /** Not known now, or not yet in force. To be asked again, and nothing done until then. */
   record Unknown(String message) implements TermClaim {}
 }

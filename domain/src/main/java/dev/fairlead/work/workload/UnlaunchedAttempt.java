@@ -21,7 +21,7 @@ public final class UnlaunchedAttempt {
   private UnlaunchedAttempt() {}
 
   /**
-   * Gives it up, so that its job is planned again without cost; empty once it may have been sent.
+   * Gives it up, so that its job is planned again without cost, empty once it may have been sent.
    *
    * @param why why its cluster takes nothing
    */

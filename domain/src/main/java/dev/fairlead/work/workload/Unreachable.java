@@ -30,7 +30,7 @@ public final class Unreachable {
         : most.plus(job.spec().preemption().gracePeriod()).plus(MARGIN);
   }
 
-  /** The member as judged if it is unreachable now; unchanged otherwise. */
+  /** The member as judged if it is unreachable now. Unchanged otherwise. */
   static Member conclude(Member member, Attempt attempt, Job job, Observations scene) {
     if (member.dead() || !unseen(member, scene)) {
       return member;

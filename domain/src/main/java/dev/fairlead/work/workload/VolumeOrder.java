@@ -8,6 +8,6 @@ import dev.fairlead.people.tenant.Project;
  * Everything an adapter needs to make the claim of a volume, or to look at it.
  *
  * @param term term of the supervisor that asks
- * @param volume placed on the cluster; with the identity of its claim, none is made
+ * @param volume placed on the cluster. With the identity of its claim, none is made
  */
 public record VolumeOrder(Installation installation, long term, Project project, Volume volume) {}

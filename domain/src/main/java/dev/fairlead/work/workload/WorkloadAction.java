@@ -17,12 +17,12 @@ import java.util.stream.Collectors;
 public sealed interface WorkloadAction {
   AttemptId attempt();
 
-  /** Creates the missing objects of the attempt; adopts existing ones of ours. */
+  /** Creates the missing objects of the attempt. Adopts existing ones of ours. */
   record Launch(AttemptId attempt, LaunchOrder order) implements WorkloadAction {}
 
   /**
    * Deletes the pods with the grace period. Members never listed by the cluster are looked up by
-   * name, live; those whose name is free are reported absent.
+   * name, live. Those whose name is free are reported absent.
    */
   record Stop(AttemptId attempt, String namespace, Duration grace, List<MemberKey> members)
       implements WorkloadAction {

@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 public final class WorkloadReconciler {
   private WorkloadReconciler() {}
 
-  /** The step that is due; empty when there is nothing to do. */
+  /** The step that is due, empty when there is nothing to do. */
   public enum Step {
     /** Store that creates are about to be sent, then launch. */
     LAUNCH(Share.START),

@@ -11,9 +11,9 @@ import java.util.TreeSet;
  * Changes on a cluster.
  *
  * @param revision pass it back to get later changes
- * @param complete true when {@code workloads} is everything there is; an attempt that is missing
+ * @param complete true when {@code workloads} is everything there is. An attempt that is missing
  *     then has nothing there
- * @param workloads the changed attempts; one without objects is present and empty
+ * @param workloads the changed attempts. One without objects is present and empty
  */
 public record WorkloadView(
     long revision, boolean complete, SortedMap<AttemptId, ObservedWorkload> workloads) {

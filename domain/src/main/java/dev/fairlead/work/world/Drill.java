@@ -50,7 +50,7 @@ public record Drill(
      */
     record Moves(String to, @Nullable String pool, Quote quote) implements Outcome {}
 
-    /** Others would be evicted for it; the room that they leave would be its own. */
+    /** Others would be evicted for it. The room that they leave would be its own. */
     record Evicts(String to, int attempts) implements Outcome {}
 
     record Waits(Explanation why) implements Outcome {}

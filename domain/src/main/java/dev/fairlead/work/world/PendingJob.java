@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A job that has something to place.
  *
- * @param offers elements that may start now, at most the free part of the array's limit; one offer
+ * @param offers elements that may start now, at most the free part of the array's limit. One offer
  *     for a job that is not an array
  * @param unmet names of jobs it still waits for
- * @param deadDependency the first dependency that can no longer be met, null for none; an ended one
+ * @param deadDependency the first dependency that can no longer be met, null for none. An ended one
  *     comes before one without a row
  */
 public record PendingJob(

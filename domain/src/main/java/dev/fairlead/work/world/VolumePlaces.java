@@ -42,7 +42,7 @@ public final class VolumePlaces {
    * Where a volume is.
    *
    * @param cluster its name
-   * @param nodeLabels of nodes that reach it; empty where each one does
+   * @param nodeLabels of nodes that reach it, empty where each one does
    */
   public record Place(String cluster, SortedMap<String, String> nodeLabels) {
     /** The labels in words. */
@@ -73,7 +73,7 @@ public final class VolumePlaces {
     return places;
   }
 
-  /** Places of the volumes that the job mounts, by volume; claimed ones are left out. */
+  /** Places of the volumes that the job mounts, by volume. Claimed ones are left out. */
   public SortedMap<String, Place> of(Job job) {
     if (places.isEmpty() || job.spec().volumes().isEmpty()) {
       return Collections.emptySortedMap();
@@ -88,7 +88,7 @@ public final class VolumePlaces {
     return found;
   }
 
-  /** The job with restricted placement; idempotent. */
+  /** The job with restricted placement. Idempotent. */
   Job drawn(Job job) {
     Collection<Place> its = of(job).values();
     if (its.isEmpty()) {

@@ -39,9 +39,9 @@ import java.util.SortedMap;
  * @param offers what pools could get from their provisioners
  * @param advanceReservations open advance reservations, by start
  * @param domainQuarantines active ones, of all clusters
- * @param volumes volumes on a cluster; jobs that mount them may only run there
- * @param movedBack how many attempts of a queue were moved back in the last hour; none where absent
- * @param preflights tests of nodes for waiting jobs: active ones, and those of the last hour; empty
+ * @param volumes volumes on a cluster. Jobs that mount them may only run there
+ * @param movedBack how many attempts of a queue were moved back in the last hour, none where absent
+ * @param preflights tests of nodes for waiting jobs: active ones, and those of the last hour, empty
  *     if no waiting job requests one
  */
 public record World(
@@ -110,7 +110,7 @@ public record World(
   /** A live attempt with the parts of its job that the engine needs. */
   public record LiveAttempt(Attempt attempt, Job job) {}
 
-  /** Sets the content of a world by name; unset fields are empty. */
+  /** Sets the content of a world by name. Unset fields are empty. */
   public static final class Builder {
     private Instant asOf;
     private List<Cluster> clusters = List.of();

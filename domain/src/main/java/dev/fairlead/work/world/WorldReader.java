@@ -14,7 +14,7 @@ public interface WorldReader {
   World readWith(List<Job> imagined);
 
   /**
-   * Whether a job may wait for a place; where none does, {@link #read} has none that is pending.
+   * Whether a job may wait for a place. Where none does, {@link #read} has none that is pending.
    */
   default boolean anyWaits() {
     return !read().pending().isEmpty();

@@ -148,7 +148,7 @@ final class Outcome {
     others.add(new Decision.Expire(job.id(), job.version(), null));
   }
 
-  /** Requests checks of at most {@value #MOST_ASKED} jobs in a cycle; the next one continues. */
+  /** Requests checks of at most {@value #MOST_ASKED} jobs in a cycle. The next one continues. */
   void ask(Job job, List<String> checks) {
     if (asked++ < MOST_ASKED) {
       others.add(new Decision.Ask(job.id(), job.version(), checks));

@@ -158,7 +158,7 @@ class FrontSteps {
     transactions.runFenced(lease, () -> fronts.tell(cluster, trouble));
   }
 
-  /** The cluster; empty after its removal. */
+  /** The cluster, empty after its removal. */
   Optional<Cluster> cluster(ClusterId id) {
     return inventory.cluster(id);
   }

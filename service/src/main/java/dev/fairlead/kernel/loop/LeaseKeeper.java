@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * unchanged for the whole duration by this process's monotonic clock. The process gives up its own
  * lease if no renewal succeeded within the self-stop time, counted from before the renewal was
  * sent. No wall clock is involved. A lease whose holder's process has ended, as its database
- * session shows, is taken over immediately; the fence keeps that safe even if it is wrong.
+ * session shows, is taken over immediately. The fence keeps that safe even if it is wrong.
  *
  * <p>{@link #tick} begins a pass of the loop that acts under the lease. {@link #beat} renews the
  * lease during that pass, so that a long pass on a busy machine does not move the work between
@@ -157,7 +157,7 @@ public final class LeaseKeeper {
 
   /**
    * Raises the mark before work begins under the lease, so that no earlier state of the database
-   * passes for a later one. Returns the updated lease; empty if it could not be stored, or while
+   * passes for a later one. Returns the updated lease, empty if it could not be stored, or while
    * the process does not act.
    */
   public synchronized Optional<HeldLease> mark() {

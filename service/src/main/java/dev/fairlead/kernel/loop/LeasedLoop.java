@@ -21,7 +21,7 @@ public abstract class LeasedLoop implements Loop {
    * Creates a loop under a lease.
    *
    * @param role of the process that it belongs to, as in {@link Loop#role}
-   * @param idle longest time between two passes; less if the lease requires it
+   * @param idle longest time between two passes. Less if the lease requires it
    */
   protected LeasedLoop(String name, String role, Duration idle, LeaseKeeper keeper) {
     this.name = name;
@@ -78,7 +78,7 @@ public abstract class LeasedLoop implements Loop {
    */
   protected abstract boolean turn(HeldLease lease);
 
-  /** Drops the state from the time under the lease; called in each pass without it. */
+  /** Drops the state from the time under the lease. Called in each pass without it. */
   protected void forget() {}
 
   /** The keeper of its lease. */

@@ -45,7 +45,7 @@ public final class Leases {
     store.remove(name);
   }
 
-  /** Renews every held lease, independently of its loop; to be called every {@link #beatEvery}. */
+  /** Renews every held lease, independently of its loop. To be called every {@link #beatEvery}. */
   public void beat() {
     keepers.values().forEach(LeaseKeeper::beat);
   }

@@ -4,7 +4,7 @@ import dev.fairlead.work.event.WakeUps;
 import java.time.Duration;
 import java.util.Set;
 
-/** A loop of the form read, decide, write. {@link #tick} is one pass; a test may call it. */
+/** A loop of the form read, decide, write. {@link #tick} is one pass. A test may call it. */
 public interface Loop {
   String name();
 
@@ -35,6 +35,6 @@ public interface Loop {
   /** Runs one bounded pass. Returns true when there is more to do immediately. */
   boolean tick();
 
-  /** Releases its resources; called once, after its last pass. */
+  /** Releases its resources. Called once, after its last pass. */
   void close();
 }

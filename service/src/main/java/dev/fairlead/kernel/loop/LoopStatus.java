@@ -6,7 +6,7 @@ import java.time.Duration;
  * State of a loop that should be running.
  *
  * @param alive whether its thread is alive
- * @param turning duration of the current pass; zero between passes
+ * @param turning duration of the current pass. Zero between passes
  * @param sinceSuccess since its last successful pass, or since its start
  */
 public record LoopStatus(String name, boolean alive, Duration turning, Duration sinceSuccess) {

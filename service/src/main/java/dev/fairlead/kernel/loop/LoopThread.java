@@ -105,7 +105,7 @@ public final class LoopThread implements AutoCloseable {
     }
   }
 
-  /** Ends the loop after the current pass; returns immediately. */
+  /** Ends the loop after the current pass. Returns immediately. */
   public void end() {
     stopping = true;
     running.remove(this);

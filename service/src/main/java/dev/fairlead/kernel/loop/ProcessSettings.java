@@ -18,7 +18,7 @@ record ProcessSettings(
     @DefaultValue({"api", "scheduler", "supervisor", "relay"})
         @NotEmpty(message = "must name at least one role; leave it out for all of them")
         Set<Role> roles) {
-  /** A role of a process; {@link Loop#role} is its name in lower case. */
+  /** A role of a process. {@link Loop#role} is its name in lower case. */
   enum Role {
     API,
     SCHEDULER,

@@ -17,7 +17,7 @@ public final class ApiRefusal extends RuntimeException {
   }
 
   /**
-   * Code of the problem, such as {@code NAME_IN_USE}; empty when the response was not a problem
+   * Code of the problem, such as {@code NAME_IN_USE}, empty when the response was not a problem
    * document.
    */
   public String code() {

@@ -28,7 +28,7 @@ final class Demo {
   private final Map<String, Instant> explainedAt = new TreeMap<>();
   private final Map<String, JobLine> jobs = new TreeMap<>();
 
-  /** Events of an example's job from outside; called at each poll. */
+  /** Events of an example's job from outside. Called at each poll. */
   @FunctionalInterface
   interface Meanwhile {
     void seen(Example example, JobLine job);

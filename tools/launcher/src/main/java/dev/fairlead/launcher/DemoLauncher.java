@@ -12,7 +12,7 @@ import java.util.Optional;
  * {@code make demo}: database, service, three simulated clusters and the jobs of {@code examples/}.
  * {@code make demo-k8s} ({@code --kubernetes}): the same on two real control planes with simulated
  * nodes. {@code make demo AUTH=1} ({@code --auth}): two tenants behind sign-in. Serves until
- * Ctrl-C; with {@code --once} exits with 0 when every job ended as its example expects, else with
+ * Ctrl-C. With {@code --once} exits with 0 when every job ended as its example expects, else with
  * 1.
  */
 public final class DemoLauncher {

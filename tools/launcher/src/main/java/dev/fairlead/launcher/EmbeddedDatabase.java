@@ -226,7 +226,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
     return SUPERUSER;
   }
 
-  /** The server's log file; deleted by {@link #close}. */
+  /** The server's log file. Deleted by {@link #close}. */
   public Path log() {
     return home.log();
   }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A job of {@code examples/} and its expected end. The first line of its file is {@code # expect:
- * STATE}; lines {@code # cause: CAUSE} and {@code # attempts: N} may follow.
+ * STATE}. Lines {@code # cause: CAUSE} and {@code # attempts: N} may follow.
  *
  * @param file its file name
  * @param state SUCCEEDED, FAILED, or CANCELLED: the demo cancels it after its pending reason was
@@ -85,7 +85,7 @@ record Example(
     return state.equals("CANCELLED");
   }
 
-  /** Differences from the example; empty for none. */
+  /** Differences from the example, empty for none. */
   Stream<String> differences(JobLine job) {
     return Stream.of(
             differs("state", state, job.state()),

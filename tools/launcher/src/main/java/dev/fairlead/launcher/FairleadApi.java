@@ -38,7 +38,7 @@ public final class FairleadApi implements AutoCloseable {
 
   /**
    * @param address scheme, host and port
-   * @param token sent as bearer token; null = none
+   * @param token sent as bearer token. Null = none
    */
   public FairleadApi(URI address, @Nullable String token) {
     this.address = address;
@@ -124,7 +124,7 @@ public final class FairleadApi implements AutoCloseable {
     }
   }
 
-  /** Streams the lines of a text; close it to stop. */
+  /** Streams the lines of a text. Close it to stop. */
   public Stream<String> lines(String path) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(address.resolve("/api/v1" + path)).header("Accept", "text/plain");

@@ -95,7 +95,7 @@ public final class LocalFairlead implements AutoCloseable {
   }
 
   /**
-   * {@code FAIRLEAD_BOOTSTRAP_TOKEN} of this process, which the service inherits; null for none.
+   * {@code FAIRLEAD_BOOTSTRAP_TOKEN} of this process, which the service inherits, null for none.
    */
   public static @Nullable String token() {
     return System.getenv("FAIRLEAD_BOOTSTRAP_TOKEN");

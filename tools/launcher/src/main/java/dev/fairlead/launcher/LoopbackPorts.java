@@ -32,7 +32,7 @@ public record LoopbackPorts(int api, int management) {
   }
 
   /**
-   * A free port from 28000 to 31999: ephemeral ports are above (IANA, RFC 6335: from 49152; Linux:
+   * A free port from 28000 to 31999: ephemeral ports are above (IANA, RFC 6335: from 49152, Linux:
    * from 32768), and ports of test clusters below.
    */
   public static int anyPort() {

@@ -9,7 +9,7 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Restarts the node of an example's member while its first attempt runs, for examples with {@code
- * outcome: node-reboot}. A simulated cluster does this itself; nodes of a real control plane need
+ * outcome: node-reboot}. A simulated cluster does this itself. Nodes of a real control plane need
  * this class.
  */
 final class NodeRestarts implements Demo.Meanwhile {

@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * {@code make demo-real}: a control plane and two nodes with real containers, and a PyTorch job of
- * four processes that loses one during the run and resumes. Serves until Ctrl-C; with {@code
+ * four processes that loses one during the run and resumes. Serves until Ctrl-C. With {@code
  * --once} exits with 0 on success, else with 1. Needs root.
  */
 public final class RealDemoLauncher {

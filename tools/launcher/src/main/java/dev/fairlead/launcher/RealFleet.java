@@ -27,7 +27,7 @@ final class RealFleet implements AutoCloseable {
   /**
    * Builds missing programs and images: minutes the first time, then nothing.
    *
-   * @throws StartFailed when this machine cannot have real nodes; the message names the missing
+   * @throws StartFailed when this machine cannot have real nodes. The message names the missing
    *     requirement
    */
   static void prepare() throws InterruptedException {

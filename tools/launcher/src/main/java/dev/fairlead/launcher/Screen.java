@@ -15,7 +15,7 @@ sealed interface Screen {
   /** Prints a permanent line. */
   void say(String line);
 
-  /** Redraws on a terminal, appends elsewhere; respects {@code NO_COLOR}. */
+  /** Redraws on a terminal, appends elsewhere. Respects {@code NO_COLOR}. */
   static Screen of(PrintStream out) {
     boolean terminal =
         Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false)

@@ -30,7 +30,7 @@ public final class ServiceChild {
   private static void endWithParent() {
     try {
       while (System.in.read() >= 0) {
-        // nothing is ever sent; only the end matters
+        // nothing is ever sent. Only the end matters
       }
     } catch (IOException e) {
       // a broken pipe is an end too

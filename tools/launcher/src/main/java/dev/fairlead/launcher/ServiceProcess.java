@@ -119,7 +119,7 @@ public final class ServiceProcess implements AutoCloseable {
    * has to have started.
    *
    * @return time since the process was started
-   * @throws StartFailed when it ended or took longer; the message has the end of its log
+   * @throws StartFailed when it ended or took longer. The message has the end of its log
    */
   public Duration awaitReady(Duration most) throws InterruptedException {
     HttpRequest probe =
@@ -156,7 +156,7 @@ public final class ServiceProcess implements AutoCloseable {
   /**
    * Waits until the process ends. Ctrl-C on a terminal reaches it as well as this process.
    *
-   * @throws StartFailed when it ended without a signal; the message has the end of its log
+   * @throws StartFailed when it ended without a signal. The message has the end of its log
    */
   public void awaitEnd() throws InterruptedException {
     int code = process.waitFor();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param jvmFlags flags of its JVM, empty = untuned
  * @param environment variables in addition to those of this process
- * @param log file for its output; null = the output of this process
+ * @param log file for its output. Null = the output of this process
  */
 public record ServiceSettings(
     String classpath,

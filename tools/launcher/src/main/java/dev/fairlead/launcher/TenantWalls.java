@@ -62,7 +62,7 @@ final class TenantWalls {
     }
   }
 
-  /** One line for each response that revealed something; empty if the isolation held. */
+  /** One line for each response that revealed something, empty if the isolation held. */
   List<String> between(Side one, Side other) {
     // before the requests below, which are in the audit of their caller
     lists(one, other);

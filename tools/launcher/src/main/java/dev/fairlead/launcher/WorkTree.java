@@ -18,7 +18,7 @@ public final class WorkTree {
 
   private WorkTree() {}
 
-  /** The directory with {@code examples/}; by default the current one. */
+  /** The directory with {@code examples/}. By default the current one. */
   public static Path root() {
     return Path.of(System.getProperty(ROOT, "")).toAbsolutePath();
   }

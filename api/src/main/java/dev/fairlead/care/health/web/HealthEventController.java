@@ -62,7 +62,7 @@ class HealthEventController {
    * Report of monitors about one cluster. It has at least one of events, inventory and allocations.
    *
    * @param events 1 to 500
-   * @param inventory machines with all their devices, 1 to 500; one that was there and is not
+   * @param inventory machines with all their devices, 1 to 500. One that was there and is not
    *     listed any more is shown as unknown
    * @param allocations machines with the devices of their pods, 1 to 500, from the node agent
    */
@@ -169,10 +169,10 @@ class HealthEventController {
       description =
           "XID errors, and codes of DCGM, that monitors of a cluster saw, at most 500. An event is"
               + " stored once by its id, so a repeat does nothing. The first event that the table"
-              + " calls a fault takes its node out of use and opens an incident; later events of"
+              + " calls a fault takes its node out of use and opens an incident. Later events of"
               + " the device join it while it is open, and a stronger repair or a larger scope"
               + " takes over. Codes, nodes and devices that are unknown are stored and isolate"
-              + " nothing, like events more than an hour old; an event from the future is refused"
+              + " nothing, like events more than an hour old. An event from the future is refused"
               + " alone. The inventory says which devices a machine has, the allocations which"
               + " devices its pods hold. Made for tokens with the"
               + " role monitor, which report for one cluster and can do nothing else.",

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodes names of all nodes, a single one for a fault
  * @param gpu UUID of the device, null if unknown
  * @param serial serial number of the device, null if unknown
- * @param xid code of the driver; 0 for a DCGM code, a node condition, and an attempt
+ * @param xid code of the driver, 0 for a DCGM code, a node condition, and an attempt
  * @param code XID in digits, or name of the DCGM code, null without a code
  * @param cause description of the error or the condition
  * @param scope affected scope. {@code quarantine} has the excluded scope

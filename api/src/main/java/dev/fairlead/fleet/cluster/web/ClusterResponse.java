@@ -171,7 +171,7 @@ record ClusterResponse(
    * A component of the software that uses or monitors GPUs.
    *
    * @param state ABSENT only if the cluster was searched completely
-   * @param versions versions, the most frequent first; several if nodes differ
+   * @param versions versions, the most frequent first. Several if nodes differ
    * @param reason missing information, or the reason of the absence, null if everything is known
    */
   record GpuComponentResponse(

@@ -44,8 +44,8 @@ record RegisterClusterRequest(
     @Schema(
             description =
                 "Choice of the node for a single member: with shared GPUs the least growth"
-                    + " of fragmentation, otherwise the fullest node (DEFAULT, when absent); the"
-                    + " fullest; or the emptiest")
+                    + " of fragmentation, otherwise the fullest node (DEFAULT, when absent). The"
+                    + " fullest, or the emptiest")
         ClusterSettings.@Nullable Scoring scoring,
     @Schema(
             description =

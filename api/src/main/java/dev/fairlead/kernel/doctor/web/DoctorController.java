@@ -32,7 +32,7 @@ class DoctorController {
    *
    * @param area area of the check, such as leases
    * @param subject checked object of the area, such as scheduler
-   * @param verdict OK; WARNING: works, but is at risk; PROBLEM: does not work
+   * @param verdict OK. WARNING: works, but is at risk. PROBLEM: does not work
    * @param found finding in words
    * @param next next step, null for OK
    */

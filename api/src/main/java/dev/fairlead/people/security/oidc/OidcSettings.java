@@ -25,8 +25,8 @@ import org.springframework.core.env.Environment;
  * @param audience required value of {@code aud}
  * @param algorithms accepted signature algorithms, asymmetric only
  * @param userClaim claim with the user name
- * @param rolesClaim claim whose values {@code roles} maps; dots separate nested objects
- * @param roles meaning of the values; the first one in a token decides the tenant
+ * @param rolesClaim claim whose values {@code roles} maps. Dots separate nested objects
+ * @param roles meaning of the values. The first one in a token decides the tenant
  * @param clients ids of the clients for sign-in
  */
 public record OidcSettings(

@@ -50,8 +50,8 @@ public final class SignIn {
   public record SignedIn(Principal claimed, Principal principal, Instant expiresAt) {}
 
   /**
-   * @throws Refusal UNAUTHENTICATED for a refused token; UNAVAILABLE if the issuer is needed and
-   *     does not respond; RATE_LIMITED
+   * @throws Refusal UNAUTHENTICATED for a refused token, UNAVAILABLE if the issuer is needed and
+   *     does not respond, RATE_LIMITED
    */
   public SignedIn bearer(String token) {
     JWTClaimsSet claims = check.claims(token);

@@ -71,7 +71,7 @@ final class TokenCheck {
    * Returns the claims of an accepted token.
    *
    * @throws Refusal UNAUTHENTICATED for a refused token, without the failed check, which is only
-   *     logged; UNAVAILABLE if its key is unknown and the issuer is unreachable
+   *     logged, UNAVAILABLE if its key is unknown and the issuer is unreachable
    */
   JWTClaimsSet claims(String token) {
     try {

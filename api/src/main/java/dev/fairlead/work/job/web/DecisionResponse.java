@@ -80,9 +80,9 @@ record DecisionResponse(
    * Tier of the queue's routing policy, as of the decision.
    *
    * @param number number of the tier, from 1
-   * @param cause POLICY: no earlier tier had capacity that the job could ever use; UNAVAILABLE: an
-   *     earlier tier had, but out of service or closed to it; NO_ROOM: an earlier tier had, but
-   *     without free capacity or quota for it; WAIT_OVER: the same, and the wait for the tier was
+   * @param cause POLICY: no earlier tier had capacity that the job could ever use. UNAVAILABLE: an
+   *     earlier tier had, but out of service or closed to it. NO_ROOM: an earlier tier had, but
+   *     without free capacity or quota for it. WAIT_OVER: the same, and the wait for the tier was
    *     over
    * @param after time that a job waited until the tier opened
    */

@@ -70,7 +70,7 @@ class PolicyController {
           @Nullable List<@Size(min = 1, max = 317) String> requiredLabels,
       @Schema(
               description =
-                  "Prefixes of allowed images, such as registry.example.com/nlp/, at most 16; any"
+                  "Prefixes of allowed images, such as registry.example.com/nlp/, at most 16. Any"
                       + " image when absent or empty")
           @Size(max = Policy.MOST_ITEMS)
           @Nullable List<@Size(min = 1, max = 512) String> images,

@@ -80,7 +80,7 @@ class WebhookController {
                       + " most 1024 characters")
           @Size(max = Webhook.LONGEST_URL)
           String url,
-      @Schema(description = "Types of events, such as JobSucceeded; all when absent or empty")
+      @Schema(description = "Types of events, such as JobSucceeded. All when absent or empty")
           @Size(max = 100)
           @Nullable List<String> types,
       @Schema(

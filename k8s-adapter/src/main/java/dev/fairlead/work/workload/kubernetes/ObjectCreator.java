@@ -132,7 +132,7 @@ final class ObjectCreator {
             + wanted.getMetadata().getName()
             + ": "
             + NextStep.ofCreate(failure, namespace);
-    // a deposed supervisor learns this at the next claim; the other objects are created again at
+    // a deposed supervisor learns this at the next claim. The other objects are created again at
     // the next try
     boolean repaired =
         failure.refusedBy(TermFence.NAME)

@@ -26,7 +26,7 @@ final class PodLogs {
   private PodLogs() {}
 
   /**
-   * @throws IOException if there is no output, or no answer within the time; the message is for
+   * @throws IOException if there is no output, or no answer within the time. The message is for
    *     people
    */
   static InputStream open(KubernetesClient client, LogRequest request, long timeoutMillis)

@@ -80,7 +80,7 @@ class JobList {
     if (filter.labels().entrySet().stream().anyMatch(label -> isFew(filter, label))) {
       return true;
     }
-    // the orders by time have an index each; few jobs share a name
+    // the orders by time have an index each. Few jobs share a name
     return switch (filter.order()) {
       case NEWEST, OLDEST -> false;
       case PRIORITY, NAME ->

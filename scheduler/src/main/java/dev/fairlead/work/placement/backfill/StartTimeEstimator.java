@@ -34,7 +34,7 @@ public final class StartTimeEstimator {
   private final List<QueuePlay.Wait> waits = new ArrayList<>();
 
   /**
-   * @param most node evaluations for each of the two estimates; jobs that are not reached have no
+   * @param most node evaluations for each of the two estimates. Jobs that are not reached have no
    *     estimate
    */
   public StartTimeEstimator(Reservations reservations, Ledger ledger, long most, Instant asOf) {

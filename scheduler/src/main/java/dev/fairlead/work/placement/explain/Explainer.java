@@ -130,7 +130,7 @@ public final class Explainer {
    * Finds all current blockers of the shape.
    *
    * @param hopeless the result of {@link #hopeless}
-   * @param first first of the jobs of the shape; its reservations would not stop it from starting
+   * @param first first of the jobs of the shape. Its reservations would not stop it from starting
    * @param alone true to ignore the reservations of {@code first}, so a job is never reported as
    *     blocked by its own reservation
    */

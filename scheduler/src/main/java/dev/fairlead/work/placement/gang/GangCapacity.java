@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The number of members of one role that a cluster can hold, ignoring other roles.
  *
  * @param inCluster members on all nodes, ignoring topology
- * @param inDomain members in the best domain of the required level, under spread and segments;
+ * @param inDomain members in the best domain of the required level, under spread and segments,
  *     without a required level, members in the cluster under these
  * @param level the required level, null for none
  * @param domain the best domain, null if no level is required or the cluster lacks it

@@ -47,7 +47,7 @@ public final class ReservedCapacity {
    * Reserves free capacity, and capacity that is freed during the reservation. If it is not enough
    * for all reservations, {@link NodeReservation#RANK} decides.
    *
-   * @param antiAffinity of the future members; jobs that conflict with it do not start here before
+   * @param antiAffinity of the future members. Jobs that conflict with it do not start here before
    *     them
    */
   public ReservationHandle reserve(NodeReservation reservation, AntiAffinity antiAffinity) {

@@ -42,7 +42,7 @@ public final class FairSharingOrder {
   private final SortedMap<QuotaNodeId, Tournament> tournaments = new TreeMap<>();
 
   /**
-   * @param waiting thousandths of GPUs that jobs wait for, by queue and cell; for groups that
+   * @param waiting thousandths of GPUs that jobs wait for, by queue and cell. For groups that
    *     divide GPUs
    * @param gpus GPUs of each flavor in the fleet
    */

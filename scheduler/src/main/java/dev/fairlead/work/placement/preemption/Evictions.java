@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * used, so that no job is chosen twice and none is evicted where waiting is enough.
  */
 public final class Evictions {
-  /** Keys of members of an attempt are its id, a slash and more; this comes behind them all. */
+  /** Keys of members of an attempt are its id, a slash and more. This comes behind them all. */
   private static final String BEHIND_ITS_MEMBERS = "0";
 
   private final Reservations reservations;
@@ -171,7 +171,7 @@ public final class Evictions {
 
   /**
    * Preemptible attempts that have run long enough on a cluster that obeys, and what a fault left
-   * of such jobs; by key. Computed once in a cycle: within it none joins, and chosen ones are
+   * of such jobs. By key. Computed once in a cycle: within it none joins, and chosen ones are
    * removed.
    */
   private SortedMap<String, PreemptionUnit> units() {
@@ -412,7 +412,7 @@ public final class Evictions {
     }
 
     /**
-     * Where quota is short, who is in another tree is no help; where only nodes are, who runs
+     * Where quota is short, who is in another tree is no help. Where only nodes are, who runs
      * elsewhere.
      */
     private List<RunningJob> helping(List<RunningJob> candidates) {

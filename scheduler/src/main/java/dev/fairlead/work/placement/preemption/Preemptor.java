@@ -19,7 +19,7 @@ import java.util.TreeSet;
  * @param created seconds on the clock of {@link RunningJob#created}
  * @param asks base units of the whole job by cell
  * @param lacking the cells with too little quota or too few nodes
- * @param helps the lacking cells, and other cells that nodes may lack; a victim must use at least
+ * @param helps the lacking cells, and other cells that nodes may lack. A victim must use at least
  *     one
  * @param rules the eviction rules of its queue
  */

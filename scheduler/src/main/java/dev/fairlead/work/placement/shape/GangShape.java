@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  * @param closed names of clusters with a window that is too short for the gang now, and of clusters
  *     that refuse it, {@link #closedPool} of pools with windows that do not let it start, and
  *     {@link #volumeOn} of volumes that close all other clusters to it
- * @param tenant the owner; nodes of other tenants' pools are closed to the gang
+ * @param tenant the owner. Nodes of other tenants' pools are closed to the gang
  * @param nonPreemptible whether it is never evicted, and so uses only nominal quota
  * @param tiers of the routing policy of its queue
- * @param runtime the job's longest runtime, by which its {@code maxCost} counts; null without that
+ * @param runtime the job's longest runtime, by which its {@code maxCost} counts, null without that
  *     cap
  */
 public record GangShape(

@@ -47,7 +47,7 @@ public final class DominantShares {
   /**
    * Returns the share of a node with additional use.
    *
-   * @param more base units added to its use, by cell; cells without any limit in the tree are
+   * @param more base units added to its use, by cell. Cells without any limit in the tree are
    *     ignored
    */
   public Share of(QuotaNodeId id, Map<QuotaCell, Long> more) {

@@ -124,7 +124,7 @@ public class HealthTests implements ConfigDocumentRevert<HealthTest> {
         .orElse("");
   }
 
-  /** Why the newest run has no verdict; empty when it has one or still runs. */
+  /** Why the newest run has no verdict, empty when it has one or still runs. */
   private static String lost(HealthTestRun run) {
     HealthTestOutcome outcome = run.outcome();
     return outcome == null || outcome.judges()
@@ -249,7 +249,7 @@ public class HealthTests implements ConfigDocumentRevert<HealthTest> {
   /**
    * Lists runs, newest first.
    *
-   * @param test null for all tests; may be a deleted one
+   * @param test null for all tests. May be a deleted one
    * @param node id or name, null for all nodes
    * @throws Refusal NOT_FOUND, INVALID_PARAMETER for a name of several nodes
    */

@@ -11,8 +11,8 @@ import org.springframework.validation.annotation.Validated;
  * The bucket through which volumes are copied. Jobs access it, this process does not.
  *
  * @param bucket empty for no transfers
- * @param prefix of all keys; unique for each installation
- * @param endpoint of a server other than AWS; empty for the one of the region
+ * @param prefix of all keys. Unique for each installation
+ * @param endpoint of a server other than AWS, empty for the one of the region
  * @param region us-east-1 when empty
  * @param pathStyle whether the bucket is part of the path instead of the host name
  * @param secret name of the secret that a project needs, with the keys AWS_ACCESS_KEY_ID and

@@ -24,7 +24,7 @@ public class TransferWriters implements JobRemovals {
   }
 
   /**
-   * The transfer with the name of a writer; empty when none is found or one is already recorded.
+   * The transfer with the name of a writer, empty when none is found or one is already recorded.
    */
   Optional<Transfer> written(Transfer transfer, @Nullable Volume source) {
     Instant since = transfer.uploadedAfter();

@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 @Schema(name = "LimitsResponse")
 public record LimitsView(
     @Schema(description = "Name of the tenant") String tenant,
-    @Schema(description = "Name of the project; null for the tenant itself")
+    @Schema(description = "Name of the project. Null for the tenant itself")
         @Nullable String project,
-    @Schema(description = "Limits that were set here; null has the default of the platform")
+    @Schema(description = "Limits that were set here. Null has the default of the platform")
         Limits set,
     @Schema(
             description =
-                "Limits in force: for a project, the smaller of its own and its tenant's; null is"
+                "Limits in force: for a project, the smaller of its own and its tenant's. Null is"
                     + " not limited")
         Limits effective,
     @Schema(description = "Version of the limits that were set; 0 before any was set")

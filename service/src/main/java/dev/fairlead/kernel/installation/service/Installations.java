@@ -38,7 +38,7 @@ public class Installations {
    * Declares this database to be the live one: see {@link LeaseStore#raiseIncarnation}.
    *
    * @param expected incarnation that the caller has read
-   * @return with the next incarnation; unchanged when only validated
+   * @return with the next incarnation. Unchanged when only validated
    * @throws Refusal FORBIDDEN, VERSION_MISMATCH when the incarnation is another
    */
   public Installation raise(Actor actor, long expected, boolean validateOnly) {

@@ -62,7 +62,7 @@ public class RetentionLoop extends LeasedLoop {
   /**
    * Removes nothing while the database's clock is refused, because a removal cannot be undone.
    *
-   * @return whether there is more; the hour is finished only when all kinds were cleared without a
+   * @return whether there is more. The hour is finished only when all kinds were cleared without a
    *     failure
    */
   private boolean clear(IndependentSteps steps) {

@@ -187,7 +187,7 @@ public class BudgetLoop extends LeasedLoop {
     return ids;
   }
 
-  /** The budget after the last verified one, by id; none while one is being added up. */
+  /** The budget after the last verified one, by id, none while one is being added up. */
   private Optional<Budget> next(List<BudgetState> states) {
     if (verifying != null) {
       return Optional.empty();

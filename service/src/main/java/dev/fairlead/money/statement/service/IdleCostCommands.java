@@ -58,7 +58,7 @@ public class IdleCostCommands {
   /**
    * Adds a policy. It changes no month that has begun.
    *
-   * @param from first month; the next one when absent
+   * @param from first month. The next one when absent
    * @throws Refusal FORBIDDEN, INVALID_FIELD for a month that has begun or for missing weights,
    *     LIMIT_EXCEEDED
    */

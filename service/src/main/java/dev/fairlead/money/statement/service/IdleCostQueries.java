@@ -49,7 +49,7 @@ public class IdleCostQueries {
    * A line with its shares.
    *
    * @param owner name of the tenant that owns the capacity, null for none
-   * @param shares by the name of the paying tenant; empty when it is not divided
+   * @param shares by the name of the paying tenant, empty when it is not divided
    */
   public record LineShares(
       IdleLine line, @Nullable String owner, SortedMap<String, IdleLine> shares) {

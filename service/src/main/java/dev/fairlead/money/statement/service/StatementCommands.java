@@ -54,7 +54,7 @@ public class StatementCommands {
    * Signs the present statement of a month. A signed statement does not change, and is returned
    * again.
    *
-   * @return the document; for a dry run of a month that is not signed, the document without a
+   * @return the document. For a dry run of a month that is not signed, the document without a
    *     signature
    * @throws Refusal FORBIDDEN, ILLEGAL_STATE until all hours of the month are closed, with the time
    *     at which they can be, LIMIT_EXCEEDED (too many lines)

@@ -79,7 +79,7 @@ public class Statements {
   }
 
   /**
-   * Totals of the statements of the months, in order. Each may have any number of lines; no line is
+   * Totals of the statements of the months, in order. Each may have any number of lines. No line is
    * held in memory.
    *
    * @param to last month
@@ -151,7 +151,7 @@ public class Statements {
       List<StatementLine> lines, List<VolumeLine> volumes, List<IdleLine> idle) {}
 
   /**
-   * Differences between a signed month and its present result, as rows to add to it; none without a
+   * Differences between a signed month and its present result, as rows to add to it, none without a
    * difference.
    *
    * @throws Refusal FORBIDDEN, ILLEGAL_STATE while it is not signed

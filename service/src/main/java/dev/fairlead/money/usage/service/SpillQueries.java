@@ -27,7 +27,7 @@ public class SpillQueries {
    * Adds up the hours that begin in a span.
    *
    * @param everyTenant of all tenants instead of the tenant of the request
-   * @throws Refusal FORBIDDEN, also for all tenants with a role of a tenant; LIMIT_EXCEEDED for
+   * @throws Refusal FORBIDDEN, also for all tenants with a role of a tenant, LIMIT_EXCEEDED for
    *     more time than {@link UsageQueries#LONGEST}
    */
   public SpillReport report(Actor actor, boolean everyTenant, Instant from, Instant to) {

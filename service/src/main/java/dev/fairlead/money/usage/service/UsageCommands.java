@@ -28,7 +28,7 @@ public class UsageCommands {
   /** Most hours of one request. */
   public static final int MOST_HOURS = 24;
 
-  /** Most differences that a response lists; all are counted. */
+  /** Most differences that a response lists. All are counted. */
   public static final int MOST_NAMED = 100;
 
   private static final String REBUILD = "rebuildUsage";
@@ -75,9 +75,9 @@ public class UsageCommands {
    * hours, and days that differ are added up again.
    *
    * @param from hours that begin at or after it, rounded down to an hour
-   * @param to hours that begin before it; open ones are skipped
+   * @param to hours that begin before it. Open ones are skipped
    * @param verifyOnly writes nothing
-   * @throws Refusal FORBIDDEN; LIMIT_EXCEEDED for more than {@link #MOST_HOURS} hours, or hours
+   * @throws Refusal FORBIDDEN, LIMIT_EXCEEDED for more than {@link #MOST_HOURS} hours, or hours
    *     whose intervals are removed, or will be within a day
    */
   public Rebuilt rebuild(Actor actor, Instant from, Instant to, boolean verifyOnly) {
@@ -115,7 +115,7 @@ public class UsageCommands {
   }
 
   /**
-   * Differences of the hour; empty for an open hour. The result of a closed hour does not change,
+   * Differences of the hour, empty for an open hour. The result of a closed hour does not change,
    * so only its stored sums are read again under the lock, and the loop does not wait for the
    * computation.
    */

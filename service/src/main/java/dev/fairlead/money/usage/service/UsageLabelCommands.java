@@ -43,7 +43,7 @@ public class UsageLabelCommands {
   }
 
   /**
-   * The history of labels, the newest first; at most a hundred.
+   * The history of labels, the newest first. At most a hundred.
    *
    * @throws dev.fairlead.kernel.problem.Refusal FORBIDDEN
    */
@@ -55,7 +55,7 @@ public class UsageLabelCommands {
   /**
    * Sets labels from the next hour on. It changes no hour that has begun.
    *
-   * @param keys of labels, at most {@link UsageLabels#MOST}; empty for none
+   * @param keys of labels, at most {@link UsageLabels#MOST}, empty for none
    * @throws dev.fairlead.kernel.problem.Refusal FORBIDDEN
    */
   public UsageLabels name(Actor actor, List<String> keys, boolean validateOnly) {

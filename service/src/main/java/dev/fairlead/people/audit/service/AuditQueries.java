@@ -35,7 +35,7 @@ public class AuditQueries {
   }
 
   /**
-   * Entries of the current tenant before the position, the newest first; without a begin those of
+   * Entries of the current tenant before the position, the newest first, without a begin those of
    * the last 31 days before the end.
    *
    * @throws Refusal FORBIDDEN

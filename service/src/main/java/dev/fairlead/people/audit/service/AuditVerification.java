@@ -30,10 +30,10 @@ public class AuditVerification {
   /**
    * Result of a page of the chain.
    *
-   * @param last the last link of the page or the previous one; null without any
-   * @param checked number of compared rows; after a break, a part of the rows before it
+   * @param last the last link of the page or the previous one, null without any
+   * @param checked number of compared rows. After a break, a part of the rows before it
    * @param broken the first break of the page, null for none
-   * @param waiting unsealed rows; null when more of the chain follows
+   * @param waiting unsealed rows, null when more of the chain follows
    */
   public record Verified(
       @Nullable ChainLink last,
@@ -44,7 +44,7 @@ public class AuditVerification {
   /**
    * Verifies a number of rows after a sequence, 0 for the begin. A link is verified as a whole.
    *
-   * @throws Refusal FORBIDDEN; ILLEGAL_STATE without a key file; INVALID_PARAMETER for a sequence
+   * @throws Refusal FORBIDDEN, ILLEGAL_STATE without a key file, INVALID_PARAMETER for a sequence
    *     beyond the end of the chain
    */
   public Verified verify(Actor actor, long after, int limit) {

@@ -14,7 +14,7 @@ public class ChainKeys {
     this.shared = shared;
   }
 
-  /** A key for the calling thread; empty without a key file. */
+  /** A key for the calling thread, empty without a key file. */
   Optional<ChainKey> key() {
     return shared.derived(ChainKey.PURPOSE).map(ChainKey::new);
   }

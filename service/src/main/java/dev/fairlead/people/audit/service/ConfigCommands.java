@@ -57,10 +57,10 @@ public class ConfigCommands {
    * permission and checks. All is one transaction.
    *
    * @param force also when it was changed since
-   * @return the new change, with the version as its cause; when only validated it is not stored
-   * @throws Refusal FORBIDDEN; NOT_FOUND also for a version of another tenant; VERSION_MISMATCH
-   *     when it was changed since, with later versions; ILLEGAL_STATE for a version that cannot be
-   *     reverted; and the refusals of the command
+   * @return the new change, with the version as its cause. When only validated it is not stored
+   * @throws Refusal FORBIDDEN, NOT_FOUND also for a version of another tenant, VERSION_MISMATCH
+   *     when it was changed since, with later versions, ILLEGAL_STATE for a version that cannot be
+   *     reverted, and the refusals of the command
    */
   public ConfigVersion revert(Actor actor, long version, boolean force, boolean validateOnly) {
     Permissions.require(actor, "revertConfigVersion");

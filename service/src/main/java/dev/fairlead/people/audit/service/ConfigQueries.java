@@ -57,7 +57,7 @@ public class ConfigQueries {
   }
 
   /**
-   * @throws Refusal FORBIDDEN; NOT_FOUND also for a version of another tenant
+   * @throws Refusal FORBIDDEN, NOT_FOUND also for a version of another tenant
    */
   public ConfigVersion version(Actor actor, long version) {
     Permissions.require(actor, "getConfigVersion");

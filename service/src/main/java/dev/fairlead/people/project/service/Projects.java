@@ -94,7 +94,7 @@ public class Projects {
    * @param queue name of the queue for jobs that name none
    * @param egress allowed egress of its pods
    * @param idle policy for jobs that do not use their GPUs
-   * @param costCentre account that pays for its use; empty for none
+   * @param costCentre account that pays for its use, empty for none
    */
   public record Change(
       @Nullable String queue,

@@ -31,7 +31,7 @@ public class KeyRotationLoop extends LeasedLoop {
   private final Recurring look;
   private final Counter passedOver;
 
-  /** Position of the pass; null at its begin. */
+  /** Position of the pass, null at its begin. */
   private @Nullable UUID after;
 
   public KeyRotationLoop(

@@ -141,7 +141,7 @@ public class ProjectSecrets {
   }
 
   /**
-   * Deletes a secret. Launched attempts retain its values; later attempts of jobs that name it
+   * Deletes a secret. Launched attempts retain its values. Later attempts of jobs that name it
    * fail.
    *
    * @param expected version that the caller has read, null for any

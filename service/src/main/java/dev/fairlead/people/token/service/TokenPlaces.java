@@ -31,7 +31,7 @@ public class TokenPlaces {
   /**
    * The named project, null for a role outside projects.
    *
-   * @throws Refusal INVALID_FIELD when role and project do not match; NOT_FOUND
+   * @throws Refusal INVALID_FIELD when role and project do not match, NOT_FOUND
    */
   @Nullable ProjectId project(Actor actor, NewToken wanted) {
     boolean needed = wanted.role().scope() == Role.Scope.PROJECT;
@@ -56,7 +56,7 @@ public class TokenPlaces {
   /**
    * The named cluster, null for another role than {@link Role#MONITOR}.
    *
-   * @throws Refusal INVALID_FIELD when role and cluster do not match; NOT_FOUND
+   * @throws Refusal INVALID_FIELD when role and cluster do not match, NOT_FOUND
    */
   @Nullable ClusterId cluster(NewToken wanted) {
     boolean needed = wanted.role() == Role.MONITOR;

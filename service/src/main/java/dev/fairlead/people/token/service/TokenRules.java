@@ -18,7 +18,7 @@ final class TokenRules {
 
   /**
    * @throws Refusal FORBIDDEN for another principal unless the actor may make all tokens, and for a
-   *     role that the actor cannot delegate; INVALID_FIELD for a role that does not match the
+   *     role that the actor cannot delegate, INVALID_FIELD for a role that does not match the
    *     principal
    */
   static void allowed(Actor actor, String principal, Role role) {

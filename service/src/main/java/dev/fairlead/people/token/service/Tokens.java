@@ -84,9 +84,9 @@ public class Tokens {
    *
    * @throws Refusal FORBIDDEN for a role that allows more than the actor may do, for another
    *     principal unless the actor may make all tokens, and for a role of the platform that the
-   *     actor has by signing in; NOT_FOUND for the project or the cluster; INVALID_FIELD for a role
-   *     that does not match the project, the cluster or the principal; ILLEGAL_STATE when the
-   *     principal is a member with less; LIMIT_EXCEEDED beyond {@link #MOST} or {@link #MOST_MADE};
+   *     actor has by signing in, NOT_FOUND for the project or the cluster, INVALID_FIELD for a role
+   *     that does not match the project, the cluster or the principal, ILLEGAL_STATE when the
+   *     principal is a member with less, LIMIT_EXCEEDED beyond {@link #MOST} or {@link #MOST_MADE},
    *     UNAUTHENTICATED when the actor's own token has ended
    */
   public Made create(Actor actor, NewToken wanted, boolean validateOnly) {
@@ -192,7 +192,7 @@ public class Tokens {
   /**
    * Lists tokens, newest first: all of the tenant, or only the actor's own by its permission.
    *
-   * @param before only tokens made before this one; null for the newest
+   * @param before only tokens made before this one, null for the newest
    */
   public List<TokenView> page(Actor actor, @Nullable TokenId before, int limit) {
     Permissions.require(actor, "listTokens");
@@ -215,7 +215,7 @@ public class Tokens {
    * Ends a token and the tokens that were made with it: within seconds their bearers are refused,
    * and their streams end. A repeated call has no effect.
    *
-   * @throws Refusal NOT_FOUND, also for a token of another principal that the actor may not read;
+   * @throws Refusal NOT_FOUND, also for a token of another principal that the actor may not read,
    *     FORBIDDEN for a token that allows more than the actor may do
    */
   public void revoke(Actor actor, TokenId id) {

@@ -42,7 +42,7 @@ public class DecisionQueries {
    * A part of the range.
    *
    * @param rows matching rows, possibly none and fewer than were read
-   * @param last position of the last row that was read; null at the end of the range
+   * @param last position of the last row that was read, null at the end of the range
    */
   public record Part(List<ProjectRow> rows, DecisionRange.@Nullable Place last) {}
 

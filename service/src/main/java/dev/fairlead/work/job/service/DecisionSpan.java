@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  * A decision and the time for which it was the newest of its job.
  *
  * @param until time of the next decision, of the end of the placed or unreachable attempt, or of
- *     the end or suspension of the job; null while none of these happened
+ *     the end or suspension of the job, null while none of these happened
  */
 public record DecisionSpan(DecisionRecord decided, @Nullable Instant until) {
   /**
    * @param decisions of one job, in their order
-   * @param attempts of the job; none for an array, because its elements end at different times
+   * @param attempts of the job, none for an array, because its elements end at different times
    */
   static List<DecisionSpan> of(
       List<DecisionRecord> decisions, JobStatus run, List<Attempt> attempts) {

@@ -61,7 +61,7 @@ public class JobBulk {
   /**
    * Cancels every job of the filter that can be cancelled.
    *
-   * @param filter its first page, of any size; the order has no effect
+   * @param filter its first page, of any size. The order has no effect
    * @param expected number that the caller expects
    * @return number of jobs that are cancelled, or would be
    * @throws Refusal COUNT_MISMATCH with both numbers, LIMIT_EXCEEDED for more than {@link #MOST},

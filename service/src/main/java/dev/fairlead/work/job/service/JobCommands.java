@@ -164,8 +164,8 @@ public class JobCommands {
    * takes a name of the batch, the whole transaction is repeated and finds that name taken. After
    * {@value #MOST_RACES} such races every item is refused.
    *
-   * @param atomic all or none; otherwise each item independently
-   * @return one result per item, in order; with {@code atomic} either all accepted or at least one
+   * @param atomic all or none. Otherwise each item independently
+   * @return one result per item, in order. With {@code atomic} either all accepted or at least one
    *     refused and none stored
    * @throws Refusal NOT_FOUND (project), LIMIT_EXCEEDED, IDEMPOTENCY_*
    */
@@ -241,7 +241,7 @@ public class JobCommands {
     return cancel(actor, id, false);
   }
 
-  /** As {@link #cancel(Actor, JobId)}; {@code validateOnly} rolls back instead of storing. */
+  /** As {@link #cancel(Actor, JobId)}. {@code validateOnly} rolls back instead of storing. */
   public Job cancel(Actor actor, JobId id, boolean validateOnly) {
     return transactions.call(() -> {
       Job job =

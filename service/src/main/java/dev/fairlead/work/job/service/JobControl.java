@@ -80,7 +80,7 @@ public class JobControl {
    */
   public record Order(Actor actor, JobId job, @Nullable RequestKey key, boolean validateOnly) {}
 
-  /** Computes the writes of an operation from the locked job; empty when the state forbids it. */
+  /** Computes the writes of an operation from the locked job, empty when the state forbids it. */
   @FunctionalInterface
   private interface Move {
     Optional<List<Transition>> from(Job job, List<Attempt> live, Instant now);
@@ -202,7 +202,7 @@ public class JobControl {
    * Changes the spec.
    *
    * @param expected version that the caller has read, null for any
-   * @param change returns the new spec of the locked job, with its live attempts; an equal spec
+   * @param change returns the new spec of the locked job, with its live attempts. An equal spec
    *     changes nothing
    * @param fields names of the fields in the request
    * @throws Refusal NOT_FOUND, ILLEGAL_STATE, VERSION_MISMATCH, POLICY_VIOLATION, and the refusals

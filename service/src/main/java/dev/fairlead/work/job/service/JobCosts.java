@@ -43,7 +43,7 @@ public class JobCosts {
 
   /**
    * The total cost of a longer runtime at present prices, for a job with one attempt of a fixed
-   * size; null if unknown.
+   * size, null if unknown.
    */
   public @Nullable Money byRuntime(Job job, List<Attempt> live, Duration longest) {
     Quote quote =

@@ -22,7 +22,7 @@ public class JobEfficiency {
   }
 
   /**
-   * Efficiency of the newest attempt of a job that the caller may read; null for an array, which
+   * Efficiency of the newest attempt of a job that the caller may read, null for an array, which
    * may have many.
    */
   public @Nullable Efficiency of(Actor actor, JobView view) {

@@ -79,7 +79,7 @@ public class JobForecaster {
     return new Planned(job, forecast, quotes(job, forecast), warnings);
   }
 
-  /** Jobs that may preempt a job that the caller may read; null when it has ended. */
+  /** Jobs that may preempt a job that the caller may read, null when it has ended. */
   public @Nullable PreemptionRisk risk(JobView view) {
     return view.job().run().ended()
         ? null

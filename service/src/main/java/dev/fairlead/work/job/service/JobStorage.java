@@ -22,7 +22,7 @@ public class JobStorage {
   }
 
   /**
-   * State of the volumes of a job that the caller may read; null when it mounts none or has ended.
+   * State of the volumes of a job that the caller may read, null when it mounts none or has ended.
    */
   public @Nullable StorageReady of(Actor actor, JobView view) {
     Job job = view.job();

@@ -33,7 +33,7 @@ final class KnownCounts<K> {
   /**
    * Returns the active jobs before {@code more} are added, which count from now on.
    *
-   * @param limit of jobs; a lowered limit applies immediately
+   * @param limit of jobs. A lowered limit applies immediately
    * @param count counts the active jobs, up to one beyond the limit
    */
   long with(K owner, int more, long limit, LongSupplier count) {

@@ -5,9 +5,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A requested legal hold; see {@link dev.fairlead.people.legalhold.LegalHold}.
+ * A requested legal hold. See {@link dev.fairlead.people.legalhold.LegalHold}.
  *
- * @param project name; null for all, and with a job
+ * @param project name, null for all, and with a job
  */
 public record LegalHoldDraft(
     String name,

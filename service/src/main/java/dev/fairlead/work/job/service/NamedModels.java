@@ -16,7 +16,7 @@ final class NamedModels {
   private NamedModels() {}
 
   /**
-   * Checks the GPU model. A cluster with a model of the catalogue may be registered later; any
+   * Checks the GPU model. A cluster with a model of the catalogue may be registered later. Any
    * other model must exist in the fleet.
    *
    * @throws Refusal INVALID_FIELD for an unknown GPU model

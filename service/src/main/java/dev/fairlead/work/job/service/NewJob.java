@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param spec complete except for an empty {@code queue} (the project's default), an empty {@code
  *     name} (one is generated) and the dependencies in {@code named}
  * @param named dependencies on jobs by name, by index
- * @param refused why a limit of its project forbids it, null when it is allowed; a repeated request
+ * @param refused why a limit of its project forbids it, null when it is allowed. A repeated request
  *     gets the first response, whatever the limit is now
  */
 public record NewJob(JobSpec spec, List<Named> named, @Nullable Refusal refused) {

@@ -138,7 +138,7 @@ final class SingleSubmits {
   }
 
   /**
-   * Reads the outcome: a key waits for the end of that commit; without a key the job is read by its
+   * Reads the outcome: a key waits for the end of that commit, without a key the job is read by its
    * id.
    */
   private static List<Outcome> perhaps(

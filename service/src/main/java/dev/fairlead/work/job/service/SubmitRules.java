@@ -89,7 +89,7 @@ public class SubmitRules {
   }
 
   /**
-   * The fleet for the checks of a request, read at most once; to be requested before its
+   * The fleet for the checks of a request, read at most once. To be requested before its
    * transaction. It is read now if a job names a model outside the catalogue, and once more if the
    * fleet does not have that model, because its cluster may be new. Otherwise it is read with the
    * warnings.
@@ -278,7 +278,7 @@ public class SubmitRules {
     return new Queues(actor, project);
   }
 
-  /** Queues by the name in a spec; empty for the project's default. */
+  /** Queues by the name in a spec, empty for the project's default. */
   final class Queues {
     private final Actor actor;
     private final Project project;

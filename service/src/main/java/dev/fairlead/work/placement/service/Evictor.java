@@ -62,7 +62,7 @@ public class Evictor {
    * free anyway. The new nodes of a moved job are reserved from now on, and reservations that the
    * job takes over end.
    *
-   * @return false when the job that needs the nodes has changed; then no victim is stopped
+   * @return false when the job that needs the nodes has changed. Then no victim is stopped
    */
   boolean preempt(Decision.Preempt preempt) {
     SortedSet<JobId> ids = new TreeSet<>();
@@ -109,7 +109,7 @@ public class Evictor {
   /**
    * Stops the attempt and reserves the new nodes for its job.
    *
-   * @return false when the job has changed or the attempt is stopping already; then nothing changes
+   * @return false when the job has changed or the attempt is stopping already. Then nothing changes
    */
   boolean moveBack(Decision.MoveBack moveBack) {
     Job job = jobs.lock(List.of(moveBack.job())).stream().findFirst().orElse(null);
@@ -143,7 +143,7 @@ public class Evictor {
    * Stops the attempt and queues its job again. An array changes with each of its elements, so only
    * its attempt is checked.
    *
-   * @return false when the job has changed or the attempt is stopping already; then nothing changes
+   * @return false when the job has changed or the attempt is stopping already. Then nothing changes
    */
   boolean overrun(Decision.Overrun overrun) {
     Job job = jobs.lock(List.of(overrun.job())).stream().findFirst().orElse(null);

@@ -77,7 +77,7 @@ public class ExplanationKeeper {
   /**
    * A waiting job.
    *
-   * @param reason the first; a job that a cycle did not reach retains its last one
+   * @param reason the first. A job that a cycle did not reach retains its last one
    * @param reasonSince time since which it is the first
    * @param recorded the last record of it
    */
@@ -95,7 +95,7 @@ public class ExplanationKeeper {
     }
 
     /**
-     * Time at which its reason is recorded; {@link Instant#MAX} if it is recorded, and for reasons
+     * Time at which its reason is recorded. {@link Instant#MAX} if it is recorded, and for reasons
      * that concern the scheduler more than the job.
      */
     Instant due() {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The snapshot of the last plan that was written in full. While its rows do not change, a new plan
  * would be equal, except for effects of time. The start times, retries, deadlines, prices, ends of
- * reservations, and openings of tiers and windows in the rows end its validity immediately; every
+ * reservations, and openings of tiers and windows in the rows end its validity immediately. Every
  * other effect waits for {@link #WAITING}.
  *
  * @param until time after which the same rows are planned again

@@ -72,9 +72,9 @@ public class PlanApplier {
   }
 
   /**
-   * Applies the plan in this order: released reservations; placements; evictions, each in one
-   * transaction with its reservation and the reservations that it takes over; other reservations;
-   * moves back, growth and shrinking; and jobs that fail at their deadline. Requests of admission
+   * Applies the plan in this order: released reservations. Placements; evictions, each in one
+   * transaction with its reservation and the reservations that it takes over. Other reservations.
+   * Moves back, growth and shrinking, and jobs that fail at their deadline. Requests of admission
    * checks are last.
    *
    * @param read volumes of the snapshot of the plan

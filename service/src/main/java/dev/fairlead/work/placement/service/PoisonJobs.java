@@ -158,7 +158,7 @@ final class PoisonJobs {
         failed);
   }
 
-  /** The one job that fails alone; null when there is none. */
+  /** The one job that fails alone, null when there is none. */
   private static @Nullable PendingJob culprit(World world, Function<World, Plan> planner) {
     List<PendingJob> suspects = world.pending();
     while (suspects.size() > 1) {

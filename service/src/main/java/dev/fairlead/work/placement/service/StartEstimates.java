@@ -73,7 +73,7 @@ public class StartEstimates {
     next = clock.nanos();
   }
 
-  /** Run times for the next plan; null when it needs none. */
+  /** Run times for the next plan, null when it needs none. */
   @Nullable LearnedRuntimes runtimes(HeldLease lease, World world) {
     due = clock.nanos() - next >= 0;
     if (!due) {
@@ -112,7 +112,7 @@ public class StartEstimates {
   }
 
   /**
-   * Likely start of a job that is submitted now; null while too few starts are known, and if
+   * Likely start of a job that is submitted now, null while too few starts are known, and if
    * another process schedules. Thread-safe.
    *
    * @param start the simulated start

@@ -150,7 +150,7 @@ final class WorldMeters {
     return false;
   }
 
-  /** Wait of the job since it was last queued; for an array, since its creation. */
+  /** Wait of the job since it was last queued. For an array, since its creation. */
   static Duration waited(Job job, Instant now) {
     return job.array() == null ? Waited.lately(job, now) : Waited.inAll(job, now);
   }
@@ -242,7 +242,7 @@ final class WorldMeters {
     return rows;
   }
 
-  /** Ages that continue to rise between two snapshots; 0 for listed labels without a begin. */
+  /** Ages that continue to rise between two snapshots, 0 for listed labels without a begin. */
   private Map<List<String>, DoubleSupplier> rising(
       Map<List<String>, Instant> since, Map<List<String>, ?> named, Instant now) {
     long read = clock.nanos();

@@ -118,10 +118,10 @@ public class EventQueries {
   }
 
   /**
-   * Follows events from the position, or from now; to be closed.
+   * Follows events from the position, or from now. To be closed.
    *
    * @param after null for now
-   * @throws Refusal POSITION_EXPIRED when events after the position are no longer stored;
+   * @throws Refusal POSITION_EXPIRED when events after the position are no longer stored,
    *     RATE_LIMITED or UNAVAILABLE when this process accepts no more streams
    */
   public EventReader follow(Actor actor, EventFilter filter, @Nullable EventPosition after) {

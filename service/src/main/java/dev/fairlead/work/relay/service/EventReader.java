@@ -52,7 +52,7 @@ public final class EventReader implements AutoCloseable {
   }
 
   /**
-   * The next events in order; empty when none arrived within the time.
+   * The next events in order, empty when none arrived within the time.
    *
    * @throws Refusal POSITION_EXPIRED when events after the position are gone
    */

@@ -123,7 +123,7 @@ public class WebhookRounds {
       EventPosition through) {}
 
   /**
-   * Makes the calls of a round; lasts at most the longest round and one call.
+   * Makes the calls of a round. Lasts at most the longest round and one call.
    *
    * @throws IllegalStateException when a call failed in an unexpected way: the round then has no
    *     result, and its events are sent again

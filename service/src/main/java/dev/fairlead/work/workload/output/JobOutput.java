@@ -111,7 +111,7 @@ public class JobOutput {
   /**
    * Opens the output without reading the database. May wait for the cluster.
    *
-   * @throws Refusal UNAVAILABLE; RATE_LIMITED while {@link #MOST_OPEN} outputs are open in this
+   * @throws Refusal UNAVAILABLE, RATE_LIMITED while {@link #MOST_OPEN} outputs are open in this
    *     process
    */
   public InputStream open(Source source) {
@@ -157,7 +157,7 @@ public class JobOutput {
 
   /**
    * Counts the lines that the cluster has beyond the store, up to the given number. Without an
-   * answer of the cluster it counts the available lines; the end of the output then says that the
+   * answer of the cluster it counts the available lines. The end of the output then says that the
    * rest is missing.
    */
   private long count(Source source, int most) {

@@ -266,10 +266,10 @@ public class LogRetentionLoop extends LeasedLoop {
   }
 
   /**
-   * Removes chunks without a log. A chunk that cannot be removed does not delay others; the next
+   * Removes chunks without a log. A chunk that cannot be removed does not delay others. The next
    * sweep tries it again.
    *
-   * @param some chunks; tried chunks are removed from the list
+   * @param some chunks. Tried chunks are removed from the list
    * @param end no removal is begun after this time of {@link #clock}
    * @throws IOException when the store removes nothing at all
    */

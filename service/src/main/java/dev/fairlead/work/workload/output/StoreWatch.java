@@ -74,7 +74,7 @@ final class StoreWatch {
     this.doubtedSince = clock.nanos();
   }
 
-  /** Looks when it is time; whether chunks may be removed. */
+  /** Looks when it is time. Whether chunks may be removed. */
   boolean proved(HeldLease lease) {
     if (look.due()) {
       look = Recurring.after(clock, SOON);
@@ -86,7 +86,7 @@ final class StoreWatch {
     return ours && clock.nanos() - oursSince >= RIPE.toNanos();
   }
 
-  /** Since the lease was taken or the last proof ended, by the clock; 0 while it is proved. */
+  /** Since the lease was taken or the last proof ended, by the clock, 0 while it is proved. */
   Duration unproved() {
     return ours ? Duration.ZERO : Duration.ofNanos(clock.nanos() - doubtedSince);
   }
@@ -148,7 +148,7 @@ final class StoreWatch {
                     + " took the lease logs");
   }
 
-  /** Why the mark is not this database's own; null when it is. */
+  /** Why the mark is not this database's own, null when it is. */
   private @Nullable String renew(HeldLease lease) throws IOException {
     StoreMark mark = store.mark();
     List<String> given = index.nonces();

@@ -41,7 +41,7 @@ final class WholeOutput extends InputStream {
 
   /**
    * @param skip number of lines of the parts to skip
-   * @param live opens the lines of the cluster after the parts; null for none
+   * @param live opens the lines of the cluster after the parts, null for none
    */
   WholeOutput(
       ChunkStore store,
@@ -107,7 +107,7 @@ final class WholeOutput extends InputStream {
     return true;
   }
 
-  /** The next line with its end; empty for a skipped line; null at the end. */
+  /** The next line with its end, empty for a skipped line, null at the end. */
   private byte @Nullable [] next() throws IOException {
     requireOpen();
     OutputLines open = chunk;

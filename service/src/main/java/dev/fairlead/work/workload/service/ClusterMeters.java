@@ -16,7 +16,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Publishes metrics of each cluster by its name; silence and passes only in the process that acts
+ * Publishes metrics of each cluster by its name. Silence and passes only in the process that acts
  * on it.
  */
 final class ClusterMeters {
@@ -40,8 +40,8 @@ final class ClusterMeters {
    * Values of a supervisor at a scrape.
    *
    * @param silence empty while another process acts on the cluster
-   * @param token remaining life of the token; empty like {@code silence}, and for other credentials
-   * @param certificate remaining life of the certificate; empty like {@code token}
+   * @param token remaining life of the token. Empty like {@code silence}, and for other credentials
+   * @param certificate remaining life of the certificate. Empty like {@code token}
    */
   record Seen(
       Supplier<Optional<Duration>> silence,

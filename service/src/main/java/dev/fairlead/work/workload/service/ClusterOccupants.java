@@ -56,7 +56,7 @@ class ClusterOccupants implements ServerCheck {
   /**
    * Each kind with its number and its first members.
    *
-   * @param numbers count of each kind; jobs up to {@link #MOST_NAMED}
+   * @param numbers count of each kind. Jobs up to {@link #MOST_NAMED}
    */
   record Occupants(List<FieldProblem> kinds, TreeMap<String, Object> numbers) {
     private void add(String kind, int number, String detail) {

@@ -82,7 +82,7 @@ final class ClusterSupervisor extends LeasedLoop {
   private final ServingUpkeep.OfCluster services;
   private volatile @Nullable Acting acting;
 
-  /** Term under which the cluster confirmed that this database acts there; -1 for none. */
+  /** Term under which the cluster confirmed that this database acts there. -1 for none. */
   private volatile long oursUnder = -1;
 
   private boolean acted;
@@ -185,20 +185,20 @@ final class ClusterSupervisor extends LeasedLoop {
     }
   }
 
-  /** As {@link TokenRenewal#left()}; empty while another process supervises the cluster. */
+  /** As {@link TokenRenewal#left()}, empty while another process supervises the cluster. */
   Optional<Duration> tokenLeft() {
     return acting == null ? Optional.empty() : renewal.left();
   }
 
   /**
-   * As {@link TokenRenewal#certificateLeft()}; empty while another process supervises the cluster.
+   * As {@link TokenRenewal#certificateLeft()}, empty while another process supervises the cluster.
    */
   Optional<Duration> certificateLeft() {
     return acting == null ? Optional.empty() : renewal.certificateLeft();
   }
 
   /**
-   * Time since the last complete view of the cluster; empty while another process supervises it.
+   * Time since the last complete view of the cluster, empty while another process supervises it.
    */
   Optional<Duration> silence() {
     Acting now = acting;
@@ -207,7 +207,7 @@ final class ClusterSupervisor extends LeasedLoop {
         : Optional.of(Duration.ofMillis(now.gateway().contact().silentMillis()));
   }
 
-  /** The lease under which it acts now; empty until the cluster has confirmed that it may act. */
+  /** The lease under which it acts now, empty until the cluster has confirmed that it may act. */
   Optional<HeldLease> lease() {
     Acting now = acting;
     return now == null || now.lease().term() != oursUnder

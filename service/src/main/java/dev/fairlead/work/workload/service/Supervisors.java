@@ -93,7 +93,7 @@ public class Supervisors {
   /**
    * Creates a supervisor of the cluster, not started.
    *
-   * @param workers run the attempts of a pass, namespaces and volumes; their number limits the
+   * @param workers run the attempts of a pass, namespaces and volumes. Their number limits the
    *     parallel calls
    */
   public Loop of(ClusterId cluster, ExecutorService workers) {

@@ -38,7 +38,7 @@ final class TokenRenewal {
   private final MonotonicClock clock;
   private final Recurring look;
 
-  /** The refused renewal and the time of the next try; null when no renewal was refused. */
+  /** The refused renewal and the time of the next try, null when no renewal was refused. */
   private @Nullable Refused refused;
 
   private boolean registered;
@@ -73,7 +73,7 @@ final class TokenRenewal {
   }
 
   /**
-   * Remaining life of the token at the last check, negative after its expiry; empty for other
+   * Remaining life of the token at the last check, negative after its expiry, empty for other
    * credentials. Thread-safe.
    */
   Optional<Duration> left() {

@@ -44,7 +44,7 @@ final class ChangeLog {
   }
 
   /**
-   * Attempts that changed after the revision; null for a revision that is no longer known, or not
+   * Attempts that changed after the revision, null for a revision that is no longer known, or not
    * yet.
    */
   @Nullable List<AttemptId> since(long known) {

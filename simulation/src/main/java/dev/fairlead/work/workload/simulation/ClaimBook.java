@@ -86,7 +86,7 @@ public final class ClaimBook {
     return namespace + "/" + claim;
   }
 
-  /** Switches the binding of new claims; with {@code true} all waiting claims are bound. */
+  /** Switches the binding of new claims. With {@code true} all waiting claims are bound. */
   public synchronized void binds(boolean now) {
     binds = now;
     if (now) {
@@ -100,7 +100,7 @@ public final class ClaimBook {
     nodeLabels = labels;
   }
 
-  /** Refuses new claims with this message; null to accept them again. */
+  /** Refuses new claims with this message. Null to accept them again. */
   public synchronized void refuses(@Nullable String why) {
     refusal = why;
   }

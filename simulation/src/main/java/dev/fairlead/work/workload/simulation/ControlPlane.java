@@ -160,7 +160,7 @@ final class ControlPlane {
     return new ActionOutcome.Done(absent);
   }
 
-  /** Deletes only these members; the others continue. */
+  /** Deletes only these members. The others continue. */
   private ActionOutcome remove(WorkloadAction.Remove remove) {
     SortedSet<MemberKey> absent = new TreeSet<>();
     for (MemberKey key : remove.members()) {

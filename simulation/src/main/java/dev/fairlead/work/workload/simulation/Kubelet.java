@@ -21,7 +21,7 @@ final class Kubelet {
   private static final String DEADLINE = "DeadlineExceeded";
   private static final int KILLED = 137;
 
-  /** From binding until the node reads a pod; less when the pod starts sooner. */
+  /** From binding until the node reads a pod. Less when the pod starts sooner. */
   private static final Duration ADMISSION = Duration.ofMillis(10);
 
   /** From a reboot until the node reports the pods that died by it. */
@@ -161,7 +161,7 @@ final class Kubelet {
 
   /**
    * Requests a checkpoint from the program of a pod. A program that supports it ends after it has
-   * saved its work; others do not read the file.
+   * saved its work. Others do not read the file.
    */
   void ask(SimulatedPod pod, Instant until) {
     if (!pod.open() || pod.grace != null) {
@@ -236,7 +236,7 @@ final class Kubelet {
     pod.enforced = killed;
   }
 
-  /** Silences the kubelet; processes continue. */
+  /** Silences the kubelet. Processes continue. */
   void lose(SimulatedNode node) {
     node.silent(true);
     touched(node);

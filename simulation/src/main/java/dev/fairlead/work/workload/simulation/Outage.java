@@ -52,12 +52,12 @@ final class Outage {
             "the simulated cluster is cut off");
   }
 
-  /** The frozen inventory; empty without an outage. */
+  /** The frozen inventory, empty without an outage. */
   Optional<InventoryView> inventory() {
     return Optional.ofNullable(cut).map(Cut::inventory);
   }
 
-  /** The frozen workloads; empty without an outage. */
+  /** The frozen workloads, empty without an outage. */
   Optional<WorkloadView> workloadsSince(long revision) {
     return Optional.ofNullable(cut)
         .map(Cut::workloads)

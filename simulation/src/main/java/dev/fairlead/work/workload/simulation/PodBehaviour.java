@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param rebootAfter from running to the reboot of its node, for {@link Outcome#NODE_REBOOT}
  * @param stopAfter from SIGTERM to the end
  * @param stopExitCode after SIGTERM, 0..255
- * @param checkpointAfter from the request for a checkpoint to the end with exit code 0; null for a
+ * @param checkpointAfter from the request for a checkpoint to the end with exit code 0, null for a
  *     program that ignores requests
- * @param deadline from running until its node ends it, even without a connection; null for none
+ * @param deadline from running until its node ends it, even without a connection, null for none
  */
 record PodBehaviour(
     Duration startAfter,

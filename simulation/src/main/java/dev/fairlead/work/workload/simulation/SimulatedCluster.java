@@ -49,9 +49,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread-safe simulated cluster. Every call first runs the events that are due by the clock;
+ * A thread-safe simulated cluster. Every call first runs the events that are due by the clock.
  * {@link #tickTo} does nothing else. Operations that inject faults are for tests and
- * demonstrations; they throw {@link IllegalArgumentException} for unknown names.
+ * demonstrations. They throw {@link IllegalArgumentException} for unknown names.
  */
 public final class SimulatedCluster implements ClusterGateway {
   private static final Duration GRACE_BY_HAND = Duration.ofSeconds(30);
@@ -76,7 +76,7 @@ public final class SimulatedCluster implements ClusterGateway {
 
   /**
    * @param name prefix of its nodes' names
-   * @param clock current time; when it steps back, time stops in the cluster
+   * @param clock current time. When it steps back, time stops in the cluster
    * @param seed of UIDs and boot ids
    * @throws IllegalArgumentException when the fleet is larger than 50,000 nodes
    */
@@ -84,7 +84,7 @@ public final class SimulatedCluster implements ClusterGateway {
     this(name, fleet, null, clock, seed);
   }
 
-  /** Creates a cluster in which each node has one unit of {@code fabric} per GPU; null for none. */
+  /** Creates a cluster in which each node has one unit of {@code fabric} per GPU, null for none. */
   public SimulatedCluster(
       String name, List<FleetPool> fleet, @Nullable String fabric, InstantSource clock, long seed) {
     this.clock = clock;
@@ -274,12 +274,12 @@ public final class SimulatedCluster implements ClusterGateway {
     within(() -> kubelet.comeBack(inventory.node(node)));
   }
 
-  /** Reboots the node with a new boot id; its pods die without a result. */
+  /** Reboots the node with a new boot id. Its pods die without a result. */
   public void rebootNode(String node) {
     within(() -> kubelet.reboot(inventory.node(node)));
   }
 
-  /** Removes the machine and confirms that; its pods die without a result. */
+  /** Removes the machine and confirms that. Its pods die without a result. */
   public void removeNode(String node) {
     within(() -> kubelet.destroy(inventory.node(node)));
   }
@@ -294,7 +294,7 @@ public final class SimulatedCluster implements ClusterGateway {
     withNode(node, n -> n.shows(conditions, taints));
   }
 
-  /** Fails a device; pods that use it continue. */
+  /** Fails a device. Pods that use it continue. */
   public void loseGpu(String node, int index) {
     withNode(node, n -> n.gpuLost(index, true));
   }

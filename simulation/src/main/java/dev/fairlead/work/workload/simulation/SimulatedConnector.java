@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens connections to simulated clusters. A cluster begins with its first connection and lives as
- * long as the connector; later connections find its present state. On wall time one daemon thread
+ * long as the connector. Later connections find its present state. On wall time one daemon thread
  * advances all clusters. Thread-safe.
  */
 public final class SimulatedConnector implements ClusterConnector, AutoCloseable {
@@ -62,7 +62,7 @@ public final class SimulatedConnector implements ClusterConnector, AutoCloseable
     };
   }
 
-  /** The cluster itself, for fault injection; empty before the first connection to it. */
+  /** The cluster itself, for fault injection, empty before the first connection to it. */
   public synchronized Optional<SimulatedCluster> named(String cluster) {
     return Optional.ofNullable(entries.get(cluster)).map(Entry::cluster);
   }

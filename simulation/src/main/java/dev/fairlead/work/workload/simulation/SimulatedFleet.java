@@ -107,7 +107,7 @@ final class SimulatedFleet {
                 .toList());
   }
 
-  /** Adds a pool. Racks are consecutive, each inside one block; no two pools share a block. */
+  /** Adds a pool. Racks are consecutive, each inside one block. No two pools share a block. */
   private void add(FleetPool pool) {
     int racksHere = pool.blocks() * pool.racksPerBlock();
     for (int i = 0; i < pool.nodes(); i++) {

@@ -133,7 +133,7 @@ final class SimulatedNode {
     report = null;
   }
 
-  /** Annotations after this update; null removes one. */
+  /** Annotations after this update. Null removes one. */
   SortedMap<String, String> noted(SortedMap<String, @Nullable String> notes) {
     notes.forEach((name, value) -> {
       if (value == null) {
@@ -174,7 +174,7 @@ final class SimulatedNode {
     report = null;
   }
 
-  /** Why the pod cannot run here, in the order of a kubelet's checks; null when it can. */
+  /** Why the pod cannot run here, in the order of a kubelet's checks, null when it can. */
   @Nullable Refusal refusal(SimulatedPod pod) {
     if (cordoned) {
       return new Refusal("AdmissionRefused", "node " + name() + " is cordoned");
@@ -198,7 +198,7 @@ final class SimulatedNode {
     pod.holds = true;
   }
 
-  /** Releases the pod once for each {@link #take}; further calls have no effect. */
+  /** Releases the pod once for each {@link #take}. Further calls have no effect. */
   void release(SimulatedPod pod) {
     if (pod.holds) {
       held = held.minus(pod.request);

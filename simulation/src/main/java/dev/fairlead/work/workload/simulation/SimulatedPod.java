@@ -34,7 +34,7 @@ final class SimulatedPod {
   final List<GpuShare> gpus;
   final PodBehaviour behaviour;
 
-  /** Its next event; there is never more than one. */
+  /** Its next event. There is never more than one. */
   Timeline.@Nullable Entry next;
 
   @Nullable Missed missed;
@@ -42,10 +42,10 @@ final class SimulatedPod {
   /** Whether its next event is an action of its kubelet on its process. */
   boolean enforced;
 
-  /** Shortest grace period of its deletions; null without a deletion. */
+  /** Shortest grace period of its deletions, null without a deletion. */
   @Nullable Duration grace;
 
-  /** Time until which it may save its work; null without a request. */
+  /** Time until which it may save its work, null without a request. */
   @Nullable Instant asked;
 
   /** Whether it was evicted. */

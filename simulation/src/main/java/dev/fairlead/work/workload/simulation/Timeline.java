@@ -16,7 +16,7 @@ final class Timeline {
     void happen(Instant at);
   }
 
-  /** A planned event; the handle to cancel it. */
+  /** A planned event. The handle to cancel it. */
   record Entry(Instant at, long sequence, Event event) {}
 
   /**

@@ -4,24 +4,24 @@
  * dev.fairlead.work.workload.simulation.SimulatedConnector} opens connections to it.
  *
  * <p>A cluster is a queue of (time, sequence) events over nodes and pods. Equal seed, equal clock
- * and equal calls give an equal history. In virtual time a test advances it with {@code tickTo}; on
+ * and equal calls give an equal history. In virtual time a test advances it with {@code tickTo}. On
  * wall time one daemon thread of the connector does.
  *
  * <p>Annotations under {@code sim.fairlead.dev/} define the behaviour of a pod, narrowed by {@code
  * members} and {@code attempts} ({@link dev.fairlead.work.workload.SimulationAnnotations}):
  *
  * <ul>
- *   <li>{@code start-after} from binding to running, 100 ms; {@code run-for} from then to the end,
+ *   <li>{@code start-after} from binding to running, 100 ms. {@code run-for} from then to the end,
  *       60 s.
  *   <li>{@code outcome}: {@code fail} (exit code 1, or {@code exit-code}), {@code oom} (137,
  *       OOMKilled), {@code hang} (ends only when it is stopped), {@code image-error} (never starts,
  *       ImagePullBackOff), {@code reject} (UnexpectedAdmissionError), {@code node-reboot}: at the
  *       end of {@code run-for}, or {@code after} this time, the member's node reboots, and every
  *       pod on it dies without a result.
- *   <li>{@code stop-after} from SIGTERM to the end, at once; {@code stop-exit-code}, 143; a pod
+ *   <li>{@code stop-after} from SIGTERM to the end, at once. {@code stop-exit-code}, 143. A pod
  *       that takes its whole grace period is killed with 137.
- *   <li>Replicas of model services: {@code requests} of the service in a second, 50; {@code
- *       error-percent} of the responses, 0; their {@code latency}, 0.
+ *   <li>Replicas of model services: {@code requests} of the service in a second, 50. {@code
+ *       error-percent} of the responses, 0. Their {@code latency}, 0.
  * </ul>
  *
  * <p>An embedded cluster restarts with its process: its pods are gone and every node has a new boot

@@ -7,13 +7,13 @@ public interface TransferReports {
   /**
    * The last report of a job's program.
    *
-   * @param done handled bytes, of {@code total}; both 0 without a report
+   * @param done handled bytes, of {@code total}. Both 0 without a report
    * @param reason of its end, empty if unknown
    */
   record Report(long done, long total, String reason) {
     public static final Report NONE = new Report(0, 0, "");
   }
 
-  /** Reads the report. May wait for a cluster; {@link Report#NONE} without an answer. */
+  /** Reads the report. May wait for a cluster. {@link Report#NONE} without an answer. */
   Report of(Job job);
 }

@@ -54,7 +54,7 @@ public class AttemptAnswers {
    *
    * @param text id of the attempt in the path
    * @param position progress of the work, null if unknown
-   * @throws Refusal NOT_FOUND for any attempt except the bearer's, and for that one after its end;
+   * @throws Refusal NOT_FOUND for any attempt except the bearer's, and for that one after its end,
    *     ILLEGAL_STATE while it does not run
    */
   public Attempt saved(AttemptCredential by, String text, @Nullable String position) {
@@ -69,7 +69,7 @@ public class AttemptAnswers {
    * Extends the wait for a requested checkpoint, from now, within the operator's longest time and
    * the time of the job.
    *
-   * @throws Refusal as {@link #saved}; ILLEGAL_STATE when no checkpoint is pending
+   * @throws Refusal as {@link #saved}, ILLEGAL_STATE when no checkpoint is pending
    */
   public Attempt extended(AttemptCredential by, String text, Duration more) {
     return said(
@@ -82,9 +82,9 @@ public class AttemptAnswers {
   /**
    * The attempt makes progress. Neither locks nor changes its job.
    *
-   * @return time until which it may be silent; null while it is not watched: it does not run yet,
+   * @return time until which it may be silent, null while it is not watched: it does not run yet,
    *     or its cluster has no address for calls
-   * @throws Refusal NOT_FOUND as {@link #saved}; ILLEGAL_STATE for a job without a progress timeout
+   * @throws Refusal NOT_FOUND as {@link #saved}, ILLEGAL_STATE for a job without a progress timeout
    */
   public @Nullable Instant progressed(AttemptCredential by, String text) {
     return transactions.call(() -> {

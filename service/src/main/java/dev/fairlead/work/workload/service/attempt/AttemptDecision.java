@@ -4,7 +4,7 @@ import dev.fairlead.work.job.Transition;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Decides on the locked rows; null for no change. */
+/** Decides on the locked rows, null for no change. */
 @FunctionalInterface
 public interface AttemptDecision {
   /**

@@ -41,7 +41,7 @@ public final class AttemptDecisions {
     return verdict.fewer() ? transition.leaving() : transition;
   }
 
-  /** Store the explanation of a stored end; null when its job has advanced. */
+  /** Store the explanation of a stored end, null when its job has advanced. */
   public static @Nullable Transition explained(AttemptCase now, Failure why, Instant at) {
     return LateExplanation.of(now.job(), now.element(), now.attempt(), why, at, ACTOR).orElse(null);
   }

@@ -258,7 +258,7 @@ public class AttemptRepository {
                 null));
   }
 
-  /** The attempt if it has ended on that cluster and was cleared away; read under the fence. */
+  /** The attempt if it has ended on that cluster and was cleared away. Read under the fence. */
   public Optional<AttemptCase> clearedAway(HeldLease lease, ClusterId cluster, AttemptId id) {
     return transactions.callFenced(
         lease,

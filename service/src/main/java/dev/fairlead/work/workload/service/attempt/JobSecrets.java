@@ -15,7 +15,7 @@ import java.util.TreeSet;
 /**
  * Secrets that a job names, and the registry login of its project, at the launch of an attempt.
  *
- * @param values by key, by the name of the secret; none when they are too large
+ * @param values by key, by the name of the secret, none when they are too large
  * @param tooLarge why no value was read
  */
 public record JobSecrets(
@@ -28,7 +28,7 @@ public record JobSecrets(
   }
 
   /**
-   * @throws IllegalStateException when a secret changed in between; the next try reads it
+   * @throws IllegalStateException when a secret changed in between. The next try reads it
    */
   static JobSecrets read(ProjectSecretStore secrets, Job job) {
     Set<String> names = job.spec().secrets().keySet();

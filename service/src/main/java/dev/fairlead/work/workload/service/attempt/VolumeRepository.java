@@ -92,7 +92,7 @@ public final class VolumeRepository {
     return new VolumeOrder(leases.installation(), lease.term(), project, volume);
   }
 
-  /** Like the other; empty when the project does not exist. */
+  /** Like the other, empty when the project does not exist. */
   public Optional<VolumeOrder> order(HeldLease lease, Volume volume) {
     return tenants
         .project(volume.tenant(), volume.project())
@@ -102,7 +102,7 @@ public final class VolumeRepository {
   /**
    * Stores the cluster's report of a volume's claim.
    *
-   * @return the volume as it is now stored; empty when it changed since it was read, or the cluster
+   * @return the volume as it is now stored, empty when it changed since it was read, or the cluster
    *     did not report it
    */
   public Optional<Volume> noted(HeldLease lease, Volume seen, VolumeOutcome outcome) {

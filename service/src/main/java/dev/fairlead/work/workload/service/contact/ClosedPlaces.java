@@ -208,7 +208,7 @@ public class ClosedPlaces {
   }
 
   /**
-   * Causes of the quarantines of nodes, in the form of their taint; a fault before an operator's
+   * Causes of the quarantines of nodes, in the form of their taint. A fault before an operator's
    * reason.
    */
   SortedMap<NodeId, String> causes(ClusterId cluster) {

@@ -106,7 +106,7 @@ public final class ClusterContact {
   }
 
   /**
-   * The reason why nothing was sent there for {@link #SHUT} or longer; null when sending is
+   * The reason why nothing was sent there for {@link #SHUT} or longer, null when sending is
    * allowed.
    */
   public synchronized @Nullable String shut() {

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * A supervisor's view of its cluster: contact, state and nodes. Stores changes in the inventory.
  */
 public final class ClusterWatch {
-  /** Reports of the cluster that are accepted immediately; after that one in each {@link #TAKE}. */
+  /** Reports of the cluster that are accepted immediately. After that one in each {@link #TAKE}. */
   private static final int TAKEN_AT_ONCE = 10;
 
   public static final Duration TAKE = Duration.ofSeconds(1);

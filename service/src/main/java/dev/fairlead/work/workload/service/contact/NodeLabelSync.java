@@ -95,7 +95,7 @@ final class NodeLabelSync {
         .toList();
   }
 
-  /** Nanoseconds until the node may be tried; negative after that. */
+  /** Nanoseconds until the node may be tried, negative after that. */
   private long until(String node, long now) {
     Long wait = notBefore.get(node);
     return wait == null ? Long.MIN_VALUE : wait - now;

@@ -310,7 +310,7 @@ final class AttemptActions {
    * Launches members. Only an order of its owner restores a deleted secret, so a launch does not
    * wait for it.
    *
-   * @param first whether nothing was sent yet; later the cluster has the secrets of the attempt's
+   * @param first whether nothing was sent yet. Later the cluster has the secrets of the attempt's
    *     start
    */
   private Effect launched(Pass pass, AttemptCase wanted, boolean first) {

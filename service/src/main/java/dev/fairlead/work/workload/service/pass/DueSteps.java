@@ -24,7 +24,7 @@ import java.util.function.Predicate;
 /** Selects the steps of a pass, and the time at which deferred attempts are examined again. */
 final class DueSteps {
   /**
-   * Most members that one pass starts, that it stops, and that it clears away; a single larger
+   * Most members that one pass starts, that it stops, and that it clears away. A single larger
    * attempt is allowed. Each member is a write on its cluster, so the limits keep a pass short, and
    * no kind delays the others.
    */

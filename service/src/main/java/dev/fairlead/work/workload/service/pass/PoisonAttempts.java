@@ -38,7 +38,7 @@ final class PoisonAttempts {
   }
 
   /**
-   * Runs the handling of the attempt. Returns false when it failed; the failure is counted and
+   * Runs the handling of the attempt. Returns false when it failed. The failure is counted and
    * logged.
    */
   boolean tried(AttemptId id, long nanos, Runnable handling) {

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 /**
  * One pass over some attempts of a cluster: judges the observations and stores the verdicts in one
  * commit, stores which attempts are about to be launched, acts on the cluster in parallel, and
- * stores the results. An instance runs one pass and owns the data it collects; {@link PassState}
+ * stores the results. An instance runs one pass and owns the data it collects. {@link PassState}
  * persists.
  */
 public final class ReconcilePass {
@@ -58,7 +58,7 @@ public final class ReconcilePass {
    * Result of a pass.
    *
    * @param lookAgain attempts that may change without an observation, and when
-   * @param left attempts whose step did not fit the pass, and whose state requests it; none of them
+   * @param left attempts whose step did not fit the pass, and whose state requests it. None of them
    *     is in {@code lookAgain}
    * @param gone attempts that need no further supervision
    * @param deposed whether the cluster has a higher term than this process
