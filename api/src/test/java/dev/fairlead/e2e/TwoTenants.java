@@ -25,8 +25,6 @@ final class TwoTenants {
   static final String SIBLING_MARK = "sibling";
   private static final String TENANT = "acme";
   private static final String OWNER = "mia";
-  private static final List<String> KEPT =
-      List.of("id", "name", "user", "state", "role", "displayName", "weight", "revokedAt");
   private static final String RUNNING =
       "{name: %s, image: x, gpu: 4, placement: {clusters: [shared]}, annotations:"
           + " {sim.fairlead.dev/run-for: 1h}}";
@@ -476,31 +474,6 @@ final class TwoTenants {
 
   /** What callers could change of the second tenant and of the other project, as one text. */
   String untouched() {
-    List<String> theirs =
-        List.of(
-            "jobs",
-            "projects",
-            "quotas",
-            "tokens",
-            "projects/rival-nlp/members",
-            "tenants/rival/members",
-            "tenants");
-    List<String> siblings = List.of("projects/sibling/jobs", "projects/sibling/members");
-    StringBuilder all = new StringBuilder();
-    theirs.forEach(list -> all.append(kept(list, tenant(FOREIGN_MARK))));
-    siblings.forEach(list -> all.append(kept(list, tenant(TENANT))));
-    return all.toString();
-  }
-
-  /** What only callers change; use, versions and explanations change by themselves. */
-  private String kept(String list, String... headers) {
-    StringBuilder kept = new StringBuilder(list);
-    for (JsonNode item : http.get("/api/v1/" + list, headers).json().get("items")) {
-      for (String field : KEPT) {
-        kept.append(' ').append(item.path(field).asString(""));
-      }
-      kept.append('\n');
-    }
-    return kept.toString();
+    return new OthersRows(http).text(tenant(FOREIGN_MARK), tenant(TENANT));
   }
 }

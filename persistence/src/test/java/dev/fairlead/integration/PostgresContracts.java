@@ -2,6 +2,7 @@ package dev.fairlead.integration;
 
 import dev.fairlead.care.campaign.CampaignStoreContract;
 import dev.fairlead.care.health.DeviceStoreContract;
+import dev.fairlead.care.health.DomainQuarantineContract;
 import dev.fairlead.care.health.HealthStoreContract;
 import dev.fairlead.care.health.RepairStoreContract;
 import dev.fairlead.care.healthtest.HealthTestStoreContract;
@@ -9,6 +10,7 @@ import dev.fairlead.care.reservation.AdvanceReservationStoreContract;
 import dev.fairlead.care.supply.SupplyStoreContract;
 import dev.fairlead.data.transfer.TransferStoreContract;
 import dev.fairlead.data.volume.VolumeStoreContract;
+import dev.fairlead.fleet.cluster.ClusterStoreContract;
 import dev.fairlead.fleet.cluster.InventoryStoreContract;
 import dev.fairlead.fleet.licence.LicenceStoreContract;
 import dev.fairlead.fleet.node.PoolStoreContract;
@@ -150,6 +152,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForInventory extends InventoryStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForClusters extends ClusterStoreContract {
     @Override
     protected Stores stores() {
       return installation();
@@ -374,6 +384,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForHealth extends HealthStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForDomainQuarantines extends DomainQuarantineContract {
     @Override
     protected Stores stores() {
       return installation();

@@ -236,13 +236,13 @@ class OverloadFilterTest {
                     "/api/v1/jobs",
                     (request, response) -> {
                       inside.countDown();
-                      await(leave);
+                      HeldBodies.await(leave);
                     });
               } catch (ServletException | IOException e) {
                 throw new IllegalStateException(e);
               }
             });
-    await(inside);
+    HeldBodies.await(inside);
     MockHttpServletResponse refused = get(filter, "/api/v1/jobs", ANSWERS);
     assertThat(refused.getStatus()).isEqualTo(429);
     assertThat(refused.getHeader("Retry-After")).isEqualTo("1");
@@ -261,8 +261,10 @@ class OverloadFilterTest {
     CountDownLatch more = new CountDownLatch(1);
     Thread slow =
         Thread.ofVirtual()
-            .start(() -> post(filter, new SlowBody(reading, more), new MockHttpServletResponse()));
-    await(reading);
+            .start(() ->
+                post(
+                    filter, new HeldBodies.SlowBody(reading, more), new MockHttpServletResponse()));
+    HeldBodies.await(reading);
     assertThat(get(filter, "/api/v1/jobs", ANSWERS).getStatus()).isEqualTo(200);
     more.countDown();
     slow.join();
@@ -332,7 +334,8 @@ class OverloadFilterTest {
                 Thread.ofVirtual()
                     .start(() -> {
                       try {
-                        int status = posted(filter, "acme/loud", endless(heldOrRefused, more));
+                        int status =
+                            posted(filter, "acme/loud", HeldBodies.endless(heldOrRefused, more));
                         refused.addAndGet(status == 429 ? 1 : 0);
                       } finally {
                         heldOrRefused.countDown();
@@ -340,7 +343,7 @@ class OverloadFilterTest {
                     }))
             .limit(64)
             .toList();
-    await(heldOrRefused);
+    HeldBodies.await(heldOrRefused);
 
     assertThat(refused).hasPositiveValue();
     assertThat(posted(filter, "acme/ana", small())).isEqualTo(200);
@@ -374,30 +377,6 @@ class OverloadFilterTest {
 
   private static InputStream small() {
     return new ByteArrayInputStream(new byte[] {'{', '}'});
-  }
-
-  /** As much as a body may have, but for its end, which comes when it is let. */
-  private static InputStream endless(CountDownLatch given, CountDownLatch more) {
-    return new InputStream() {
-      private int left = (1 << 20) - 1;
-
-      @Override
-      public int read() {
-        throw new UnsupportedOperationException("it is read by pieces");
-      }
-
-      @Override
-      public int read(byte[] to, int offset, int length) {
-        if (left == 0) {
-          given.countDown();
-          OverloadFilterTest.await(more);
-          return -1;
-        }
-        int read = Math.min(left, length);
-        left -= read;
-        return read;
-      }
-    };
   }
 
   /** Fails when a body that stops is told as one that is broken: its sender does not try again. */
@@ -481,34 +460,6 @@ class OverloadFilterTest {
       filter.doFilter(request, response, ANSWERS);
     } catch (ServletException | IOException e) {
       throw new IllegalStateException(e);
-    }
-  }
-
-  /** Says when its body is read, and gives it when it is let. */
-  private static final class SlowBody extends MockHttpServletRequest {
-    private final CountDownLatch reading;
-    private final CountDownLatch more;
-
-    SlowBody(CountDownLatch reading, CountDownLatch more) {
-      super("POST", "/api/v1/clusters");
-      setContent(new byte[] {1});
-      this.reading = reading;
-      this.more = more;
-    }
-
-    @Override
-    public ServletInputStream getInputStream() {
-      reading.countDown();
-      OverloadFilterTest.await(more);
-      return super.getInputStream();
-    }
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 }

@@ -1,0 +1,14 @@
+package dev.fairlead.care.health.memory;
+
+import dev.fairlead.care.health.DomainQuarantineContract;
+import dev.fairlead.work.world.Stores;
+import dev.fairlead.work.world.memory.MemoryStores;
+
+class MemoryDomainQuarantineTest extends DomainQuarantineContract {
+  private final MemoryStores stores = MemoryStores.empty(290);
+
+  @Override
+  protected Stores stores() {
+    return stores;
+  }
+}
