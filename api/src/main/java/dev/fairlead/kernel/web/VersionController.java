@@ -34,7 +34,7 @@ class VersionController {
   @Operation(
       operationId = "getVersion",
       summary = "Read the version",
-      description = "Returns the version of the service and the API versions that it serves.")
+      description = "Returns the version of the service and its API versions.")
   @GetMapping("/version")
   VersionResponse version() {
     return new VersionResponse(version, List.of(ApiPaths.V1));

@@ -12,6 +12,8 @@ import dev.fairlead.work.world.TestWorld;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -161,6 +163,23 @@ public abstract class WorkdirStoreContract {
 
     assertThat(condemned(LONG, LONG)).isEmpty();
     assertThat(workdirs.find(tenant(), project(), DIGEST)).map(Workdir::id).contains(again.id());
+  }
+
+  /** Fails when an archive that cannot be removed is the first of each sweep. */
+  @Test
+  void anArchiveThatRemainsDoesNotDelayTheOthers() {
+    Workdir stuck = stored();
+    assertThat(condemned(LONG, NONE)).contains(stuck.id());
+    Workdir later = stored();
+    assertThat(condemned(LONG, NONE)).contains(later.id());
+
+    Set<UUID> swept = new HashSet<>();
+    int all = workdirs.condemn(LONG, LONG, 1_000).size();
+    for (int sweep = 0; sweep < all + 2; sweep++) {
+      workdirs.condemn(LONG, LONG, 1).forEach(one -> swept.add(one.id()));
+    }
+
+    assertThat(swept).contains(stuck.id(), later.id());
   }
 
   @Test

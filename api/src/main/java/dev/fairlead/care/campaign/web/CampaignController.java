@@ -150,7 +150,7 @@ class CampaignController {
   @Operation(
       operationId = "getCampaign",
       summary = "Read a campaign",
-      description = "Returns the progress of the campaign, and the condition that it waits for.")
+      description = "Returns the progress of the campaign, and the condition it waits for.")
   @GetMapping("/{campaign}")
   CampaignResponse one(@PathVariable String campaign) {
     return CampaignResponse.of(campaigns.one(id(campaign)));

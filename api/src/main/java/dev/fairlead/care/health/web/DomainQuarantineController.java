@@ -203,7 +203,7 @@ class DomainQuarantineController {
       operationId = "getDomainQuarantine",
       summary = "Read a domain quarantine",
       description =
-          "Returns the quarantine with the nodes that it takes out of service, and the jobs"
+          "Returns the quarantine with the nodes it takes out of service, and the jobs"
               + " that run there.")
   @GetMapping("/{domainQuarantine}")
   ResponseEntity<DomainQuarantineResponse> one(
@@ -267,7 +267,7 @@ class DomainQuarantineController {
       operationId = "releaseDomainQuarantine",
       summary = "Release a topology domain from quarantine",
       description =
-          "Ends the quarantine of the domain with the quarantines that it caused on its"
+          "Ends the quarantine of the domain with the quarantines it caused on its"
               + " nodes, and nothing else: a node with its own quarantine, or in another"
               + " quarantined domain, stays out of service and is listed in otherwiseQuarantined."
               + " Other nodes return to service when the next report of their cluster shows them"

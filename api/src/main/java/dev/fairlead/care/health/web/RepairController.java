@@ -91,7 +91,7 @@ class RepairController {
       operationId = "getRepair",
       summary = "Read a repair",
       description =
-          "Returns the due step, the condition that it waits for, and the finished steps.")
+          "Returns the due step, the condition it waits for, and the finished steps.")
   @GetMapping("/{repair}")
   RepairResponse one(@PathVariable String repair) {
     return RepairResponse.of(repairs.one(id(repair)));

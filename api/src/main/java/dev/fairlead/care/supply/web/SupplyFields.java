@@ -53,7 +53,7 @@ interface SupplyFields {
           String capacity,
       @Schema(description = "CPU cores available to pods", example = "96") String cpu,
       @Schema(description = "Memory available to pods", example = "1000Gi") String memory,
-      @Schema(description = "Labels of each node, in addition to those of the pool's selector")
+      @Schema(description = "Labels of each node, in addition to the labels of the pool's selector")
           @Nullable Map<String, String> labels) {}
 
   /** The webhook of a provisioner. */

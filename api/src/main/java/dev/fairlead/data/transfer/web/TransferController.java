@@ -261,7 +261,7 @@ class TransferController {
           "Submits another job for the transfer: in UPLOADING while the bucket does not"
               + " have the complete source volume, otherwise in DOWNLOADING, after which a copy is"
               + " verified again. Only data that is missing or differs is transferred. Refused"
-              + " with ILLEGAL_STATE unless the transfer is FAILED, or if a volume that it needs"
+              + " with ILLEGAL_STATE unless the transfer is FAILED, or if a required volume"
               + " no longer exists.")
   @PostMapping("/{transfer}/resume")
   TransferResponse resume(

@@ -58,7 +58,7 @@ class PoolController {
       operationId = "listPools",
       summary = "List pools",
       description =
-          "Lists shared pools and those of the caller's tenant by name. Platform roles see"
+          "Lists shared pools and the pools of the caller's tenant by name. Platform roles see"
               + " all pools.")
   @GetMapping
   Page<PoolResponse> all(Actor actor) {
@@ -100,8 +100,8 @@ class PoolController {
       description =
           "Creates a named set of nodes by clusters, GPU models and labels. With a tenant,"
               + " its nodes accept only jobs of that tenant. A node belongs to one pool: of"
-              + " several matching pools, those with an owner precede shared pools, then older"
-              + " ones precede. Running jobs continue.",
+              + " several matching pools, owned pools precede shared pools, then older"
+              + " pools precede. Running jobs continue.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,

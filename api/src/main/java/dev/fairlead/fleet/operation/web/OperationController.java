@@ -117,7 +117,7 @@ class OperationController {
       operationId = "getOperation",
       summary = "Read an operation",
       description =
-          "Returns the progress of the operation, the condition that it waits for, and its"
+          "Returns the progress of the operation, the condition it waits for, and its"
               + " result.")
   @GetMapping("/operations/{operation}")
   OperationResponse one(Actor actor, @PathVariable String operation) {

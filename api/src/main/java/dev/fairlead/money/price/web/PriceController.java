@@ -96,7 +96,7 @@ class PriceController {
       description =
           "The price book is append-only: a price starts now or later, and past prices"
               + " never change. A second price for the same cluster, pool, model, capacity type or"
-              + " storage at the same time is refused, unless replaces names the price that it"
+              + " storage at the same time is refused, unless replaces names the price it"
               + " ends. A price with pricePerGibMonth applies to storage of volumes.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(

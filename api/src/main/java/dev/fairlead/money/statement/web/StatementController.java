@@ -123,7 +123,7 @@ class StatementController {
       summary = "Read corrections of a signed statement",
       description =
           "Returns the rows that the statement would have in addition if it were created"
-              + " now, after hours were recomputed. Rows that it should not have are negative. The"
+              + " now, after hours were recomputed. Rows to remove are negative. The"
               + " signed statement never changes.")
   @GetMapping("/{month}/corrections")
   StatementCorrectionsResponse corrections(Actor actor, @PathVariable String month) {

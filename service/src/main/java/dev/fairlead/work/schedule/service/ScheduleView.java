@@ -50,7 +50,7 @@ public record ScheduleView(
       @Schema(description = "Id of the job, or null without one") @Nullable String job,
       @Schema(description = "User in whose name it was decided") String owner,
       @Schema(description = "Reason why there is no job, otherwise empty") String reason,
-      @Schema(description = "Number of instants that it decides: a MISSED one stands for several")
+      @Schema(description = "Number of decided instants. A MISSED run covers several instants")
           int instants,
       @Schema(description = "Time of the decision") Instant decidedAt) {
     static RunView of(ScheduleRun run) {
