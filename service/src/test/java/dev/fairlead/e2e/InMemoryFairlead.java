@@ -489,10 +489,11 @@ public final class InMemoryFairlead {
     drainLoop.tick();
   }
 
-  /** Advances time in steps of 100 ms, with a pass of every loop after each. */
+  /** Advances time in steps of 100 ms, or 500 ms from one minute on, with a pass of every loop after each. */
   public void pass(Duration time) {
-    for (long left = time.toMillis(); left > 0; left -= 100) {
-      stores.clock().advance(Duration.ofMillis(Math.min(100, left)));
+    long step = time.toMinutes() > 0 ? 500 : 100;
+    for (long left = time.toMillis(); left > 0; left -= step) {
+      stores.clock().advance(Duration.ofMillis(Math.min(step, left)));
       turn();
     }
   }
