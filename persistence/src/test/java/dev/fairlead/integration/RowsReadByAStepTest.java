@@ -17,9 +17,6 @@ class RowsReadByAStepTest {
   private final PostgresInstallation stores = Embedded.installation();
   private final TestWorld world = TestWorld.in(stores);
 
-  /** Yesterday, today and tomorrow. */
-  private static final long DAYS = 3;
-
   /** Fails when each event reads the event before it, and when it reads all days. */
   @Test
   void theEventsOfAStepLookUpWhatTheyShareOnce() {
@@ -37,7 +34,8 @@ class RowsReadByAStepTest {
             });
 
     assertThat(events(job) - stored).as("events of the step").isGreaterThanOrEqualTo(2);
-    assertThat(scans.events()).isBetween(1L, DAYS);
+    assertThat(scans.ofTomorrow()).as("reads of earlier events").isEqualTo(1);
+    assertThat(scans.ofLaterDays()).isZero();
     assertThat(scans.projects()).isLessThanOrEqualTo(1);
   }
 
@@ -72,9 +70,12 @@ class RowsReadByAStepTest {
     assertThat(plan).contains("attempt_pkey").doesNotContain("Seq Scan on attempt");
   }
 
-  private record Scans(long events, long projects) {
+  private record Scans(long ofTomorrow, long ofLaterDays, long projects) {
     Scans minus(Scans earlier) {
-      return new Scans(events - earlier.events, projects - earlier.projects);
+      return new Scans(
+          ofTomorrow - earlier.ofTomorrow,
+          ofLaterDays - earlier.ofLaterDays,
+          projects - earlier.projects);
     }
   }
 
@@ -87,18 +88,24 @@ class RowsReadByAStepTest {
         .single();
   }
 
-  /** Of earlier transactions, too, until the server adds them up. */
+  /**
+   * Includes earlier transactions, until the server adds them up. The planner may scan indexes of
+   * days that have events, so the reads are counted on tomorrow's empty partition.
+   */
   private Scans scans() {
-    return new Scans(scans("event\\_d%"), scans("project"));
+    return new Scans(
+        scans("= 'event_d' || to_char(now() + interval '1 day', 'YYYYMMDD')"),
+        scans("> 'event_d' || to_char(now() + interval '1 day', 'YYYYMMDD') AND relname ~ '^event_d'"),
+        scans("= 'project'"));
   }
 
-  private long scans(String table) {
+  private long scans(String tables) {
     return stores
         .jdbc()
         .sql(
             "SELECT coalesce(sum(seq_scan + coalesce(idx_scan, 0)), 0) FROM"
-                + " pg_stat_xact_user_tables WHERE relname LIKE :table")
-        .param("table", table)
+                + " pg_stat_xact_user_tables WHERE relname "
+                + tables)
         .query(Long.class)
         .single();
   }
