@@ -122,7 +122,7 @@ class FaultTest {
     Intake taken = report(79, sick, 3);
     assertThat(taken.outcome()).isEqualTo(Intake.Outcome.STORED);
     assertThat(node(sick.name()).state()).isEqualTo(NodeState.QUARANTINED);
-    fairlead.pass(Duration.ofSeconds(60));
+    fairlead.pass(Duration.ofSeconds(59));
 
     Attempt first = fairlead.attempts(held).getFirst();
     assertThat(first.state()).isEqualTo(AttemptState.FAILED);
