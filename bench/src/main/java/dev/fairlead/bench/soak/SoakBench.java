@@ -61,7 +61,7 @@ public final class SoakBench {
   private static boolean soak(Duration time, double bound)
       throws IOException, InterruptedException {
     OUT.println(Machine.text());
-    OUT.println("limits: requests per minute unlimited; JVM untuned; PostgreSQL commits durably");
+    OUT.println("limits: requests per minute unlimited, JVM untuned. PostgreSQL commits durably");
     try (LocalFairlead fairlead =
             LocalFairlead.start("bench-soak", List.of(), EmbeddedDatabase.durable());
         SoakLoad load = SoakLoad.start(fairlead.api())) {

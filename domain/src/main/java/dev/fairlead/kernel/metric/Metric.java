@@ -133,13 +133,13 @@ public enum Metric {
   CLUSTER_CERTIFICATE_LEFT(
       "cluster.certificate.left",
       MetricKind.SECONDS,
-      "Time until the client certificate of the cluster expires, negative afterwards, at most a minute old; only reported "
+      "Time until the client certificate of the cluster expires, negative afterwards, at most a minute old. Only reported "
           + "by the process that supervises the cluster, and only if there is a certificate",
       Label.CLUSTER),
   CLUSTER_TOKEN_LEFT(
       "cluster.token.left",
       MetricKind.SECONDS,
-      "Time until the token of the cluster expires, negative afterwards, at most a minute old; only reported by the process "
+      "Time until the token of the cluster expires, negative afterwards, at most a minute old. Only reported by the process "
           + "that supervises the cluster, and only for renewed tokens",
       Label.CLUSTER),
   CLUSTER_TOKEN_RENEWALS(

@@ -110,7 +110,7 @@ final class ObjectCreator {
         : new Creation.Not<>(
             new ActionOutcome.Refused(
                 ActionOutcome.Why.NAME_TAKEN,
-                wanted.getKind() + " " + name + " exists and is not ours; nothing was changed"));
+                wanted.getKind() + " " + name + " exists and is not ours. Nothing was changed"));
   }
 
   /**

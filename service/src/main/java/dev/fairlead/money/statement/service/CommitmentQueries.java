@@ -57,7 +57,7 @@ public class CommitmentQueries {
     if (Duration.between(from, to).compareTo(SavingsQueries.LONGEST) > 0) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
-          "A report of commitments covers at most %d days; from %s to %s are %d. Request a shorter period."
+          "A report of commitments covers at most %d days, but from %s to %s are %d. Request a shorter period."
               .formatted(
                   SavingsQueries.LONGEST.toDays(), from, to, Duration.between(from, to).toDays()));
     }

@@ -72,7 +72,7 @@ public class SavingsQueries {
     if (Duration.between(from, to).compareTo(LONGEST) > 0) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
-          "A report of savings covers at most %d days; from %s to %s are %d. Request a shorter period."
+          "A report of savings covers at most %d days, but from %s to %s are %d. Request a shorter period."
               .formatted(LONGEST.toDays(), from, to, Duration.between(from, to).toDays()));
     }
     return transactions.read(() -> reckoned(actor, from, to));

@@ -42,7 +42,7 @@ public class SpillQueries {
     if (Duration.between(from, to).compareTo(UsageQueries.LONGEST) > 0) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
-          "A report covers at most %d days; from %s to %s are %d. Request a shorter period."
+          "A report covers at most %d days, but from %s to %s are %d. Request a shorter period."
               .formatted(
                   UsageQueries.LONGEST.toDays(), from, to, Duration.between(from, to).toDays()));
     }

@@ -129,7 +129,7 @@ public class UsageQueries {
     if (asked.compareTo(LONGEST) > 0) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
-          "A report covers at most %d days; from %s to %s are %d. Request a shorter period."
+          "A report covers at most %d days, but from %s to %s are %d. Request a shorter period."
               .formatted(LONGEST.toDays(), from, to, asked.toDays()));
     }
   }

@@ -42,7 +42,7 @@ public record PolicyView(
       @Schema(description = "Id of the job") String job,
       @Schema(description = "Name of the job") String name,
       @Schema(description = "Name of the project") String project,
-      @Schema(description = "User who submitted the job") String user,
+      @Schema(description = "Submitter of the job") String user,
       @Schema(description = "Time of the submit") Instant createdAt,
       @Schema(description = "Messages of the violated rules") List<String> violations) {}
 
