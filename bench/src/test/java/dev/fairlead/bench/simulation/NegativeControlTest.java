@@ -63,7 +63,7 @@ class NegativeControlTest {
     "BUDGET_CLOCK,1",
     "LICENCE,1",
     "WINDOW,6",
-    "WINDOW_LEAVE,5",
+    "WINDOW_LEAVE,26",
     "CHECK,1"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {
