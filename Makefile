@@ -92,7 +92,7 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine estimates fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate drill-restore image bench-image dist reproducible release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check airflow-check torchrun-check launchers-check clients-check console docs clean
+.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine estimates fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate drill-restore image bench-image dist reproducible release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check airflow-check torchrun-check launchers-check clients-check services console docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
@@ -295,6 +295,11 @@ launchers-check: $(SIM_STAMP) ## test MPI and JAX gangs with their launchers, wi
 
 clients-check: build ## test generated Python, TypeScript, Go and Java clients against the service (needs Go and npm; part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/clients
+
+services: build ## measure how a bad version of a model service leaves the traffic of a real Traefik (builds it once, minutes; needs Go, root, iproute2)
+	@tools/gateway/traefik.sh >/dev/null
+	@$(MVN) $(QUIET) -pl k8s-adapter -am -Dmaven.main.skip=true -Dfairlead.skipTestCompile=true -Dfairlead.skipBelow=true -Dfairlead.skipAdapter=false -DexcludedGroups=realnode -Dit.test=GatewayTrafficIT process-test-classes failsafe:integration-test failsafe:verify
+	@grep -h '^figure services' k8s-adapter/target/failsafe-reports/*GatewayTrafficIT-output.txt
 
 docs: ## write the generated pages of docs/ (tests tagged "generated-docs")
 	@$(MVN) $(QUIET) test -Dgroups=generated-docs -Dfairlead.update=true

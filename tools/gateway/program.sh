@@ -5,7 +5,7 @@ set -euo pipefail
 api=sigs.k8s.io/gateway-api@v1.6.1
 sum=h1:mock6phZbI6rvZerwrVNk7hVNymQgHo+6sJ81Ia7ftY=
 what=$1
-home=${XDG_CACHE_HOME:-$HOME/.cache}/fairlead-gateway/${api##*@}
+home=${XDG_CACHE_HOME:-$HOME/.cache}/fairlead-gateway/${api##*@}-standard
 
 missing() { echo "$what: $1" >&2; exit 3; }
 
@@ -20,7 +20,9 @@ told=$("$go" mod download -json "$api" 2>"$home/build.log") || missing "$api cou
 grep -qF "\"Sum\": \"$sum\"" <<<"$told" || missing "$api is not the module that was pinned"
 source=$(sed -n 's/^\t"Dir": "\(.*\)",$/\1/p' <<<"$told")/config/crd/standard
 rm -rf "$home/.crds" && mkdir "$home/.crds"
-cp "$source"/gateway.networking.k8s.io_{gatewayclasses,gateways,httproutes}.yaml "$home/.crds/"
+# Traefik watches more kinds than a route needs, and starts no route while one of them is missing
+cp "$source"/gateway.networking.k8s.io_{gatewayclasses,gateways,httproutes,grpcroutes,tlsroutes,referencegrants,backendtlspolicies}.yaml \
+  "$home/.crds/"
 chmod -R u+w "$home/.crds"
 [ -e "$home/crds" ] || mv "$home/.crds" "$home/crds"
 echo "$home/crds"

@@ -51,7 +51,7 @@ public record ServiceVersion(
   public static final String READY_PATH = PREFIX + "ready-path";
 
   private static final String RUN_FOR = "sim.fairlead.dev/run-for";
-  private static final String UNTIL_STOPPED = "3650d";
+  private static final String UNTIL_STOPPED = "87600h";
 
   /**
    * Where a replica takes requests.

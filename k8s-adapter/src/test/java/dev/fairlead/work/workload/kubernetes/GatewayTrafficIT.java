@@ -1,0 +1,112 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import static dev.fairlead.work.workload.kubernetes.RealCluster.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.fleet.cluster.Prometheus;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.serving.Replica;
+import dev.fairlead.work.serving.RolloutPhase;
+import dev.fairlead.work.serving.ServiceRoute;
+import dev.fairlead.work.serving.ServiceState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Requests of a model service through a real Traefik. Run by {@code make services}. */
+@OnControlPlane
+@Tag("long")
+class GatewayTrafficIT extends ServedModel {
+  /** Sent between two plans. */
+  private static final int REQUESTS = 200;
+
+  /** Fails when Traefik names its backends or statuses otherwise than the counters expect. */
+  @Test
+  void aBadVersionIsRolledBackBehindARealTraefik() {
+    AtomicInteger all = new AtomicInteger();
+    AtomicInteger bad = new AtomicInteger();
+    AtomicInteger ofTwo = new AtomicInteger();
+    try (RealTraefik traefik = new RealTraefik(cluster);
+        FakeApiServer metrics =
+            new FakeApiServer(
+                (exchange, n) -> FakeApiServer.send(exchange, 200, traefik.metrics()))) {
+      cluster.apply(GATEWAY.formatted("traefik", RealTraefik.CONTROLLER, traefik.port()));
+      Connection.Kubernetes at = metrics.connection("127.0.0.1");
+      connect("traefik", new Prometheus(at.server() + "/metrics", at.caData()));
+      Consumer<SortedMap<Integer, Integer>> traffic =
+          weights -> {
+            for (int i = 0; i < REQUESTS && !weights.isEmpty(); i++) {
+              all.incrementAndGet();
+              bad.addAndGet(traefik.request(chat.route()) >= 500 ? 1 : 0);
+            }
+          };
+      Replica one = runs(1);
+      traefik.answers(address(one), 9001, () -> 200);
+      ServiceState state =
+          ServiceState.first(chat.id(), new TenantId(ids.next()), "d", chat.route())
+              .with(List.of(one));
+      state = until(state, s -> s.weights().equals(new TreeMap<>(Map.of(1, 100))), none -> {});
+      var _ = served(ServiceRoute.of(chat, state));
+      eventually("it routes", () -> traefik.request(chat.route()) == 200);
+
+      state = state.released(NOW);
+      Replica two = runs(2);
+      traefik.answers(address(two), 9002, () -> ofTwo.incrementAndGet() % 5 == 0 ? 503 : 200);
+      long started = System.nanoTime();
+      List<Replica> both = new ArrayList<>(state.replicas());
+      both.add(two);
+      state =
+          until(state.with(both), s -> s.rollout().phase() == RolloutPhase.ROLLED_BACK, traffic);
+      assertThat(state.rollout().test().canary().bad()).as(traefik.log()).isPositive();
+      var _ = served(ServiceRoute.of(chat, state));
+      double seconds = (System.nanoTime() - started) / 1e9;
+      int before = ofTwo.get();
+      eventually("nothing reaches version 2", () -> quiet(traefik, ofTwo));
+      System.out.printf(
+          "figure services: version 2 with 20 %% errors left traffic after %d of its requests and"
+              + " %.1f s; %d of %d requests failed%n",
+          before, seconds, bad.get(), all.get());
+    }
+  }
+
+  private boolean quiet(RealTraefik traefik, AtomicInteger ofTwo) {
+    int before = ofTwo.get();
+    for (int i = 0; i < 20; i++) {
+      assertThat(traefik.request(chat.route())).isIn(200, 503);
+    }
+    return ofTwo.get() == before;
+  }
+
+  /** Address of the pod of a replica. */
+  private String address(Replica replica) {
+    List<String> found = new ArrayList<>();
+    eventually(
+        "its pod has an address",
+        () -> {
+          admin
+              .pods()
+              .inNamespace(namespace)
+              .withLabel("fairlead.dev/job", bare(replica))
+              .list()
+              .getItems()
+              .forEach(pod -> {
+                if (pod.getStatus().getPodIP() != null) {
+                  found.add(pod.getStatus().getPodIP());
+                }
+              });
+          return !found.isEmpty();
+        });
+    return found.getFirst();
+  }
+
+  private static String bare(Replica replica) {
+    return replica.job() == null ? "" : replica.job().bare();
+  }
+}
