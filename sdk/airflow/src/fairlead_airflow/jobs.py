@@ -1,4 +1,4 @@
-"""The owner of a job, and its log lines for a task; without clock or connection."""
+"""The owner of a job, and its log lines for a task. Without clock or connection."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def spec_of(job: Mapping[str, Any] | str, mine: TaskTry) -> dict[str, Any]:
 
 
 class Story:
-    """Job changes for the task's log; each change once."""
+    """Job changes for the task's log. Each change once."""
 
     def __init__(self) -> None:
         self._state: Any = None
@@ -150,7 +150,7 @@ class Story:
 
 
 class Patience:
-    """How long the service may be unreachable before a task fails; the job continues without it."""
+    """How long the service may be unreachable before a task fails. The job continues without it."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -160,7 +160,7 @@ class Patience:
         self._since = None
 
     def spend(self, error: FairleadError, now: float) -> str | None:
-        """Returns a log line for the first of several errors; raises the error when the time is over."""
+        """Returns a log line for the first of several errors. Raises the error when the time is over."""
         if self._since is None:
             self._since = now
             return f"Fairlead gives no answer, asking again for {self._seconds:g} s: {error}"

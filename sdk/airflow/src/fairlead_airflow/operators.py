@@ -46,16 +46,16 @@ class FairleadJobOperator(BaseOperator):
     """Submits a job, waits for its end, and fails with the job's own reason.
 
     If the process dies, the job continues, and the next try of the task adopts it instead of submitting a
-    second one. XCom: `job_id` after the submission; at the end job, name, project, state, attempts,
+    second one. XCom: `job_id` after the submission. At the end job, name, project, state, attempts,
     cluster, started_at and ended_at.
 
     :param job: spec of the job, a mapping or YAML text, as for `fairlead submit`. Templated.
     :param project: default: the connection's project, or `default`. Templated.
     :param fairlead_conn_id: connection of type `fairlead`.
-    :param deferrable: wait in the triggerer; the output is then copied when the job has ended.
+    :param deferrable: wait in the triggerer. The output is then copied when the job has ended.
     :param poll_interval: seconds between two polls of the job, at least 1.
     :param log_lines: maximum number of output lines in the task's log, 0 for none.
-    :param log_member: member whose output is copied, such as `worker-3`; default: the first member.
+    :param log_member: member whose output is copied, such as `worker-3`. Default: the first member.
     :param unreachable_after: seconds without an answer of the service before the task fails.
     :param cancel_on_kill: whether a task that is killed, cleared, or timed out cancels its job.
     """
@@ -231,8 +231,8 @@ class FairleadRemediateOperator(BaseOperator):
         `skip`, `force`, `done`.
     :param node: name or id. Templated.
     :param reason: reason, recorded with the action. Templated.
-    :param lasts: duration of a quarantine, such as `2d`; default: until it is released. Templated.
-    :param step: expected current step of the repair, for an order; the order is refused if the repair has
+    :param lasts: duration of a quarantine, such as `2d`. Default: until it is released. Templated.
+    :param step: expected current step of the repair, for an order. The order is refused if the repair has
         another step. Templated.
     :param fairlead_conn_id: connection of type `fairlead`, with the token of an operator.
     """

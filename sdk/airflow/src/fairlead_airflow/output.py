@@ -113,7 +113,7 @@ class OutputCopy:
 def copy_tail(
     fl: Fairlead, job: models.JobResponse, log: Any, member: str | None, most: int
 ) -> None:
-    """The last lines of the newest attempt after the end of the job; clusters retain them for minutes."""
+    """The last lines of the newest attempt after the end of the job. Clusters retain them for minutes."""
     if most == 0 or job.array is not None or job.started_at is None:
         return
     try:

@@ -15,13 +15,13 @@ from fairlead_airflow.jobs import PASSING, why_refused
 
 
 class FairleadHealthSensor(BaseSensorOperator):
-    """Succeeds when a cluster, a pool, or both meet all given conditions; at least one condition is required.
+    """Succeeds when a cluster, a pool, or both meet all given conditions. At least one condition is required.
 
     Logs unmet conditions at each poke. With `timeout=0` and `soft_fail=True` it is a check that skips
     downstream tasks. `mode="reschedule"` frees the worker between pokes.
 
-    :param cluster: name; it must be ACTIVE. Templated.
-    :param node_pool: name; nodes and GPUs are counted only in this pool. Templated.
+    :param cluster: name. It must be ACTIVE. Templated.
+    :param node_pool: name. Nodes and GPUs are counted only in this pool. Templated.
     :param nodes: minimum number of ACTIVE nodes.
     :param gpus: minimum number of free GPUs.
     :param model: model of the free GPUs, such as `H100`. Templated.

@@ -50,7 +50,7 @@ class Call(Generic[T]):
 
 
 def path(form: str, **parts: str) -> str:
-    """Fills the form of a path; every part is one segment, whatever it holds."""
+    """Fills the form of a path. Every part is one segment, whatever it holds."""
     for name, part in parts.items():
         if part in ("", ".", ".."):
             raise FairleadError(f"{name} is {part!r}, which names nothing")
@@ -112,7 +112,7 @@ def plain(body: BaseModel | Mapping[str, Any]) -> Any:
 
 
 def read(call: Call[T], response: httpx2.Response) -> T:
-    """Parses the answer into a model; raises the error of a refusal."""
+    """Parses the answer into a model. Raises the error of a refusal."""
     if not response.is_success:
         raise refusal(response)
     try:
@@ -144,7 +144,7 @@ def unreachable(url: str, cause: Exception) -> Unreachable:
 @contextmanager
 def ending(response: httpx2.Response, seconds: float | None) -> Iterator[None]:
     """Limits the reading of an answer by ReadTimeout, because the client's timeout restarts with each chunk.
-    A shutdown wakes the reader; a close does not."""
+    A shutdown wakes the reader. A close does not."""
     stream = response.extensions.get("network_stream")
     if seconds is None or stream is None:
         yield

@@ -26,15 +26,15 @@ class SignInFailed(FairleadError):
 
 
 class NotKept(FairleadError):
-    """A configuration file of the user cannot be written; its previous content is unchanged."""
+    """A configuration file of the user cannot be written. Its previous content is unchanged."""
 
 
 class WaitTimeout(FairleadError):
-    """The job had not ended within the given time; it continues."""
+    """The job had not ended within the given time. It continues."""
 
 
 class Ambiguous(FairleadError):
-    """The text matches several `jobs`; use an id."""
+    """The text matches several `jobs`. Use an id."""
 
     def __init__(self, message: str, jobs: Sequence[models.JobResponse] = ()) -> None:
         listed = ", ".join(f"{job.name} ({job.id}, {job.state})" for job in jobs)

@@ -131,7 +131,7 @@ def configuration(issuer: str) -> Issuer:
 
 
 def secure(what: str, address: str) -> str:
-    """Returns the address if its traffic stays private; raises SignInFailed otherwise."""
+    """Returns the address if its traffic stays private. Raises SignInFailed otherwise."""
     parts = urlsplit(address)
     if parts.scheme == "https" and parts.hostname:
         return address
@@ -313,7 +313,7 @@ def _sent(
 
 
 def mapping(response: httpx2.Response) -> dict[str, Any]:
-    """The JSON object of an answer; empty for any other body."""
+    """The JSON object of an answer. Empty for any other body."""
     try:
         body = response.json()
     except ValueError:

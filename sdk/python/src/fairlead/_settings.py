@@ -49,7 +49,7 @@ class Settings:
 
     @staticmethod
     def of_file() -> Settings:
-        """Empty without a file; raises ValueError with the path if the file cannot be read."""
+        """Empty without a file. Raises ValueError with the path if the file cannot be read."""
         try:
             stored = json.loads(path().read_text(encoding="utf-8"))
             known = {f.name for f in fields(Settings)}
@@ -80,7 +80,7 @@ class Settings:
 
 
 def checked_url(url: str) -> str:
-    """The address without a trailing slash; raises ValueError if it is not a valid service address."""
+    """The address without a trailing slash. Raises ValueError if it is not a valid service address."""
     try:
         parsed = httpx2.URL(url)
         fine = parsed.scheme in ("http", "https") and bool(parsed.host) and " " not in url
@@ -92,7 +92,7 @@ def checked_url(url: str) -> str:
 
 
 def checked_token(token: str) -> str:
-    """Raises ValueError if an HTTP header cannot carry the token; the message does not contain it."""
+    """Raises ValueError if an HTTP header cannot carry the token. The message does not contain it."""
     if not token or not token.isascii() or not token.isprintable():
         raise ValueError("the token is empty, or has characters that no token has")
     return token
@@ -106,7 +106,7 @@ def checked_tenant(tenant: str) -> str:
 
 
 def write_private(target: Path, text: str) -> Path:
-    """Replaces the whole file; raises NotKept."""
+    """Replaces the whole file. Raises NotKept."""
     with replacing(target) as file:
         file.write(text)
     return target
@@ -141,7 +141,7 @@ def writing(target: Path) -> Iterator[None]:
 
 
 def opened(target: Path, flags: int = 0) -> TextIO:
-    """Opens for writing with mode 0600, without following links; creates a missing directory."""
+    """Opens for writing with mode 0600, without following links. Creates a missing directory."""
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     flags |= os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
     return open(os.open(target, flags, 0o600), "w", encoding="utf-8")

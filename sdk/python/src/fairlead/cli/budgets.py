@@ -80,7 +80,7 @@ Name = Annotated[str, typer.Argument(metavar="BUDGET", help="Name or id.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
 Soft = Annotated[
     bool | None,
-    typer.Option("--soft/--hard", help="Only alert; by default no job starts beyond the limit."),
+    typer.Option("--soft/--hard", help="Only alert. By default no job starts beyond the limit."),
 ]
 
 
@@ -100,7 +100,7 @@ OnExhaustedOption = Annotated[
     ),
 ]
 Alerts = Annotated[
-    list[int] | None, typer.Option("--alert", help="Threshold in percent; repeatable.")
+    list[int] | None, typer.Option("--alert", help="Threshold in percent. Repeatable.")
 ]
 
 
@@ -166,7 +166,7 @@ def given(
 def create(
     context: typer.Context,
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="A DNS label; cannot be changed later.")
+        str, typer.Argument(metavar="NAME", help="A DNS label. Cannot be changed later.")
     ],
     amount: Annotated[
         str,
@@ -177,7 +177,7 @@ def create(
     currency: Annotated[
         str | None,
         typer.Argument(
-            metavar="CURRENCY", help="Currency as a three-letter ISO 4217 code; omit for GPU-hours."
+            metavar="CURRENCY", help="Currency as a three-letter ISO 4217 code. Omit for GPU-hours."
         ),
     ] = None,
     of_project: Annotated[str | None, typer.Option(help="Jobs of this project.")] = None,
@@ -187,7 +187,7 @@ def create(
         str | None,
         typer.Option(
             metavar="KEY=VALUE",
-            help="Only jobs that have this label when they start; such a budget is always soft.",
+            help="Only jobs that have this label when they start. Such a budget is always soft.",
         ),
     ] = None,
     weekly: Annotated[bool, typer.Option("--weekly", help="For each week from Monday.")] = False,

@@ -173,7 +173,7 @@ class Bundle:
 
 
 def read(fl: Fairlead, path: str) -> tuple[Any, bool]:
-    """The last MOST_ITEMS of the first MOST_PAGES pages, and whether there is more; for other answers, the
+    """The last MOST_ITEMS of the first MOST_PAGES pages, and whether there is more. For other answers, the
     answer itself."""
     answer = fl.raw(path)
     if not isinstance(answer, dict) or "items" not in answer:
@@ -288,10 +288,10 @@ def support_bundle(
     context: typer.Context,
     file: Annotated[
         Path | None,
-        typer.Option("--file", "-f", help="A new .tar.gz file; by default in the current folder."),
+        typer.Option("--file", "-f", help="A new .tar.gz file. By default in the current folder."),
     ] = None,
     job: Annotated[
-        list[str] | None, typer.Option("--job", "-j", help="Add all data of this job; repeatable.")
+        list[str] | None, typer.Option("--job", "-j", help="Add all data of this job. Repeatable.")
     ] = None,
     scrape: Annotated[
         list[str] | None,
@@ -303,7 +303,7 @@ def support_bundle(
     ] = None,
     add: Annotated[
         list[Path] | None,
-        typer.Option("--add", help="A log or other text file to add; repeatable."),
+        typer.Option("--add", help="A log or other text file to add. Repeatable."),
     ] = None,
 ) -> None:
     created = text.now().strftime("%Y%m%dT%H%M%SZ")

@@ -18,7 +18,7 @@ STRANGE = (
 
 
 class Callback(TCPServer):
-    """Listens on a free port of 127.0.0.1 until a request `fits`; refuses other requests."""
+    """Listens on a free port of 127.0.0.1 until a request `fits`. Refuses other requests."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Page)

@@ -124,7 +124,7 @@ def create(
     ] = None,
     pool: Annotated[str | None, typer.Option(help="Only nodes of this pool.")] = None,
     node: Annotated[
-        list[str] | None, typer.Option("--node", help="Only this node; repeatable.")
+        list[str] | None, typer.Option("--node", help="Only this node. Repeatable.")
     ] = None,
     within: Annotated[
         str | None, typer.Option(help="How long the drain of a node may take, such as 2h.")
@@ -213,7 +213,7 @@ def abort(context: typer.Context, campaign: ACampaign, reason: Reason) -> None:
 @campaign_app.command(
     "done",
     help=help_text(
-        "Mark the work on a READY node as done; the node returns to service.",
+        "Mark the work on a READY node as done. The node returns to service.",
         "fairlead campaign done cmp_01k... eu-1-gpu-0004",
     ),
     short_help="Say that the work on a node is done",

@@ -230,7 +230,7 @@ def of_ended(fl: Fairlead, job: Job) -> Sequence[Decision]:
 
 
 def past(decided: Sequence[Decision]) -> str:
-    """Decisions of an ended job; empty if none were retained."""
+    """Decisions of an ended job. Empty if none were retained."""
     lines = (
         f"  {text.moment(one.at)} {one.kind} for {lasted(one)}: {text.safe(text.times(one.message))}\n"
         for one in decided

@@ -165,7 +165,7 @@ def _merged(spec: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any
     return found
 
 
-SETTINGS_HELP = "Set a field, such as weight=2. VALUE is YAML; repeatable."
+SETTINGS_HELP = "Set a field, such as weight=2. VALUE is YAML. Repeatable."
 
 
 def settings(pairs: Sequence[str] | None) -> dict[str, Any]:

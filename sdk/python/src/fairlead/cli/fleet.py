@@ -308,7 +308,7 @@ def installation(
         typer.Option(
             "--raise-incarnation-from",
             metavar="NUMBER",
-            help="Current incarnation; the command does nothing if it differs.",
+            help="Current incarnation. The command does nothing if it differs.",
         ),
     ] = None,
     output: Output = Format.TABLE,

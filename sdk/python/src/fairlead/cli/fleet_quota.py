@@ -113,7 +113,7 @@ def limit(given: str) -> dict[str, Any]:
 def change(
     context: typer.Context,
     tenant: Annotated[
-        str | None, typer.Argument(metavar="TENANT", help="Tenant name; all tenants by default.")
+        str | None, typer.Argument(metavar="TENANT", help="Tenant name. All tenants by default.")
     ] = None,
     limits: Annotated[
         list[str] | None,

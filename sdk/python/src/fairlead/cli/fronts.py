@@ -84,7 +84,7 @@ def add(
     namespace: Namespace,
     project: Annotated[str, typer.Option(help="Name of the project.")],
     tenant: Annotated[
-        str | None, typer.Option(help="Name of its tenant; the current tenant by default.")
+        str | None, typer.Option(help="Name of its tenant. The current tenant by default.")
     ] = None,
     dry_run: DryRun = False,
 ) -> None:

@@ -10,7 +10,7 @@ from fairlead.cli.output import Column
 
 
 def subject(event: models.EventResponse) -> str:
-    """The name of the job; its id if the event has no name."""
+    """The name of the job. Its id if the event has no name."""
     return event.subject.id if event.job is None else event.job.name
 
 

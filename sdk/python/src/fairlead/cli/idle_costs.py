@@ -69,7 +69,7 @@ def group() -> None:
 @idle_cost_app.command(
     "show",
     help=help_text(
-        "Show the cost of capacity that no job used in a month; the current month by default. "
+        "Show the cost of capacity that no job used in a month. The current month by default. "
         "The shares of tenants add up to the amount of the line. For platform roles.",
         "fairlead idle-cost 2030-01",
     ),
@@ -156,7 +156,7 @@ def set_policy(
     ] = Rule.APART,
     begin: Annotated[
         str | None,
-        typer.Option("--from", help="First month, such as 2030-02; the next month by default."),
+        typer.Option("--from", help="First month, such as 2030-02. The next month by default."),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
 ) -> None:

@@ -79,7 +79,7 @@ HISTORY: list[Column[Job]] = [
 ]
 
 States = Annotated[
-    list[str] | None, typer.Option("--state", "-s", help="Only this state; repeatable.")
+    list[str] | None, typer.Option("--state", "-s", help="Only this state. Repeatable.")
 ]
 Queues = Annotated[list[str] | None, typer.Option("--queue", "-q", help="Only these queues.")]
 User = Annotated[str | None, typer.Option("--user", "-u", help="Only this user.")]
@@ -114,7 +114,7 @@ Project = Annotated[str | None, typer.Option("--project", "-p", help="Only this 
 
 
 def newest(fl: Fairlead, limit: int, **filters: object) -> Sequence[Job]:
-    """The newest jobs up to the limit; reports on stderr if there are more."""
+    """The newest jobs up to the limit. Reports on stderr if there are more."""
     found = list(itertools.islice(fl.jobs.list(**filters), limit + 1))  # type: ignore[arg-type]
     if len(found) > limit:
         say(f"showing the newest {limit}; for more: --limit")
@@ -318,7 +318,7 @@ def cancel(
     label: Labels = None,
     project: Annotated[
         str | None,
-        typer.Option("--project", "-p", help="Only this project; the current project by default."),
+        typer.Option("--project", "-p", help="Only this project. The current project by default."),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     dry_run: DryRun = False,
@@ -407,7 +407,7 @@ def requeue(
     "Delete jobs that have ended, with all that is known of them",
     "fairlead delete hello-gpu",
     "fairlead delete sweep-a sweep-b -y",
-    more="Asks for confirmation; without a terminal, -y is required.",
+    more="Asks for confirmation. Without a terminal, -y is required.",
 )
 def delete(
     context: typer.Context,
@@ -447,7 +447,7 @@ def update(
     workers: Annotated[
         int | None,
         typer.Option(
-            min=1, help="New number of workers; a running elastic job grows or shrinks to it."
+            min=1, help="New number of workers. A running elastic job grows or shrinks to it."
         ),
     ] = None,
     label: Annotated[list[str] | None, typer.Option("--label", "-l", help="key=value.")] = None,

@@ -74,15 +74,15 @@ def put(
     reason: Annotated[str, typer.Option(help="Why; 1 to 500 characters.")],
     project: Annotated[str | None, typer.Option("--of", help="Only jobs of this project.")] = None,
     job: Annotated[
-        str | None, typer.Option(help="Id of a job; the hold covers only this job.")
+        str | None, typer.Option(help="Id of a job. The hold covers only this job.")
     ] = None,
     since: Annotated[
         str | None,
-        typer.Option(help="Cover decisions from this time on; a time, or a duration before now."),
+        typer.Option(help="Cover decisions from this time on. A time, or a duration before now."),
     ] = None,
     until: Annotated[
         str | None,
-        typer.Option(help="Cover decisions before this time; a time, or a duration before now."),
+        typer.Option(help="Cover decisions before this time. A time, or a duration before now."),
     ] = None,
     dry_run: DryRun = False,
 ) -> None:

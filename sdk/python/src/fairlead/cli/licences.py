@@ -62,7 +62,7 @@ def put(
     licence: Name,
     count: Annotated[int, typer.Argument(metavar="COUNT", help="0 to 1000000.", min=0)],
     cluster: Annotated[
-        str | None, typer.Option(help="Limit on this cluster; on all clusters together by default.")
+        str | None, typer.Option(help="Limit on this cluster. On all clusters together by default.")
     ] = None,
     dry_run: DryRun = False,
 ) -> None:

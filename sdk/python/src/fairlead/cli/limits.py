@@ -22,7 +22,7 @@ NAMES = {
     "maxRuntimeSeconds": "max_runtime_seconds",
     "decisionDays": "decision_days",
 }
-Project = Annotated[str | None, typer.Option("--project", help="Project; the tenant by default.")]
+Project = Annotated[str | None, typer.Option("--project", help="Project. The tenant by default.")]
 
 
 @dataclass(frozen=True)

@@ -124,7 +124,7 @@ def events(
         str | None,
         typer.Argument(
             metavar="[JOB]",
-            help="Name, id, or a unique prefix; with -f, all jobs by default.",
+            help="Name, id, or a unique prefix. With -f, all jobs by default.",
             autocompletion=complete_job,
             show_default=False,
         ),

@@ -110,12 +110,12 @@ def print_version(wanted: bool) -> None:
 def options(
     context: typer.Context,
     url: Annotated[
-        str | None, typer.Option(help="Address of the service; also FAIRLEAD_URL.")
+        str | None, typer.Option(help="Address of the service. Also FAIRLEAD_URL.")
     ] = None,
-    project: Annotated[str | None, typer.Option(help="Project; also FAIRLEAD_PROJECT.")] = None,
+    project: Annotated[str | None, typer.Option(help="Project. Also FAIRLEAD_PROJECT.")] = None,
     tenant: Annotated[
         str | None,
-        typer.Option(help="Tenant, for users with a role in several; also FAIRLEAD_TENANT."),
+        typer.Option(help="Tenant, for users with a role in several. Also FAIRLEAD_TENANT."),
     ] = None,
     reason: Annotated[
         str | None,

@@ -67,7 +67,7 @@ def group() -> None:
 def create_tenant(
     context: typer.Context,
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="A DNS label; cannot be changed later.")
+        str, typer.Argument(metavar="NAME", help="A DNS label. Cannot be changed later.")
     ],
     display_name: Annotated[
         str | None, typer.Option("--display-name", help="A name for people.")
@@ -132,7 +132,7 @@ def called(tenant: str | None, project: str | None) -> str:
 @app.command(
     "add",
     help=help_text(
-        "Add a member to the tenant or, with --project, to one project; or change its role.",
+        "Add a member to the tenant or, with --project, to one project, or change its role.",
         "fairlead member add ana --role owner",
         "fairlead member add sa:ci --role member --project nlp",
     ),

@@ -304,7 +304,7 @@ def quarantine(
     domain: Domain = None,
     cluster: OfCluster = None,
     lasts: Annotated[
-        str | None, typer.Option(help="Duration, such as 2d; until released by default.")
+        str | None, typer.Option(help="Duration, such as 2d. Until released by default.")
     ] = None,
     force: Annotated[
         bool,

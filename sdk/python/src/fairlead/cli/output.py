@@ -206,7 +206,7 @@ def csv_text(items: Iterable[T], columns: Sequence[Column[T]]) -> str:
 
 
 def inert(cell: str) -> str:
-    """A spreadsheet would evaluate cells with this prefix (OWASP, CSV injection); negative numbers pass."""
+    """A spreadsheet would evaluate cells with this prefix (OWASP, CSV injection). Negative numbers pass."""
     if PLAIN_NUMBER.fullmatch(cell):
         return cell
     formula = cell[:1] in ("=", "+", "@") or (cell[:1] == "-" and len(cell) > 1)
@@ -290,7 +290,7 @@ def cut(text: str, cells: int) -> str:
 
 
 def pairs(rows: Iterable[tuple[str, object]]) -> str:
-    """One name and value per line; rows without a value are omitted."""
+    """One name and value per line. Rows without a value are omitted."""
     given = [(name, safe(value)) for name, value in rows if value not in (None, "", "-")]
     size = max((len(name) for name, _ in given), default=0)
     return "".join(f"{name:<{size}}  {value}\n" for name, value in given)

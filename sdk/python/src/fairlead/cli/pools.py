@@ -35,7 +35,7 @@ def spared(pool: models.PoolResponse) -> str:
 
 
 def clock(at: datetime, zone: str) -> str:
-    """In the zone's local time; in UTC if this machine does not have the zone."""
+    """In the zone's local time. In UTC if this machine does not have the zone."""
     try:
         return at.astimezone(ZoneInfo(zone)).strftime("%a %Y-%m-%d %H:%M %Z")
     except (KeyError, ValueError):
@@ -181,7 +181,7 @@ def told(pool: models.PoolResponse, dry_run: bool) -> None:
 def create(
     context: typer.Context,
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="A DNS label; cannot be changed later.")
+        str, typer.Argument(metavar="NAME", help="A DNS label. Cannot be changed later.")
     ],
     cluster: Clusters = None,
     model: Models = None,
@@ -499,7 +499,7 @@ def remove_supply(
         bool,
         typer.Option(
             "--force",
-            help="Remove it although nodes of a lost provisioner exist; they stay and are billed.",
+            help="Remove it although nodes of a lost provisioner exist. They stay and are billed.",
         ),
     ] = False,
     reason: Annotated[

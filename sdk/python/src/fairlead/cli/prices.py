@@ -27,7 +27,7 @@ def of_storage(price: models.PriceResponse) -> str:
 
 
 def scope(price: models.PriceResponse, of_storage: bool, named: str | None) -> str:
-    """A GPU price has no storage class; a storage price has no GPU fields."""
+    """A GPU price has no storage class. A storage price has no GPU fields."""
     return (named or "any") if of_storage == (price.price_per_gpu_hour is None) else "-"
 
 
@@ -159,7 +159,7 @@ def add(
     storage_class: Annotated[
         str | None,
         typer.Option(
-            "--class", metavar="CLASS", help="Storage class, with --storage; all by default."
+            "--class", metavar="CLASS", help="Storage class, with --storage. All by default."
         ),
     ] = None,
     begin: Annotated[str | None, typer.Option("--from", help="Start of validity.")] = None,

@@ -227,12 +227,12 @@ def set_repairer(
     ] = False,
     step: Annotated[
         list[str] | None,
-        typer.Option("--step", help="A step that the service performs; repeatable."),
+        typer.Option("--step", help="A step that the service performs. Repeatable."),
     ] = None,
     tests: Annotated[
         bool,
         typer.Option(
-            "--tests", help="The service tests machines; nodes that pass return to service."
+            "--tests", help="The service tests machines. Nodes that pass return to service."
         ),
     ] = False,
     ca: Annotated[

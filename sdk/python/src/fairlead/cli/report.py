@@ -18,7 +18,7 @@ VERBS = {"patch": "update"}
 
 
 def condition(job: Job) -> str:
-    """Its state and since when; for an unreachable job also its last known state."""
+    """Its state and since when. For an unreachable job also its last known state."""
     unseen = text.unseen(job)
     if unseen is None:
         saving = text.checkpointing(job)
@@ -212,7 +212,7 @@ def account(job: Job, attempts: Sequence[models.AttemptResponse]) -> str:
 
 
 def efficiency(attempts: Sequence[models.AttemptResponse]) -> str:
-    """Average over all sampled attempts, weighted by duration; empty for a job without GPUs."""
+    """Average over all sampled attempts, weighted by duration. Empty for a job without GPUs."""
     if not any(member.gpus for attempt in attempts for member in attempt.members):
         return ""
     known = [one.efficiency for one in attempts if one.efficiency]
@@ -265,7 +265,7 @@ def disputed(member: models.MemberResponse) -> bool:
 
 
 def failed_members(attempts: Sequence[models.AttemptResponse]) -> list[str]:
-    """Failed members of the newest attempt; for an array, of the newest attempt of each element."""
+    """Failed members of the newest attempt. For an array, of the newest attempt of each element."""
     newest = {one.element: one for one in attempts}
     several = len(newest) > 1
     bad = [(a.element, m) for a in newest.values() for m in a.members if m.exit_code]

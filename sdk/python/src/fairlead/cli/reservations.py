@@ -116,14 +116,14 @@ def create(
         bool, typer.Option("--maintenance", help="No job starts there.")
     ] = False,
     start: Annotated[
-        str | None, typer.Option(help="A time, or a duration from now; now by default.")
+        str | None, typer.Option(help="A time, or a duration from now. Now by default.")
     ] = None,
     end: Annotated[str | None, typer.Option(help="A time, or a duration from now.")] = None,
     duration: Annotated[
-        str | None, typer.Option("--for", help="Length, such as 4h; alternative to --end.")
+        str | None, typer.Option("--for", help="Length, such as 4h. Alternative to --end.")
     ] = None,
     node: Annotated[
-        list[str] | None, typer.Option("--node", help="Only this node; repeatable.")
+        list[str] | None, typer.Option("--node", help="Only this node. Repeatable.")
     ] = None,
     count: Annotated[
         int | None, typer.Option(help="So many nodes of --cluster, --pool and --model.")

@@ -25,7 +25,7 @@ SECRETS: list[Column[models.SecretResponse]] = [
 ]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A DNS label.")]
 Project = Annotated[
-    str | None, typer.Option("--project", "-p", help="Project; the current project by default.")
+    str | None, typer.Option("--project", "-p", help="Project. The current project by default.")
 ]
 
 
@@ -87,7 +87,7 @@ def of_files(given: list[str]) -> dict[str, str]:
 
 
 def of_env_file(path: Path) -> dict[str, str]:
-    """Parses lines KEY=VALUE without unquoting; skips empty lines and lines that start with #."""
+    """Parses lines KEY=VALUE without unquoting. Skips empty lines and lines that start with #."""
     data = {}
     for number, line in enumerate(read(path).splitlines(), start=1):
         if line.strip() and not line.lstrip().startswith("#"):

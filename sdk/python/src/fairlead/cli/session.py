@@ -89,7 +89,7 @@ def verb(
 
 
 def complete_job(context: typer.Context, incomplete: str) -> list[str]:
-    """Names of active jobs; empty if the service does not answer."""
+    """Names of active jobs. Empty if the service does not answer."""
     try:
         with Fairlead(max_retries=0, timeout=2.0) as fl:
             names = [job.name for job, _ in zip(fl.jobs.list(), range(200), strict=False)]

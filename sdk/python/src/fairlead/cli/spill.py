@@ -27,7 +27,7 @@ SPILL: list[Column[Part]] = [
 
 
 def buckets(reserved: models.Reserved) -> str:
-    """GPU-hours of reserved GPUs of a model; categories that are always zero are omitted."""
+    """GPU-hours of reserved GPUs of a model. Categories that are always zero are omitted."""
     parts = [f"{b.gpu_hours:.1f} {b.bucket.lower()}" for b in reserved.buckets if b.gpu_hours]
     return ", ".join(parts) or "no time"
 
@@ -49,7 +49,7 @@ def spill(
         str | None, typer.Option(help="End time (exclusive), or a duration before now.")
     ] = None,
     every_tenant: Annotated[
-        bool, typer.Option("--every-tenant", help="All tenants; for platform roles.")
+        bool, typer.Option("--every-tenant", help="All tenants. For platform roles.")
     ] = False,
     output: Output = Format.TABLE,
     columns: Columns = None,

@@ -162,10 +162,10 @@ def statements(
     context: typer.Context,
     first: Annotated[
         str | None,
-        typer.Option("--from", help="First month; eleven months before the last by default."),
+        typer.Option("--from", help="First month. Eleven months before the last by default."),
     ] = None,
     last: Annotated[
-        str | None, typer.Option("--to", help="Last month; the current month by default.")
+        str | None, typer.Option("--to", help="Last month. The current month by default.")
     ] = None,
     output: Output = Format.TABLE,
     columns: Columns = None,

@@ -1,4 +1,4 @@
-"""Commands that submit jobs; they show the plan first."""
+"""Commands that submit jobs. They show the plan first."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ app = typer.Typer()
 Project = Annotated[str | None, typer.Option("--project", "-p", help="Project to submit to.")]
 Timeout = Annotated[
     str | None,
-    typer.Option("--timeout", help="Stop waiting after this time, such as 30m; the job continues."),
+    typer.Option("--timeout", help="Stop waiting after this time, such as 30m. The job continues."),
 ]
 
 
@@ -276,7 +276,7 @@ def run(
     ] = None,
     topology: Annotated[str | None, typer.Option(help='Such as block, or "prefer block".')] = None,
     max_runtime: Annotated[
-        str | None, typer.Option(help="Time limit, such as 4h; the job is stopped then.")
+        str | None, typer.Option(help="Time limit, such as 4h. The job is stopped then.")
     ] = None,
     max_cost: Annotated[
         str | None, typer.Option(help="Cost limit at the start, such as 30/USD.")

@@ -62,7 +62,7 @@ def moment(at: datetime | None) -> str:
 
 
 def instant(text: str) -> datetime:
-    """Parses a time with offset; fromisoformat of Python 3.10 does not accept Z."""
+    """Parses a time with offset. Fromisoformat of Python 3.10 does not accept Z."""
     try:
         at = datetime.fromisoformat(re.sub(r"[zZ]$", "+00:00", text))
     except ValueError:
@@ -136,7 +136,7 @@ def unseen(job: models.JobResponse) -> models.Condition | None:
 
 
 def checkpointing(job: models.JobResponse) -> str:
-    """For a job in its checkpoint grace period: its end and reason; empty otherwise."""
+    """For a job in its checkpoint grace period: its end and reason. Empty otherwise."""
     asked = next(
         (c for c in job.conditions if c.type == "Checkpointing" and c.status == "True"), None
     )
@@ -144,7 +144,7 @@ def checkpointing(job: models.JobResponse) -> str:
 
 
 def idle(job: models.JobResponse) -> str:
-    """For a job with idle GPUs or suspended for idleness: since when; empty otherwise."""
+    """For a job with idle GPUs or suspended for idleness: since when. Empty otherwise."""
     told = next((c for c in job.conditions if c.type == "Idle" and c.status == "True"), None)
     return f"{times(told.message)} ({ago(told.last_transition_time)})" if told else ""
 
@@ -236,7 +236,7 @@ def duration(text: str) -> timedelta:
 
 
 def wish(change: models.Change) -> str:
-    """The suggested change; a request that should be removed has no new value."""
+    """The suggested change. A request that should be removed has no new value."""
     if not change.to:
         return f"no {change.field} (now {change.from_})"
     return f"{change.field} {change.to} instead of {change.from_}"

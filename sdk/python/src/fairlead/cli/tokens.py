@@ -58,7 +58,7 @@ def create(
         typer.Option(
             "--user",
             "-u",
-            help="Owner, sa:NAME for a program; you by default. Required for the local administrator.",
+            help="Owner, sa:NAME for a program. You by default. Required for the local administrator.",
         ),
     ] = None,
     project: Annotated[

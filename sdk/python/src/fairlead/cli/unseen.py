@@ -67,7 +67,7 @@ def _last_seen(job: Job, attempt: models.AttemptResponse) -> Iterator[str]:
 def pick(
     job: Job, attempts: Sequence[models.AttemptResponse], element: int | None
 ) -> models.AttemptResponse:
-    """The one attempt that can be confirmed; raises UsageProblem."""
+    """The one attempt that can be confirmed. Raises UsageProblem."""
     found = [
         one for one in attempts if one.state in OPEN and (element is None or one.element == element)
     ]
@@ -97,11 +97,11 @@ def confirm_dead(
     context: typer.Context,
     job: OneJob,
     reason: Annotated[
-        str, typer.Option("--reason", help="Evidence for the end; recorded in the audit log.")
+        str, typer.Option("--reason", help="Evidence for the end. Recorded in the audit log.")
     ],
     members: Annotated[
         list[str] | None,
-        typer.Option("--member", "-m", help="Role and index, such as worker-0; repeatable."),
+        typer.Option("--member", "-m", help="Role and index, such as worker-0. Repeatable."),
     ] = None,
     all_: Annotated[
         bool, typer.Option("--all", help="All members without proof of their end.")

@@ -50,10 +50,10 @@ HOURS: list[Column[models.VolumeHoursLine]] = [
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A DNS label of at most 40 characters.")]
 Transfer = Annotated[
     str | None,
-    typer.Option("--transfer", metavar="ID", help="Transfer id; the open transfer by default."),
+    typer.Option("--transfer", metavar="ID", help="Transfer id. The open transfer by default."),
 ]
 Project = Annotated[
-    str | None, typer.Option("--project", "-p", help="Project; the current project by default.")
+    str | None, typer.Option("--project", "-p", help="Project. The current project by default.")
 ]
 
 
@@ -115,7 +115,7 @@ def create(
     storage_class: Annotated[
         str | None,
         typer.Option(
-            "--class", metavar="CLASS", help="Storage class; the cluster's default by default."
+            "--class", metavar="CLASS", help="Storage class. The cluster's default by default."
         ),
     ] = None,
     access: Annotated[
@@ -155,7 +155,7 @@ def delete(
     context: typer.Context,
     name: Name,
     forget: Annotated[
-        bool, typer.Option("--forget", help="Forget a deleted volume; its claim remains.")
+        bool, typer.Option("--forget", help="Forget a deleted volume. Its claim remains.")
     ] = False,
     project: Project = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
@@ -235,7 +235,7 @@ def copy(
         typer.Option(
             "--class",
             metavar="CLASS",
-            help="Storage class; the default of the target cluster by default.",
+            help="Storage class. The default of the target cluster by default.",
         ),
     ] = None,
     queue: Annotated[
@@ -243,7 +243,7 @@ def copy(
         typer.Option(
             "--queue",
             metavar="QUEUE",
-            help="Queue of the copy job; the project's default queue by default.",
+            help="Queue of the copy job. The project's default queue by default.",
         ),
     ] = None,
     project: Project = None,
@@ -267,14 +267,14 @@ def import_prefix(
     source: Annotated[str, typer.Argument(metavar="URI", help="s3://, a bucket and a prefix.")],
     cluster: Annotated[
         str | None,
-        typer.Option("--cluster", metavar="CLUSTER", help="Target cluster; any by default."),
+        typer.Option("--cluster", metavar="CLUSTER", help="Target cluster. Any by default."),
     ] = None,
     queue: Annotated[
         str | None,
         typer.Option(
             "--queue",
             metavar="QUEUE",
-            help="Queue of the import job; the project's default queue by default.",
+            help="Queue of the import job. The project's default queue by default.",
         ),
     ] = None,
     project: Project = None,
@@ -374,7 +374,7 @@ def resume(
 def chosen(
     found: Sequence[models.VolumeTransferResponse], name: str, wanted: str | None
 ) -> models.VolumeTransferResponse:
-    """The transfer with that id; without an id the only open one, or else the newest."""
+    """The transfer with that id. Without an id the only open one, or else the newest."""
     open_ones = [each for each in found if each.ended_at is None]
     if wanted is None and len(open_ones) > 1:
         told = ", ".join(f"{each.id} to {each.target} ({each.phase})" for each in open_ones)

@@ -29,7 +29,7 @@ EXIT_INTERRUPTED = 130
 
 
 def repeat(look: Callable[[], list[Text]], *, every: float = EVERY) -> None:
-    """Updates in place on a terminal; prints line by line elsewhere."""
+    """Updates in place on a terminal. Prints line by line elsewhere."""
     if not terminal():
         while True:
             paint(look())

@@ -38,7 +38,7 @@ DELIVERIES: list[Column[models.WebhookDeliveryResponse]] = [
 Name = Annotated[str, typer.Argument(metavar="WEBHOOK", help="A DNS label.")]
 Project = Annotated[
     str | None,
-    typer.Option("--project", "-p", help="Project; the tenant by default."),
+    typer.Option("--project", "-p", help="Project. The tenant by default."),
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
 
@@ -65,7 +65,7 @@ def add(
     url: Annotated[str, typer.Argument(metavar="URL", help="https:// and a public host.")],
     project: Project = None,
     types: Annotated[
-        list[str] | None, typer.Option("--type", help="Only this event type; repeatable.")
+        list[str] | None, typer.Option("--type", help="Only this event type. Repeatable.")
     ] = None,
     ca_file: Annotated[
         Path | None, typer.Option(help="PEM certificates that sign the receiver's.", exists=True)

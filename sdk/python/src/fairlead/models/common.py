@@ -172,7 +172,7 @@ class DecisionTier(Model):
     """
     cause: str
     """
-    POLICY: no earlier tier had capacity that the job could ever use; UNAVAILABLE: an earlier tier had, but out of service or closed to it; NO_ROOM: an earlier tier had, but without free capacity or quota for it; WAIT_OVER: the same, and the wait for the tier was over.: POLICY, UNAVAILABLE, NO_ROOM, WAIT_OVER
+    POLICY: no earlier tier had capacity that the job could ever use. UNAVAILABLE: an earlier tier had, but out of service or closed to it. NO_ROOM: an earlier tier had, but without free capacity or quota for it. WAIT_OVER: the same, and the wait for the tier was over.: POLICY, UNAVAILABLE, NO_ROOM, WAIT_OVER
     """
     number: int
     """

@@ -121,7 +121,7 @@ def _image(script: Script) -> None:
 
 
 def _array(script: Script) -> None:
-    """Indices of Fairlead start at 0; the program still sees those of Slurm."""
+    """Indices of Fairlead start at 0. The program still sees those of Slurm."""
     found = script.take("--array")
     if found is None:
         return
@@ -194,7 +194,7 @@ def _export(script: Script) -> None:
 
 
 def _licences(script: Script) -> None:
-    """Converts all licences or none; a repeated name adds up, as in Slurm. Names are Fairlead's, without the
+    """Converts all licences or none. A repeated name adds up, as in Slurm. Names are Fairlead's, without the
     server part of Slurm's."""
     found = script.take("--licenses")
     if found is None:

@@ -215,7 +215,7 @@ def _tasks(script: Script, nodes: int, gpus: dict[str, Gpus]) -> Tasks:
 
 
 def _gpus_per_node(script: Script, gpus: dict[str, Gpus], nodes: int, tasks: int) -> int:
-    """The value of the first option that gives one; the other options must agree."""
+    """The value of the first option that gives one. The other options must agree."""
     factors = {"--gpus-per-task": float(tasks), "--gpus": 1 / nodes}
     wanted = {name: one.number * factors.get(name, 1.0) for name, one in gpus.items()}
     if not wanted:
@@ -282,7 +282,7 @@ def _memory(script: Script, cores: int | None, gpus: int) -> None:
 
 
 def _constraint(script: Script, kind: Kind | None, gpus: int) -> Kind | None:
-    """A feature that matches a GPU name is a GPU; others describe nodes, such as zen3 or avx512."""
+    """A feature that matches a GPU name is a GPU. Others describe nodes, such as zen3 or avx512."""
     found = script.take("--constraint")
     if found is None:
         return kind

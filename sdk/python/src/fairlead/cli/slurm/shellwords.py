@@ -105,7 +105,7 @@ def _behind(text: str, at: int) -> int:
 
 
 def _inside(text: str, at: int, closing: str) -> int:
-    """The position after the closing character; skips quotes, parentheses and substitutions."""
+    """The position after the closing character. Skips quotes, parentheses and substitutions."""
     while at < len(text) and text[at] != closing:
         nested = closing in CLOSING.values() or text[at] in "\\$`"
         if text[at] == "(" and closing == ")":

@@ -53,7 +53,7 @@ END = "end-of-options"
 
 
 class Unreadable(ValueError):
-    """A line without an extractable command; the message gives the reason."""
+    """A line without an extractable command. The message gives the reason."""
 
 
 @dataclass
@@ -63,7 +63,7 @@ class Step:
     options: list[str] = field(default_factory=list)
     """As the script writes them."""
     values: dict[str, str] = field(default_factory=dict)
-    """Options by long name; without expansions of variables that the script does not set."""
+    """Options by long name. Without expansions of variables that the script does not set."""
     command: str = ""
 
 
@@ -180,7 +180,7 @@ def _held(word: str, value: str, variables: Mapping[str, list[str]]) -> Step:
 
 
 def literal(value: str, variables: Mapping[str, list[str]]) -> str | None:
-    """The value without quotes; a variable that is assigned once is followed. None for other expansions."""
+    """The value without quotes. A variable that is assigned once is followed. None for other expansions."""
     for _ in range(DEEPEST):
         found = re.search(r"\$\{?(\w+)\}?", value)
         if found is None:

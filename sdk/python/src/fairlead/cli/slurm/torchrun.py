@@ -79,7 +79,7 @@ def _assigns(line: str) -> bool:
 
 
 def _whole(text: str) -> list[str]:
-    """The words of a command without operators; an array assignment is one word."""
+    """The words of a command without operators. An array assignment is one word."""
     if re.fullmatch(r"(?:export\s+|declare\s+)?\w+\+?=\(.*\)\s*", text, re.DOTALL):
         return [text.split("=", 1)[0] + "="]
     end = shellwords.skip_blanks(text, 0)
