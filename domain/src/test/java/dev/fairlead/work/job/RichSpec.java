@@ -44,7 +44,8 @@ public final class RichSpec {
             role(
                 "worker",
                 GpuRequest.whole(8, "H100", "A100-80GB"),
-                CommandSpec.exec(List.of("train", "-v"))),
+                CommandSpec.exec(List.of("train", "-v"))
+                    .preparedBy(List.of("pip install .", "make"))),
             role("eval", GpuRequest.fraction(250), CommandSpec.OF_IMAGE),
             role(
                 "probe",

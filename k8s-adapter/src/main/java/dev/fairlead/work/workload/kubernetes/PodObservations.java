@@ -3,6 +3,7 @@ package dev.fairlead.work.workload.kubernetes;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.MemberState;
 import dev.fairlead.work.workload.ObservedMember;
+import dev.fairlead.work.workload.SetupScript;
 import dev.fairlead.work.workload.kubernetes.call.ReportedText;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
@@ -177,7 +178,8 @@ final class PodObservations {
     }
     if (end != null) {
       String unhealthy = failed ? AllocatedDevices.unhealthy(container) : null;
-      return unhealthy != null ? unhealthy : end.getReason();
+      String setup = failed ? SetupScript.reason(end.getMessage()) : null;
+      return unhealthy != null ? unhealthy : setup != null ? setup : end.getReason();
     }
     ContainerStatus code = CodeContainer.status(status);
     ContainerStateTerminated unpacked = end(code);

@@ -42,6 +42,7 @@ final class RoleReader {
   private record Shared(
       Optional<String> image,
       Optional<CommandSpec> command,
+      List<String> setup,
       SortedMap<String, String> env,
       SortedMap<String, SecretKey> secretEnv,
       boolean rdma) {}
@@ -54,6 +55,7 @@ final class RoleReader {
       String image,
       SortedMap<String, String> env,
       Optional<CommandSpec> command,
+      List<String> setup,
       @Nullable TopologySpec topology) {}
 
   private RoleReader(Launcher launcher, Shared shared) {
@@ -70,6 +72,7 @@ final class RoleReader {
         new Shared(
             job.get("image").flatMap(RoleReader::image),
             CommandReader.read(job),
+            CommandReader.setup(job).orElse(List.of()),
             env,
             secretEnv,
             job.get("rdma").flatMap(Value::flag).orElse(false));
@@ -92,7 +95,10 @@ final class RoleReader {
     job.required(
         "image", "the container image to run, for example nvidia/cuda:12.8.1-base-ubuntu24.04.");
     String image = shared.image().orElse("");
-    return role(job, new Head(WORKER, count, least, image, shared.env(), shared.command(), null));
+    return role(
+        job,
+        new Head(
+            WORKER, count, least, image, shared.env(), shared.command(), shared.setup(), null));
   }
 
   private List<RoleSpec> list(Fields job, Value list) {
@@ -145,9 +151,12 @@ final class RoleReader {
     SortedMap<String, String> env = new TreeMap<>(shared.env());
     env.putAll(EnvironmentReader.plain(role, launcher));
     Optional<CommandSpec> command = CommandReader.read(role).or(shared::command);
+    List<String> setup = CommandReader.setup(role).orElseGet(shared::setup);
     TopologySpec topology = PlacementReader.topology(role.get("topology"));
     RoleSpec spec =
-        role(role, new Head(name.orElse(WORKER), count, least, image, env, command, topology));
+        role(
+            role,
+            new Head(name.orElse(WORKER), count, least, image, env, command, setup, topology));
     role.done();
     return name.map(n -> spec);
   }
@@ -178,7 +187,7 @@ final class RoleReader {
         head.count(),
         head.least(),
         head.image(),
-        head.command().orElse(CommandSpec.OF_IMAGE),
+        CommandReader.prepared(from, head.command().orElse(CommandSpec.OF_IMAGE), head.setup()),
         head.env(),
         shared.secretEnv(),
         gpu,

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param run command for a shell, if it was submitted as one text
  * @param command entry point in exec form
+ * @param setup shell commands that run before the program
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record RoleResponse(
@@ -23,6 +24,7 @@ record RoleResponse(
     @Nullable String run,
     @Nullable List<String> command,
     @Nullable List<String> args,
+    @Nullable List<String> setup,
     SortedMap<String, String> env,
     @Nullable GpuResponse gpu,
     String cpu,
@@ -39,6 +41,7 @@ record RoleResponse(
         shown.run(),
         shown.command(),
         shown.args(),
+        role.command().setup().isEmpty() ? null : role.command().setup(),
         role.env(),
         GpuResponse.of(role.gpu()),
         Quantity.ofMilli(role.cpuMilli()),

@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param run text for a shell, or a list of words. A launcher adds its own words before them
  * @param command entry point instead of run
  * @param args arguments of command
+ * @param setup shell commands that run before the program in its container: one text, or a list.
+ *     The first command that fails ends the attempt. Needs run or command
  * @param env environment variables: names of letters, digits and _, 64 KiB in all
  * @param secretEnv environment variables from secrets of the project, by name of the variable
  * @param workers number of equal members, 1 to 10,000
@@ -87,6 +89,7 @@ public record SubmitJobRequest(
     @Schema(types = {"string", "array"}) @Nullable Object run,
     @Nullable List<String> command,
     @Nullable List<String> args,
+    @Schema(types = {"string", "array"}) @Nullable Object setup,
     @Nullable Map<String, String> env,
     @Nullable Map<String, RoleSpec.SecretKey> secretEnv,
     @Nullable Integer workers,
@@ -168,6 +171,7 @@ public record SubmitJobRequest(
    * @param run text for a shell, or a list of words
    * @param command entry point instead of run
    * @param args arguments of command
+   * @param setup shell commands that run before the program in its container
    * @param env environment variables in addition to those of the job
    * @param gpu GPUs of each member: a number, MODEL:NUMBER, or an object
    * @param cpu CPU cores of each member
@@ -184,6 +188,7 @@ public record SubmitJobRequest(
       @Schema(types = {"string", "array"}) @Nullable Object run,
       @Nullable List<String> command,
       @Nullable List<String> args,
+      @Schema(types = {"string", "array"}) @Nullable Object setup,
       @Nullable Map<String, String> env,
       @Schema(oneOf = {Integer.class, String.class, Gpu.class}) @Nullable Object gpu,
       @Schema(oneOf = {BigDecimal.class, String.class}) @Nullable Object cpu,

@@ -105,6 +105,18 @@ class JobSpecReaderTest {
   }
 
   @Test
+  void setupIsOneTextOrAListForAllRolesThatHaveNone() {
+    assertThat(only(spec("{image: x, run: a, setup: 'pip install .'}")).command().setup())
+        .containsExactly("pip install .");
+    JobSpec spec =
+        spec(
+            "{image: x, run: a, setup: [b, c], roles: [{name: one}, {name: two, setup: d}, {name:"
+                + " three, setup: []}]}");
+    assertThat(spec.roles().stream().map(role -> role.command().setup()))
+        .containsExactly(List.of("b", "c"), List.of("d"), List.of());
+  }
+
+  @Test
   void theBigExampleOfTheDesignIsReadWhole() {
     JobSpec spec =
         spec(

@@ -56,6 +56,10 @@ class JobSpecRefusalTest {
         "memory: 16                                     | /memory             | INVALID_FIELD",
         "memory: 1 Gi                                   | /memory             | INVALID_FIELD",
         "shm: 100Gi                                     | /shm                | CONFLICTING_FIELDS",
+        "setup: make                                    | /setup              | CONFLICTING_FIELDS",
+        "setup: 1                                       | /setup              | INVALID_FIELD",
+        "setup: ['']                                    | /setup/0            | INVALID_FIELD",
+        "setup: [true]                                  | /setup/0            | INVALID_FIELD",
         "maxRuntime: 0s                                 | /maxRuntime         | INVALID_FIELD",
         "maxRuntime: -5m                                | /maxRuntime         | INVALID_FIELD",
         "maxRuntime: P10000000Y                         | /maxRuntime         | INVALID_FIELD",
@@ -121,6 +125,27 @@ class JobSpecRefusalTest {
           assertThat(p.pointer()).isEqualTo(pointer);
           assertThat(p.code()).isEqualTo(code);
         });
+  }
+
+  /** Fails when the entry point of an image is lost behind a setup. */
+  @Test
+  void setupNeedsACommandToStart() {
+    assertThat(problems("{image: x, setup: make, args: [a]}"))
+        .extracting(FieldProblem::pointer)
+        .containsExactly("/setup");
+    assertThat(problems("{image: x, setup: make, roles: [{name: a, run: b}, {name: c}]}"))
+        .extracting(FieldProblem::pointer)
+        .containsExactly("/roles/1/setup");
+  }
+
+  @Test
+  void allSetupCommandsTogetherHaveABound() {
+    String half = "x".repeat(8 * 1024);
+    assertThat(spec("{image: x, run: a, setup: [%s, %s]}".formatted(half, half)).roles())
+        .allSatisfy(role -> assertThat(role.command().setup()).hasSize(2));
+    assertThat(problems("{image: x, run: a, setup: [%s, %sx]}".formatted(half, half)))
+        .extracting(FieldProblem::code)
+        .containsExactly(ProblemCode.LIMIT_EXCEEDED);
   }
 
   /** Fails when TF_CONFIG grows beyond what Linux allows for a variable. */
