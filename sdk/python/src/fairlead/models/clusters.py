@@ -1079,7 +1079,7 @@ class DeviceResponse(Model):
     """
     serial: str
     """
-    Serial number or UUID; node and index if its cluster reports neither.
+    Serial number or UUID. Node and index if its cluster reports neither.
     """
     state: GpuState
     """
@@ -1164,7 +1164,7 @@ class GpuComponentResponse(Model):
     """
     versions: list[GpuVersionResponse]
     """
-    Versions, the most frequent first; several if nodes differ.
+    Versions, the most frequent first. Several if nodes differ.
     """
 
 
@@ -1296,7 +1296,7 @@ class RegisterClusterRequest(Model):
     """
     scoring: Literal["DEFAULT", "BEST_FIT", "SPREAD"] | None = None
     """
-    Choice of the node for a single member: with shared GPUs the least growth of fragmentation, otherwise the fullest node (DEFAULT, when absent); the fullest; or the emptiest
+    Choice of the node for a single member: with shared GPUs the least growth of fragmentation, otherwise the fullest node (DEFAULT, when absent). The fullest, or the emptiest
     """
     topology_labels: Annotated[
         list[str] | None, Field(alias="topologyLabels", max_length=8, min_length=0)

@@ -172,7 +172,7 @@ class DecisionTier(Model):
     """
     cause: str
     """
-    POLICY: no earlier tier had capacity that the job could ever use; UNAVAILABLE: an earlier tier had, but out of service or closed to it; NO_ROOM: an earlier tier had, but without free capacity or quota for it; WAIT_OVER: the same, and the wait for the tier was over.: POLICY, UNAVAILABLE, NO_ROOM, WAIT_OVER
+    POLICY: no earlier tier had capacity that the job could ever use. UNAVAILABLE: an earlier tier had, but out of service or closed to it. NO_ROOM: an earlier tier had, but without free capacity or quota for it. WAIT_OVER: the same, and the wait for the tier was over.: POLICY, UNAVAILABLE, NO_ROOM, WAIT_OVER
     """
     number: int
     """
@@ -1100,6 +1100,10 @@ class RoleRequest(Model):
     """
     Text for a shell, or a list of words. Default: value of the job.
     """
+    setup: str | list[str] | None = None
+    """
+    Shell commands that run before the program in its container. Default: value of the job.
+    """
     shm: Shm | str | None = None
     """
     Size of /dev/shm of each member. Default: value of the job.
@@ -1280,6 +1284,10 @@ class SubmitJobRequest(Model):
     segment: Segment | None = None
     """
     Groups of members that stay inside one domain of a level.
+    """
+    setup: str | list[str] | None = None
+    """
+    Shell commands that run before the program in its container: one text, or a list. The first command that fails ends the attempt. Needs run or command.
     """
     shm: Shm1 | str | None = None
     """

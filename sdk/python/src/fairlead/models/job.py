@@ -893,6 +893,10 @@ class RoleResponse(Model):
     """
     Command for a shell, if it was submitted as one text.
     """
+    setup: list[str] | None = None
+    """
+    Shell commands that run before the program.
+    """
     shm: str
     """
     Size of /dev/shm, such as 1Gi.
@@ -1055,6 +1059,10 @@ class JobSpecResponse(Model):
     segment: Segment | None = None
     """
     Groups of members that stay inside one domain; null for none.
+    """
+    setup: list[str] | None = None
+    """
+    Shell commands that run before the program, null for none.
     """
     shm: str | None = None
     """

@@ -18,7 +18,7 @@ class LicenceResponse(Model):
     )
     cluster: str | None = None
     """
-    Name of the only cluster whose jobs may hold it; null for all clusters
+    Name of the only cluster whose jobs may hold it. Null for all clusters
     """
     count: int
     """
@@ -26,7 +26,7 @@ class LicenceResponse(Model):
     """
     held: int
     """
-    Sum of all holds; exceeds count after the count was lowered
+    Sum of all holds. Exceeds count after the count was lowered
     """
     jobs: int
     """

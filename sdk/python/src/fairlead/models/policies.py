@@ -134,7 +134,7 @@ class PutPolicyRequest(Model):
     """
     images: Annotated[list[Image] | None, Field(max_length=16, min_length=0)] = None
     """
-    Prefixes of allowed images, such as registry.example.com/nlp/, at most 16; any image when absent or empty
+    Prefixes of allowed images, such as registry.example.com/nlp/, at most 16. Any image when absent or empty
     """
     owner: Annotated[str, Field(max_length=200, min_length=1)]
     """

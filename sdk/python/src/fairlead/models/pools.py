@@ -224,7 +224,7 @@ class SuppliedNodeKind(Model):
     """
     labels: dict[str, Any] | None = None
     """
-    Labels of each node, in addition to those of the pool's selector
+    Labels of each node, in addition to the labels of the pool's selector
     """
     memory: Annotated[str, Field(examples=["1000Gi"])]
     """

@@ -50,7 +50,7 @@ class ScheduleRunResponse(Model):
     """
     instants: int
     """
-    Number of instants that it decides: a MISSED one stands for several
+    Number of decided instants. A MISSED run covers several instants
     """
     job: str | None = None
     """

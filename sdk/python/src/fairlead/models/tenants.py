@@ -127,15 +127,15 @@ class LimitsResponse(Model):
     )
     effective: Limits
     """
-    Limits in force: for a project, the smaller of its own and its tenant's; null is not limited
+    Limits in force: for a project, the smaller of its own and its tenant's. Null is not limited
     """
     project: str | None = None
     """
-    Name of the project; null for the tenant itself
+    Name of the project. Null for the tenant itself
     """
     set: Limits
     """
-    Limits that were set here; null has the default of the platform
+    Limits that were set here. Null has the default of the platform
     """
     tenant: str
     """
@@ -208,7 +208,7 @@ class PutMemberRequest(Model):
     )
     role: str
     """
-    Role in a tenant: tenant-owner, tenant-member or tenant-viewer; in a project: project-owner, project-member or project-viewer.
+    Role in a tenant: tenant-owner, tenant-member or tenant-viewer. In a project: project-owner, project-member or project-viewer.
     """
 
 

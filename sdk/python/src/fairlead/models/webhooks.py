@@ -22,7 +22,7 @@ class PutWebhookRequest(Model):
     """
     types: Annotated[list[str] | None, Field(max_length=100, min_length=0)] = None
     """
-    Types of events, such as JobSucceeded; all when absent or empty
+    Types of events, such as JobSucceeded. All when absent or empty
     """
     url: Annotated[str, Field(max_length=1024, min_length=0)]
     """
