@@ -243,6 +243,10 @@ final class FirstFailure {
 
   private static String exited(Member m) {
     String reason = m.reason() == null ? "" : m.reason();
+    if (reason.startsWith(ObservedMember.INIT_FAILED + " ")) {
+      List<String> words = List.of(reason.split(" "));
+      return ": init container %s ended with exit code %s".formatted(words.get(1), words.getLast());
+    }
     String setup = ObservedMember.SETUP_FAILED + " ";
     String where =
         reason.startsWith(setup)

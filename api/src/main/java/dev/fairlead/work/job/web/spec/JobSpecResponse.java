@@ -74,7 +74,9 @@ public record JobSpecResponse(
     @Nullable PreflightResponse preflight,
     @Nullable ProgressResponse progress,
     @Nullable GangRepairSpec gangRepair,
-    @Nullable WorkdirSpec workdir) {
+    @Nullable WorkdirSpec workdir,
+    @Nullable List<ContainerResponse> initContainers,
+    @Nullable List<ContainerResponse> sidecars) {
   /**
    * Allowed places of a job. The order is the preference, and an empty list of clusters or pools
    * means all.
@@ -186,7 +188,9 @@ public record JobSpecResponse(
             ? null
             : new ProgressResponse(DurationText.of(spec.progress().timeout())),
         spec.gangRepair(),
-        spec.workdir());
+        spec.workdir(),
+        only == null ? null : only.initContainers(),
+        only == null ? null : only.sidecars());
   }
 
   /** Values that the service added cannot be submitted again. */

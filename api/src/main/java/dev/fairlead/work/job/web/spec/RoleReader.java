@@ -8,6 +8,7 @@ import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.spec.CommandSpec;
+import dev.fairlead.work.spec.Companions;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.spec.RoleSpec.SecretKey;
 import dev.fairlead.work.spec.TopologySpec;
@@ -43,6 +44,7 @@ final class RoleReader {
       Optional<String> image,
       Optional<CommandSpec> command,
       List<String> setup,
+      Companions companions,
       SortedMap<String, String> env,
       SortedMap<String, SecretKey> secretEnv,
       boolean rdma) {}
@@ -56,6 +58,7 @@ final class RoleReader {
       SortedMap<String, String> env,
       Optional<CommandSpec> command,
       List<String> setup,
+      Companions companions,
       @Nullable TopologySpec topology) {}
 
   private RoleReader(Launcher launcher, Shared shared) {
@@ -73,6 +76,7 @@ final class RoleReader {
             job.get("image").flatMap(RoleReader::image),
             CommandReader.read(job),
             CommandReader.setup(job).orElse(List.of()),
+            new ContainerReader(launcher).read(job, Companions.NONE),
             env,
             secretEnv,
             job.get("rdma").flatMap(Value::flag).orElse(false));
@@ -98,7 +102,15 @@ final class RoleReader {
     return role(
         job,
         new Head(
-            WORKER, count, least, image, shared.env(), shared.command(), shared.setup(), null));
+            WORKER,
+            count,
+            least,
+            image,
+            shared.env(),
+            shared.command(),
+            shared.setup(),
+            shared.companions(),
+            null));
   }
 
   private List<RoleSpec> list(Fields job, Value list) {
@@ -152,11 +164,21 @@ final class RoleReader {
     env.putAll(EnvironmentReader.plain(role, launcher));
     Optional<CommandSpec> command = CommandReader.read(role).or(shared::command);
     List<String> setup = CommandReader.setup(role).orElseGet(shared::setup);
+    Companions companions = new ContainerReader(launcher).read(role, shared.companions());
     TopologySpec topology = PlacementReader.topology(role.get("topology"));
     RoleSpec spec =
         role(
             role,
-            new Head(name.orElse(WORKER), count, least, image, env, command, setup, topology));
+            new Head(
+                name.orElse(WORKER),
+                count,
+                least,
+                image,
+                env,
+                command,
+                setup,
+                companions,
+                topology));
     role.done();
     return name.map(n -> spec);
   }
@@ -195,10 +217,11 @@ final class RoleReader {
         memory,
         shm,
         shared.rdma(),
-        head.topology());
+        head.topology(),
+        head.companions());
   }
 
-  private static Optional<String> image(Value value) {
+  static Optional<String> image(Value value) {
     return value
         .text(LONGEST_IMAGE)
         .flatMap(text ->

@@ -19,6 +19,8 @@ import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.job.service.NewJob;
 import dev.fairlead.work.spec.ArrayRange;
 import dev.fairlead.work.spec.CommandSpec;
+import dev.fairlead.work.spec.Companions;
+import dev.fairlead.work.spec.ContainerSpec;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.spec.PriorityClass;
@@ -114,6 +116,28 @@ class JobSpecReaderTest {
                 + " three, setup: []}]}");
     assertThat(spec.roles().stream().map(role -> role.command().setup()))
         .containsExactly(List.of("b", "c"), List.of("d"), List.of());
+  }
+
+  @Test
+  void containersOfTheJobAreThoseOfRolesWithoutAList() {
+    JobSpec spec =
+        spec(
+            "{image: x, volumes: [{volume: data, mountPath: /data}], sidecars: [{name: proxy, image:"
+                + " p, mounts: [/data]}], roles: [{name: one}, {name: two, sidecars: []}]}");
+    Companions first = spec.roles().getFirst().companions();
+    assertThat(first.init()).isEmpty();
+    assertThat(first.sidecars())
+        .containsExactly(
+            new ContainerSpec(
+                "proxy",
+                "p",
+                CommandSpec.OF_IMAGE,
+                new TreeMap<>(),
+                100,
+                256,
+                null,
+                List.of("/data")));
+    assertThat(spec.roles().getLast().companions()).isEqualTo(Companions.NONE);
   }
 
   @Test

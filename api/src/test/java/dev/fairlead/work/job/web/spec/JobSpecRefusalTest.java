@@ -57,6 +57,18 @@ class JobSpecRefusalTest {
         "memory: 1 Gi                                   | /memory             | INVALID_FIELD",
         "shm: 100Gi                                     | /shm                | CONFLICTING_FIELDS",
         "setup: make                                    | /setup              | CONFLICTING_FIELDS",
+        "sidecars: [{name: a}]                          | /sidecars/0/image   | INVALID_FIELD",
+        "sidecars: [{name: main, image: x}]             | /sidecars/0/name    | INVALID_FIELD",
+        "initContainers: [{name: workdir, image: x}]    | /initContainers/0/name | INVALID_FIELD",
+        "initContainers: [{name: a, image: x, port: 80}] | /initContainers/0/port | UNKNOWN_FIELD",
+        "sidecars: [{name: a, image: x, port: 0}]       | /sidecars/0/port    | INVALID_FIELD",
+        "sidecars: [{name: a, image: x, gpu: 1}]        | /sidecars/0/gpu     | UNKNOWN_FIELD",
+        "sidecars: [{name: a, image: x, securityContext: {}}] |"
+            + " /sidecars/0/securityContext | UNKNOWN_FIELD",
+        "sidecars: [{name: a, image: x, env: {LD_PRELOAD: x}}] |"
+            + " /sidecars/0/env/LD_PRELOAD | RESERVED_NAME",
+        "sidecars: [{name: a, image: x}, {name: a, image: x}] | /sidecars | CONFLICTING_FIELDS",
+        "sidecars: [{name: a, image: x, mounts: [/etc]}] | /volumes            | CONFLICTING_FIELDS",
         "setup: 1                                       | /setup              | INVALID_FIELD",
         "setup: ['']                                    | /setup/0            | INVALID_FIELD",
         "setup: [true]                                  | /setup/0            | INVALID_FIELD",
@@ -125,6 +137,14 @@ class JobSpecRefusalTest {
           assertThat(p.pointer()).isEqualTo(pointer);
           assertThat(p.code()).isEqualTo(code);
         });
+  }
+
+  @Test
+  void aMemberHasAtMostEightContainersOfAKind() {
+    String nine = ", {name: a, image: x}".repeat(9).substring(1);
+    assertThat(problems("{image: x, sidecars: [%s]}".formatted(nine)))
+        .extracting(FieldProblem::code)
+        .containsExactly(ProblemCode.LIMIT_EXCEEDED);
   }
 
   /** Fails when the entry point of an image is lost behind a setup. */
