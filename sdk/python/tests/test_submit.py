@@ -219,6 +219,7 @@ def test_scalars_are_those_of_yaml_1_2(submits: respx.Route, tmp_path: Path) -> 
         ("#!/bin/bash\n#SBATCH -N 2\nsrun x\n", "fairlead convert sbatch"),
         ("apiVersion: batch/v1\nkind: Job\nspec: {}\n", "is a Kubernetes manifest"),
         ("resources:\n  accelerators: A100:8\nrun: x\n", "is a SkyPilot task"),
+        ("num_nodes: 2\nsetup: pip install .\nrun: x\n", "and setup and run stay"),
         ("type: task\ncommands: [x]\nresources: {gpu: 24GB}\n", "is a dstack configuration"),
         ("a: 1\na: 2\n", "line 1: duplicate key 'a'"),
         ("- 1\n", "a job is an object with named fields"),

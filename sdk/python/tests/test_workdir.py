@@ -129,6 +129,18 @@ def test_run_uploads_the_directory_once_and_names_its_digest(
 
 
 @pytest.mark.usefixtures("feasible")
+def test_run_submits_its_setup_commands_in_their_order(api: respx.MockRouter) -> None:
+    submits = api.post("/projects/default/jobs").respond(201, json=job())
+    setup = ["--setup", "pip install .", "--setup", "make data"]
+
+    assert main(["run", "-y", "-i", "x", "-d", *setup, "--", "python", "train.py"]) == 0
+    assert json.loads(submits.calls.last.request.content)["setup"] == ["pip install .", "make data"]
+
+    assert main(["run", "-y", "-i", "x", "-d", "--", "python", "train.py"]) == 0
+    assert "setup" not in json.loads(submits.calls.last.request.content)
+
+
+@pytest.mark.usefixtures("feasible")
 def test_a_dry_run_uploads_nothing(api: respx.MockRouter, tmp_path: Path) -> None:
     write(tmp_path, "train.py")
     words = ["run", "-i", "x", "--dry-run", "--workdir", str(tmp_path), "--", "python", "train.py"]

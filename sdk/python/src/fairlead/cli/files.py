@@ -30,12 +30,12 @@ TOP = re.compile(r"^(\w+)\s*:", re.MULTILINE)
 WORDS = {
     "Kubernetes manifest": "containers[0].image is image, command and args are run, the limit of "
     "nvidia.com/gpu is gpu, parallelism is workers",
-    "SkyPilot task": "resources.accelerators is gpu, num_nodes is workers, envs is env, and setup belongs "
-    "into the image",
+    "SkyPilot task": "resources.accelerators is gpu, num_nodes is workers, envs is env, and setup "
+    "and run stay",
     "dstack configuration": "commands is run, resources.gpu is gpu, nodes is workers",
 }
 OF_KUBERNETES = frozenset(("apiVersion", "kind"))
-OF_SKYPILOT = frozenset(("resources", "num_nodes", "setup", "file_mounts", "envs"))
+OF_SKYPILOT = frozenset(("resources", "num_nodes", "file_mounts", "envs"))
 OF_DSTACK = frozenset(("type", "commands", "python", "ide", "nodes"))
 
 

@@ -70,6 +70,10 @@ WorkdirOption = Annotated[
         help="Run in a copy of this directory, without files that .gitignore excludes.",
     ),
 ]
+SetupOption = Annotated[
+    list[str] | None,
+    typer.Option("--setup", help="Shell command before the program. Repeatable."),
+]
 Wait = Annotated[bool, typer.Option("--wait", help="Wait until the job has ended.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the plan without submitting.")]
@@ -248,7 +252,7 @@ def cap(given: str | None) -> dict[str, str]:
     "Run a command as a job and follow it to its end",
     "fairlead run --image nvidia/cuda:12.8.1-base-ubuntu24.04 --gpu 1 -- nvidia-smi",
     "fairlead run --gpu H100:8 -w 4 --launcher torchrun -- train.py --config cfg.yaml",
-    "fairlead run --workdir . --gpu 1 -- python train.py",
+    "fairlead run --workdir . --setup 'pip install -r requirements.txt' --gpu 1 -- python train.py",
     more="Exit code 0 when it succeeds, 20 when it fails, 21 when it is cancelled. Ctrl-C leaves it running.",
 )
 def run(
@@ -317,6 +321,7 @@ def run(
     anyway: Anyway = False,
     project: Project = None,
     workdir: WorkdirOption = None,
+    setup: SetupOption = None,
 ) -> None:
     image = image or session(context).settings().image
     if image is None:
@@ -325,6 +330,7 @@ def run(
         name=name,
         image=image,
         run=command,
+        setup=setup,
         gpu=gpus(gpu),
         workers=workers,
         minWorkers=min_workers,

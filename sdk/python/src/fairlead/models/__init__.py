@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from fairlead.models.common import BlockerResponse as BlockerResponse
     from fairlead.models.common import Change as Change
     from fairlead.models.common import ClusterFinding as ClusterFinding
+    from fairlead.models.common import ContainerRequest as ContainerRequest
     from fairlead.models.common import Cpu as Cpu
     from fairlead.models.common import Cpu1 as Cpu1
     from fairlead.models.common import DecisionExpected as DecisionExpected
@@ -186,6 +187,7 @@ if TYPE_CHECKING:
     from fairlead.models.job import BatchItem as BatchItem
     from fairlead.models.job import BatchResponse as BatchResponse
     from fairlead.models.job import Condition as Condition
+    from fairlead.models.job import ContainerResponse as ContainerResponse
     from fairlead.models.job import CostLine as CostLine
     from fairlead.models.job import CostResponse as CostResponse
     from fairlead.models.job import DependencyResponse as DependencyResponse
@@ -476,14 +478,14 @@ _MODULES = {
         UpdateClusterRequest WindowRequest WindowResponse
     """,
     "common": """
-        BestDomain BlockerResponse Change ClusterFinding Cpu Cpu1 DecisionExpected DecisionQuota
-        DecisionResponse DecisionTier DependencyRequest Estimate EventJob EventPlace
-        EventResponse EvictedDecision ExpectedSaving GangRepairRequest Gpu Gpu1 GpuRequest
-        JobTemplateRequest LargestGang Memory Memory1 Memory2 MigRequest MinMemory
-        NearMissResponse PageEventResponse PlacedDecision PlacementRequest PreemptionRequest
-        PreflightRequest ProgressRequest RetryRequest RoleRequest Scope Shm Shm1 StatementUsed
-        Subject SubmitJobRequest TopologyRequest UnseenDecision VolumeRequest WaitedDecision
-        WorkdirRequest
+        BestDomain BlockerResponse Change ClusterFinding ContainerRequest Cpu Cpu1
+        DecisionExpected DecisionQuota DecisionResponse DecisionTier DependencyRequest Estimate
+        EventJob EventPlace EventResponse EvictedDecision ExpectedSaving GangRepairRequest Gpu
+        Gpu1 GpuRequest JobTemplateRequest LargestGang Memory Memory1 Memory2 MigRequest
+        MinMemory NearMissResponse PageEventResponse PlacedDecision PlacementRequest
+        PreemptionRequest PreflightRequest ProgressRequest RetryRequest RoleRequest Scope Shm
+        Shm1 StatementUsed Subject SubmitJobRequest TopologyRequest UnseenDecision VolumeRequest
+        WaitedDecision WorkdirRequest
     """,
     "events": """
         StreamedEvent
@@ -506,12 +508,12 @@ _MODULES = {
         UnknownHolderResponse UpdateDomainQuarantineRequest
     """,
     "job": """
-        Action ArrayCounts BatchItem BatchResponse Condition CostLine CostResponse
-        DependencyResponse ExpectedStart Failure FieldModel GangRepairSpec GpuResponse Gpus
-        JobCheck JobResponse JobSpecResponse LastSeen MigResponse PageJobResponse Pending Place
-        PlacementResponse PreemptionResponse PreflightResponse Problem ProgressResponse
-        RetryPolicy RoleResponse SecretKey Segment Spread TopologyResponse UnseenResponse
-        VolumeSpec WorkdirSpec
+        Action ArrayCounts BatchItem BatchResponse Condition ContainerResponse CostLine
+        CostResponse DependencyResponse ExpectedStart Failure FieldModel GangRepairSpec
+        GpuResponse Gpus JobCheck JobResponse JobSpecResponse LastSeen MigResponse
+        PageJobResponse Pending Place PlacementResponse PreemptionResponse PreflightResponse
+        Problem ProgressResponse RetryPolicy RoleResponse SecretKey Segment Spread
+        TopologyResponse UnseenResponse VolumeSpec WorkdirSpec
     """,
     "jobs": """
         AttemptResponse BulkCancelRequest BulkCancelResponse BulkFilterRequest Candidate

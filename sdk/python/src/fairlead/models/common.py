@@ -98,6 +98,57 @@ class ClusterFinding(Model):
     """
 
 
+class ContainerRequest(Model):
+    """
+    An init container or a sidecar. It has no GPU.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    args: list[str] | None = None
+    """
+    Arguments of command. Default: the arguments of the image.
+    """
+    command: list[str] | None = None
+    """
+    Entry point instead of run. Default: the entry point of the image.
+    """
+    cpu: float | str | None = None
+    """
+    CPU cores. Default: "100m".
+    """
+    env: dict[str, Any] | None = None
+    """
+    Environment variables.
+    """
+    image: str
+    """
+    Container image.
+    """
+    memory: int | str | None = None
+    """
+    Memory. Default: "256Mi".
+    """
+    mounts: list[str] | None = None
+    """
+    Mount paths of volumes, /workdir, /tmp or /dev/shm of the program that the container has too.
+    """
+    name: str
+    """
+    DNS label that no other container of the member has, not main or workdir.
+    """
+    port: int | None = None
+    """
+    TCP port that a sidecar opens before the program starts. Init containers have none.
+    """
+    run: str | list[str] | None = None
+    """
+    Text for a shell, or a list of words. Default: the entry point of the image.
+    """
+
+
 class DecisionExpected(Model):
     """
     Times by which half and nine tenths of such jobs start.
@@ -1084,6 +1135,10 @@ class RoleRequest(Model):
     """
     Container image. Default: value of the job.
     """
+    init_containers: Annotated[list[ContainerRequest] | None, Field(alias="initContainers")] = None
+    """
+    Containers that end before the program starts. Default: value of the job.
+    """
     memory: Memory1 | str | None = None
     """
     Memory of each member. Default: value of the job.
@@ -1100,9 +1155,17 @@ class RoleRequest(Model):
     """
     Text for a shell, or a list of words. Default: value of the job.
     """
+    setup: str | list[str] | None = None
+    """
+    Shell commands that run before the program in its container. Default: value of the job.
+    """
     shm: Shm | str | None = None
     """
     Size of /dev/shm of each member. Default: value of the job.
+    """
+    sidecars: list[ContainerRequest] | None = None
+    """
+    Containers that run beside the program. Default: value of the job.
     """
     topology: str | TopologyRequest | None = None
     """
@@ -1173,6 +1236,10 @@ class SubmitJobRequest(Model):
     image: Annotated[str | None, Field(max_length=512, min_length=1)] = None
     """
     Container image, required unless every role has its own.
+    """
+    init_containers: Annotated[list[ContainerRequest] | None, Field(alias="initContainers")] = None
+    """
+    Containers that end before the program of each member starts, one after the other.
     """
     labels: dict[str, Any] | None = None
     """
@@ -1281,9 +1348,17 @@ class SubmitJobRequest(Model):
     """
     Groups of members that stay inside one domain of a level.
     """
+    setup: str | list[str] | None = None
+    """
+    Shell commands that run before the program in its container: one text, or a list. The first command that fails ends the attempt. Needs run or command.
+    """
     shm: Shm1 | str | None = None
     """
     Size of /dev/shm of each member. Default: 1Gi with a GPU, otherwise 64Mi.
+    """
+    sidecars: list[ContainerRequest] | None = None
+    """
+    Containers that start before the program of each member and are stopped after it.
     """
     spread: Spread | None = None
     """

@@ -101,6 +101,57 @@ class Condition(Model):
     """
 
 
+class ContainerResponse(Model):
+    """
+    An init container or a sidecar.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    args: list[str] | None = None
+    """
+    Arguments of the entry point.
+    """
+    command: list[str] | None = None
+    """
+    Entry point in exec form.
+    """
+    cpu: str
+    """
+    CPU cores per member, such as 8 or 500m.
+    """
+    env: dict[str, str]
+    """
+    Environment variables by name.
+    """
+    image: str
+    """
+    Container image.
+    """
+    memory: str
+    """
+    Memory per member, such as 64Gi.
+    """
+    mounts: list[str]
+    """
+    Mount paths of the program that the container has too.
+    """
+    name: str
+    """
+    Name.
+    """
+    port: int | None = None
+    """
+    TCP port that a sidecar opens before the program starts.
+    """
+    run: str | None = None
+    """
+    Command for a shell, if it was submitted as one text.
+    """
+
+
 class CostLine(Model):
     """
     GPUs of one model.
@@ -877,6 +928,10 @@ class RoleResponse(Model):
     """
     Container image.
     """
+    init_containers: Annotated[list[ContainerResponse] | None, Field(alias="initContainers")] = None
+    """
+    Containers that end before the program starts.
+    """
     memory: str
     """
     Memory per member, such as 64Gi.
@@ -893,9 +948,17 @@ class RoleResponse(Model):
     """
     Command for a shell, if it was submitted as one text.
     """
+    setup: list[str] | None = None
+    """
+    Shell commands that run before the program.
+    """
     shm: str
     """
     Size of /dev/shm, such as 1Gi.
+    """
+    sidecars: list[ContainerResponse] | None = None
+    """
+    Containers that run beside the program.
     """
     topology: TopologyResponse | None = None
     """
@@ -963,6 +1026,10 @@ class JobSpecResponse(Model):
     image: str | None = None
     """
     Container image.
+    """
+    init_containers: Annotated[list[ContainerResponse] | None, Field(alias="initContainers")] = None
+    """
+    Containers that end before the program starts, null for none.
     """
     labels: dict[str, str]
     """
@@ -1056,9 +1123,17 @@ class JobSpecResponse(Model):
     """
     Groups of members that stay inside one domain; null for none.
     """
+    setup: list[str] | None = None
+    """
+    Shell commands that run before the program, null for none.
+    """
     shm: str | None = None
     """
     Size of /dev/shm, such as 1Gi.
+    """
+    sidecars: list[ContainerResponse] | None = None
+    """
+    Containers that run beside the program, null for none.
     """
     spread: Spread | None = None
     """

@@ -26,6 +26,7 @@ class JobFileIT {
   private static final Map<String, String> TITLES =
       Map.ofEntries(
           Map.entry("RoleRequest", "Role"),
+          Map.entry("ContainerRequest", "Container"),
           Map.entry("GpuRequest", "GPU"),
           Map.entry("MigRequest", "MIG"),
           Map.entry("TopologyRequest", "Topology"),

@@ -187,7 +187,8 @@ public final class HealthTestPlan {
         given.memoryMiB(),
         given.shmMiB(),
         given.rdma(),
-        null);
+        null,
+        given.companions());
   }
 
   /** How many GPUs of its node the run tests, 0 for all. */

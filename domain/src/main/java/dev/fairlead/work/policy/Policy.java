@@ -90,8 +90,8 @@ public record Policy(
         violations.add("The job needs the label %s.".formatted(label));
       }
     }
-    for (RoleSpec role : spec.roles()) {
-      String image = role.image();
+    for (String image :
+        spec.roles().stream().flatMap(role -> role.images().stream()).distinct().toList()) {
       if (!images.isEmpty() && images.stream().noneMatch(image::startsWith)) {
         violations.add(
             "Image %s is not allowed. An image begins with %s."
@@ -142,11 +142,12 @@ public record Policy(
     SortedMap<String, Object> facts = new TreeMap<>();
     facts.put("name", role.name());
     facts.put("image", role.image());
+    facts.put("images", role.images());
     facts.put("count", (long) role.count());
     facts.put("gpus", gpus(role.gpu().mostMilli()));
     facts.put("gpuModels", role.gpu().models());
-    facts.put("cpuMilli", role.cpuMilli());
-    facts.put("memoryMiB", role.memoryMiB());
+    facts.put("cpuMilli", role.memberCpuMilli());
+    facts.put("memoryMiB", role.memberMemoryMiB());
     facts.put("env", role.env());
     return facts;
   }

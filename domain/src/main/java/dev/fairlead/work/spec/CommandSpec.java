@@ -9,13 +9,35 @@ import java.util.stream.Collectors;
  * image's own.
  *
  * @param shell whether it was given as one string. Shown back as such
+ * @param setup shell commands that run before it, see {@link
+ *     dev.fairlead.work.workload.SetupScript}. Empty for a command of the image
  */
-public record CommandSpec(List<String> command, List<String> args, boolean shell) {
+public record CommandSpec(
+    List<String> command, List<String> args, boolean shell, List<String> setup) {
   public static final CommandSpec OF_IMAGE = new CommandSpec(List.of(), List.of(), false);
+
+  /** A command without setup. */
+  public CommandSpec(List<String> command, List<String> args, boolean shell) {
+    this(command, args, shell, List.of());
+  }
 
   public CommandSpec {
     command = List.copyOf(command);
     args = List.copyOf(args);
+    // a stored spec may lack the field
+    setup = setup == null ? List.of() : List.copyOf(setup);
+  }
+
+  /** Form of a command without setup in earlier versions: anchors contain its hash. */
+  @Override
+  public String toString() {
+    return "CommandSpec[command=%s, args=%s, shell=%s%s]"
+        .formatted(command, args, shell, setup.isEmpty() ? "" : ", setup=" + setup);
+  }
+
+  /** Returns the command with other setup commands. */
+  public CommandSpec preparedBy(List<String> commands) {
+    return new CommandSpec(command, args, shell, commands);
   }
 
   /** {@code /bin/sh -c text}. */
@@ -38,16 +60,17 @@ public record CommandSpec(List<String> command, List<String> args, boolean shell
     if (shell) {
       String prefix = words.stream().map(CommandSpec::quoted).collect(Collectors.joining(" "));
       String text = args.getFirst();
-      return text.startsWith(prefix + " ") ? this : shell(prefix + " " + text);
+      return text.startsWith(prefix + " ") ? this : shell(prefix + " " + text).preparedBy(setup);
     }
     List<String> all = new ArrayList<>(words);
     all.addAll(command);
     boolean begins =
         command.size() >= words.size() && command.subList(0, words.size()).equals(words);
-    return begins ? this : new CommandSpec(all, args, false);
+    return begins ? this : new CommandSpec(all, args, false, setup);
   }
 
-  private static String quoted(String word) {
+  /** Returns the text as one word of a shell. */
+  public static String quoted(String word) {
     return word.matches("[A-Za-z0-9_./:=@%+-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
   }
 }

@@ -2,8 +2,10 @@ package dev.fairlead.work.spec;
 
 import dev.fairlead.kernel.resources.GpuRequest;
 import java.util.Collections;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,10 +13,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param count number of members, 1..10,000
  * @param minCount minimum number of members, 1..count. Equal to count unless elastic
- * @param cpuMilli thousandths of a core, per member
- * @param memoryMiB host memory per member in MiB
+ * @param cpuMilli thousandths of a core for the program of a member
+ * @param memoryMiB host memory for the program of a member in MiB
  * @param shmMiB size of {@code /dev/shm} in MiB
  * @param topology topology of this role, null for none
+ * @param companions other containers of a member
  */
 public record RoleSpec(
     String name,
@@ -29,13 +32,87 @@ public record RoleSpec(
     long memoryMiB,
     long shmMiB,
     boolean rdma,
-    @Nullable TopologySpec topology) {
+    @Nullable TopologySpec topology,
+    Companions companions) {
   /** A key of a project secret. */
   public record SecretKey(String secret, String key) {}
 
   public RoleSpec {
     env = Collections.unmodifiableSortedMap(new TreeMap<>(env));
     secretEnv = Collections.unmodifiableSortedMap(new TreeMap<>(secretEnv));
+    // a stored spec may lack the field
+    companions = companions == null ? Companions.NONE : companions;
+  }
+
+  /** Members with one container. */
+  public RoleSpec(
+      String name,
+      int count,
+      int minCount,
+      String image,
+      CommandSpec command,
+      SortedMap<String, String> env,
+      SortedMap<String, SecretKey> secretEnv,
+      GpuRequest gpu,
+      long cpuMilli,
+      long memoryMiB,
+      long shmMiB,
+      boolean rdma,
+      @Nullable TopologySpec topology) {
+    this(
+        name,
+        count,
+        minCount,
+        image,
+        command,
+        env,
+        secretEnv,
+        gpu,
+        cpuMilli,
+        memoryMiB,
+        shmMiB,
+        rdma,
+        topology,
+        Companions.NONE);
+  }
+
+  /** Form of a role with one container in earlier versions: anchors contain its hash. */
+  @Override
+  public String toString() {
+    return ("RoleSpec[name=%s, count=%s, minCount=%s, image=%s, command=%s, env=%s, secretEnv=%s, "
+            + "gpu=%s, cpuMilli=%s, memoryMiB=%s, shmMiB=%s, rdma=%s, topology=%s%s]")
+        .formatted(
+            name,
+            count,
+            minCount,
+            image,
+            command,
+            env,
+            secretEnv,
+            gpu,
+            cpuMilli,
+            memoryMiB,
+            shmMiB,
+            rdma,
+            topology,
+            companions.none() ? "" : ", companions=" + companions);
+  }
+
+  /** Returns the thousandths of a core that a member requests with all its containers. */
+  public long memberCpuMilli() {
+    return companions.with(cpuMilli, ContainerSpec::cpuMilli);
+  }
+
+  /** Returns the memory in MiB that a member requests with all its containers. */
+  public long memberMemoryMiB() {
+    return companions.with(memoryMiB, ContainerSpec::memoryMiB);
+  }
+
+  /** Returns the images of all its containers. */
+  public List<String> images() {
+    return Stream.concat(Stream.of(image), companions.all().map(ContainerSpec::image))
+        .distinct()
+        .toList();
   }
 
   /** One member without GPUs. */
@@ -67,11 +144,23 @@ public record RoleSpec(
   /** Returns the role with other numbers of members. */
   public RoleSpec sized(int members, int fewest) {
     return new RoleSpec(
-        name, members, fewest, image, command, env, secretEnv, gpu, cpuMilli, memoryMiB, shmMiB,
-        rdma, topology);
+        name,
+        members,
+        fewest,
+        image,
+        command,
+        env,
+        secretEnv,
+        gpu,
+        cpuMilli,
+        memoryMiB,
+        shmMiB,
+        rdma,
+        topology,
+        companions);
   }
 
-  /** Returns the role without command and variables. */
+  /** Returns the role without command and variables of its program. */
   RoleSpec decided() {
     return new RoleSpec(
         name,
@@ -86,6 +175,7 @@ public record RoleSpec(
         memoryMiB,
         shmMiB,
         rdma,
-        topology);
+        topology,
+        companions);
   }
 }

@@ -211,7 +211,7 @@ final class FirstFailure {
   private static String message(Member m, FailureCause cause) {
     String where = m.key() + " on " + m.nodeName();
     return switch (cause) {
-      case USER_ERROR -> where + " ended with exit code " + m.exitCode();
+      case USER_ERROR -> where + exited(m);
       case OUT_OF_MEMORY ->
           where
               + " was killed for using more than its "
@@ -239,6 +239,20 @@ final class FirstFailure {
           PLATFORM ->
           where + ended(m);
     };
+  }
+
+  private static String exited(Member m) {
+    String reason = m.reason() == null ? "" : m.reason();
+    if (reason.startsWith(ObservedMember.INIT_FAILED + " ")) {
+      List<String> words = List.of(reason.split(" "));
+      return ": init container %s ended with exit code %s".formatted(words.get(1), words.getLast());
+    }
+    String setup = ObservedMember.SETUP_FAILED + " ";
+    String where =
+        reason.startsWith(setup)
+            ? " failed in setup: command " + reason.substring(setup.length())
+            : "";
+    return where + " ended with exit code " + m.exitCode();
   }
 
   private static String ended(Member m) {

@@ -157,7 +157,7 @@ public final class MemberEnvironment {
   }
 
   /**
-   * The command of a member with the launcher's words before it.
+   * The command of a member, with the launcher's words before it and after its setup.
    *
    * @return the command of the image when the job has none of its own
    */
@@ -167,9 +167,10 @@ public final class MemberEnvironment {
     if (Launchers.find(launcher.name()).isEmpty()) {
       return CommandSpec.exec(launcher.wrapper());
     }
-    return role(job, member)
-        .command()
-        .after(values(job, attempt, member, namespace, clusterDomain).wrapper(launcher));
+    return SetupScript.before(
+        role(job, member)
+            .command()
+            .after(values(job, attempt, member, namespace, clusterDomain).wrapper(launcher)));
   }
 
   private static MemberValues values(

@@ -89,6 +89,15 @@ public record ObservedMember(
    */
   public static final String UNHEALTHY_GPU = "UnhealthyGpu";
 
+  /** Reason of a member whose setup failed, followed by a blank and the number of the command. */
+  public static final String SETUP_FAILED = "SetupFailed";
+
+  /**
+   * Reason of a member with an init container that failed, followed by the name of the container
+   * and its exit code.
+   */
+  public static final String INIT_FAILED = "InitFailed";
+
   /** Reason of a member without stored code. */
   public static final String WORKDIR_MISSING = "WorkdirMissing";
 

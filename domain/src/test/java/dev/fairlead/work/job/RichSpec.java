@@ -6,6 +6,8 @@ import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.money.price.Money;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.spec.CommandSpec;
+import dev.fairlead.work.spec.Companions;
+import dev.fairlead.work.spec.ContainerSpec;
 import dev.fairlead.work.spec.GangRepairSpec;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.Dependency;
@@ -27,6 +29,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** A specification in which every field has a distinct value, for round trips. */
 public final class RichSpec {
@@ -44,7 +47,8 @@ public final class RichSpec {
             role(
                 "worker",
                 GpuRequest.whole(8, "H100", "A100-80GB"),
-                CommandSpec.exec(List.of("train", "-v"))),
+                CommandSpec.exec(List.of("train", "-v"))
+                    .preparedBy(List.of("pip install .", "make"))),
             role("eval", GpuRequest.fraction(250), CommandSpec.OF_IMAGE),
             role(
                 "probe",
@@ -90,7 +94,19 @@ public final class RichSpec {
         4096,
         1024,
         true,
-        new TopologySpec("rack", TopologySpec.Mode.PREFERRED));
+        new TopologySpec("rack", TopologySpec.Mode.PREFERRED),
+        companions());
+  }
+
+  private static Companions companions() {
+    return new Companions(
+        List.of(container("fetch", null, List.of("/data"))),
+        List.of(container("proxy", 8_080, List.of())));
+  }
+
+  private static ContainerSpec container(String name, @Nullable Integer port, List<String> mounts) {
+    return new ContainerSpec(
+        name, "proxy:1", exec(), new TreeMap<>(Map.of("A", "b")), 100, 256, port, mounts);
   }
 
   private static CommandSpec exec() {

@@ -169,6 +169,24 @@ class FirstFailureTest {
     assertThat(failure(one).evidence()).contains(reason);
   }
 
+  @Test
+  void aFailedSetupNamesItsCommand() {
+    Watched one = Watched.running(1).exits(0, 127, "SetupFailed 2");
+
+    assertThat(failure(one).cause()).isEqualTo(FailureCause.USER_ERROR);
+    assertThat(failure(one).message())
+        .startsWith("worker-0 on ")
+        .endsWith(" failed in setup: command 2 ended with exit code 127");
+  }
+
+  @Test
+  void aFailedInitContainerIsNamed() {
+    Watched one = Watched.running(1).exits(0, 137, "InitFailed fetch 4");
+
+    assertThat(failure(one).cause()).isEqualTo(FailureCause.USER_ERROR);
+    assertThat(failure(one).message()).endsWith(": init container fetch ended with exit code 4");
+  }
+
   private static Failure failure(Watched watched) {
     watched.after(Duration.ofSeconds(5)).judge();
     return watched.attempt().failure();

@@ -66,6 +66,27 @@ class MemberEnvironmentTest {
   }
 
   @Test
+  void theSetupStaysBeforeTheWordsOfTheLauncher() {
+    CommandSpec prepared = CommandSpec.shell("train.py").preparedBy(List.of("make"));
+    List<String> torchrun = List.of("torchrun");
+
+    assertThat(prepared.after(torchrun))
+        .isEqualTo(CommandSpec.shell("torchrun train.py").preparedBy(List.of("make")));
+    assertThat(SetupScript.before(prepared.after(torchrun)).command())
+        .startsWith("/bin/sh", "-c")
+        .endsWith("/bin/sh", "-c", "torchrun train.py");
+    assertThat(CommandSpec.exec(List.of("a")).preparedBy(List.of("b")).after(torchrun).setup())
+        .containsExactly("b");
+  }
+
+  /** Fails when an upgrade changes the hash of anchors that exist. */
+  @Test
+  void aCommandWithoutSetupHasTheFormOfEarlierVersions() {
+    assertThat(CommandSpec.exec(List.of("a")))
+        .hasToString("CommandSpec[command=[a], args=[], shell=false]");
+  }
+
+  @Test
   void ranksFollowTheOrderOfTheRolesAndCountTheirProcesses() {
     LaunchOrder order =
         order(

@@ -13,6 +13,8 @@ import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStatus;
 import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.spec.CommandSpec;
+import dev.fairlead.work.spec.Companions;
+import dev.fairlead.work.spec.ContainerSpec;
 import dev.fairlead.work.spec.GangRepairSpec;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.PlacementSpec;
@@ -50,6 +52,7 @@ final class JobBuilder {
   private ProjectId project = new ProjectId(new UUID(9, 2));
   private String user = "ana";
   private boolean rdma;
+  private Companions companions = Companions.NONE;
   private TopologySpec ofRole;
   private PlacementSpec placement = PlacementSpec.ANYWHERE;
   private Instant notBefore;
@@ -289,7 +292,26 @@ final class JobBuilder {
         memoryMiB,
         64,
         rdma,
-        ofRole);
+        ofRole,
+        companions);
+  }
+
+  /** Adds a sidecar to each member of the current role. */
+  JobBuilder sidecar(long cores, long mebibytes) {
+    companions =
+        new Companions(
+            List.of(),
+            List.of(
+                new ContainerSpec(
+                    "sidecar",
+                    "image",
+                    CommandSpec.OF_IMAGE,
+                    Collections.emptySortedMap(),
+                    cores * 1_000,
+                    mebibytes,
+                    null,
+                    List.of())));
+    return this;
   }
 
   JobSpec spec() {

@@ -93,6 +93,21 @@ class PlacingTest {
     assertThat(plan.nodes(gang)).containsOnly("eu-1-n003");
   }
 
+  /** Fails when members get places that their pods do not fit into. */
+  @Test
+  void theSidecarsOfAMemberTakeRoomOnItsNode() {
+    scene.cluster("eu-1").cores(8).cpuNodes(3);
+    JobBuilder fits = scene.job("fits").cpu(6).sidecar(2, 256);
+    JobBuilder pair = scene.job("pair").cpu(3).gang(2).sidecar(2, 256);
+    JobBuilder never = scene.job("never").cpu(7).sidecar(2, 256);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.nodes(fits)).hasSize(1);
+    assertThat(plan.nodes(pair)).doesNotHaveDuplicates().hasSize(2);
+    assertThat(plan.starts(never)).isFalse();
+  }
+
   @Test
   void aGangUsesTheFewestNodesAndLeavesTheLastOneTight() {
     scene

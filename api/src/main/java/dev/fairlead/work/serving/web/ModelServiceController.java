@@ -86,7 +86,11 @@ class ModelServiceController {
     }
 
     private static List<String> images(ServiceVersion version) {
-      return version.job().roles().stream().map(RoleSpec::image).distinct().toList();
+      return version.job().roles().stream()
+          .map(RoleSpec::images)
+          .flatMap(List::stream)
+          .distinct()
+          .toList();
     }
 
     private static List<String> command(CommandSpec command) {

@@ -249,7 +249,8 @@ final class AttemptLauncher {
     NodeReport node = view.inventory().find(member.nodeName()).orElse(null);
     Pod pod = ManifestFactory.pod(order, member, anchor, settings, node);
     WorkdirSpec code = order.job().spec().workdir();
-    return code == null ? pod : CodeContainer.in(pod, order, code, settings, helperImage);
+    Pod coded = code == null ? pod : CodeContainer.in(pod, order, code, settings, helperImage);
+    return CompanionContainers.in(coded, PodSpecs.role(order.job().spec(), member).companions());
   }
 
   /** Returns the more informative outcome: a refusal, then a missing answer, then success. */
@@ -273,6 +274,10 @@ final class AttemptLauncher {
   private ActionOutcome.@Nullable Refused refusal(LaunchOrder order, List<Member> missing) {
     for (RoleSpec role : order.job().spec().roles()) {
       String unsupported = unsupported(role, claims.usual());
+      if (unsupported == null) {
+        unsupported =
+            CompanionContainers.trouble(role.companions(), order.capabilities().serverVersion());
+      }
       if (unsupported != null) {
         return new ActionOutcome.Refused(ActionOutcome.Why.UNSUPPORTED, unsupported);
       }

@@ -3,6 +3,7 @@ package dev.fairlead.work.workload.kubernetes;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.MemberState;
 import dev.fairlead.work.workload.ObservedMember;
+import dev.fairlead.work.workload.SetupScript;
 import dev.fairlead.work.workload.kubernetes.call.ReportedText;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
@@ -177,14 +178,18 @@ final class PodObservations {
     }
     if (end != null) {
       String unhealthy = failed ? AllocatedDevices.unhealthy(container) : null;
-      return unhealthy != null ? unhealthy : end.getReason();
+      String setup = failed ? SetupScript.reason(end.getMessage()) : null;
+      return unhealthy != null ? unhealthy : setup != null ? setup : end.getReason();
     }
-    ContainerStatus code = CodeContainer.status(status);
-    ContainerStateTerminated unpacked = end(code);
-    if (failed && unpacked != null) {
+    ContainerStateTerminated unpacked = end(CodeContainer.status(status));
+    if (failed && unpacked != null && !Integer.valueOf(0).equals(unpacked.getExitCode())) {
       return CodeContainer.reason(unpacked.getExitCode());
     }
-    ContainerStateWaiting waiting = waiting(code) == null ? waiting(container) : waiting(code);
+    String init = failed ? CompanionContainers.reason(status) : null;
+    if (init != null) {
+      return init;
+    }
+    ContainerStateWaiting waiting = waiting(status, container);
     return waiting != null && waiting.getReason() != null
         ? waiting.getReason()
         : status.getReason() != null ? status.getReason() : condition(status, SCHEDULED, "False");
@@ -197,12 +202,11 @@ final class PodObservations {
     if (status.getMessage() != null) {
       return status.getMessage();
     }
-    ContainerStatus code = CodeContainer.status(status);
-    ContainerStateTerminated unpacked = end(code);
+    ContainerStateTerminated unpacked = end(CodeContainer.status(status));
     if (unpacked != null && !started(container)) {
       return unpacked.getMessage();
     }
-    ContainerStateWaiting waiting = waiting(code) == null ? waiting(container) : waiting(code);
+    ContainerStateWaiting waiting = waiting(status, container);
     return end != null ? end.getMessage() : waiting == null ? null : waiting.getMessage();
   }
 
@@ -220,6 +224,17 @@ final class PodObservations {
     return container == null || container.getState() == null
         ? null
         : container.getState().getTerminated();
+  }
+
+  /** Of the first container that the member waits for. A member that runs waits for none. */
+  private static @Nullable ContainerStateWaiting waiting(
+      PodStatus status, @Nullable ContainerStatus container) {
+    if (started(container)) {
+      return null;
+    }
+    ContainerStateWaiting code = waiting(CodeContainer.status(status));
+    ContainerStateWaiting blocked = waiting(CompanionContainers.blocked(status));
+    return code != null ? code : blocked != null ? blocked : waiting(container);
   }
 
   private static @Nullable ContainerStateWaiting waiting(@Nullable ContainerStatus container) {

@@ -253,7 +253,7 @@ final class PodSpecs {
     return env;
   }
 
-  private static EnvVar variable(String name, String value) {
+  static EnvVar variable(String name, String value) {
     return new EnvVarBuilder().withName(name).withValue(literal(value)).build();
   }
 
@@ -270,7 +270,7 @@ final class PodSpecs {
    * Kubernetes expands {@code $(NAME)} in values and commands and reduces two dollars to one.
    * Doubling each dollar therefore preserves any text exactly.
    */
-  private static String literal(String value) {
+  static String literal(String value) {
     return value.replace("$", "$$");
   }
 
@@ -474,7 +474,7 @@ final class PodSpecs {
         .build();
   }
 
-  private static RoleSpec role(JobSpec spec, Member member) {
+  static RoleSpec role(JobSpec spec, Member member) {
     return spec.roles().stream()
         .filter(r -> r.name().equals(member.role()))
         .findFirst()

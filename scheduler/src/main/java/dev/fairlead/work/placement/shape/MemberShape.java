@@ -76,8 +76,8 @@ public record MemberShape(
         count,
         Math.clamp(spec.minCount(), 1, count),
         spec.gpu(),
-        Math.max(0, spec.cpuMilli()),
-        Math.max(0, spec.memoryMiB()),
+        Math.max(0, spec.memberCpuMilli()),
+        Math.max(0, spec.memberMemoryMiB()),
         spec.rdma(),
         spec.topology(),
         NodeTerms.of(placement));

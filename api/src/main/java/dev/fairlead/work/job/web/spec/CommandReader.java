@@ -9,11 +9,16 @@ import java.util.Optional;
 
 /**
  * Reads the command of a member: {@code run} as one text (for a shell) or as words (no shell), or
- * {@code command} and {@code args}, or none of them for the command of the image.
+ * {@code command} and {@code args}, or none of them for the command of the image. {@code setup} is
+ * one text or a list of texts, each for a shell.
  */
 final class CommandReader {
   private static final int LONGEST = 32 * 1024;
   private static final int MOST_WORDS = 1000;
+  private static final int MOST_SETUP = 64;
+
+  /** Quotes take four characters in the script, and Linux limits a word to 128 KiB. */
+  private static final int LONGEST_SETUP = 16 * 1024;
 
   private CommandReader() {}
 
@@ -36,6 +41,35 @@ final class CommandReader {
     List<String> commandWords = command.map(CommandReader::words).orElse(List.of());
     List<String> argWords = args.map(CommandReader::words).orElse(List.of());
     return Optional.of(new CommandSpec(commandWords, argWords, false));
+  }
+
+  /** Empty if the fields contain no setup. */
+  static Optional<List<String>> setup(Fields fields) {
+    return fields
+        .get("setup")
+        .map(setup -> {
+          List<String> commands = setup.texts(MOST_SETUP, LONGEST_SETUP);
+          if (commands.stream().mapToInt(String::length).sum() > LONGEST_SETUP) {
+            setup.refuse(
+                ProblemCode.LIMIT_EXCEEDED,
+                "setup has more than %d characters".formatted(LONGEST_SETUP),
+                "write a script into the image or the workdir");
+          }
+          return commands;
+        });
+  }
+
+  /** Returns the command after the setup. Its own words have to be known. */
+  static CommandSpec prepared(Fields fields, CommandSpec command, List<String> setup) {
+    if (!setup.isEmpty() && command.command().isEmpty()) {
+      fields.refuse(
+          "setup",
+          ProblemCode.CONFLICTING_FIELDS,
+          "setup needs run or command: the entry point of the image is unknown, so nothing can"
+              + " start it after setup.",
+          null);
+    }
+    return command.preparedBy(setup);
   }
 
   private static Optional<CommandSpec> ran(Value run) {

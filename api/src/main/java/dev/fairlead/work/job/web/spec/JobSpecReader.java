@@ -107,7 +107,8 @@ public final class JobSpecReader {
     String run =
         Body.text(
             spec.roles().stream()
-                .map(role -> List.of(role.env(), role.secretEnv(), role.command()))
+                .map(role ->
+                    List.of(role.env(), role.secretEnv(), role.command(), role.companions()))
                 .toList());
     int bytes = run.getBytes(StandardCharsets.UTF_8).length;
     if (spec.roles().size() > 1 && bytes > most) {
@@ -229,6 +230,7 @@ public final class JobSpecReader {
     PreflightReader.agree(job, spec);
     GangRepairReader.agree(job, spec);
     WorkdirReader.agree(job, spec);
+    ContainerReader.agree(job, spec);
     return spec;
   }
 

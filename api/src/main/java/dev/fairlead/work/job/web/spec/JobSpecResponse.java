@@ -39,6 +39,7 @@ public record JobSpecResponse(
     @Nullable String run,
     @Nullable List<String> command,
     @Nullable List<String> args,
+    @Nullable List<String> setup,
     @Nullable SortedMap<String, String> env,
     SortedMap<String, RoleSpec.SecretKey> secretEnv,
     @Nullable Integer workers,
@@ -73,7 +74,9 @@ public record JobSpecResponse(
     @Nullable PreflightResponse preflight,
     @Nullable ProgressResponse progress,
     @Nullable GangRepairSpec gangRepair,
-    @Nullable WorkdirSpec workdir) {
+    @Nullable WorkdirSpec workdir,
+    @Nullable List<ContainerResponse> initContainers,
+    @Nullable List<ContainerResponse> sidecars) {
   /**
    * Allowed places of a job. The order is the preference, and an empty list of clusters or pools
    * means all.
@@ -146,6 +149,7 @@ public record JobSpecResponse(
         only == null ? null : only.run(),
         only == null ? null : only.command(),
         only == null ? null : only.args(),
+        only == null ? null : only.setup(),
         only == null ? null : only.env(),
         first.secretEnv(),
         only == null ? null : only.count(),
@@ -184,7 +188,9 @@ public record JobSpecResponse(
             ? null
             : new ProgressResponse(DurationText.of(spec.progress().timeout())),
         spec.gangRepair(),
-        spec.workdir());
+        spec.workdir(),
+        only == null ? null : only.initContainers(),
+        only == null ? null : only.sidecars());
   }
 
   /** Values that the service added cannot be submitted again. */

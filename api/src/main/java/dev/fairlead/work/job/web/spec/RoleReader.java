@@ -8,6 +8,7 @@ import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.spec.CommandSpec;
+import dev.fairlead.work.spec.Companions;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.spec.RoleSpec.SecretKey;
 import dev.fairlead.work.spec.TopologySpec;
@@ -42,6 +43,8 @@ final class RoleReader {
   private record Shared(
       Optional<String> image,
       Optional<CommandSpec> command,
+      List<String> setup,
+      Companions companions,
       SortedMap<String, String> env,
       SortedMap<String, SecretKey> secretEnv,
       boolean rdma) {}
@@ -54,6 +57,8 @@ final class RoleReader {
       String image,
       SortedMap<String, String> env,
       Optional<CommandSpec> command,
+      List<String> setup,
+      Companions companions,
       @Nullable TopologySpec topology) {}
 
   private RoleReader(Launcher launcher, Shared shared) {
@@ -70,6 +75,8 @@ final class RoleReader {
         new Shared(
             job.get("image").flatMap(RoleReader::image),
             CommandReader.read(job),
+            CommandReader.setup(job).orElse(List.of()),
+            new ContainerReader(launcher).read(job, Companions.NONE),
             env,
             secretEnv,
             job.get("rdma").flatMap(Value::flag).orElse(false));
@@ -92,7 +99,18 @@ final class RoleReader {
     job.required(
         "image", "the container image to run, for example nvidia/cuda:12.8.1-base-ubuntu24.04.");
     String image = shared.image().orElse("");
-    return role(job, new Head(WORKER, count, least, image, shared.env(), shared.command(), null));
+    return role(
+        job,
+        new Head(
+            WORKER,
+            count,
+            least,
+            image,
+            shared.env(),
+            shared.command(),
+            shared.setup(),
+            shared.companions(),
+            null));
   }
 
   private List<RoleSpec> list(Fields job, Value list) {
@@ -145,9 +163,22 @@ final class RoleReader {
     SortedMap<String, String> env = new TreeMap<>(shared.env());
     env.putAll(EnvironmentReader.plain(role, launcher));
     Optional<CommandSpec> command = CommandReader.read(role).or(shared::command);
+    List<String> setup = CommandReader.setup(role).orElseGet(shared::setup);
+    Companions companions = new ContainerReader(launcher).read(role, shared.companions());
     TopologySpec topology = PlacementReader.topology(role.get("topology"));
     RoleSpec spec =
-        role(role, new Head(name.orElse(WORKER), count, least, image, env, command, topology));
+        role(
+            role,
+            new Head(
+                name.orElse(WORKER),
+                count,
+                least,
+                image,
+                env,
+                command,
+                setup,
+                companions,
+                topology));
     role.done();
     return name.map(n -> spec);
   }
@@ -178,7 +209,7 @@ final class RoleReader {
         head.count(),
         head.least(),
         head.image(),
-        head.command().orElse(CommandSpec.OF_IMAGE),
+        CommandReader.prepared(from, head.command().orElse(CommandSpec.OF_IMAGE), head.setup()),
         head.env(),
         shared.secretEnv(),
         gpu,
@@ -186,10 +217,11 @@ final class RoleReader {
         memory,
         shm,
         shared.rdma(),
-        head.topology());
+        head.topology(),
+        head.companions());
   }
 
-  private static Optional<String> image(Value value) {
+  static Optional<String> image(Value value) {
     return value
         .text(LONGEST_IMAGE)
         .flatMap(text ->

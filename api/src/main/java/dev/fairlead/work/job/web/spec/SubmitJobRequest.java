@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param run text for a shell, or a list of words. A launcher adds its own words before them
  * @param command entry point instead of run
  * @param args arguments of command
+ * @param setup shell commands that run before the program in its container: one text, or a list.
+ *     The first command that fails ends the attempt. Needs run or command
  * @param env environment variables: names of letters, digits and _, 64 KiB in all
  * @param secretEnv environment variables from secrets of the project, by name of the variable
  * @param workers number of equal members, 1 to 10,000
@@ -75,6 +77,9 @@ import org.jspecify.annotations.Nullable;
  * @param gangRepair replacement of a member after a fault, while the other members continue to run.
  *     Needs a gang of fixed size and a launcher that replaces members, such as torchrun
  * @param workdir code that is unpacked in /workdir, the working directory of the program
+ * @param initContainers containers that end before the program of each member starts, one after the
+ *     other
+ * @param sidecars containers that start before the program of each member and are stopped after it
  * @param template template that fills the job. Other fields of the job change fields of the
  *     template that are not locked
  */
@@ -87,6 +92,7 @@ public record SubmitJobRequest(
     @Schema(types = {"string", "array"}) @Nullable Object run,
     @Nullable List<String> command,
     @Nullable List<String> args,
+    @Schema(types = {"string", "array"}) @Nullable Object setup,
     @Nullable Map<String, String> env,
     @Nullable Map<String, RoleSpec.SecretKey> secretEnv,
     @Nullable Integer workers,
@@ -123,6 +129,8 @@ public record SubmitJobRequest(
     @Nullable Progress progress,
     @Nullable GangRepair gangRepair,
     @Nullable Workdir workdir,
+    @Nullable List<Container> initContainers,
+    @Nullable List<Container> sidecars,
     @Nullable Template template) {
   /** Names of the fields of a spec, without the template. */
   public static SortedSet<String> fields() {
@@ -168,12 +176,15 @@ public record SubmitJobRequest(
    * @param run text for a shell, or a list of words
    * @param command entry point instead of run
    * @param args arguments of command
+   * @param setup shell commands that run before the program in its container
    * @param env environment variables in addition to those of the job
    * @param gpu GPUs of each member: a number, MODEL:NUMBER, or an object
    * @param cpu CPU cores of each member
    * @param memory memory of each member
    * @param shm size of /dev/shm of each member
    * @param topology level at which the members of the role stay together
+   * @param initContainers containers that end before the program starts
+   * @param sidecars containers that run beside the program
    */
   @Schema(name = "RoleRequest")
   record Role(
@@ -184,12 +195,43 @@ public record SubmitJobRequest(
       @Schema(types = {"string", "array"}) @Nullable Object run,
       @Nullable List<String> command,
       @Nullable List<String> args,
+      @Schema(types = {"string", "array"}) @Nullable Object setup,
       @Nullable Map<String, String> env,
       @Schema(oneOf = {Integer.class, String.class, Gpu.class}) @Nullable Object gpu,
       @Schema(oneOf = {BigDecimal.class, String.class}) @Nullable Object cpu,
       @Schema(oneOf = {Long.class, String.class}) @Nullable Object memory,
       @Schema(oneOf = {Long.class, String.class}) @Nullable Object shm,
-      @Schema(oneOf = {String.class, Topology.class}) @Nullable Object topology) {}
+      @Schema(oneOf = {String.class, Topology.class}) @Nullable Object topology,
+      @Nullable List<Container> initContainers,
+      @Nullable List<Container> sidecars) {}
+
+  /**
+   * An init container or a sidecar. It has no GPU.
+   *
+   * @param name DNS label that no other container of the member has, not main or workdir
+   * @param image container image
+   * @param run text for a shell, or a list of words
+   * @param command entry point instead of run
+   * @param args arguments of command
+   * @param env environment variables
+   * @param cpu CPU cores
+   * @param memory memory
+   * @param port TCP port that a sidecar opens before the program starts. Init containers have none
+   * @param mounts mount paths of volumes, /workdir, /tmp or /dev/shm of the program that the
+   *     container has too
+   */
+  @Schema(name = "ContainerRequest")
+  record Container(
+      String name,
+      String image,
+      @Schema(types = {"string", "array"}) @Nullable Object run,
+      @Nullable List<String> command,
+      @Nullable List<String> args,
+      @Nullable Map<String, String> env,
+      @Schema(oneOf = {BigDecimal.class, String.class}) @Nullable Object cpu,
+      @Schema(oneOf = {Long.class, String.class}) @Nullable Object memory,
+      @Nullable Integer port,
+      @Nullable List<String> mounts) {}
 
   /**
    * GPUs of a member. Exactly one of count, fraction, memory and mig is required.

@@ -19,6 +19,8 @@ import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.job.service.NewJob;
 import dev.fairlead.work.spec.ArrayRange;
 import dev.fairlead.work.spec.CommandSpec;
+import dev.fairlead.work.spec.Companions;
+import dev.fairlead.work.spec.ContainerSpec;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.spec.PriorityClass;
@@ -102,6 +104,40 @@ class JobSpecReaderTest {
     assertThat(role.gpu()).isEqualTo(GpuRequest.NONE);
     assertThat(List.of(role.cpuMilli(), role.memoryMiB(), role.shmMiB()))
         .containsExactly(1000L, 2048L, 64L);
+  }
+
+  @Test
+  void setupIsOneTextOrAListForAllRolesThatHaveNone() {
+    assertThat(only(spec("{image: x, run: a, setup: 'pip install .'}")).command().setup())
+        .containsExactly("pip install .");
+    JobSpec spec =
+        spec(
+            "{image: x, run: a, setup: [b, c], roles: [{name: one}, {name: two, setup: d}, {name:"
+                + " three, setup: []}]}");
+    assertThat(spec.roles().stream().map(role -> role.command().setup()))
+        .containsExactly(List.of("b", "c"), List.of("d"), List.of());
+  }
+
+  @Test
+  void containersOfTheJobAreThoseOfRolesWithoutAList() {
+    JobSpec spec =
+        spec(
+            "{image: x, volumes: [{volume: data, mountPath: /data}], sidecars: [{name: proxy, image:"
+                + " p, mounts: [/data]}], roles: [{name: one}, {name: two, sidecars: []}]}");
+    Companions first = spec.roles().getFirst().companions();
+    assertThat(first.init()).isEmpty();
+    assertThat(first.sidecars())
+        .containsExactly(
+            new ContainerSpec(
+                "proxy",
+                "p",
+                CommandSpec.OF_IMAGE,
+                new TreeMap<>(),
+                100,
+                256,
+                null,
+                List.of("/data")));
+    assertThat(spec.roles().getLast().companions()).isEqualTo(Companions.NONE);
   }
 
   @Test

@@ -56,6 +56,22 @@ class JobSpecRefusalTest {
         "memory: 16                                     | /memory             | INVALID_FIELD",
         "memory: 1 Gi                                   | /memory             | INVALID_FIELD",
         "shm: 100Gi                                     | /shm                | CONFLICTING_FIELDS",
+        "setup: make                                    | /setup              | CONFLICTING_FIELDS",
+        "sidecars: [{name: a}]                          | /sidecars/0/image   | INVALID_FIELD",
+        "sidecars: [{name: main, image: x}]             | /sidecars/0/name    | INVALID_FIELD",
+        "initContainers: [{name: workdir, image: x}]    | /initContainers/0/name | INVALID_FIELD",
+        "initContainers: [{name: a, image: x, port: 80}] | /initContainers/0/port | UNKNOWN_FIELD",
+        "sidecars: [{name: a, image: x, port: 0}]       | /sidecars/0/port    | INVALID_FIELD",
+        "sidecars: [{name: a, image: x, gpu: 1}]        | /sidecars/0/gpu     | UNKNOWN_FIELD",
+        "sidecars: [{name: a, image: x, securityContext: {}}] |"
+            + " /sidecars/0/securityContext | UNKNOWN_FIELD",
+        "sidecars: [{name: a, image: x, env: {LD_PRELOAD: x}}] |"
+            + " /sidecars/0/env/LD_PRELOAD | RESERVED_NAME",
+        "sidecars: [{name: a, image: x}, {name: a, image: x}] | /sidecars | CONFLICTING_FIELDS",
+        "sidecars: [{name: a, image: x, mounts: [/etc]}] | /volumes            | CONFLICTING_FIELDS",
+        "setup: 1                                       | /setup              | INVALID_FIELD",
+        "setup: ['']                                    | /setup/0            | INVALID_FIELD",
+        "setup: [true]                                  | /setup/0            | INVALID_FIELD",
         "maxRuntime: 0s                                 | /maxRuntime         | INVALID_FIELD",
         "maxRuntime: -5m                                | /maxRuntime         | INVALID_FIELD",
         "maxRuntime: P10000000Y                         | /maxRuntime         | INVALID_FIELD",
@@ -121,6 +137,35 @@ class JobSpecRefusalTest {
           assertThat(p.pointer()).isEqualTo(pointer);
           assertThat(p.code()).isEqualTo(code);
         });
+  }
+
+  @Test
+  void aMemberHasAtMostEightContainersOfAKind() {
+    String nine = ", {name: a, image: x}".repeat(9).substring(1);
+    assertThat(problems("{image: x, sidecars: [%s]}".formatted(nine)))
+        .extracting(FieldProblem::code)
+        .containsExactly(ProblemCode.LIMIT_EXCEEDED);
+  }
+
+  /** Fails when the entry point of an image is lost behind a setup. */
+  @Test
+  void setupNeedsACommandToStart() {
+    assertThat(problems("{image: x, setup: make, args: [a]}"))
+        .extracting(FieldProblem::pointer)
+        .containsExactly("/setup");
+    assertThat(problems("{image: x, setup: make, roles: [{name: a, run: b}, {name: c}]}"))
+        .extracting(FieldProblem::pointer)
+        .containsExactly("/roles/1/setup");
+  }
+
+  @Test
+  void allSetupCommandsTogetherHaveABound() {
+    String half = "x".repeat(8 * 1024);
+    assertThat(spec("{image: x, run: a, setup: [%s, %s]}".formatted(half, half)).roles())
+        .allSatisfy(role -> assertThat(role.command().setup()).hasSize(2));
+    assertThat(problems("{image: x, run: a, setup: [%s, %sx]}".formatted(half, half)))
+        .extracting(FieldProblem::code)
+        .containsExactly(ProblemCode.LIMIT_EXCEEDED);
   }
 
   /** Fails when TF_CONFIG grows beyond what Linux allows for a variable. */

@@ -47,6 +47,10 @@ class JobSpecResponseTest {
         "{image: x, run: a, workers: 4, launcher: torchrun, gangRepair: {max: 3}}",
         "{image: x, preemption: {allowed: false, gracePeriod: 2m, minRuntime: 1h,"
             + " checkpointTimeout: 90s}, retry: {maxAttempts: 1, on: []}}",
+        "{image: x, initContainers: [{name: a, image: b, mounts: [/tmp]}], sidecars: [{name: c, image:"
+            + " d, run: e, env: {F: g}, cpu: 2, memory: 1Gi, port: 80}]}",
+        "{image: x, run: [a], setup: [b, \"c\\nd\"]}",
+        "{image: x, run: a, setup: b, roles: [{name: a}, {name: b, setup: []}, {name: c, setup: [d]}]}",
         "{image: x, licences: {ansys: 2, matlab: 1}}",
         "{image: x, onUnreachable: ALLOW_OVERLAP, priorityClass: urgent, annotations:"
             + " {sim.fairlead.dev/outcome: oom}}"

@@ -15,6 +15,7 @@ import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
@@ -25,16 +26,20 @@ class PodFieldsTest {
 
   /** Where an object stands in a spec; {@code %s} takes one field more. */
   private static final Map<String, String> PLACES =
-      Map.of(
-          "", "{image: x, %s}",
-          "/roles/0", "{roles: [{name: a, image: x, %s}]}",
-          "/gpu", "{image: x, gpu: {count: 1, %s}}",
-          "/placement", "{image: x, placement: {%s}}",
-          "/volumes/0", "{image: x, volumes: [{claim: c, mountPath: /data, %s}]}",
-          "/preemption", "{image: x, preemption: {%s}}",
-          "/retry", "{image: x, retry: {%s}}",
-          "/topology", "{image: x, topology: {level: rack, %s}}",
-          "/secretEnv/A", "{image: x, secretEnv: {A: {secret: s, key: k, %s}}}");
+      new TreeMap<>(
+          Map.ofEntries(
+              Map.entry("", "{image: x, %s}"),
+              Map.entry("/roles/0", "{roles: [{name: a, image: x, %s}]}"),
+              Map.entry("/gpu", "{image: x, gpu: {count: 1, %s}}"),
+              Map.entry("/placement", "{image: x, placement: {%s}}"),
+              Map.entry("/volumes/0", "{image: x, volumes: [{claim: c, mountPath: /data, %s}]}"),
+              Map.entry("/preemption", "{image: x, preemption: {%s}}"),
+              Map.entry("/retry", "{image: x, retry: {%s}}"),
+              Map.entry("/topology", "{image: x, topology: {level: rack, %s}}"),
+              Map.entry("/secretEnv/A", "{image: x, secretEnv: {A: {secret: s, key: k, %s}}}"),
+              Map.entry("/sidecars/0", "{image: x, sidecars: [{name: a, image: x, %s}]}"),
+              Map.entry(
+                  "/initContainers/0", "{image: x, initContainers: [{name: a, image: x, %s}]}")));
 
   private static final List<String> VALUES = List.of("true", "[x]", "{x: y}");
 
@@ -46,15 +51,28 @@ class PodFieldsTest {
           "/command",
           "/env",
           "/image",
+          "/initContainers",
+          "/initContainers/0/args",
+          "/initContainers/0/command",
+          "/initContainers/0/env",
+          "/initContainers/0/image",
+          "/initContainers/0/name",
           "/labels",
           "/name",
           "/roles/0/args",
           "/roles/0/command",
           "/roles/0/env",
           "/roles/0/image",
+          "/roles/0/initContainers",
           "/roles/0/name",
           "/secretEnv/A/key",
           "/secretEnv/A/secret",
+          "/sidecars/0/args",
+          "/sidecars/0/command",
+          "/sidecars/0/env",
+          "/sidecars/0/image",
+          "/sidecars/0/name",
+          "/sidecars/0/port",
           "/topology/level",
           "/topology/mode",
           "/volumes",
@@ -146,6 +164,8 @@ class PodFieldsTest {
             "{image: x, volumes: [{secret: {secretName: a}, mountPath: /a}]}",
             "{image: x, secretEnv: {A: {secretKeyRef: {name: a, key: b}}}}",
             "{image: {repository: x}}",
+            "{image: x, sidecars: [{name: a, image: x, env: [{name: A, value: b}]}]}",
+            "{image: x, initContainers: [{name: a, image: x, mounts: [{name: tmp}]}]}",
             "{image: x, command: {exec: [sh]}}",
             "{image: x, labels: {fairlead.dev/job: other}}",
             "{image: x, annotations: {sidecar.istio.io/inject: 'true'}}")) {

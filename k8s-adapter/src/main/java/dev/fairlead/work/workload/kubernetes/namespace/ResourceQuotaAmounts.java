@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,20 +38,35 @@ final class ResourceQuotaAmounts {
 
   private ResourceQuotaAmounts() {}
 
-  /** Returns the amounts of Fairlead's pods, which have no init containers. */
+  /** Returns the amounts of Fairlead's pods, whose sidecars follow the other init containers. */
   static SortedMap<String, BigDecimal> of(Collection<Pod> pods) {
     SortedMap<String, BigDecimal> sum = new TreeMap<>();
     sum.put(PODS, BigDecimal.valueOf(pods.size()));
     for (Pod pod : pods) {
-      for (Container container : pod.getSpec().getContainers()) {
-        container
-            .getResources()
-            .getRequests()
-            .forEach((name, amount) ->
-                sum.merge("requests." + name, amount.getNumericalAmount(), BigDecimal::add));
-      }
+      requests(pod).forEach((name, amount) -> sum.merge(name, amount, BigDecimal::add));
     }
     return sum;
+  }
+
+  private static SortedMap<String, BigDecimal> requests(Pod pod) {
+    SortedMap<String, BigDecimal> together = new TreeMap<>();
+    SortedMap<String, BigDecimal> alone = new TreeMap<>();
+    for (Container container : pod.getSpec().getContainers()) {
+      add(together, container, BigDecimal::add);
+    }
+    for (Container init : pod.getSpec().getInitContainers()) {
+      boolean sidecar = "Always".equals(init.getRestartPolicy());
+      add(sidecar ? together : alone, init, sidecar ? BigDecimal::add : BigDecimal::max);
+    }
+    alone.forEach((name, amount) -> together.merge(name, amount, BigDecimal::max));
+    return together;
+  }
+
+  private static void add(
+      SortedMap<String, BigDecimal> to, Container of, BinaryOperator<BigDecimal> how) {
+    of.getResources()
+        .getRequests()
+        .forEach((name, amount) -> to.merge("requests." + name, amount.getNumericalAmount(), how));
   }
 
   static SortedMap<String, BigDecimal> sum(

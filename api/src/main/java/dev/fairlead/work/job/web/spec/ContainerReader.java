@@ -1,0 +1,115 @@
+package dev.fairlead.work.job.web.spec;
+
+import dev.fairlead.kernel.body.AmountFields;
+import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.work.launcher.Launcher;
+import dev.fairlead.work.spec.CommandSpec;
+import dev.fairlead.work.spec.Companions;
+import dev.fairlead.work.spec.ContainerSpec;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.JobSpec.VolumeSpec;
+import dev.fairlead.work.spec.WorkdirSpec;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** Reads the init containers and sidecars of a job or role. */
+final class ContainerReader {
+  private static final int MOST = 8;
+  private static final int LONGEST_NAME = 40;
+  private static final int MOST_MOUNTS = 32;
+  private static final int LONGEST_PATH = 512;
+  private static final int LARGEST_PORT = 65_535;
+  private static final long CPU_MILLI = 100;
+  private static final long MEMORY_MIB = 256;
+  private static final Set<String> RESERVED = Set.of("main", "workdir");
+  private static final List<String> OF_EVERY_MEMBER = List.of("/dev/shm", "/tmp");
+
+  private final Launcher launcher;
+
+  ContainerReader(Launcher launcher) {
+    this.launcher = launcher;
+  }
+
+  /** Returns the containers of a role, those of the job where the role has no list. */
+  Companions read(Fields from, Companions ofJob) {
+    Companions read =
+        new Companions(
+            from.get("initContainers").map(list -> list(list, false)).orElseGet(ofJob::init),
+            from.get("sidecars").map(list -> list(list, true)).orElseGet(ofJob::sidecars));
+    SortedSet<String> names = new TreeSet<>();
+    read.all()
+        .map(ContainerSpec::name)
+        .filter(name -> !names.add(name))
+        .findFirst()
+        .ifPresent(name ->
+            from.refuse(
+                from.has("sidecars") ? "sidecars" : "initContainers",
+                ProblemCode.CONFLICTING_FIELDS,
+                "Two containers are named %s.".formatted(name),
+                null));
+    return read;
+  }
+
+  private List<ContainerSpec> list(Value list, boolean sidecars) {
+    return list.items(MOST).stream()
+        .map(item -> item.fields().flatMap(fields -> container(fields, sidecars)))
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  private Optional<ContainerSpec> container(Fields fields, boolean sidecar) {
+    Optional<String> name =
+        fields
+            .required("name", "for example proxy.")
+            .flatMap(value ->
+                Names.label(value, LONGEST_NAME)
+                    .flatMap(text ->
+                        RESERVED.contains(text)
+                            ? value.bad("is the name of a container of Fairlead: " + text, null)
+                            : Optional.of(text)));
+    Optional<String> image =
+        fields.required("image", "the container image to run.").flatMap(RoleReader::image);
+    CommandSpec command = CommandReader.read(fields).orElse(CommandSpec.OF_IMAGE);
+    SortedMap<String, String> env = EnvironmentReader.plain(fields, launcher);
+    long cpu = fields.get("cpu").flatMap(AmountFields::cpuMilli).orElse(CPU_MILLI);
+    long memory = fields.get("memory").flatMap(AmountFields::memoryMiB).orElse(MEMORY_MIB);
+    Integer port =
+        sidecar
+            ? fields.get("port").flatMap(value -> value.integer(1, LARGEST_PORT)).orElse(null)
+            : null;
+    List<String> mounts =
+        fields.get("mounts").map(value -> value.texts(MOST_MOUNTS, LONGEST_PATH)).orElse(List.of());
+    fields.done();
+    return name.flatMap(
+        n -> image.map(i -> new ContainerSpec(n, i, command, env, cpu, memory, port, mounts)));
+  }
+
+  /** Reports mounts that the program does not have. */
+  static void agree(Fields job, JobSpec spec) {
+    SortedSet<String> paths = new TreeSet<>(OF_EVERY_MEMBER);
+    spec.volumes().stream().map(VolumeSpec::mountPath).forEach(paths::add);
+    if (spec.workdir() != null) {
+      paths.add(WorkdirSpec.DIRECTORY);
+    }
+    spec.roles().stream()
+        .flatMap(role -> role.companions().all())
+        .forEach(container ->
+            container.mounts().stream()
+                .filter(path -> !paths.contains(path))
+                .findFirst()
+                .ifPresent(path ->
+                    job.refuse(
+                        job.has("roles") ? "roles" : "volumes",
+                        ProblemCode.CONFLICTING_FIELDS,
+                        "Container %s has the mount %s, but the program has only %s."
+                            .formatted(container.name(), path, String.join(", ", paths)),
+                        null)));
+  }
+}

@@ -1,0 +1,49 @@
+package dev.fairlead.work.job.web.spec;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.fairlead.kernel.resources.Quantity;
+import dev.fairlead.work.spec.ContainerSpec;
+import java.util.List;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An init container or a sidecar.
+ *
+ * @param run command for a shell, if it was submitted as one text
+ * @param command entry point in exec form
+ * @param port TCP port that a sidecar opens before the program starts
+ * @param mounts mount paths of the program that the container has too
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+record ContainerResponse(
+    String name,
+    String image,
+    @Nullable String run,
+    @Nullable List<String> command,
+    @Nullable List<String> args,
+    SortedMap<String, String> env,
+    String cpu,
+    String memory,
+    @Nullable Integer port,
+    List<String> mounts) {
+  /** Returns null for no containers. */
+  static @Nullable List<ContainerResponse> of(List<ContainerSpec> containers) {
+    return containers.isEmpty() ? null : containers.stream().map(ContainerResponse::of).toList();
+  }
+
+  private static ContainerResponse of(ContainerSpec spec) {
+    RoleResponse.Shown shown = RoleResponse.Shown.of(spec.command());
+    return new ContainerResponse(
+        spec.name(),
+        spec.image(),
+        shown.run(),
+        shown.command(),
+        shown.args(),
+        spec.env(),
+        Quantity.ofMilli(spec.cpuMilli()),
+        Quantity.ofMebibytes(spec.memoryMiB()),
+        spec.port(),
+        spec.mounts());
+  }
+}

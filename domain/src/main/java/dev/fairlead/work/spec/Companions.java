@@ -1,0 +1,38 @@
+package dev.fairlead.work.spec;
+
+import java.util.List;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
+
+/**
+ * Containers beside the program of a member.
+ *
+ * @param init containers that end, one after the other, before the sidecars and the program start
+ * @param sidecars containers that start before the program and are stopped after it
+ */
+public record Companions(List<ContainerSpec> init, List<ContainerSpec> sidecars) {
+  public static final Companions NONE = new Companions(List.of(), List.of());
+
+  public Companions {
+    init = List.copyOf(init);
+    sidecars = List.copyOf(sidecars);
+  }
+
+  /** Returns all containers. */
+  public Stream<ContainerSpec> all() {
+    return Stream.concat(init.stream(), sidecars.stream());
+  }
+
+  boolean none() {
+    return init.isEmpty() && sidecars.isEmpty();
+  }
+
+  /**
+   * Returns the amount that a pod with these containers requests: init containers run alone, and
+   * the sidecars with the program.
+   */
+  long with(long program, ToLongFunction<ContainerSpec> amount) {
+    long together = program + sidecars.stream().mapToLong(amount).sum();
+    return Math.max(together, init.stream().mapToLong(amount).max().orElse(0));
+  }
+}

@@ -1,0 +1,82 @@
+package dev.fairlead.work.workload;
+
+import dev.fairlead.work.spec.CommandSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the setup commands of a member before its program, in the same container. The commands share
+ * one {@code /bin/sh -e}, which is a child of the first process. The child leaves the working
+ * directory and variables of the program unchanged, and a stop of the member does not wait for it.
+ * The number of the current command is the termination message of the container until the program
+ * starts.
+ */
+public final class SetupScript {
+  private static final String AT = "fairlead: setup command ";
+  private static final Pattern FAILED = Pattern.compile(AT + "([0-9]+) of [0-9]+");
+
+  // true and printf are no special builtins: a log that cannot be written does not end the shell
+  private static final String SCRIPT =
+      """
+      fairlead_note() { { printf '%s' "$1" >/dev/termination-log; } 2>/dev/null || true; }
+      fairlead_step() { fairlead_note "$1"; printf '%s\n' "$1" >&2; }
+      trap 'kill "$fairlead_setup" 2>/dev/null; fairlead_note ""; exit 143' TERM INT
+      (
+      set --
+      COMMANDS) &
+      fairlead_setup=$!
+      fairlead_code=0
+      wait "$fairlead_setup" || fairlead_code=$?
+      if [ "$fairlead_code" -ne 0 ]; then
+        printf 'fairlead: setup ended with exit code %s\n' "$fairlead_code" >&2
+        exit "$fairlead_code"
+      fi
+      fairlead_note ''
+      trap - TERM INT
+      exec "$@"
+      """;
+
+  /** {@code set -e} has no effect on the left side of {@code ||}. */
+  private static final String COMMAND =
+      """
+      fairlead_step '%s%d of %d'
+      set -e
+      eval %s
+      fairlead_code=$?
+      [ "$fairlead_code" -eq 0 ] || exit "$fairlead_code"
+      """;
+
+  private SetupScript() {}
+
+  /** Returns the command with its setup before it. */
+  static CommandSpec before(CommandSpec program) {
+    List<String> setup = program.setup();
+    if (setup.isEmpty()) {
+      return program;
+    }
+    String commands =
+        IntStream.range(0, setup.size())
+            .mapToObj(
+                i -> COMMAND.formatted(AT, i + 1, setup.size(), CommandSpec.quoted(setup.get(i))))
+            .collect(Collectors.joining());
+    List<String> words = new ArrayList<>(program.command());
+    words.addAll(program.args());
+    words.addAll(0, List.of("/bin/sh", "-c", SCRIPT.replace("COMMANDS", commands), "fairlead"));
+    return CommandSpec.exec(words);
+  }
+
+  /**
+   * Returns the reason of a member whose container failed, null if it did not fail in its setup.
+   *
+   * @param message termination message of the container
+   */
+  public static @Nullable String reason(@Nullable String message) {
+    Matcher failed = FAILED.matcher(message == null ? "" : message);
+    return failed.matches() ? ObservedMember.SETUP_FAILED + " " + failed.group(1) : null;
+  }
+}
