@@ -41,16 +41,6 @@ public final class SetupScript {
       exec "$@"
       """;
 
-  /** {@code set -e} has no effect on the left side of {@code ||}. */
-  private static final String COMMAND =
-      """
-      fairlead_step '%s%d of %d'
-      set -e
-      eval %s
-      fairlead_code=$?
-      [ "$fairlead_code" -eq 0 ] || exit "$fairlead_code"
-      """;
-
   private SetupScript() {}
 
   /** Returns the command with its setup before it. */
@@ -61,13 +51,24 @@ public final class SetupScript {
     }
     String commands =
         IntStream.range(0, setup.size())
-            .mapToObj(
-                i -> COMMAND.formatted(AT, i + 1, setup.size(), CommandSpec.quoted(setup.get(i))))
+            .mapToObj(i -> step(i + 1, setup.size(), setup.get(i)))
             .collect(Collectors.joining());
     List<String> words = new ArrayList<>(program.command());
     words.addAll(program.args());
     words.addAll(0, List.of("/bin/sh", "-c", SCRIPT.replace("COMMANDS", commands), "fairlead"));
     return CommandSpec.exec(words);
+  }
+
+  /** {@code set -e} has no effect on the left side of {@code ||}. */
+  private static String step(int number, int all, String command) {
+    return """
+    fairlead_step '%s%d of %d'
+    set -e
+    eval %s
+    fairlead_code=$?
+    [ "$fairlead_code" -eq 0 ] || exit "$fairlead_code"
+    """
+        .formatted(AT, number, all, CommandSpec.quoted(command));
   }
 
   /**
