@@ -2,13 +2,18 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.data.transfer.service.TransferWriters;
 import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.SubmitPolicies;
+import dev.fairlead.work.job.service.JobControl;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -24,6 +29,19 @@ class FinishedMemberJourneyTest {
         .annotation("sim.fairlead.dev/run-for", "300s")
         .annotation("sim.fairlead.dev/members", "worker-1")
         .annotation("sim.fairlead.dev/finish-after", "20s");
+  }
+
+  private JobControl control() {
+    return new JobControl(
+        fairlead.stores().transactions(),
+        fairlead.stores().jobs(),
+        new JobWriter(fairlead.stores().jobs(), fairlead.stores().explanations(), t -> {}),
+        new Idempotency(fairlead.stores().idempotency()),
+        fairlead.stores().legalHolds(),
+        new TransferWriters(fairlead.stores().transfers(), fairlead.stores().volumes()),
+        fairlead.stores().audit(),
+        SubmitPolicies.NONE,
+        fairlead.stores().tenants());
   }
 
   private Attempt attempt(Job job) {
@@ -64,7 +82,7 @@ class FinishedMemberJourneyTest {
         fairlead.submit(Specs.job("next").gpus(8).annotation("sim.fairlead.dev/run-for", "100s"));
     fairlead.until(next, JobState.RUNNING);
 
-    fairlead.evict(gang);
+    control().requeue(new JobControl.Order(fairlead.ana(), gang.id(), null, false));
     fairlead.pass(Duration.ofSeconds(30));
     assertThat(attempt(gang).live()).as("it waits for its full size").isFalse();
     fairlead.until(next, JobState.SUCCEEDED);
