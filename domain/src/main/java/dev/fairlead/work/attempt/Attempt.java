@@ -113,6 +113,13 @@ public record Attempt(
     return members.stream().filter(m -> m.standing() == null).toList();
   }
 
+  /** Members that belong to it or finished in it, without those that were ordered to leave it. */
+  public List<Member> withFinished() {
+    List<Member> all = new ArrayList<>(members);
+    left.stream().filter(Member::finished).forEach(all::add);
+    return all;
+  }
+
   /** All present and past members, members that left last. */
   public List<Member> everyMember() {
     List<Member> all = new ArrayList<>(members);

@@ -47,12 +47,18 @@ public record Member(
     JOINING,
     /** Ordered to end. Its end is not a failure and releases its resources. */
     LEAVING,
-    /** Dead, without resources */
+    /** Dead, without resources: it was ordered to leave, or finished before the others. */
     LEFT
   }
 
   /** Since when. */
   public record Standing(Place place, Instant since) {}
+
+  /**
+   * Reason of an end with exit code 0 after Fairlead had deleted the pod, or had asked it to save
+   * its work: its process may have obeyed instead of finishing its work.
+   */
+  public static final String STOPPED = "Stopped";
 
   public Member {
     gpus = List.copyOf(gpus);
@@ -113,6 +119,11 @@ public record Member(
 
   public boolean dead() {
     return evidence != null;
+  }
+
+  /** Whether its process ended with exit code 0 before an order to stop had reached its pod. */
+  public boolean finished() {
+    return state == MemberState.SUCCEEDED && !STOPPED.equals(reason);
   }
 
   /** Whether its pod has failed without information about the end of its process. */

@@ -131,7 +131,7 @@ public final class JobTrace {
     said.put("fairlead.attempt", attempt.id().text());
     said.put("fairlead.attempt.number", String.valueOf(attempt.number()));
     said.put("fairlead.cluster", attempt.cluster().text());
-    said.put("fairlead.members", String.valueOf(attempt.members().size()));
+    said.put("fairlead.members", String.valueOf(attempt.withFinished().size()));
     if (job.array() != null) {
       said.put("fairlead.element", String.valueOf(attempt.element()));
     }

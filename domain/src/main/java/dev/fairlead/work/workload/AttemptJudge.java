@@ -63,10 +63,12 @@ public final class AttemptJudge {
     // a member that starts to run belongs to the gang before a fault is judged
     Resizing.Settled joined = Resizing.settle(attempt.with(members), job, scene);
     Resizing.Settled without = FaultyMembers.leave(joined.attempt(), job, scene);
-    Resizing.Settled settled = Resizing.settle(without.attempt(), job, scene);
+    Resizing.Settled resized = Resizing.settle(without.attempt(), job, scene);
+    Resizing.Settled settled = FinishedMembers.release(resized.attempt(), job, scene);
     List<Fact> facts = new ArrayList<>(MemberStatus.facts(attempt.members(), members));
     facts.addAll(joined.facts());
     facts.addAll(without.facts());
+    facts.addAll(resized.facts());
     facts.addAll(settled.facts());
     Attempt seen = settled.attempt();
     AttemptEvent event = event(seen, job, scene);
@@ -175,7 +177,7 @@ public final class AttemptJudge {
     }
     Failure failure = attempt.failure() != null ? attempt.failure() : FirstFailure.of(attempt);
     boolean whole = GangRepair.whole(spec, attempt);
-    if (whole && attempt.core().stream().allMatch(MemberStatus::finished)) {
+    if (whole && attempt.core().stream().allMatch(Member::finished)) {
       // a later order came too late: the work is done
       return new AttemptEvent.Ended(AttemptState.SUCCEEDED, failure);
     }
@@ -435,6 +437,7 @@ public final class AttemptJudge {
           Deadline.stops(job.spec(), attempt.startedAt()),
           startLimit(attempt, scene.timeouts()),
           Resizing.lookAgain(attempt, job, scene.timeouts()),
+          FinishedMembers.lookAgain(attempt, job, scene.timeouts()),
           FaultyMembers.waitsUntil(attempt, job),
           scene.isolated().lookAgain(attempt, scene.now()),
           image

@@ -23,12 +23,6 @@ final class MemberStatus {
   /** A party other than Fairlead deleted the pod. */
   static final String DELETED = "Deleted";
 
-  /**
-   * Our word for an end with exit code 0 after Fairlead had deleted the pod, or had asked it to
-   * save its work: its process may have obeyed instead of finishing its work.
-   */
-  static final String STOPPED = "Stopped";
-
   private static final Set<Integer> SIGNALLED = Set.of(137, 143);
 
   private static final String OUT_OF_MEMORY = "OOMKilled";
@@ -138,7 +132,8 @@ final class MemberStatus {
             && !OUT_OF_MEMORY.equals(pod.reason())
             && !ObservedMember.lostResult(pod.reason());
     // an order that is stored and has not reached the pod is none that its process obeyed
-    boolean reached = attempt.stop() != null && (pod.deleting() || pod.asked());
+    boolean ordered = attempt.stop() != null || m.leaves();
+    boolean reached = ordered && (pod.deleting() || pod.asked());
     boolean obeyed = reached && pod.state() == MemberState.SUCCEEDED;
     return new Member(
         m.role(),
@@ -153,7 +148,7 @@ final class MemberStatus {
         pod.uid(),
         bootId(m, pod, asked),
         pod.exitCode(),
-        byOthers ? DELETED : obeyed ? STOPPED : pod.reason(),
+        byOthers ? DELETED : obeyed ? Member.STOPPED : pod.reason(),
         startedAt,
         terminal ? pod.endedAt() : null,
         proof,
@@ -265,11 +260,6 @@ final class MemberStatus {
       facts.add(is.evidence() == null ? fact : fact.with("evidence", is.evidence().name()));
     }
     return facts;
-  }
-
-  /** Whether its process ended with exit code 0 before an order to stop had reached its pod. */
-  static boolean finished(Member member) {
-    return member.state() == MemberState.SUCCEEDED && !STOPPED.equals(member.reason());
   }
 
   /** The end of a member, to find the first. A member without a time comes last. */

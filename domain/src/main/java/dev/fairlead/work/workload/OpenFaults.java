@@ -241,9 +241,7 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
    * node is known to hold the sick one. A finished member is not affected.
    */
   private static boolean holds(Member member, Fault fault, @Nullable NodeReport node) {
-    if (!member.node().equals(fault.node())
-        || member.gpus().isEmpty()
-        || MemberStatus.finished(member)) {
+    if (!member.node().equals(fault.node()) || member.gpus().isEmpty() || member.finished()) {
       return false;
     }
     if (fault.scope() == FaultScope.NODE) {
@@ -264,7 +262,7 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
   public static boolean candidate(Incident incident, Member member) {
     return member.node().equals(incident.node())
         && !member.gpus().isEmpty()
-        && !MemberStatus.finished(member)
+        && !member.finished()
         && !identified(member, incident.gpu());
   }
 

@@ -131,6 +131,30 @@ public abstract class ResizeContract {
         .containsExactly("worker-0", "worker-2", "worker-1");
   }
 
+  /** Fails when a finished member is counted, or released a second time at the end. */
+  @Test
+  void aFinishedMemberReleasesItsResourcesOnceAndAnotherJobTakesThem() {
+    Job job = world.submit(Specs.job("fixed").workers(4).gpus(2));
+    Attempt planned =
+        world.attempt(job, 0, world.members(job, 0, "node-1", "node-1", "node-1", "node-1"));
+    world.append(world.admission(planned));
+    Attempt running = world.run(planned);
+
+    Attempt finished = world.finish(running, "worker-1");
+    assertThat(finished.left()).singleElement().matches(Member::finished);
+    assertThat(used()).isEqualTo(6000);
+    assertThat(held("node-1")).isEqualTo(6000);
+    world.place(world.submit(Specs.job("next").gpus(2)), 0, "node-1");
+    assertThat(held("node-1")).isEqualTo(8000);
+    assertThat(stores.counters().compare()).isEmpty();
+
+    world.succeed(finished);
+
+    assertThat(used()).isEqualTo(2000);
+    assertThat(held("node-1")).isEqualTo(2000);
+    assertThat(stores.counters().compare()).isEmpty();
+  }
+
   /** Fails when a replacement is reported twice, or the allocation of a lost member is free. */
   @Test
   void whoReplacesAnotherHoldsItsOwnBesideItUntilThatIsDead() {

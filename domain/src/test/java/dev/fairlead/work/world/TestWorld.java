@@ -41,6 +41,7 @@ import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.attempt.HeldDevice;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.MemberState;
 import dev.fairlead.work.job.ArrayProgress;
 import dev.fairlead.work.job.CheckTransitions;
 import dev.fairlead.work.job.Job;
@@ -416,6 +417,43 @@ public final class TestWorld {
   public Attempt leave(Attempt attempt) {
     append(departure(attempt(attempt)));
     return attempt(attempt);
+  }
+
+  /** Stores that a member ended with success and left the others. */
+  public Attempt finish(Attempt attempt, String key) {
+    Attempt now = attempt(attempt);
+    List<Member> here = now.members().stream().filter(m -> !m.key().equals(key)).toList();
+    List<Member> left = new ArrayList<>(now.left());
+    now.members().stream()
+        .filter(m -> m.key().equals(key))
+        .forEach(m -> left.add(finished(m).left(now())));
+    append(
+        JobTransitions.observe(
+                jobOf(attempt), null, now.with(here, left), null, List.of(), now(), ACTOR)
+            .leaving());
+    return attempt(attempt);
+  }
+
+  private Member finished(Member m) {
+    return new Member(
+        m.role(),
+        m.index(),
+        m.incarnation(),
+        MemberState.SUCCEEDED,
+        m.node(),
+        m.nodeName(),
+        m.flavor(),
+        m.request(),
+        m.gpus(),
+        "uid-" + m.key(),
+        m.bootId(),
+        0,
+        null,
+        now(),
+        now(),
+        DeathEvidence.CONTAINER_TERMINATED,
+        null,
+        m.devices());
   }
 
   /** The transition of {@link #leave}, on the stored job. */

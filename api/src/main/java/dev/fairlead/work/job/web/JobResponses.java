@@ -156,11 +156,12 @@ class JobResponses {
 
   /** A pending or suspended job no longer has its last placement. */
   private Place place(Job job, @Nullable Attempt attempt) {
-    return attempt == null || !attempt.live() && !job.run().ended() && job.array() == null
-        ? new Place(null, List.of())
-        : new Place(
-            clusters.of(attempt.cluster()),
-            attempt.members().stream().map(Member::nodeName).distinct().toList());
+    if (attempt == null || !attempt.live() && !job.run().ended() && job.array() == null) {
+      return new Place(null, List.of());
+    }
+    List<Member> shown = attempt.live() ? attempt.members() : attempt.withFinished();
+    return new Place(
+        clusters.of(attempt.cluster()), shown.stream().map(Member::nodeName).distinct().toList());
   }
 
   private static @Nullable Pending pending(JobView view, @Nullable QueuePlace place) {

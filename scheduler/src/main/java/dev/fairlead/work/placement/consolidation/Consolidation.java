@@ -6,6 +6,7 @@ import dev.fairlead.fleet.quota.QuotaCell;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.kernel.resources.ResourceNames;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Waited;
 import dev.fairlead.work.placement.admission.Charges;
@@ -216,6 +217,7 @@ public final class Consolidation {
         && running.leaving().isEmpty()
         && job.spec().licences().isEmpty() // other jobs would take the licences during the move
         && running.attempt().members().stream().allMatch(m -> m.standing() == null)
+        && running.attempt().left().stream().noneMatch(Member::finished) // it restarts with them
         && running.ran().compareTo(least.compareTo(rest) > 0 ? least : rest) >= 0;
   }
 

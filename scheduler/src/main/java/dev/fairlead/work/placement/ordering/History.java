@@ -47,8 +47,10 @@ public final class History {
     for (QuotaNode node : tree.path(live.job().queue())) {
       Duration halfLife = node.usageHalfLife();
       if (halfLife != null) {
-        long allocated = UseHistory.gpuMilli(live.attempt());
-        long milli = PastUse.averageMilli(allocated, since, halfLife, asOf);
+        long milli =
+            UseHistory.Span.of(live.attempt(), since).stream()
+                .mapToLong(span -> span.averageMilli(halfLife, asOf))
+                .sum();
         add(tree, node.id(), live.job().queue(), live.job().user(), milli);
       }
     }

@@ -49,7 +49,8 @@ record PodBehaviour(
    * @param annotations that apply to this pod, already narrowed
    */
   static PodBehaviour of(SortedMap<String, String> annotations) {
-    Duration runFor = duration(annotations, "run-for", RUN_FOR);
+    Duration runFor =
+        duration(annotations, "finish-after", duration(annotations, "run-for", RUN_FOR));
     return new PodBehaviour(
         duration(annotations, "start-after", START_AFTER),
         runFor,

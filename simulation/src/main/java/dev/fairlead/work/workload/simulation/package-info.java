@@ -12,7 +12,7 @@
  *
  * <ul>
  *   <li>{@code start-after} from binding to running, 100 ms. {@code run-for} from then to the end,
- *       60 s.
+ *       60 s. {@code finish-after} overrides it for these members.
  *   <li>{@code outcome}: {@code fail} (exit code 1, or {@code exit-code}), {@code oom} (137,
  *       OOMKilled), {@code hang} (ends only when it is stopped), {@code image-error} (never starts,
  *       ImagePullBackOff), {@code reject} (UnexpectedAdmissionError), {@code node-reboot}: at the

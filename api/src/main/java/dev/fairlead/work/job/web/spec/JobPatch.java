@@ -161,7 +161,7 @@ public final class JobPatch {
             || spec.gangRepair() == null
                 && live.stream()
                     .anyMatch(a ->
-                        !a.left().isEmpty()
+                        !a.left().stream().allMatch(Member::finished)
                             || a.members().stream().anyMatch(m -> m.standing() != null)));
   }
 

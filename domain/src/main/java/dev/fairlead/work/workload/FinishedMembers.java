@@ -1,0 +1,90 @@
+package dev.fairlead.work.workload;
+
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.DeathEvidence;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.event.Fact;
+import dev.fairlead.work.job.Job;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Members of a running gang that have ended with success while others still run. They leave the
+ * attempt and release their resources, and the gang continues. The settling time passes first, so
+ * that a gang whose members end together releases everything in one transaction. A gang that may
+ * get other members retains them: it would replace a finished one. Pure.
+ */
+final class FinishedMembers {
+  private FinishedMembers() {}
+
+  /**
+   * Returns the attempt without the members that are due.
+   *
+   * @param seen the attempt with its observed members
+   */
+  static Resizing.Settled release(Attempt seen, Job job, Observations scene) {
+    List<Member> here = new ArrayList<>();
+    List<Member> left = new ArrayList<>(seen.left());
+    List<Fact> facts = new ArrayList<>();
+    boolean mayLeave = mayLeave(seen, job);
+    for (Member member : seen.members()) {
+      Instant due = mayLeave ? due(member, scene.timeouts()) : null;
+      if (due == null || scene.now().isBefore(due)) {
+        here.add(member);
+      } else {
+        Member gone = member.left(scene.now());
+        left.add(gone);
+        facts.add(
+            Resizing.fact(gone)
+                .with("message", "finished before the others, and released its resources"));
+      }
+    }
+    return facts.isEmpty()
+        ? new Resizing.Settled(seen, List.of())
+        : new Resizing.Settled(seen.with(here, left), facts);
+  }
+
+  /** Returns when the next member may leave, null for never. */
+  static @Nullable Instant lookAgain(Attempt attempt, Job job, WorkloadTimeouts timeouts) {
+    return mayLeave(attempt, job)
+        ? attempt.members().stream()
+            .flatMap(m -> Stream.ofNullable(due(m, timeouts)))
+            .min(Comparator.naturalOrder())
+            .orElse(null)
+        : null;
+  }
+
+  /**
+   * Whether a finished member may leave: some other runs, and none has failed, which would end the
+   * gang. Before all members ran first, the others still need its place in the environment.
+   */
+  private static boolean mayLeave(Attempt attempt, Job job) {
+    boolean fixed =
+        !job.spec().elastic()
+            && job.spec().gangRepair() == null
+            && attempt.core().size() == attempt.members().size()
+            && attempt.left().stream().allMatch(Member::finished);
+    boolean runs =
+        attempt.state() == AttemptState.RUNNING || attempt.state() == AttemptState.UNKNOWN;
+    return fixed
+        && runs
+        && attempt.startedAt() != null
+        && attempt.members().stream().anyMatch(m -> !m.dead())
+        && attempt.members().stream().allMatch(m -> !m.dead() || m.finished());
+  }
+
+  /** The settling time after its end, null unless its kubelet has reported that end. */
+  private static @Nullable Instant due(Member member, WorkloadTimeouts timeouts) {
+    Instant end = member.endedAt();
+    return end != null
+            && member.finished()
+            && member.evidence() == DeathEvidence.CONTAINER_TERMINATED
+        ? end.plus(timeouts.settle())
+        : null;
+  }
+}
