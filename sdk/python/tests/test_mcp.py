@@ -183,7 +183,7 @@ def test_an_unknown_area_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
 def test_no_answer_has_a_credential_or_is_too_long(
     api: respx.MockRouter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """4,000 calls with random tools, arguments and answers, from one seed."""
+    """2,000 calls with random tools, arguments and answers, from one seed."""
     chance = random.Random(2810)
     monkeypatch.setenv("FAIRLEAD_METRICS_TOKEN", "metrics-of-the-operator")
     hidden = [*SECRETS, "metrics-of-the-operator", "password-of-a-user", "hunter2-of-a-job"]
@@ -236,7 +236,7 @@ def test_no_answer_has_a_credential_or_is_too_long(
 
     async def calls() -> None:
         nonlocal failures
-        for _ in range(4_000):
+        for _ in range(2_000):
             name = chance.choice([*names, text()])
             known = tools.by_name.get(name)
             given = (
@@ -253,7 +253,7 @@ def test_no_answer_has_a_credential_or_is_too_long(
             assert "Traceback" not in answer
 
     anyio.run(calls)
-    assert 400 < failures < 3_600
+    assert 200 < failures < 1_800
 
 
 def test_an_assistant_reads_why_a_job_waits(service: Service) -> None:
