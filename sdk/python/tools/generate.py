@@ -372,6 +372,35 @@ def entry(path: str, method: str, operation: dict[str, Any]) -> Iterator[str]:
     yield f"Answers: {codes}.\n"
 
 
+def reads() -> str:
+    """Reads that are tools of `fairlead mcp`: neither streams, nor exports, nor schemas, nor anything that
+    follows."""
+    found = []
+    for path, methods in loaded()["paths"].items():
+        operation = methods.get("get")
+        content = operation["responses"].get("200", {}).get("content", {}) if operation else {}
+        fits = content.keys() & {"application/json", "*/*", "text/plain"}
+        if not fits or path.startswith("/api/v1/schemas/"):
+            continue
+        found.append(
+            {
+                "name": operation["operationId"],
+                "area": operation["tags"][0],
+                "path": path.removeprefix("/api/v1"),
+                "description": f"{operation['summary']}. {operation['description']}",
+                "parameters": {
+                    one["name"]: {
+                        "path": one["in"] == "path",
+                        "schema": {**one["schema"], "description": one["description"]},
+                    }
+                    for one in operation.get("parameters", [])
+                    if one["in"] in ("path", "query") and one["name"] != "follow"
+                },
+            }
+        )
+    return json.dumps(found, indent=1, default=str) + "\n"
+
+
 def generated() -> Iterator[tuple[Path, str]]:
     """In order of generation: docs/cli.md comes from the package."""
     asynchronous = (PACKAGE / "_async_client.py").read_text(encoding="utf-8")
@@ -379,6 +408,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     for name, text in packaged(models()).items():
         yield PACKAGE / "models" / f"{name}.py", text
     yield PACKAGE / "_sync_client.py", sync(asynchronous)
+    yield PACKAGE / "_reads.json", reads()
     yield PACKAGE / "cli" / "verbs.py", verbs()
     yield ROOT / "docs" / "cli.md", pages()
     yield ROOT / "docs" / "api.md", reference()
