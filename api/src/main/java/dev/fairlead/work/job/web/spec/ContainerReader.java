@@ -13,10 +13,10 @@ import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.VolumeSpec;
 import dev.fairlead.work.spec.WorkdirSpec;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeSet;
 
 /** Reads the init containers and sidecars of a job or role. */
@@ -43,7 +43,7 @@ final class ContainerReader {
         new Companions(
             from.get("initContainers").map(list -> list(list, false)).orElseGet(ofJob::init),
             from.get("sidecars").map(list -> list(list, true)).orElseGet(ofJob::sidecars));
-    SortedSet<String> names = new TreeSet<>();
+    NavigableSet<String> names = new TreeSet<>();
     read.all()
         .map(ContainerSpec::name)
         .filter(name -> !names.add(name))
@@ -93,7 +93,7 @@ final class ContainerReader {
 
   /** Reports mounts that the program does not have. */
   static void agree(Fields job, JobSpec spec) {
-    SortedSet<String> paths = new TreeSet<>(OF_EVERY_MEMBER);
+    NavigableSet<String> paths = new TreeSet<>(OF_EVERY_MEMBER);
     spec.volumes().stream().map(VolumeSpec::mountPath).forEach(paths::add);
     if (spec.workdir() != null) {
       paths.add(WorkdirSpec.DIRECTORY);
