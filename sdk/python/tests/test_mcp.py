@@ -141,11 +141,11 @@ def test_an_error_is_the_problem_of_the_service(api: respx.MockRouter) -> None:
 @pytest.mark.parametrize(
     ("name", "arguments", "says"),
     [
-        ("getJobb", {}, "did you mean getJob"),
+        ("getJobb", {}, "Did you mean getJob"),
         ("getJob", {}, "getJob needs job"),
         ("getJob", {"job": ".."}, "names nothing"),
         ("getJob", {"job": {}}, "job is a text"),
-        ("listJobs", {"states": "QUEUED"}, "listJobs has no states; it takes project, state"),
+        ("listJobs", {"states": "QUEUED"}, "listJobs has no states. It takes project, state"),
         ("listJobs", {"skip": -1}, "skip is a whole number"),
         ("listJobs", {"fields": "name"}, "fields is a list"),
     ],
@@ -177,7 +177,7 @@ def test_without_the_extra_the_command_names_the_package(
 
 def test_an_unknown_area_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["mcp", "--area", "Cakes"]) == 2
-    assert "no area cakes; known: audit, budgets" in capsys.readouterr().err
+    assert "no area cakes. Areas are audit, budgets" in capsys.readouterr().err
 
 
 def test_no_answer_has_a_credential_or_is_too_long(

@@ -84,7 +84,7 @@ class Tools:
         wanted = {area.lower() for area in areas}
         known = {one["area"].lower() for one in reads()}
         if unknown := sorted(wanted - known):
-            raise Refused(f"no area {', '.join(unknown)}; known: {', '.join(sorted(known))}")
+            raise Refused(f"no area {', '.join(unknown)}. Areas are {', '.join(sorted(known))}")
         found = [self._of(one) for one in reads() if not wanted or one["area"].lower() in wanted]
         self.by_name = {one.name: one for one in [self._why(), self._command(), *found]}
 
@@ -121,7 +121,7 @@ class Tools:
         if tool is None:
             near = get_close_matches(name, self.by_name, n=3)
             raise Refused(
-                f"no tool {name}" + (f"; did you mean {', '.join(near)}?" if near else "")
+                f"no tool {name}" + (f". Did you mean {', '.join(near)}?" if near else "")
             )
         fields, skip = arguments.pop("fields", None) or [], arguments.pop("skip", None) or 0
         if not isinstance(fields, list) or not all(isinstance(one, str) for one in fields):
@@ -130,7 +130,7 @@ class Tools:
             raise Refused("skip is a whole number from 0")
         if unknown := sorted(arguments.keys() - tool.properties.keys()):
             takes = ", ".join([*tool.properties, "fields", "skip"])
-            raise Refused(f"{name} has no {', '.join(unknown)}; it takes {takes}")
+            raise Refused(f"{name} has no {', '.join(unknown)}. It takes {takes}")
         if missing := [one for one in tool.required if arguments.get(one) in (None, "")]:
             raise Refused(f"{name} needs {', '.join(missing)}")
         found = _secrets.hide_in(await tool.run(arguments), hidden)
@@ -270,10 +270,10 @@ def cut(text: str, skip: int, *, end: bool = False) -> str:
     room = LARGEST - 300
     if end:
         shown = most(len(left), lambda count: size(left[len(left) - count :]) <= room)
-        how = f"[cut: earlier lines are left out; skip={skip + shown} reads them, tail asks for fewer]"
+        how = f"[cut: earlier lines are left out. skip={skip + shown} reads them, tail asks for fewer]"
         return f"{how}\n{left[len(left) - shown :]}"
     shown = most(len(left), lambda count: size(left[:count]) <= room)
-    how = f"[cut at {skip + shown} of {len(text)} characters; skip={skip + shown} reads the rest, "
+    how = f"[cut at {skip + shown} of {len(text)} characters. skip={skip + shown} reads the rest, "
     return f"{left[:shown]}\n{how}fields=[...] only some fields]"
 
 
@@ -287,7 +287,7 @@ def cut_items(page: dict[str, Any], skip: int) -> str:
     def part(count: int) -> str:
         at = skip + count
         how = (
-            f"items {skip} to {at} of {len(page['items'])} on this page; the same call with skip={at} reads "
+            f"items {skip} to {at} of {len(page['items'])} on this page. The same call with skip={at} reads "
             "the next ones, before pageToken; fields=[...] and a smaller pageSize make answers shorter"
         )
         return as_json({"cut": how, **page, "items": items[:count]})

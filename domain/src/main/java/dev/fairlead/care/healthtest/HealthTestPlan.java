@@ -188,7 +188,7 @@ public final class HealthTestPlan {
         given.shmMiB(),
         given.rdma(),
         null,
-        given.companions());
+        given.extraContainers());
   }
 
   /** How many GPUs of its node the run tests, 0 for all. */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param memoryMiB host memory for the program of a member in MiB
  * @param shmMiB size of {@code /dev/shm} in MiB
  * @param topology topology of this role, null for none
- * @param companions other containers of a member
+ * @param extraContainers other containers of a member
  */
 public record RoleSpec(
     String name,
@@ -33,7 +33,7 @@ public record RoleSpec(
     long shmMiB,
     boolean rdma,
     @Nullable TopologySpec topology,
-    Companions companions) {
+    ExtraContainers extraContainers) {
   /** A key of a project secret. */
   public record SecretKey(String secret, String key) {}
 
@@ -41,7 +41,7 @@ public record RoleSpec(
     env = Collections.unmodifiableSortedMap(new TreeMap<>(env));
     secretEnv = Collections.unmodifiableSortedMap(new TreeMap<>(secretEnv));
     // a stored spec may lack the field
-    companions = companions == null ? Companions.NONE : companions;
+    extraContainers = extraContainers == null ? ExtraContainers.NONE : extraContainers;
   }
 
   /** Members with one container. */
@@ -73,7 +73,7 @@ public record RoleSpec(
         shmMiB,
         rdma,
         topology,
-        Companions.NONE);
+        ExtraContainers.NONE);
   }
 
   /** Form of a role with one container in earlier versions: anchors contain its hash. */
@@ -95,22 +95,22 @@ public record RoleSpec(
             shmMiB,
             rdma,
             topology,
-            companions.none() ? "" : ", companions=" + companions);
+            extraContainers.none() ? "" : ", extraContainers=" + extraContainers);
   }
 
   /** Returns the thousandths of a core that a member requests with all its containers. */
   public long memberCpuMilli() {
-    return companions.with(cpuMilli, ContainerSpec::cpuMilli);
+    return extraContainers.with(cpuMilli, ContainerSpec::cpuMilli);
   }
 
   /** Returns the memory in MiB that a member requests with all its containers. */
   public long memberMemoryMiB() {
-    return companions.with(memoryMiB, ContainerSpec::memoryMiB);
+    return extraContainers.with(memoryMiB, ContainerSpec::memoryMiB);
   }
 
   /** Returns the images of all its containers. */
   public List<String> images() {
-    return Stream.concat(Stream.of(image), companions.all().map(ContainerSpec::image))
+    return Stream.concat(Stream.of(image), extraContainers.all().map(ContainerSpec::image))
         .distinct()
         .toList();
   }
@@ -157,7 +157,7 @@ public record RoleSpec(
         shmMiB,
         rdma,
         topology,
-        companions);
+        extraContainers);
   }
 
   /** Returns the role without command and variables of its program. */
@@ -176,6 +176,6 @@ public record RoleSpec(
         shmMiB,
         rdma,
         topology,
-        companions);
+        extraContainers);
   }
 }

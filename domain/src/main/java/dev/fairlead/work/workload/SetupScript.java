@@ -23,16 +23,28 @@ public final class SetupScript {
   // true and printf are no special builtins: a log that cannot be written does not end the shell
   private static final String SCRIPT =
       """
-      fairlead_note() { { printf '%s' "$1" >/dev/termination-log; } 2>/dev/null || true; }
-      fairlead_step() { fairlead_note "$1"; printf '%s\n' "$1" >&2; }
-      trap 'kill "$fairlead_setup" 2>/dev/null; fairlead_note ""; exit 143' TERM INT
+      fairlead_note() {
+        { printf '%s' "$1" >/dev/termination-log
+        } 2>/dev/null || true
+      }
+      fairlead_step() {
+        fairlead_note "$1"
+        printf '%s\n' "$1" >&2
+      }
+      fairlead_stop() {
+        kill "$fairlead_setup" 2>/dev/null
+        fairlead_note ""
+        exit 143
+      }
+      trap fairlead_stop TERM INT
       (
       set --
       COMMANDS) &
       fairlead_setup=$!
       fairlead_code=0
       wait "$fairlead_setup" || fairlead_code=$?
-      if [ "$fairlead_code" -ne 0 ]; then
+      if [ "$fairlead_code" -ne 0 ]
+      then
         printf 'fairlead: setup ended with exit code %s\n' "$fairlead_code" >&2
         exit "$fairlead_code"
       fi

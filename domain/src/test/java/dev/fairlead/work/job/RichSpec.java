@@ -6,8 +6,8 @@ import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.money.price.Money;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.spec.CommandSpec;
-import dev.fairlead.work.spec.Companions;
 import dev.fairlead.work.spec.ContainerSpec;
+import dev.fairlead.work.spec.ExtraContainers;
 import dev.fairlead.work.spec.GangRepairSpec;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.Dependency;
@@ -95,11 +95,11 @@ public final class RichSpec {
         1024,
         true,
         new TopologySpec("rack", TopologySpec.Mode.PREFERRED),
-        companions());
+        extraContainers());
   }
 
-  private static Companions companions() {
-    return new Companions(
+  private static ExtraContainers extraContainers() {
+    return new ExtraContainers(
         List.of(container("fetch", null, List.of("/data"))),
         List.of(container("proxy", 8_080, List.of())));
   }

@@ -13,8 +13,8 @@ import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStatus;
 import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.spec.CommandSpec;
-import dev.fairlead.work.spec.Companions;
 import dev.fairlead.work.spec.ContainerSpec;
+import dev.fairlead.work.spec.ExtraContainers;
 import dev.fairlead.work.spec.GangRepairSpec;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.PlacementSpec;
@@ -52,7 +52,7 @@ final class JobBuilder {
   private ProjectId project = new ProjectId(new UUID(9, 2));
   private String user = "ana";
   private boolean rdma;
-  private Companions companions = Companions.NONE;
+  private ExtraContainers extraContainers = ExtraContainers.NONE;
   private TopologySpec ofRole;
   private PlacementSpec placement = PlacementSpec.ANYWHERE;
   private Instant notBefore;
@@ -293,13 +293,13 @@ final class JobBuilder {
         64,
         rdma,
         ofRole,
-        companions);
+        extraContainers);
   }
 
   /** Adds a sidecar to each member of the current role. */
   JobBuilder sidecar(long cores, long mebibytes) {
-    companions =
-        new Companions(
+    extraContainers =
+        new ExtraContainers(
             List.of(),
             List.of(
                 new ContainerSpec(

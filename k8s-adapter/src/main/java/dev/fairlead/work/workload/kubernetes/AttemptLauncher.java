@@ -250,7 +250,7 @@ final class AttemptLauncher {
     Pod pod = ManifestFactory.pod(order, member, anchor, settings, node);
     WorkdirSpec code = order.job().spec().workdir();
     Pod coded = code == null ? pod : CodeContainer.in(pod, order, code, settings, helperImage);
-    return CompanionContainers.in(coded, PodSpecs.role(order.job().spec(), member).companions());
+    return PodContainers.in(coded, PodSpecs.role(order.job().spec(), member).extraContainers());
   }
 
   /** Returns the more informative outcome: a refusal, then a missing answer, then success. */
@@ -276,7 +276,7 @@ final class AttemptLauncher {
       String unsupported = unsupported(role, claims.usual());
       if (unsupported == null) {
         unsupported =
-            CompanionContainers.trouble(role.companions(), order.capabilities().serverVersion());
+            PodContainers.trouble(role.extraContainers(), order.capabilities().serverVersion());
       }
       if (unsupported != null) {
         return new ActionOutcome.Refused(ActionOutcome.Why.UNSUPPORTED, unsupported);

@@ -185,7 +185,7 @@ final class PodObservations {
     if (failed && unpacked != null && !Integer.valueOf(0).equals(unpacked.getExitCode())) {
       return CodeContainer.reason(unpacked.getExitCode());
     }
-    String init = failed ? CompanionContainers.reason(status) : null;
+    String init = failed ? PodContainers.reason(status) : null;
     if (init != null) {
       return init;
     }
@@ -233,7 +233,7 @@ final class PodObservations {
       return null;
     }
     ContainerStateWaiting code = waiting(CodeContainer.status(status));
-    ContainerStateWaiting blocked = waiting(CompanionContainers.blocked(status));
+    ContainerStateWaiting blocked = waiting(PodContainers.blocked(status));
     return code != null ? code : blocked != null ? blocked : waiting(container);
   }
 

@@ -7,8 +7,8 @@ import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.spec.CommandSpec;
-import dev.fairlead.work.spec.Companions;
 import dev.fairlead.work.spec.ContainerSpec;
+import dev.fairlead.work.spec.ExtraContainers;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.VolumeSpec;
 import dev.fairlead.work.spec.WorkdirSpec;
@@ -38,9 +38,9 @@ final class ContainerReader {
   }
 
   /** Returns the containers of a role, those of the job where the role has no list. */
-  Companions read(Fields from, Companions ofJob) {
-    Companions read =
-        new Companions(
+  ExtraContainers read(Fields from, ExtraContainers ofJob) {
+    ExtraContainers read =
+        new ExtraContainers(
             from.get("initContainers").map(list -> list(list, false)).orElseGet(ofJob::init),
             from.get("sidecars").map(list -> list(list, true)).orElseGet(ofJob::sidecars));
     NavigableSet<String> names = new TreeSet<>();
@@ -99,7 +99,7 @@ final class ContainerReader {
       paths.add(WorkdirSpec.DIRECTORY);
     }
     spec.roles().stream()
-        .flatMap(role -> role.companions().all())
+        .flatMap(role -> role.extraContainers().all())
         .forEach(container ->
             container.mounts().stream()
                 .filter(path -> !paths.contains(path))

@@ -108,7 +108,7 @@ public final class JobSpecReader {
         Body.text(
             spec.roles().stream()
                 .map(role ->
-                    List.of(role.env(), role.secretEnv(), role.command(), role.companions()))
+                    List.of(role.env(), role.secretEnv(), role.command(), role.extraContainers()))
                 .toList());
     int bytes = run.getBytes(StandardCharsets.UTF_8).length;
     if (spec.roles().size() > 1 && bytes > most) {

@@ -8,7 +8,7 @@ import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.spec.CommandSpec;
-import dev.fairlead.work.spec.Companions;
+import dev.fairlead.work.spec.ExtraContainers;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.spec.RoleSpec.SecretKey;
 import dev.fairlead.work.spec.TopologySpec;
@@ -44,7 +44,7 @@ final class RoleReader {
       Optional<String> image,
       Optional<CommandSpec> command,
       List<String> setup,
-      Companions companions,
+      ExtraContainers extraContainers,
       SortedMap<String, String> env,
       SortedMap<String, SecretKey> secretEnv,
       boolean rdma) {}
@@ -58,7 +58,7 @@ final class RoleReader {
       SortedMap<String, String> env,
       Optional<CommandSpec> command,
       List<String> setup,
-      Companions companions,
+      ExtraContainers extraContainers,
       @Nullable TopologySpec topology) {}
 
   private RoleReader(Launcher launcher, Shared shared) {
@@ -76,7 +76,7 @@ final class RoleReader {
             job.get("image").flatMap(RoleReader::image),
             CommandReader.read(job),
             CommandReader.setup(job).orElse(List.of()),
-            new ContainerReader(launcher).read(job, Companions.NONE),
+            new ContainerReader(launcher).read(job, ExtraContainers.NONE),
             env,
             secretEnv,
             job.get("rdma").flatMap(Value::flag).orElse(false));
@@ -109,7 +109,7 @@ final class RoleReader {
             shared.env(),
             shared.command(),
             shared.setup(),
-            shared.companions(),
+            shared.extraContainers(),
             null));
   }
 
@@ -164,7 +164,8 @@ final class RoleReader {
     env.putAll(EnvironmentReader.plain(role, launcher));
     Optional<CommandSpec> command = CommandReader.read(role).or(shared::command);
     List<String> setup = CommandReader.setup(role).orElseGet(shared::setup);
-    Companions companions = new ContainerReader(launcher).read(role, shared.companions());
+    ExtraContainers extraContainers =
+        new ContainerReader(launcher).read(role, shared.extraContainers());
     TopologySpec topology = PlacementReader.topology(role.get("topology"));
     RoleSpec spec =
         role(
@@ -177,7 +178,7 @@ final class RoleReader {
                 env,
                 command,
                 setup,
-                companions,
+                extraContainers,
                 topology));
     role.done();
     return name.map(n -> spec);
@@ -218,7 +219,7 @@ final class RoleReader {
         shm,
         shared.rdma(),
         head.topology(),
-        head.companions());
+        head.extraContainers());
   }
 
   static Optional<String> image(Value value) {

@@ -53,8 +53,8 @@ record RoleResponse(
         Quantity.ofMebibytes(role.memoryMiB()),
         Quantity.ofMebibytes(role.shmMiB()),
         TopologyResponse.of(role.topology()),
-        ContainerResponse.of(role.companions().init()),
-        ContainerResponse.of(role.companions().sidecars()));
+        ContainerResponse.of(role.extraContainers().init()),
+        ContainerResponse.of(role.extraContainers().sidecars()));
   }
 
   /** A command in the form in which it was submitted. */

@@ -19,8 +19,8 @@ import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.job.service.NewJob;
 import dev.fairlead.work.spec.ArrayRange;
 import dev.fairlead.work.spec.CommandSpec;
-import dev.fairlead.work.spec.Companions;
 import dev.fairlead.work.spec.ContainerSpec;
+import dev.fairlead.work.spec.ExtraContainers;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.spec.PriorityClass;
@@ -124,7 +124,7 @@ class JobSpecReaderTest {
         spec(
             "{image: x, volumes: [{volume: data, mountPath: /data}], sidecars: [{name: proxy, image:"
                 + " p, mounts: [/data]}], roles: [{name: one}, {name: two, sidecars: []}]}");
-    Companions first = spec.roles().getFirst().companions();
+    ExtraContainers first = spec.roles().getFirst().extraContainers();
     assertThat(first.init()).isEmpty();
     assertThat(first.sidecars())
         .containsExactly(
@@ -137,7 +137,7 @@ class JobSpecReaderTest {
                 256,
                 null,
                 List.of("/data")));
-    assertThat(spec.roles().getLast().companions()).isEqualTo(Companions.NONE);
+    assertThat(spec.roles().getLast().extraContainers()).isEqualTo(ExtraContainers.NONE);
   }
 
   @Test

@@ -9,8 +9,8 @@ import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.MemberState;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.spec.CommandSpec;
-import dev.fairlead.work.spec.Companions;
 import dev.fairlead.work.spec.ContainerSpec;
+import dev.fairlead.work.spec.ExtraContainers;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.spec.WorkdirSpec;
@@ -33,10 +33,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class CompanionContainersTest {
+class PodContainersTest {
   private static final String DIGEST = "sha256:" + "c0de".repeat(16);
-  private static final Companions BOTH =
-      new Companions(
+  private static final ExtraContainers BOTH =
+      new ExtraContainers(
           List.of(container("fetch", 8_000, null, List.of("/workdir", "/tmp"))),
           List.of(container("proxy", 500, 8_080, List.of())));
   private static final RoleSpec ROLE = role();
@@ -93,7 +93,7 @@ class CompanionContainersTest {
     Pod with =
         CodeContainer.in(
             plain, ORDER, new WorkdirSpec(DIGEST), ClusterSettings.DEFAULT, "python:3");
-    return CompanionContainers.in(with, BOTH);
+    return PodContainers.in(with, BOTH);
   }
 
   private static Container named(String name) {
@@ -156,10 +156,10 @@ class CompanionContainersTest {
 
   @Test
   void anOlderClusterRefusesSidecars() {
-    assertThat(CompanionContainers.trouble(BOTH, "v1.28.9+k3s1")).contains("1.29");
-    assertThat(CompanionContainers.trouble(BOTH, "v1.29.0")).isNull();
-    assertThat(CompanionContainers.trouble(BOTH, "")).isNull();
-    assertThat(CompanionContainers.trouble(new Companions(BOTH.init(), List.of()), "v1.20.1"))
+    assertThat(PodContainers.trouble(BOTH, "v1.28.9+k3s1")).contains("1.29");
+    assertThat(PodContainers.trouble(BOTH, "v1.29.0")).isNull();
+    assertThat(PodContainers.trouble(BOTH, "")).isNull();
+    assertThat(PodContainers.trouble(new ExtraContainers(BOTH.init(), List.of()), "v1.20.1"))
         .isNull();
   }
 

@@ -10,10 +10,10 @@ import java.util.stream.Stream;
  * @param init containers that end, one after the other, before the sidecars and the program start
  * @param sidecars containers that start before the program and are stopped after it
  */
-public record Companions(List<ContainerSpec> init, List<ContainerSpec> sidecars) {
-  public static final Companions NONE = new Companions(List.of(), List.of());
+public record ExtraContainers(List<ContainerSpec> init, List<ContainerSpec> sidecars) {
+  public static final ExtraContainers NONE = new ExtraContainers(List.of(), List.of());
 
-  public Companions {
+  public ExtraContainers {
     init = List.copyOf(init);
     sidecars = List.copyOf(sidecars);
   }

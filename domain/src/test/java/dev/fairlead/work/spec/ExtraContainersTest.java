@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
-class CompanionsTest {
+class ExtraContainersTest {
   private static final PolicyExpressions NONE =
       new PolicyExpressions() {
         @Override
@@ -39,7 +39,7 @@ class CompanionsTest {
         List.of());
   }
 
-  private static RoleSpec role(Companions companions) {
+  private static RoleSpec role(ExtraContainers extraContainers) {
     return new RoleSpec(
         "worker",
         1,
@@ -54,7 +54,7 @@ class CompanionsTest {
         64,
         false,
         null,
-        companions);
+        extraContainers);
   }
 
   /**
@@ -64,7 +64,7 @@ class CompanionsTest {
   void aMemberAsksForItsSidecarsAndItsProgramOrForItsLargestInitContainer() {
     RoleSpec role =
         role(
-            new Companions(
+            new ExtraContainers(
                 List.of(container("fetch", 4_000, 100), container("check", 300, 200)),
                 List.of(container("proxy", 200, 512), container("cache", 100, 1_024))));
 
@@ -72,14 +72,14 @@ class CompanionsTest {
     assertThat(role.memberMemoryMiB()).isEqualTo(2_048 + 512 + 1_024);
     assertThat(role.sized(3, 1).memberCpuMilli()).isEqualTo(4_000);
     assertThat(role.decided().memberMemoryMiB()).isEqualTo(3_584);
-    assertThat(role(Companions.NONE).memberCpuMilli()).isEqualTo(1_000);
+    assertThat(role(ExtraContainers.NONE).memberCpuMilli()).isEqualTo(1_000);
   }
 
   /** Fails when a policy on images does not see an image. */
   @Test
   void aRoleNamesAllItsImages() {
     assertThat(
-            role(new Companions(
+            role(new ExtraContainers(
                     List.of(container("fetch", 1, 1)), List.of(container("proxy", 1, 1))))
                 .images())
         .containsExactly(
@@ -105,7 +105,7 @@ class CompanionsTest {
             .with(
                 List.of(
                     role(
-                        new Companions(
+                        new ExtraContainers(
                             List.of(container("fetch", 1, 1)),
                             List.of(container("proxy", 1, 1))))));
 
@@ -117,7 +117,7 @@ class CompanionsTest {
   /** Fails when an upgrade changes the hash of anchors that exist. */
   @Test
   void aRoleWithOneContainerHasTheFormOfEarlierVersions() {
-    assertThat(role(Companions.NONE).toString())
+    assertThat(role(ExtraContainers.NONE).toString())
         .startsWith("RoleSpec[name=worker, count=1, minCount=1, image=registry.example/train, ")
         .endsWith("cpuMilli=1000, memoryMiB=2048, shmMiB=64, rdma=false, topology=null]");
   }

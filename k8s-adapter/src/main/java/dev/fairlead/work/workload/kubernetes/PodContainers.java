@@ -2,8 +2,8 @@ package dev.fairlead.work.workload.kubernetes;
 
 import dev.fairlead.kernel.resources.Quantity;
 import dev.fairlead.work.attempt.ObjectNames;
-import dev.fairlead.work.spec.Companions;
 import dev.fairlead.work.spec.ContainerSpec;
+import dev.fairlead.work.spec.ExtraContainers;
 import dev.fairlead.work.spec.WorkdirSpec;
 import dev.fairlead.work.workload.ObservedMember;
 import io.fabric8.kubernetes.api.model.Container;
@@ -33,22 +33,22 @@ import org.jspecify.annotations.Nullable;
  * (https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers): a kubelet stops them
  * after the job's container, and their end is no result.
  */
-final class CompanionContainers {
+final class PodContainers {
   private static final String SIDECAR = "Always";
   private static final int FIRST_WITH_SIDECARS = 29;
   private static final Pattern VERSION = Pattern.compile("v?1\\.([0-9]+).*");
   private static final int PROBE_SECONDS = 1;
   private static final int PROBES = 600;
 
-  private CompanionContainers() {}
+  private PodContainers() {}
 
   /**
    * Returns why a cluster of this version cannot run the containers, null if it can or the version
    * is unknown.
    */
-  static @Nullable String trouble(Companions companions, String serverVersion) {
+  static @Nullable String trouble(ExtraContainers extraContainers, String serverVersion) {
     Matcher version = VERSION.matcher(serverVersion);
-    return !companions.sidecars().isEmpty()
+    return !extraContainers.sidecars().isEmpty()
             && version.matches()
             && Integer.parseInt(version.group(1)) < FIRST_WITH_SIDECARS
         ? "sidecars need Kubernetes 1.%d, not %s".formatted(FIRST_WITH_SIDECARS, serverVersion)
@@ -56,11 +56,11 @@ final class CompanionContainers {
   }
 
   /** Returns the pod with the containers after those it has. */
-  static Pod in(Pod pod, Companions companions) {
+  static Pod in(Pod pod, ExtraContainers extraContainers) {
     Container main = pod.getSpec().getContainers().getFirst();
     List<Container> more = new ArrayList<>();
-    companions.init().forEach(spec -> more.add(container(spec, main).build()));
-    companions.sidecars().forEach(spec -> more.add(sidecar(spec, main)));
+    extraContainers.init().forEach(spec -> more.add(container(spec, main).build()));
+    extraContainers.sidecars().forEach(spec -> more.add(sidecar(spec, main)));
     return more.isEmpty()
         ? pod
         : new PodBuilder(pod).editSpec().addAllToInitContainers(more).endSpec().build();
