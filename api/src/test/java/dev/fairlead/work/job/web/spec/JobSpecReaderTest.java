@@ -62,6 +62,7 @@ class JobSpecReaderTest {
     switch (field) {
       case "command" -> given.remove("run");
       case "gangRepair" -> given.put("launcher", "torchrun");
+      case "initContainers" -> given.put("volumes", "[{volume: v, mountPath: /data}]");
       case "roles" -> given.keySet().removeAll(List.of("workers", "gpu", "memory"));
       default -> {}
     }
