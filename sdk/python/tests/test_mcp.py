@@ -165,6 +165,51 @@ def test_a_change_is_a_line_that_the_user_runs() -> None:
     assert asked("cliCommand", command="fairlead pause x")[0].startswith("Wrong: No such command")
 
 
+@pytest.mark.parametrize(
+    ("line", "verdict"),
+    [
+        ("fairlead why", "Wrong: Missing argument"),
+        ("fairlead whoami a b c", "Wrong: Got unexpected extra argument"),
+        ("fairlead run --image x", "Wrong: "),
+        ("fairlead --project x cancel y", "The user can run: fairlead --project x cancel y"),
+        ("cancel -h", "The user can run: fairlead cancel -h"),
+        ("fairlead --version", "The user can run: fairlead --version"),
+        ("fairlead quota --help", "The user can run: fairlead quota --help"),
+        ("fairlead 'a", "not a command line"),
+    ],
+)
+def test_a_command_line_is_judged_as_the_cli_would(
+    line: str, verdict: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert checked(line).startswith(verdict)
+    assert capsys.readouterr().out == ""
+
+
+def test_a_secret_of_a_stored_spec_is_hidden(api: respx.MockRouter) -> None:
+    job = json.dumps({"env": {"HF_TOKEN": "hf_plain", "EPOCHS": "3"}})
+    changes = [
+        {"path": "/job", "before": json.dumps(job), "after": json.dumps(job)},
+        {"path": "/job/roles/0/env/HF_TOKEN", "before": None, "after": '"hf_plain"'},
+    ]
+    api.get("/config/history/2").respond(200, json={"after": {"job": job}, "changes": changes})
+    text, failed = asked("getConfigVersion", version=2)
+    assert not failed
+    assert "hf_plain" not in text
+    assert "EPOCHS" in text
+
+
+def test_null_is_no_argument(api: respx.MockRouter) -> None:
+    log = api.get(f"/jobs/{JOB_ID}/logs").respond(200, text="line")
+    asked("getJobLogs", job=JOB_ID, tail=None)
+    assert log.calls.last.request.url.params["tail"] == "200"
+    queues = api.get("/projects/default/jobs").respond(200, json={"items": [{"name": "a"}]})
+    asked("listProjectJobs", project=None)
+    assert queues.called
+    text, failed = asked("listProjectJobs", fields=["nmae"])
+    assert failed
+    assert text == "no field nmae. There are name"
+
+
 def test_without_the_extra_the_command_names_the_package(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -199,7 +244,11 @@ def test_no_answer_has_a_credential_or_is_too_long(
         if kind < 4:
             return [value(depth - 1) for _ in range(chance.randrange(6))]
         more: dict[str, Any] = {text(): value(depth - 1) for _ in range(chance.randrange(5))}
-        return {**more, "env": {"HF_TOKEN": hidden[5]}, "token": hidden[5], "items": value(0)}
+        env = {"HF_TOKEN": hidden[5]}
+        stored = (
+            json.dumps({"env": env}) if kind == 4 else {"path": "/job/env/A", "after": hidden[5]}
+        )
+        return {**more, "env": env, "token": hidden[5], "items": value(0), "job": stored}
 
     def body() -> Any:
         if chance.randrange(2):

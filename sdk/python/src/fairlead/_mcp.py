@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from importlib.resources import files
 from typing import Any
 
+import anyio
 import mcp_types as types
 from mcp.server import Server
 from mcp.server.stdio import stdio_server
@@ -21,6 +22,8 @@ from fairlead._time import JOB_ID
 
 # bytes of the text of an answer as JSON, below 16 kB with the envelope
 LARGEST = 15_000
+# seconds for an answer, with its retries
+TIME = 120
 # lines of a log without `tail`
 TAIL = 200
 # parameters of this server and not of the API
@@ -80,7 +83,7 @@ class Tools:
     ) -> None:
         self._client = client
         self._help_of = help_of
-        self._tokens = list(tokens)
+        self._tokens = {*tokens}
         wanted = {area.lower() for area in areas}
         known = {one["area"].lower() for one in reads()}
         if unknown := sorted(wanted - known):
@@ -105,18 +108,25 @@ class Tools:
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> tuple[str, bool]:
         """The text of the answer, and whether it is an error."""
-        signed_in = _signin.load(self._client.url)
-        own = (signed_in.access_token, signed_in.refresh_token) if signed_in else ()
-        hidden = _secrets.known([*self._tokens, *own])
         try:
-            answer, failed = await self._answer(name, dict(arguments), hidden), False
+            self._hidden()
+            with anyio.fail_after(TIME):
+                answer, failed = await self._answer(name, dict(arguments)), False
         except (FairleadError, Refused) as wrong:
-            answer, failed = cut(_secrets.hide(str(wrong), hidden), 0), True
+            answer, failed = cut(_secrets.hide(str(wrong), self._hidden()), 0), True
+        except TimeoutError:
+            answer, failed = f"no answer within {TIME} s", True
         except Exception as unexpected:  # the type alone: its text may have anything
             answer, failed = f"unexpected {type(unexpected).__name__} in the MCP server", True
         return answer, failed
 
-    async def _answer(self, name: str, arguments: dict[str, Any], hidden: list[str]) -> str:
+    def _hidden(self) -> list[str]:
+        """The tokens of this process: a call may renew the sign-in, and an answer may have an earlier one."""
+        if signed_in := _signin.load(self._client.url):
+            self._tokens |= {signed_in.access_token, signed_in.refresh_token}
+        return _secrets.known(self._tokens)
+
+    async def _answer(self, name: str, arguments: dict[str, Any]) -> str:
         tool = self.by_name.get(name)
         if tool is None:
             near = get_close_matches(name, self.by_name, n=3)
@@ -133,12 +143,16 @@ class Tools:
             raise Refused(f"{name} has no {', '.join(unknown)}. It takes {takes}")
         if missing := [one for one in tool.required if arguments.get(one) in (None, "")]:
             raise Refused(f"{name} needs {', '.join(missing)}")
-        found = _secrets.hide_in(await tool.run(arguments), hidden)
+        answer = await tool.run(arguments)
+        found = _secrets.hide_in(answer, self._hidden())
         if isinstance(found, dict) and isinstance(found.get("items"), list):
+            for one in found["items"][:1]:
+                has(one, fields)
             items = [picked(one, fields) for one in found["items"]]
             return cut_items({**found, "items": items}, skip)
         if isinstance(found, str):
             return cut(found, skip, end=name == "getJobLogs")
+        has(found, fields)
         return cut(as_json(picked(found, fields)), skip)
 
     def _of(self, read: Mapping[str, Any]) -> Tool:
@@ -146,12 +160,12 @@ class Tools:
         needed = [one for one, of in parameters.items() if of["path"] and one != "project"]
 
         async def run(arguments: dict[str, Any]) -> Any:
-            if "tail" in parameters:
-                arguments.setdefault("tail", TAIL)
+            if "tail" in parameters and arguments.get("tail") is None:
+                arguments["tail"] = TAIL
+            if arguments.get("project") is None and parameters.get("project", {}).get("path"):
+                arguments["project"] = self._client.project
             parts = {
-                one: plain(one, arguments.pop(one, self._client.project))
-                for one, of in parameters.items()
-                if of["path"]
+                one: plain(one, arguments.pop(one)) for one, of in parameters.items() if of["path"]
             }
             params = {
                 one: [plain(one, part) for part in value]
@@ -242,6 +256,12 @@ def picked(value: Any, fields: Sequence[str]) -> Any:
     }
 
 
+def has(value: Any, fields: Sequence[str]) -> None:
+    """Refuses fields that an object lacks, which would look like an empty answer."""
+    if isinstance(value, dict) and value and not picked(value, fields):
+        raise Refused(f"no field {', '.join(fields)}. There are {', '.join(value)}")
+
+
 def as_json(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "replace").decode()
@@ -295,6 +315,8 @@ def cut_items(page: dict[str, Any], skip: int) -> str:
     shown = most(len(items), lambda count: size(part(count)) <= LARGEST)
     if shown:
         return part(shown)
+    if size(part(0)) > LARGEST:
+        return cut(whole, 0)
     names = ", ".join(items[0]) if items and isinstance(items[0], dict) else ""
     return cut(f"[cut: item {skip} alone is too long; name some of its fields: {names}]", 0)
 

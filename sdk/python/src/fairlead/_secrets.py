@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 from urllib.parse import quote
 
@@ -13,10 +15,10 @@ _FORMS = re.compile(
     r"(?i:bearer)\s+[^\s\"'\\,]+"  # the header, whatever the token
     r"|fla?_[A-Za-z0-9_-]{16,}"  # API tokens and credentials of attempts
     r"|whsec_[A-Za-z0-9+/=_-]+"  # secrets of webhooks
-    r"|(?<=://)[^/\s@\"']+(?=@)"  # user and password of an address
+    r"|(?<=://)[^/\s\"']+(?=@)"  # user and password of an address
 )
 _FIELDS = frozenset({"token", "password", "authorization", "signingkey", "kubeconfig"})
-_VARIABLE = re.compile(r"(?i)token|secret|passw|credential|key")
+_VARIABLE = re.compile(r"(?i)token|secret|pass|credential|key|auth|_pat$")
 
 
 def known(tokens: Iterable[str | None]) -> list[str]:
@@ -39,13 +41,20 @@ def hide(text: str, tokens: Iterable[str]) -> str:
 
 def hide_in(value: Any, tokens: list[str], field: str = "") -> Any:
     """The value of an answer without credentials, in keys too. Variables of jobs whose names promise a
-    credential have no value."""
+    credential have no value. Stored specs are JSON in texts, also in the changes of a configuration."""
     if isinstance(value, str):
-        return HIDDEN if field.lower() in _FIELDS else hide(value, tokens)
+        if field.lower() in _FIELDS:
+            return HIDDEN
+        if value[:1] in ("{", "[", '"'):
+            with suppress(ValueError):
+                return json.dumps(hide_in(json.loads(value), tokens, field), ensure_ascii=False)
+        return hide(value, tokens)
     if isinstance(value, list):
         return [hide_in(one, tokens, field) for one in value]
     if not isinstance(value, dict):
         return value
+    if isinstance(value.get("path"), str) and "/env" in value["path"]:
+        value = {**value, **{one: HIDDEN for one in ("before", "after") if value.get(one)}}
     return {
         hide(key, tokens): HIDDEN
         if field == "env" and isinstance(one, str) and _VARIABLE.search(key)

@@ -25,7 +25,7 @@ app = typer.Typer()
     "fairlead mcp",
     "fairlead mcp --area Jobs --area Quotas",
     more="Speaks on stdin and stdout with the rights of your sign-in or token. Changes nothing. "
-    "Needs pip install fairlead[mcp].",
+    "Needs pip install 'fairlead[mcp]'.",
 )
 def mcp(
     context: typer.Context,
@@ -63,24 +63,29 @@ def mcp(
 
 def checked(line: str) -> str:
     """The line with what its parser says of it, and the help of its command. Runs nothing."""
-    from fairlead.cli.main import application
+    from fairlead.cli.main import command
 
     try:
         words = shlex.split(line)
     except ValueError as wrong:
         return f"not a command line: {wrong}"
-    given = words[1:] if words[:1] == ["fairlead"] else words
-    at: Any = typer.main.get_command(application(""))
-    above = at.context_class(at, info_name="fairlead")
+    words = words[words[:1] == ["fairlead"] :]
+    given = list(words)
+    at: Any = command()
+    above = at.context_class(at, info_name="fairlead", **at.context_settings)
     try:
-        while hasattr(at, "commands") and given:
-            first, at, given = at.resolve_command(above, given)
-            above = at.context_class(at, info_name=first, parent=above)
-        if not hasattr(at, "commands"):
-            at.make_parser(above).parse_args(list(given))
-        verdict = (
-            f"The user can run: {shlex.join(['fairlead', *words[words[:1] == ['fairlead'] :]])}"
-        )
+        while hasattr(at, "commands"):
+            given = at.make_parser(above).parse_args(given)[1]
+            if not given:
+                break
+            name, at, given = at.resolve_command(above, given)
+            above = at.context_class(at, info_name=name, parent=above)
+        asks_for_help = at.make_parser(above).parse_args(list(given))[0].get("help")
+        if not hasattr(at, "commands") and not asks_for_help:
+            at.parse_args(above, given)
+        verdict = f"The user can run: {shlex.join(['fairlead', *words])}"
+    except typer.Exit:
+        verdict = "Wrong: nothing follows --"
     except ClickException as wrong:
         verdict = f"Wrong: {wrong.format_message()}"
     return f"{verdict}\n\n{at.get_help(above)}"
