@@ -95,7 +95,8 @@ class RowsReadByAStepTest {
   private Scans scans() {
     return new Scans(
         scans("= 'event_d' || to_char(now() + interval '1 day', 'YYYYMMDD')"),
-        scans("> 'event_d' || to_char(now() + interval '1 day', 'YYYYMMDD') AND relname ~ '^event_d'"),
+        scans(
+            "> 'event_d' || to_char(now() + interval '1 day', 'YYYYMMDD') AND relname ~ '^event_d'"),
         scans("= 'project'"));
   }
 

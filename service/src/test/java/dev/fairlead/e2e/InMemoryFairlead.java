@@ -489,7 +489,10 @@ public final class InMemoryFairlead {
     drainLoop.tick();
   }
 
-  /** Advances time in steps of 100 ms, or 500 ms from one minute on, with a pass of every loop after each. */
+  /**
+   * Advances time in steps of 100 ms, or 500 ms from one minute on, with a pass of every loop after
+   * each.
+   */
   public void pass(Duration time) {
     long step = time.toMinutes() > 0 ? 500 : 100;
     for (long left = time.toMillis(); left > 0; left -= step) {

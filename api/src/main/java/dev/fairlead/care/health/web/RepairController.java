@@ -90,8 +90,7 @@ class RepairController {
   @Operation(
       operationId = "getRepair",
       summary = "Read a repair",
-      description =
-          "Returns the due step, the condition it waits for, and the finished steps.")
+      description = "Returns the due step, the condition it waits for, and the finished steps.")
   @GetMapping("/{repair}")
   RepairResponse one(@PathVariable String repair) {
     return RepairResponse.of(repairs.one(id(repair)));

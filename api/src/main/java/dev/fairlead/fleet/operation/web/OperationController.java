@@ -117,8 +117,7 @@ class OperationController {
       operationId = "getOperation",
       summary = "Read an operation",
       description =
-          "Returns the progress of the operation, the condition it waits for, and its"
-              + " result.")
+          "Returns the progress of the operation, the condition it waits for, and its" + " result.")
   @GetMapping("/operations/{operation}")
   OperationResponse one(Actor actor, @PathVariable String operation) {
     return OperationResponse.of(operations.one(actor, id(operation)));

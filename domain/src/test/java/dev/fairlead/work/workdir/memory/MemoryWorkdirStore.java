@@ -120,8 +120,7 @@ public final class MemoryWorkdirStore implements WorkdirStore {
       List<Row> old =
           rows.all().stream()
               .filter(row -> old(row, now.minus(upload), now.minus(unclaimed)))
-              .sorted(
-                  Comparator.comparing(Row::usedAt).thenComparing(row -> row.workdir().id()))
+              .sorted(Comparator.comparing(Row::usedAt).thenComparing(row -> row.workdir().id()))
               .limit(limit)
               .toList();
       old.forEach(row -> rows.put(row.workdir().id(), row.to(State.DELETING, now)));

@@ -88,7 +88,8 @@ class LargeObjectsTest {
 
   /**
    * Waits long, because a slow machine lists hundreds of megabytes several times. A list that asks
-   * for its next page while its client closes throws on a thread of the client, which is no failure.
+   * for its next page while its client closes throws on a thread of the client, which is no
+   * failure.
    */
   private static void until(Callable<Boolean> seen) {
     await().dontCatchUncaughtExceptions().atMost(Duration.ofMinutes(5)).until(seen);
