@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * lock of {@code /image} covers {@code roles}, whose members have images of their own.
  */
 public final class Locks {
-  private static final List<String> PROGRAM = List.of("run", "command", "args");
+  private static final List<String> PROGRAM = List.of("run", "command", "args", "setup");
   private static final List<String> VARIABLES = List.of("env", "secretEnv");
+  private static final List<String> IMAGES = List.of("image", "initContainers", "sidecars");
 
   /** Fields of a job that its roles set as well, or instead. */
   private static final List<String> OF_ROLES =
@@ -24,6 +25,9 @@ public final class Locks {
           "run",
           "command",
           "args",
+          "setup",
+          "initContainers",
+          "sidecars",
           "env",
           "secretEnv",
           "rdma",
@@ -49,7 +53,7 @@ public final class Locks {
 
   private static SortedSet<String> others(String field) {
     SortedSet<String> others = new TreeSet<>();
-    for (List<String> alike : List.of(PROGRAM, VARIABLES)) {
+    for (List<String> alike : List.of(PROGRAM, VARIABLES, IMAGES)) {
       if (alike.contains(field)) {
         others.addAll(alike);
       }

@@ -186,7 +186,9 @@ public final class AttemptJudge {
       return new AttemptEvent.Ended(stop.cause().end(), failure);
     }
     failure = FirstFailure.confirmed(attempt, failure);
-    boolean traceless = attempt.core().stream().allMatch(m -> m.state() == MemberState.GONE);
+    boolean traceless =
+        attempt.core().stream().allMatch(m -> m.state() == MemberState.GONE)
+            && attempt.left().stream().noneMatch(Member::finished);
     AttemptState end =
         failure.cause() == FailureCause.EVICTED
             ? AttemptState.EVICTED

@@ -33,7 +33,7 @@ final class FinishedMembers {
     List<Fact> facts = new ArrayList<>();
     boolean mayLeave = mayLeave(seen, job);
     for (Member member : seen.members()) {
-      Instant due = mayLeave ? due(member, scene.timeouts()) : null;
+      Instant due = mayLeave ? due(member, seen, scene.timeouts()) : null;
       if (due == null || scene.now().isBefore(due)) {
         here.add(member);
       } else {
@@ -53,7 +53,7 @@ final class FinishedMembers {
   static @Nullable Instant lookAgain(Attempt attempt, Job job, WorkloadTimeouts timeouts) {
     return mayLeave(attempt, job)
         ? attempt.members().stream()
-            .flatMap(m -> Stream.ofNullable(due(m, timeouts)))
+            .flatMap(m -> Stream.ofNullable(due(m, attempt, timeouts)))
             .min(Comparator.naturalOrder())
             .orElse(null)
         : null;
@@ -78,13 +78,19 @@ final class FinishedMembers {
         && attempt.members().stream().allMatch(m -> !m.dead() || m.finished());
   }
 
-  /** The settling time after its end, null unless its kubelet has reported that end. */
-  private static @Nullable Instant due(Member member, WorkloadTimeouts timeouts) {
+  /**
+   * The settling time after its end or the start of the gang, whichever is later. Null unless its
+   * kubelet has reported that end.
+   */
+  private static @Nullable Instant due(Member member, Attempt attempt, WorkloadTimeouts timeouts) {
     Instant end = member.endedAt();
-    return end != null
-            && member.finished()
-            && member.evidence() == DeathEvidence.CONTAINER_TERMINATED
-        ? end.plus(timeouts.settle())
-        : null;
+    Instant started = attempt.startedAt();
+    if (end == null
+        || started == null
+        || !member.finished()
+        || member.evidence() != DeathEvidence.CONTAINER_TERMINATED) {
+      return null;
+    }
+    return (started.isAfter(end) ? started : end).plus(timeouts.settle());
   }
 }

@@ -219,7 +219,7 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
       return "";
     }
     long held =
-        attempt.members().stream()
+        attempt.withFinished().stream()
             .flatMap(member -> member.gpus().stream())
             .mapToLong(GpuShare::milli)
             .sum();

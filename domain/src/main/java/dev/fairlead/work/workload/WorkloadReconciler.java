@@ -63,7 +63,7 @@ public final class WorkloadReconciler {
   public static boolean yields(Attempt attempt, Job job, Predicate<Member> onClosedNode) {
     return job.spec().preemption().allowed()
         && attempt.live()
-        && attempt.members().size() > 1
+        && attempt.everyMember().size() > 1
         && attempt.members().stream().anyMatch(onClosedNode);
   }
 

@@ -59,6 +59,9 @@ class LocksTest {
     assertThat(overridden("/image", Map.of("roles", List.of()))).containsExactly("/roles");
     assertThat(overridden("/gpu", Map.of("roles", List.of()))).containsExactly("/roles");
     assertThat(overridden("/run", Map.of("command", List.of()))).containsExactly("/command");
+    assertThat(overridden("/run", Map.of("setup", "x"))).containsExactly("/setup");
+    assertThat(overridden("/image", Map.of("sidecars", List.of()))).containsExactly("/sidecars");
+    assertThat(overridden("/setup", Map.of("roles", List.of()))).containsExactly("/roles");
     assertThat(overridden("/roles/0/image", Map.of("image", "x"))).containsExactly("/image");
     assertThat(overridden("/env/A", Map.of("secretEnv", Map.of()))).containsExactly("/secretEnv");
     assertThat(overridden("/image", Map.of("run", "x"))).isEmpty();

@@ -176,6 +176,7 @@ public abstract class WorkdirStoreContract {
     Set<UUID> swept = new HashSet<>();
     int all = workdirs.condemn(LONG, LONG, 1_000).size();
     for (int sweep = 0; sweep < all + 2; sweep++) {
+      stores.advance(Duration.ofSeconds(1));
       workdirs.condemn(LONG, LONG, 1).forEach(one -> swept.add(one.id()));
     }
 

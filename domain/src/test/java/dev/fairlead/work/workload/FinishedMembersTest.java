@@ -144,4 +144,19 @@ class FinishedMembersTest {
     assertThat(gang.attempt().members()).hasSize(2);
     assertThat(limit).isAfter(Watched.START.plus(SETTLE));
   }
+
+  /** Fails when a member that ended before the start of its gang waits for the next full pass. */
+  @Test
+  void aMemberThatEndedFirstIsReleasedAfterTheStart() {
+    Watched gang = Watched.launching(2).succeeds(0).pulling(1);
+    gang.judge();
+
+    Verdict started = gang.after(Duration.ofMinutes(1)).runs(1).judge();
+    assertThat(started.fewer()).isFalse();
+    assertThat(started.lookAgainAt()).isNotNull();
+    assertThat(gang.after(SETTLE).judge().fewer()).isTrue();
+    assertThat(WorkloadReconciler.yields(gang.attempt(), gang.job(), member -> true))
+        .as("its last member may be evicted")
+        .isEqualTo(gang.job().spec().preemption().allowed());
+  }
 }

@@ -57,7 +57,7 @@ sealed interface PreemptionUnit {
           running.attempt().id().text(),
           running.job().queue(),
           running.job().priority(),
-          running.lost(members),
+          running.lost(whole ? running.attempt().withFinished() : members),
           seconds(running.job().createdAt()),
           false,
           whole ? running.charges() : Attempt.charges(members));

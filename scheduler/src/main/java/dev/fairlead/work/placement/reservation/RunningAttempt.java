@@ -124,7 +124,8 @@ public final class RunningAttempt {
 
   /** Returns whether the attempt stops as a whole, or has no leaving members at all. */
   boolean goesWhole() {
-    return attempt.stop() != null || !shrinks() && attempt.left().isEmpty();
+    return attempt.stop() != null
+        || !shrinks() && attempt.left().stream().allMatch(Member::finished);
   }
 
   /** Returns how long all members have run, zero before that. */

@@ -57,7 +57,8 @@ public class JobCosts {
     if (!attempt.live() || attempt.members().isEmpty()) {
       return null;
     }
-    Member first = attempt.members().getFirst();
+    List<Member> all = attempt.withFinished();
+    Member first = all.getFirst();
     Node node = inventory.node(first.node()).orElse(null);
     if (node == null) {
       return null;
@@ -68,7 +69,7 @@ public class JobCosts {
             attempt.cluster(),
             pool == null ? null : pool.name(),
             first.flavor().capacity(),
-            QuotaCell.gpuMilli(attempt.charges()));
+            QuotaCell.gpuMilli(Attempt.charges(all)));
     if (demand.gpuMilli().isEmpty()) {
       return null;
     }
