@@ -12,12 +12,15 @@ import dev.fairlead.work.spec.ExtraContainers;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.VolumeSpec;
 import dev.fairlead.work.spec.WorkdirSpec;
+import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** Reads the init containers and sidecars of a job or role. */
 final class ContainerReader {
@@ -43,18 +46,26 @@ final class ContainerReader {
         new ExtraContainers(
             from.get("initContainers").map(list -> list(list, false)).orElseGet(ofJob::init),
             from.get("sidecars").map(list -> list(list, true)).orElseGet(ofJob::sidecars));
-    NavigableSet<String> names = new TreeSet<>();
-    read.all()
-        .map(ContainerSpec::name)
-        .filter(name -> !names.add(name))
+    once(from, read.all().map(ContainerSpec::name), "Two containers are named %s.");
+    once(
+        from,
+        read.sidecars().stream().map(ContainerSpec::port).filter(Objects::nonNull),
+        "Two sidecars have port %s.");
+    return read;
+  }
+
+  /** All containers of a member share its network. */
+  private static <T> void once(Fields from, Stream<T> values, String problem) {
+    Set<T> seen = new HashSet<>();
+    values
+        .filter(value -> !seen.add(value))
         .findFirst()
-        .ifPresent(name ->
+        .ifPresent(value ->
             from.refuse(
                 from.has("sidecars") ? "sidecars" : "initContainers",
                 ProblemCode.CONFLICTING_FIELDS,
-                "Two containers are named %s.".formatted(name),
+                problem.formatted(value),
                 null));
-    return read;
   }
 
   private List<ContainerSpec> list(Value list, boolean sidecars) {

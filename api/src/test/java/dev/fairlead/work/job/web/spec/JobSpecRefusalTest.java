@@ -68,6 +68,8 @@ class JobSpecRefusalTest {
         "sidecars: [{name: a, image: x, env: {LD_PRELOAD: x}}] |"
             + " /sidecars/0/env/LD_PRELOAD | RESERVED_NAME",
         "sidecars: [{name: a, image: x}, {name: a, image: x}] | /sidecars | CONFLICTING_FIELDS",
+        "sidecars: [{name: a, image: x, port: 80}, {name: b, image: x, port: 80}] |"
+            + " /sidecars | CONFLICTING_FIELDS",
         "sidecars: [{name: a, image: x, mounts: [/etc]}] | /volumes            | CONFLICTING_FIELDS",
         "setup: 1                                       | /setup              | INVALID_FIELD",
         "setup: ['']                                    | /setup/0            | INVALID_FIELD",
