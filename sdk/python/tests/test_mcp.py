@@ -309,11 +309,12 @@ def test_an_assistant_reads_why_a_job_waits(service: Service) -> None:
     """The real service, and a job that no node can hold."""
     with Fairlead(service.url, service.token) as fl:
         job = fl.jobs.submit({"name": "mcp-waits", "image": "x", "gpu": "H200:1", "workers": 5_000})
-        told = fl.jobs.explain(job.id)
+        before = fl.jobs.explain(job.id).message  # until the scheduler looks at the job
         _, text = over_stdio(service.environment, "whyJobWaits", job="mcp-waits")
+        after = fl.jobs.explain(job.id).message
         fl.jobs.cancel(job.id)
     found = json.loads(text)
     assert found["job"]["id"] == job.id
     assert found["job"]["state"] == "QUEUED"
-    assert found["explanation"]["message"] == told.message
+    assert found["explanation"]["message"] in (before, after)
     assert service.token not in text
