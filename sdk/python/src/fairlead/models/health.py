@@ -1687,7 +1687,7 @@ class HealthEventsRequest(Model):
     """
     inventory: Annotated[list[NodeGpusRequest] | None, Field(max_length=500, min_length=1)] = None
     """
-    Machines with all their devices, 1 to 500. One that was there and is not listed any more is shown as unknown.
+    Machines with all their devices, 1 to 500. A device that is missing from the list of its machine is shown as unknown.
     """
 
 

@@ -60,8 +60,7 @@ final class FinishedMembers {
   }
 
   /**
-   * Whether a finished member may leave: some other runs, and none has failed, which would end the
-   * gang. Before all members ran first, the others still need its place in the environment.
+   * Whether finished members may leave: others run, and none has failed, which would end the gang.
    */
   private static boolean mayLeave(Attempt attempt, Job job) {
     boolean fixed =
@@ -73,14 +72,14 @@ final class FinishedMembers {
         attempt.state() == AttemptState.RUNNING || attempt.state() == AttemptState.UNKNOWN;
     return fixed
         && runs
-        && attempt.startedAt() != null
         && attempt.members().stream().anyMatch(m -> !m.dead())
         && attempt.members().stream().allMatch(m -> !m.dead() || m.finished());
   }
 
   /**
    * The settling time after its end or the start of the gang, whichever is later. Null unless its
-   * kubelet has reported that end.
+   * kubelet has reported that end, and before the start: members that have yet to run need its
+   * host.
    */
   private static @Nullable Instant due(Member member, Attempt attempt, WorkloadTimeouts timeouts) {
     Instant end = member.endedAt();

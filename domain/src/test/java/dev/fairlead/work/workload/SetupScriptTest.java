@@ -90,10 +90,8 @@ class SetupScriptTest {
   /** Fails when a member that is stopped in its setup is killed after its grace period. */
   @Test
   void aStopDoesNotWaitForTheSetup() throws Exception {
-    Process process = start(PROGRAM, "touch started; sleep 60");
-    while (!Files.exists(directory.resolve("started"))) {
-      Thread.sleep(5);
-    }
+    Process process = start(PROGRAM, "echo started; exec sleep 60");
+    assertThat(process.inputReader(UTF_8).readLine()).isEqualTo("started");
     process.destroy();
 
     assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();

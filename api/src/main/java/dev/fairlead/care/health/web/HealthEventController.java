@@ -62,8 +62,8 @@ class HealthEventController {
    * Report of monitors about one cluster. It has at least one of events, inventory and allocations.
    *
    * @param events 1 to 500
-   * @param inventory machines with all their devices, 1 to 500. One that was there and is not
-   *     listed any more is shown as unknown
+   * @param inventory machines with all their devices, 1 to 500. A device that is missing from the
+   *     list of its machine is shown as unknown
    * @param allocations machines with the devices of their pods, 1 to 500, from the node agent
    */
   @Schema(name = "HealthEventsRequest")
