@@ -22,6 +22,9 @@ import java.util.random.RandomGenerator;
 
 /** Submits and cancels jobs, and repeats with the same key what was not answered. */
 final class Customers {
+  /** Annotation of the gangs of which a member ends before the others. */
+  static final String FINISH_AFTER = "sim.fairlead.dev/finish-after";
+
   private static final List<String> OUTCOMES =
       List.of("fail", "oom", "hang", "image-error", "reject", "node-reboot");
 
@@ -47,6 +50,7 @@ final class Customers {
   private boolean rows;
   private boolean overrunning;
   private boolean licences;
+  private boolean staggering;
   private OnUnreachable overrunners = OnUnreachable.AFTER_DEADLINE;
   private boolean wide;
   private int made;
@@ -101,6 +105,11 @@ final class Customers {
   /** Every fourth job holds a licence from now on. */
   void licensed() {
     licences = true;
+  }
+
+  /** Every fourth gang has a fixed size from now on, and its second member ends first. */
+  void staggered() {
+    staggering = true;
   }
 
   /** Accepted jobs by their unique name. */
@@ -161,6 +170,10 @@ final class Customers {
   /** Every second gang. */
   private static boolean elastic(String name) {
     return Math.floorMod(name.hashCode(), 2) == 0;
+  }
+
+  private boolean staggered(String name) {
+    return staggering && Math.floorMod(name.hashCode(), 4) == 1;
   }
 
   /** Its owner wants another number of workers from now on. */
@@ -251,7 +264,7 @@ final class Customers {
       spec.workers(2 + chance.nextInt(3));
       if (elastic(name)) {
         spec.minWorkers(1);
-      } else {
+      } else if (!staggered(name)) {
         spec.repaired(2);
       }
     } else if (kind < 5) {
@@ -266,6 +279,11 @@ final class Customers {
       spec.gpu(GpuRequest.fraction(250 * (1 + chance.nextInt(3))));
     }
     annotate(spec);
+    if (kind < 3 && staggered(name)) {
+      spec.annotation("sim.fairlead.dev/members", "worker-1");
+      spec.annotation(FINISH_AFTER, "10s");
+      put(spec, "run-for", 900);
+    }
     if (habitat.preempts()) {
       spec.priority(PriorityClass.values()[Math.floorMod(name.hashCode(), 3)]);
     }

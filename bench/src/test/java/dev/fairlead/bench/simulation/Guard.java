@@ -89,7 +89,11 @@ enum Guard {
   /** The admission checks of the queue are read in the allocation's transaction. */
   CHECK(Fault.CHECKER_DEAD),
   /** The scheduler's plan knows the admission checks. */
-  CHECK_KNOWN(Fault.CHECKER_DEAD);
+  CHECK_KNOWN(Fault.CHECKER_DEAD),
+  /** A member that ended with another exit code than 0 has not finished. */
+  EXIT_CODE(Fault.SICK_GPU),
+  /** A finished member leaves its gang. */
+  EARLY_RELEASE(Fault.SICK_GPU);
 
   /** What needs the guard: a control makes it frequent. */
   final Fault against;

@@ -42,6 +42,10 @@ enum Invariant {
   REMOVED_WITH_PROOF,
   /** A hard budget is passed only by attempts that run, never by a start. */
   BUDGET_IS_NOT_PASSED,
+  /** A member of a gang of fixed size releases its resources only after it has finished. */
+  RELEASED_MEMBER_FINISHED,
+  /** With faults off, a finished member releases its resources before the others end. */
+  FINISHED_MEMBER_RELEASES,
   /** No start holds more of a licence than there is. */
   LICENCES_SUFFICE,
   /** Nothing starts while an admission check of its queue is not READY for its attempt and spec. */

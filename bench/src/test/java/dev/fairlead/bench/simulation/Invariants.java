@@ -4,6 +4,7 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.MemberState;
 import dev.fairlead.work.attempt.ObjectNames;
@@ -138,7 +139,8 @@ final class Invariants {
   /** A gang that is repaired lacks a dead member until another joins. */
   private void largeEnough(Attempt attempt) {
     for (Job job : habitat.stores().jobs().findAll(List.of(attempt.job()))) {
-      if (job.spec().gangRepair() == null && attempt.core().size() < job.spec().fewestMembers()) {
+      long size = attempt.core().size() + attempt.left().stream().filter(Member::finished).count();
+      if (job.spec().gangRepair() == null && size < job.spec().fewestMembers()) {
         throw new Broken(Invariant.GANG_NEVER_TOO_SMALL, attempt.toString());
       }
     }

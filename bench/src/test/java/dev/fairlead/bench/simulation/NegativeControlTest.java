@@ -64,7 +64,9 @@ class NegativeControlTest {
     "LICENCE,1",
     "WINDOW,6",
     "WINDOW_LEAVE,26",
-    "CHECK,1"
+    "CHECK,1",
+    "EXIT_CODE,7",
+    "EARLY_RELEASE,15"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {
     long caught = NegativeControls.caughtBy(control, seed, TRIED);

@@ -78,7 +78,9 @@ public final class NegativeControls {
     LICENCE(Invariant.LICENCES_SUFFICE, Guard.LICENCE_KNOWN, Guard.LICENCE),
     WINDOW(Invariant.WINDOW_IS_LEFT, Guard.WINDOW),
     WINDOW_LEAVE(Invariant.WINDOW_IS_LEFT, Guard.WINDOW_LEAVE),
-    CHECK(Invariant.STARTS_ARE_CHECKED, Guard.CHECK_KNOWN, Guard.CHECK);
+    CHECK(Invariant.STARTS_ARE_CHECKED, Guard.CHECK_KNOWN, Guard.CHECK),
+    EXIT_CODE(Invariant.RELEASED_MEMBER_FINISHED, Guard.EXIT_CODE),
+    EARLY_RELEASE(Invariant.FINISHED_MEMBER_RELEASES, Guard.EARLY_RELEASE);
 
     private final Invariant invariant;
     private final Set<Guard> missing;

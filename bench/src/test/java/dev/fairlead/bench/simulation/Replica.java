@@ -216,11 +216,15 @@ final class Replica {
     areas.forEach(area -> loops.addAll(area.loops(process)));
   }
 
-  /** The unguarded twin takes from members what they hold as soon as they are told to leave. */
+  /**
+   * The unguarded twins take from members what they hold as soon as they are told to leave, or
+   * never before the end of their gang.
+   */
   private JobStore hasty(JobStore stored) {
-    if (!missing.contains(Guard.LEAVING)) {
+    if (!missing.contains(Guard.LEAVING) && !missing.contains(Guard.EARLY_RELEASE)) {
       return stored;
     }
+    boolean early = missing.contains(Guard.LEAVING);
     return (JobStore)
         Proxy.newProxyInstance(
             JobStore.class.getClassLoader(),
@@ -228,7 +232,12 @@ final class Replica {
             (self, method, arguments) -> {
               if (method.getName().equals("append")) {
                 List<?> given = (List<?>) arguments[0];
-                stored.append(given.stream().map(t -> left((Transition) t)).toList());
+                stored.append(
+                    given.stream()
+                        .map(Transition.class::cast)
+                        .map(t -> early ? left(t) : t)
+                        .filter(t -> early || t.holding() != Transition.AllocationChange.LEAVE)
+                        .toList());
                 return null;
               }
               return method.invoke(stored, arguments);

@@ -159,7 +159,8 @@ final class Simulation {
             new BudgetArea(its.split(), time, habitat, usage.ledger(), missing),
             new LicenceArea(its.split(), habitat, customers),
             new WindowArea(its.split(), time, habitat, missing),
-            new CheckArea(its.split(), time, habitat, missing));
+            new CheckArea(its.split(), time, habitat, missing),
+            new ReleaseArea(time, habitat, customers));
     mischief.in(all);
     return all;
   }

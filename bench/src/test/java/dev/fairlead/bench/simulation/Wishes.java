@@ -60,9 +60,11 @@ final class Wishes {
   private void draw() {
     spec.onUnreachable(UNREACHABLE.get(chance.nextInt(UNREACHABLE.size())));
     int shape = chance.nextInt(10);
+    boolean fixed = false;
     if (shape < 3) {
       spec.workers(2 + chance.nextInt(3));
-      if (chance.nextBoolean()) {
+      fixed = !chance.nextBoolean();
+      if (!fixed) {
         spec.minWorkers(1);
       }
     } else if (shape < 5) {
@@ -84,7 +86,13 @@ final class Wishes {
     switch (chance.nextInt(4)) {
       case 0 -> fails();
       case 1 -> timed();
-      default -> put("run-for", List.of(1, 5, 20, 60).get(chance.nextInt(4)));
+      default -> {
+        put("run-for", List.of(1, 5, 20, 60).get(chance.nextInt(4)));
+        if (fixed) {
+          spec.annotation("sim.fairlead.dev/members", "worker-1");
+          spec.annotation(Customers.FINISH_AFTER, "1s");
+        }
+      }
     }
   }
 
