@@ -93,7 +93,11 @@ enum Guard {
   /** A member that ended with another exit code than 0 has not finished. */
   EXIT_CODE(Fault.SICK_GPU),
   /** A finished member leaves its gang. */
-  EARLY_RELEASE(Fault.SICK_GPU);
+  EARLY_RELEASE(Fault.SICK_GPU),
+  /** The advance reservations of a node are read in the allocation's transaction. */
+  BOOKED(Fault.STALE_PLAN),
+  /** The scheduler's plan knows the advance reservations. */
+  BOOKED_KNOWN(Fault.STALE_PLAN);
 
   /** What needs the guard: a control makes it frequent. */
   final Fault against;

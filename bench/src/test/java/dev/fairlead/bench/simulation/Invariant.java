@@ -46,6 +46,8 @@ enum Invariant {
   RELEASED_MEMBER_FINISHED,
   /** With faults off, a finished member releases its resources before the others end. */
   FINISHED_MEMBER_RELEASES,
+  /** Nothing starts on a node that an advance reservation closes, and evicted jobs leave it. */
+  RESERVED_NODE_TAKES_NOTHING,
   /** No start holds more of a licence than there is. */
   LICENCES_SUFFICE,
   /** Nothing starts while an admission check of its queue is not READY for its attempt and spec. */

@@ -66,7 +66,8 @@ class NegativeControlTest {
     "WINDOW_LEAVE,26",
     "CHECK,1",
     "EXIT_CODE,7",
-    "EARLY_RELEASE,15"
+    "EARLY_RELEASE,15",
+    "BOOKED,1"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {
     long caught = NegativeControls.caughtBy(control, seed, TRIED);

@@ -80,7 +80,8 @@ public final class NegativeControls {
     WINDOW_LEAVE(Invariant.WINDOW_IS_LEFT, Guard.WINDOW_LEAVE),
     CHECK(Invariant.STARTS_ARE_CHECKED, Guard.CHECK_KNOWN, Guard.CHECK),
     EXIT_CODE(Invariant.RELEASED_MEMBER_FINISHED, Guard.EXIT_CODE),
-    EARLY_RELEASE(Invariant.FINISHED_MEMBER_RELEASES, Guard.EARLY_RELEASE);
+    EARLY_RELEASE(Invariant.FINISHED_MEMBER_RELEASES, Guard.EARLY_RELEASE),
+    BOOKED(Invariant.RESERVED_NODE_TAKES_NOTHING, Guard.BOOKED_KNOWN, Guard.BOOKED);
 
     private final Invariant invariant;
     private final Set<Guard> missing;

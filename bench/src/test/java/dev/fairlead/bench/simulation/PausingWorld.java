@@ -93,6 +93,8 @@ final class PausingWorld implements WorldReader {
         .quotaNodes(w.quotaNodes().stream().map(this::unchecked).toList())
         .quotaUses(missing.contains(Guard.QUOTA_KNOWN) ? List.of() : w.quotaUses())
         .budgets(missing.contains(Guard.BUDGET_KNOWN) ? List.of() : w.budgets())
+        .advanceReservations(
+            missing.contains(Guard.BOOKED_KNOWN) ? List.of() : w.advanceReservations())
         .licences(w.licences().stream().map(this::unlimited).toList())
         .reservations(missing.contains(Guard.RESERVATION) ? List.of() : w.reservations())
         .build();

@@ -160,7 +160,8 @@ final class Simulation {
             new LicenceArea(its.split(), habitat, customers),
             new WindowArea(its.split(), time, habitat, missing),
             new CheckArea(its.split(), time, habitat, missing),
-            new ReleaseArea(time, habitat, customers));
+            new ReleaseArea(time, habitat, customers),
+            new MaintenanceArea(its.split(), time, habitat, missing));
     mischief.in(all);
     return all;
   }

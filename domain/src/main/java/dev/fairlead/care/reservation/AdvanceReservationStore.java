@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** AdvanceReservations of the fleet. A node is in at most one of them at any time. */
+/** Advance reservations of the fleet. A node is in at most one of them at any time. */
 public interface AdvanceReservationStore {
   /** Time of the database. */
   Instant now();
@@ -16,13 +16,13 @@ public interface AdvanceReservationStore {
   void enter();
 
   /**
-   * AdvanceReservations that have not ended, by start, then id. Each cycle calls this method, so it
-   * reads only advance reservations that are new since the last call.
+   * Advance reservations that have not ended, by start, then id. Each cycle calls this method, so
+   * it reads only advance reservations that are new since the last call.
    */
   List<AdvanceReservation> open();
 
   /**
-   * AdvanceReservations that have not ended, for projects of the tenant.
+   * Advance reservations that have not ended, for projects of the tenant.
    *
    * @param among the projects, or null for all of the tenant
    */

@@ -34,7 +34,7 @@ final class FinishedMembers {
     boolean mayLeave = mayLeave(seen, job);
     for (Member member : seen.members()) {
       Instant due = mayLeave ? due(member, seen, scene.timeouts()) : null;
-      if (due == null || scene.now().isBefore(due)) {
+      if (due == null || waits(due, scene)) {
         here.add(member);
       } else {
         Member gone = member.left(scene.now());
@@ -47,6 +47,12 @@ final class FinishedMembers {
     return facts.isEmpty()
         ? new Resizing.Settled(seen, List.of())
         : new Resizing.Settled(seen.with(here, left), facts);
+  }
+
+  /** A later time than any settling time is from a clock that was wrong, and delays nothing. */
+  private static boolean waits(Instant due, Observations scene) {
+    Instant latest = scene.now().plus(scene.timeouts().settle().multipliedBy(2));
+    return scene.now().isBefore(due) && !due.isAfter(latest);
   }
 
   /** Returns when the next member may leave, null for never. */

@@ -78,6 +78,17 @@ class FinishedMembersTest {
     assertThat(gang.attempt().members()).hasSize(2);
   }
 
+  /** Fails when a gang that started by a clock hours ahead holds everything for these hours. */
+  @Test
+  void aStartInTheFutureDelaysNoRelease() {
+    Watched gang = Watched.running(2).succeeds(0);
+    gang.judge();
+
+    Verdict verdict = gang.after(Duration.ofHours(-3)).judge();
+
+    assertThat(verdict.fewer()).isTrue();
+  }
+
   @Test
   void theGangSucceedsWithTheLastMember() {
     Watched gang = oneOfThreeIsDone();

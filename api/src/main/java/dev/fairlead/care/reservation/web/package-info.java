@@ -1,4 +1,4 @@
-/** AdvanceReservations over HTTP. */
+/** Advance reservations over HTTP. */
 @NullMarked
 package dev.fairlead.care.reservation.web;
 

@@ -1,4 +1,4 @@
-/** AdvanceReservations in memory. */
+/** Advance reservations in memory. */
 @NullMarked
 package dev.fairlead.care.reservation.memory;
 

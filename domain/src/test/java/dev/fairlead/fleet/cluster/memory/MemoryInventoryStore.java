@@ -110,7 +110,7 @@ public final class MemoryInventoryStore implements InventoryStore {
     advanceReservations = open;
   }
 
-  /** AdvanceReservations of the node. */
+  /** Advance reservations of the node. */
   public List<AdvanceReservation> advanceReservations(NodeId id) {
     return advanceReservations.get().stream()
         .filter(advanceReservation -> advanceReservation.holds(id))

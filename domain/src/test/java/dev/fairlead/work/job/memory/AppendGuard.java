@@ -12,5 +12,6 @@ public enum AppendGuard {
   BUDGET,
   LICENCE,
   WINDOW,
+  BOOKED,
   RELEASE
 }

@@ -106,7 +106,7 @@ final class MemoryAllocations {
       boolean booked =
           inventory.advanceReservations(member.node()).stream()
               .anyMatch(each -> !Runtimes.admit(each, transition.job(), queue, clock.instant()));
-      if (room && booked) {
+      if (room && booked && !missing.contains(AppendGuard.BOOKED)) {
         throw new Conflict(Conflict.Guard.BOOKED, subject);
       }
       inventory.take(member, subject, room);

@@ -1,4 +1,4 @@
-/** AdvanceReservations on PostgreSQL. */
+/** Advance reservations on PostgreSQL. */
 @NullMarked
 package dev.fairlead.care.reservation.postgres;
 

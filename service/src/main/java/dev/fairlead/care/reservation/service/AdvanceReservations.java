@@ -51,7 +51,7 @@ public class AdvanceReservations {
     this.tenants = tenants;
   }
 
-  /** AdvanceReservations that have not ended, by start. */
+  /** Advance reservations that have not ended, by start. */
   public List<AdvanceReservationView> all(Actor actor) {
     return transactions.read(() -> views(open(actor)));
   }

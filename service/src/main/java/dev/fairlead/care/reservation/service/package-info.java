@@ -1,4 +1,4 @@
-/** AdvanceReservations of nodes: made, cancelled and read. */
+/** Advance reservations of nodes: made, cancelled and read. */
 @NullMarked
 package dev.fairlead.care.reservation.service;
 
