@@ -8,15 +8,21 @@ import "./jobs.js";
 import "./map.js";
 import { connection, Part, Ticker } from "./parts.js";
 import "./quota.js";
+import "./service.js";
+import "./services.js";
 import * as session from "./session.js";
 import "./usage.js";
 
 /** Raised by a page that has opened, or closed, its event stream. */
 export const STREAM = "fl-stream";
 
-/** Pages by their name in the address: the title, and the key after g. */
+/**
+ * Pages by their name in the address: the title, the key after g, and the operation of the API
+ * without which the page has nothing to show.
+ */
 const PAGES = {
   jobs: { title: "Jobs", key: "j" },
+  services: { title: "Services", key: "s" },
   map: { title: "Capacity", key: "m" },
   quotas: { title: "Quota", key: "q" },
   health: { title: "Health", key: "h" },
@@ -79,8 +85,8 @@ class Console extends Part {
   /** Another page gets the focus and begins at its top; a change of filters leaves both alone. */
   #routed() {
     this.requestUpdate();
-    const { page, id } = this.#route();
-    const path = `${page}/${id}`;
+    const { page, id, name } = this.#route();
+    const path = `${page}/${id}/${name}`;
     if (path === this.path) return;
     this.path = path;
     this.updateComplete.then(() => {
@@ -89,11 +95,11 @@ class Console extends Part {
     });
   }
 
-  /** @returns {{page: string, id: string, params: URLSearchParams}} of the address */
+  /** @returns {{page: string, id: string, name: string, params: URLSearchParams}} of the address */
   #route() {
     const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
-    const [page = "", id = ""] = path.split("/").map(decodeURIComponent);
-    return { page: page || "jobs", id, params: new URLSearchParams(query) };
+    const [page = "", id = "", name = ""] = path.split("/").map(decodeURIComponent);
+    return { page: page || "jobs", id, name, params: new URLSearchParams(query) };
   }
 
   /** @param {KeyboardEvent} event */
@@ -127,15 +133,16 @@ class Console extends Part {
   render() {
     if (this.state === "opening") return html`<main class="center" aria-busy="true">Loading…</main>`;
     if (this.state === "signedOut") return this.#signIn();
-    const { page, id, params } = this.#route();
-    this.path ??= `${page}/${id}`;
+    const route = this.#route();
+    const { page, id, name } = route;
+    this.path ??= `${page}/${id}/${name}`;
     document.title = `${PAGES[page]?.title ?? "Not found"} · Fairlead`;
     return html`
       <a class="skip" href="#content" @click=${(e) => this.#focus(e, this.querySelector("main"))}>
         Skip to the content
       </a>
       ${this.#top(page)}
-      <main id="content" tabindex="-1">${this.#page(page, id, params)}</main>
+      <main id="content" tabindex="-1">${this.#page(route)}</main>
       <footer>
         <span>Times in ${ZONE}</span>
         <a href="../swagger-ui.html">API</a>
@@ -175,7 +182,11 @@ class Console extends Part {
     `;
   }
 
-  #page(page, id, params) {
+  #page({ page, id, name, params }) {
+    if (page === "services" && name) {
+      return html`<fl-service .project=${id} .service=${name}></fl-service>`;
+    }
+    if (page === "services") return html`<fl-services .params=${params}></fl-services>`;
     if (page === "map") return html`<fl-map .params=${params}></fl-map>`;
     if (page === "jobs" && id) return html`<fl-job .job=${id} .params=${params}></fl-job>`;
     if (page === "jobs") return html`<fl-jobs .params=${params} .me=${this.me}></fl-jobs>`;

@@ -8,6 +8,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -24,6 +25,8 @@ class ConsolePagesIT {
   private static final String MARKUP = "<img src=x onerror=window.ran=true>";
   private static final int LONGEST_FRAME_MS = 50;
   private static final int NARROWEST = 320;
+  private static final String SERVICE = "/api/v1/projects/default/services/chat";
+  private static final String CHAT = "#/services/default/chat";
 
   @TempDir private static Path profile;
   private static RunningFairlead fairlead;
@@ -203,6 +206,77 @@ class ConsolePagesIT {
                     .filter(a -> a.get("allowed").asBoolean())
                     .filter(a -> a.get("name").asString().equals("delete"))
                     .count());
+  }
+
+  private static void putService(String run) {
+    Http.Answer put =
+        http()
+            .send(
+                "PUT",
+                SERVICE,
+                "{route: chat.example, stepFor: 1h, steps: [20, 100], job: {image: server, run: %s, gpu: 'H100:1', annotations: {sim.fairlead.dev/requests: '400'}}}"
+                    .formatted(run),
+                "Content-Type",
+                Http.YAML);
+    assertThat(put.status()).as(put.body()).isEqualTo(200);
+  }
+
+  private static String phase() {
+    return http().get(SERVICE).json().at("/rollout/phase").asString("");
+  }
+
+  /** Opens a page with a token of the role, or without one for null. */
+  private static void openAs(@Nullable String role, String hash) {
+    String token = null;
+    if (role != null) {
+      Http.Answer made =
+          http().yaml("/api/v1/tokens", "{name: pages, user: %1$s-1, role: %1$s}".formatted(role));
+      assertThat(made.status()).as(made.body()).isEqualTo(201);
+      token = made.json().get("token").asString();
+    }
+    browser.evaluate(
+        token == null
+            ? "sessionStorage.clear()"
+            : "sessionStorage.setItem('fairlead.token', '" + token + "')");
+    open(hash);
+  }
+
+  private static int count(String selector) {
+    return browser.evaluate("document.querySelectorAll('" + selector + "').length").asInt();
+  }
+
+  /** Fails when an order is sent before its plan, or is offered to somebody who may not give it. */
+  @Test
+  void aServiceShowsItsRolloutAndIsAbortedAfterItsPlan() {
+    putService("v1");
+    await().atMost(PATIENCE).until(() -> http().get(SERVICE).body().contains("\"weight\":100"));
+    putService("v2");
+    await().atMost(PATIENCE).until(() -> phase().equals("OBSERVING"));
+    open("#/services");
+    browser.shows("fl-services tbody", "v1 80 %, v2 20 %");
+    browser.evaluate("document.querySelector('fl-services tbody a').click()");
+    browser.shows("fl-service .steps [aria-current]", "20 %");
+    browser.shows("fl-service", "of them bad");
+    assertThat(browser.evaluate("location.hash").asString()).isEqualTo(CHAT);
+    assertThat(count("fl-service tbody a[href^=\"#/jobs/job_\"]")).isEqualTo(2);
+
+    openAs("tenant-viewer", CHAT);
+    browser.shows("fl-service", "OBSERVING");
+    assertThat(count(".actions button, [data-version]")).isZero();
+    openAs(null, CHAT);
+    browser.shows(".actions", "Abort");
+    browser.evaluate("document.querySelector('.actions .danger').click()");
+    browser.shows(".action-dialog", "v1 80 %, v2 20 % → v1 100 %");
+    assertThat(phase()).isEqualTo("OBSERVING");
+    browser.evaluate(
+        "const field = document.querySelector('#confirm'); field.value = 'chat';"
+            + " field.dispatchEvent(new Event('input'))");
+    browser.until("!document.querySelector('dialog .danger').disabled");
+    browser.evaluate("document.querySelector('dialog .danger').click()");
+    await().atMost(PATIENCE).until(() -> phase().equals("ABORTED"));
+    browser.shows("fl-service .title", "SERVING");
+    browser.until("!document.querySelector('.actions button')");
+    assertThat(count("[data-version=\"2\"]")).isOne();
   }
 
   /** Fails when the map cannot be used by the keyboard, or a node does not show its holders. */
