@@ -1,6 +1,8 @@
 /** The frame of all pages: routes, sign-in, the state of the connection, keys. */
 import { html, nothing } from "lit";
 import { get, UNAUTHENTICATED } from "./api.js";
+import "./audit.js";
+import "./calendar.js";
 import { ZONE } from "./format.js";
 import "./health.js";
 import "./job.js";
@@ -24,13 +26,14 @@ const PAGES = {
   jobs: { title: "Jobs", key: "j" },
   services: { title: "Services", key: "s" },
   map: { title: "Capacity", key: "m" },
+  calendar: { title: "Calendar", key: "c" },
   quotas: { title: "Quota", key: "q" },
   health: { title: "Health", key: "h" },
   usage: { title: "Usage", key: "u" },
+  audit: { title: "Audit", key: "a", needs: "listAudit" },
 };
 
 const KEYS = [
-  ...Object.values(PAGES).map(({ title, key }) => [`g ${key}`, title]),
   ["/", "Search"],
   ["j, k", "Next and previous row"],
   ["Enter", "Open the row"],
@@ -73,7 +76,9 @@ class Console extends Part {
 
   async #enter() {
     try {
-      this.me = await get("/me");
+      const needs = Object.values(PAGES).map((page) => page.needs);
+      const operationId = [...needs, "listCampaigns", "listOperations"].filter(Boolean);
+      this.me = await get("/me", { operationId });
       this.problem = "";
       this.state = "open";
     } catch (failure) {
@@ -102,15 +107,20 @@ class Console extends Part {
     return { page: page || "jobs", id, name, params: new URLSearchParams(query) };
   }
 
+  /** The pages that the caller may read. */
+  #pages() {
+    return Object.entries(PAGES).filter(([, { needs }]) => !needs || this.me.allowed?.[needs]);
+  }
+
   /** @param {KeyboardEvent} event */
   #pressed(event) {
     const target = /** @type {HTMLElement} */ (event.target);
     const typing = target.closest("input, select, textarea, dialog, fl-map-canvas");
-    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (this.state !== "open" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
     const afterG = this.gPressed;
     this.gPressed = event.key === "g";
-    const page = afterG && Object.keys(PAGES).find((name) => PAGES[name].key === event.key);
-    if (page) location.hash = `#/${page}`;
+    const page = afterG && this.#pages().find(([, { key }]) => key === event.key);
+    if (page) location.hash = `#/${page[0]}`;
     else if (event.key === "/") this.#focus(event, this.querySelector("input[type=search]"));
     else if (event.key === "?") this.querySelector("#keys")?.showModal();
     else if (event.key === "j" || event.key === "k") this.#move(event, event.key === "j" ? 1 : -1);
@@ -152,10 +162,14 @@ class Console extends Part {
       </footer>
       <dialog id="keys" aria-labelledby="keys-title">
         <h2 id="keys-title">Keys</h2>
-        <dl class="facts">${KEYS.map(([k, v]) => html`<div><dt><kbd>${k}</kbd></dt><dd>${v}</dd></div>`)}</dl>
+        <dl class="facts">${this.#keys().map(([k, v]) => html`<div><dt><kbd>${k}</kbd></dt><dd>${v}</dd></div>`)}</dl>
         <form method="dialog"><button>Close</button></form>
       </dialog>
     `;
+  }
+
+  #keys() {
+    return [...this.#pages().map(([, { title, key }]) => [`g ${key}`, title]), ...KEYS];
   }
 
   /** @param {string} page */
@@ -169,7 +183,7 @@ class Console extends Part {
       <header class="top">
         <a class="brand" href="#/jobs">Fairlead</a>
         <nav aria-label="Pages">
-          ${Object.entries(PAGES).map(([name, { title }]) => link(name, title))}
+          ${this.#pages().map(([name, { title }]) => link(name, title))}
         </nav>
         ${connection(this.stream)}
         <span class="who" title=${`tenant ${this.me.tenant ?? "–"}; ${this.me.roles.join(", ")}`}>
@@ -183,6 +197,14 @@ class Console extends Part {
   }
 
   #page({ page, id, name, params }) {
+    if (PAGES[page] && !this.#pages().some(([shown]) => shown === page)) {
+      return html`<div class="title"><h1>${PAGES[page].title}</h1></div>
+        <p class="notice warn">Your roles (${this.me.roles.join(", ")}) do not allow ${PAGES[page].needs}.</p>`;
+    }
+    if (page === "calendar") {
+      return html`<fl-calendar .params=${params} .allowed=${this.me.allowed ?? {}}></fl-calendar>`;
+    }
+    if (page === "audit") return html`<fl-audit .params=${params}></fl-audit>`;
     if (page === "services" && name) {
       return html`<fl-service .project=${id} .service=${name}></fl-service>`;
     }
@@ -193,7 +215,8 @@ class Console extends Part {
     if (page === "quotas") return html`<fl-quotas></fl-quotas>`;
     if (page === "health") return html`<fl-health .params=${params}></fl-health>`;
     if (page === "usage") return html`<fl-usage .params=${params}></fl-usage>`;
-    return html`<p class="notice warn">There is no page "${page}". <a href="#/jobs">Jobs</a></p>`;
+    return html`<div class="title"><h1>Not found</h1></div>
+      <p class="notice warn">There is no page "${page}".</p>`;
   }
 
   #signOut() {

@@ -2,7 +2,7 @@
 import { html, nothing } from "lit";
 import { get } from "./api.js";
 import { ask } from "./dialog.js";
-import { amount, between, time, words } from "./format.js";
+import { amount, between, time } from "./format.js";
 import { badge, facts, freshness, heading, loading, Part, Ticker } from "./parts.js";
 import { permissions } from "./permissions.js";
 import { Query } from "./query.js";
@@ -66,7 +66,10 @@ class ServicePage extends Part {
 
   render() {
     const service = this.main.value;
-    if (!service) return html`${freshness(this.main, "The service")} ${loading(this.main)}`;
+    if (!service) {
+      return html`<div class="title"><h1 dir="auto">${this.service}</h1></div>
+        ${freshness(this.main, "The service")} ${loading(this.main)}`;
+    }
     document.title = `${service.name} · Fairlead`;
     return html`
       <div class="title">
@@ -284,9 +287,8 @@ function plan(before, after, version) {
     <li>
       ${missing
         ? `${have} of ${before.minReplicas} replicas of version ${version} are ready. The traffic moves when the other ${missing} are ready.`
-        : `${have} replicas of version ${version} are ready: the traffic moves immediately.`}
+        : `${have} ready ${have === 1 ? "replica" : "replicas"} of version ${version}: the traffic moves immediately.`}
     </li>
-    ${after.rollout ? html`<li>${words(after.rollout.phase)}: ${after.rollout.reason}</li>` : nothing}
   `;
 }
 
