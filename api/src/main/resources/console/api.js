@@ -101,13 +101,11 @@ export async function get(path, params, signal) {
 }
 
 /**
- * @param {string} path
- * @param {Record<string, unknown>} [params]
- * @param {string} [method]
- * @param {unknown} [body]
+ * @param {Call & {body?: unknown, headers?: Record<string, string>}} call
+ * @returns {Promise<any>} null for an answer without content
  */
-export async function send(path, params, method = "POST", body = undefined) {
-  const answer = await open({ method, path, params, body, signal: bounded() });
+export async function send(call) {
+  const answer = await open({ method: "POST", ...call, signal: bounded() });
   return answer.status === 204 ? null : answer.json();
 }
 

@@ -13,12 +13,13 @@ import { copyable, Part } from "./parts.js";
  * @property {string} name of the object
  * @property {string} effect in a sentence
  * @property {string} [keep] the button that leaves the object alone
- * @property {(values: Values) => import("./api.js").Call & {body?: unknown}} call
+ * @property {(values: Values) => import("./api.js").Call & {body?: unknown, headers?: Record<string, string>}} call
  * @property {Field[]} [fields] the dry run needs them
  * @property {boolean} [asks] whether the name of the object has to be typed
  * @property {boolean} [validates] false when the API has no dry run for it
  * @property {boolean} [reasons] false when the API takes no reason for it
- * @property {(answer: any) => unknown} plan what changes, from the dry run or from what was read
+ * @property {(answer: any, values: Values) => unknown} plan what changes, from the dry run or from
+ *   what was read
  * @property {(answer: any) => string} [secret] text that the API hands out only in this answer
  * @property {(answer: any) => void} done
  */
@@ -43,7 +44,6 @@ class ActionDialog extends Part {
     this.values = {};
     Object.assign(this, { act, plan: null, problem: "", typed: "", sending: false, secret: "" });
     await this.updateComplete;
-    this.querySelector("form")?.reset();
     this.querySelector("dialog").showModal();
     if (!act.fields) await this.#plan();
   }
@@ -56,11 +56,11 @@ class ActionDialog extends Part {
 
   async #send(more, then) {
     const { act } = this;
-    const { method = "POST", path, params, body } = act.call(this.values);
+    const call = act.call(this.values);
     this.sending = true;
     this.problem = "";
     try {
-      const answer = await send(path, { ...params, ...more }, method, body);
+      const answer = await send({ ...call, params: { ...call.params, ...more } });
       if (act === this.act) then(answer);
     } catch (failure) {
       if (act === this.act) this.problem = failure.message;
@@ -79,11 +79,12 @@ class ActionDialog extends Part {
       await this.#plan();
       return;
     }
-    const reason = this.act.reasons === false ? undefined : text("reason");
+    const { act } = this;
+    const reason = act.reasons === false ? undefined : text("reason");
     await this.#send({ reason }, (answer) => {
-      this.secret = this.act.secret?.(answer) ?? "";
+      this.secret = act.secret?.(answer) ?? "";
       if (!this.secret) this.#close();
-      this.act.done(answer);
+      act.done(answer);
     });
   }
 
@@ -91,10 +92,9 @@ class ActionDialog extends Part {
     this.querySelector("dialog").close();
   }
 
-  /** A closed dialog forgets the secret. */
+  /** A closed dialog forgets everything, a secret too. */
   #closed() {
-    this.secret = "";
-    this.querySelector("form")?.reset();
+    Object.assign(this, { act: null, plan: null, secret: "" });
   }
 
   render() {
@@ -182,7 +182,7 @@ class ActionDialog extends Part {
   }
 
   #planned() {
-    if (this.plan) return html`<h3>Plan</h3><ul>${this.act.plan(this.plan.answer)}</ul>`;
+    if (this.plan) return html`<h3>Plan</h3><ul>${this.act.plan(this.plan.answer, this.values)}</ul>`;
     return this.problem || this.act.fields
       ? nothing
       : html`<p class="quiet" aria-busy="true">Asking for the plan…</p>`;

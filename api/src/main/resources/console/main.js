@@ -1,5 +1,6 @@
 /** The frame of all pages: routes, sign-in, the state of the connection, keys. */
 import { html, nothing } from "lit";
+import "./admin.js";
 import { get, UNAUTHENTICATED } from "./api.js";
 import "./audit.js";
 import "./calendar.js";
@@ -31,6 +32,7 @@ const PAGES = {
   health: { title: "Health", key: "h" },
   usage: { title: "Usage", key: "u" },
   audit: { title: "Audit", key: "a", needs: "listAudit" },
+  admin: { title: "Administration", key: "d" },
 };
 
 const KEYS = [
@@ -204,6 +206,8 @@ class Console extends Part {
     if (page === "calendar") {
       return html`<fl-calendar .params=${params} .allowed=${this.me.allowed ?? {}}></fl-calendar>`;
     }
+    if (page === "admin" && id) return html`<fl-project .project=${id}></fl-project>`;
+    if (page === "admin") return html`<fl-admin .params=${params} .me=${this.me}></fl-admin>`;
     if (page === "audit") return html`<fl-audit .params=${params}></fl-audit>`;
     if (page === "services" && name) {
       return html`<fl-service .project=${id} .service=${name}></fl-service>`;

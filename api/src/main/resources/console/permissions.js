@@ -19,6 +19,8 @@ export function permissions(host, operations, project = () => null) {
   return {
     /** @param {string} operation */
     may: (operation) => query.value?.[operation] !== undefined,
+    /** @param {string} operation whether it is allowed beyond own objects */
+    all: (operation) => query.value?.[operation] === "yes",
     restart: () => query.restart(),
   };
 }

@@ -46,6 +46,7 @@ class ConsolePagesIT {
     await()
         .atMost(PATIENCE)
         .until(() -> http().get("/api/v1/clusters/eu-1").json().path("nodes").asInt(0) == 4);
+    putService("v1");
     runs = submit("runs", 2, MARKUP);
     waits = submit("waits", 40, "");
     awaitState(runs, "RUNNING");
@@ -186,9 +187,7 @@ class ConsolePagesIT {
     assertThat(browser.evaluate("document.querySelector('dialog .danger').disabled").asBoolean())
         .isTrue();
 
-    browser.evaluate(
-        "const field = document.querySelector('#confirm'); field.value = 'doomed';"
-            + " field.dispatchEvent(new Event('input'))");
+    type("#confirm", "doomed");
     browser.until("!document.querySelector('dialog .danger').disabled");
     assertThat(http().get("/api/v1/jobs/" + job).json().get("state").asString())
         .isEqualTo("RUNNING");
@@ -214,7 +213,7 @@ class ConsolePagesIT {
             .send(
                 "PUT",
                 SERVICE,
-                "{route: chat.example, stepFor: 1h, steps: [20, 100], job: {image: server, run: %s, gpu: 'H100:1', annotations: {sim.fairlead.dev/requests: '400'}}}"
+                "{route: chat.example, stepFor: 1h, steps: [20, 100], job: {image: server, run: %s, annotations: {sim.fairlead.dev/requests: '400'}}}"
                     .formatted(run),
                 "Content-Type",
                 Http.YAML);
@@ -245,10 +244,15 @@ class ConsolePagesIT {
     return browser.evaluate("document.querySelectorAll('" + selector + "').length").asInt();
   }
 
+  private static void type(String selector, String text) {
+    browser.evaluate(
+        "{ const field = document.querySelector('%s'); field.value = '%s'; field.dispatchEvent(new Event('input')) }"
+            .formatted(selector, text));
+  }
+
   /** Fails when an order is sent before its plan, or is offered to somebody who may not give it. */
   @Test
   void aServiceShowsItsRolloutAndIsAbortedAfterItsPlan() {
-    putService("v1");
     await().atMost(PATIENCE).until(() -> http().get(SERVICE).body().contains("\"weight\":100"));
     putService("v2");
     await().atMost(PATIENCE).until(() -> phase().equals("OBSERVING"));
@@ -268,15 +272,85 @@ class ConsolePagesIT {
     browser.evaluate("document.querySelector('.actions .danger').click()");
     browser.shows(".action-dialog", "v1 80 %, v2 20 % → v1 100 %");
     assertThat(phase()).isEqualTo("OBSERVING");
-    browser.evaluate(
-        "const field = document.querySelector('#confirm'); field.value = 'chat';"
-            + " field.dispatchEvent(new Event('input'))");
+    type("#confirm", "chat");
     browser.until("!document.querySelector('dialog .danger').disabled");
     browser.evaluate("document.querySelector('dialog .danger').click()");
     await().atMost(PATIENCE).until(() -> phase().equals("ABORTED"));
     browser.shows("fl-service .title", "SERVING");
     browser.until("!document.querySelector('.actions button')");
     assertThat(count("[data-version=\"2\"]")).isOne();
+  }
+
+  /** Fails when a filter is not in the address, or the audit is offered to a viewer. */
+  @Test
+  void theAuditIsFilteredByItsAddressAndHiddenFromViewers() {
+    open("#/audit?action=submitJob");
+    browser.shows("fl-audit tbody", runs);
+    browser.evaluate(
+        "document.querySelector('[name=object]').value = '%s'; document.querySelector('.filter button').click()"
+            .formatted(waits));
+    browser.until("document.querySelectorAll('fl-audit tbody tr').length === 1");
+    browser.shows("fl-audit tbody", waits);
+    assertThat(browser.evaluate("location.hash").asString())
+        .isEqualTo("#/audit?action=submitJob&object=" + waits);
+    openAs("tenant-viewer", "#/audit");
+    browser.shows("main", "do not allow listAudit");
+    assertThat(count("nav a[href=\"#/audit\"], fl-audit")).isZero();
+    openAs(null, "#/jobs");
+  }
+
+  /** Fails when a period is missing, or is drawn outside of the 14 days. */
+  @Test
+  void theCalendarShowsReservationsByClusterAndWindowsByPool() {
+    http()
+        .yaml(
+            "/api/v1/pools",
+            "{name: night, selector: {models: [L4]}, windows: [{cron: '0 22 * * *', duration: 8h, timezone: UTC}]}");
+    String start = Instant.now().plus(Duration.ofDays(2)).toString();
+    http()
+        .yaml(
+            "/api/v1/advance-reservations",
+            "{name: demo-week, purpose: PROJECT, project: default, cluster: eu-1, count: 1, start: '%s', duration: 3d}"
+                .formatted(start));
+    open("#/calendar");
+    browser.shows("fl-calendar tbody", "project default, 1 node");
+    browser.shows("fl-calendar tbody", "more openings in these days");
+    assertThat(
+            browser
+                .evaluate(
+                    "(() => { const { offsetWidth, parentElement } = document.querySelector('.booking[data-booking=project]'); return Math.round(14 * offsetWidth / parentElement.offsetWidth) })()")
+                .asInt())
+        .isEqualTo(3);
+    open("#/calendar?kind=window");
+    browser.shows("fl-calendar tbody", "night");
+    assertThat(count("[data-booking=project].booking")).isZero();
+    assertThat(http().send("DELETE", "/api/v1/advance-reservations/demo-week", null).status())
+        .isLessThan(300);
+  }
+
+  /** Fails when a token is created without its plan, or its text remains on the page. */
+  @Test
+  void aTokenIsShownOnceAndAViewerChangesNoMember() {
+    open("#/admin");
+    browser.shows("fl-admin", "Members of the tenant");
+    browser.evaluate("document.querySelector('[data-act=createToken]').click()");
+    type("#field-name", "made-here");
+    type("#field-user", "sa:pages");
+    browser.evaluate(
+        "document.querySelector('#field-role').value = 'tenant-viewer';"
+            + " document.querySelector('dialog[open] .primary').click()");
+    browser.shows("dialog[open]", "sa:pages gets a token with the role tenant-viewer");
+    browser.evaluate("document.querySelector('dialog[open] .danger').click()");
+    browser.shows("dialog[open]", "fl_");
+    browser.evaluate("document.querySelector('dialog[open] .buttons button').click()");
+    browser.shows("fl-tokens tbody", "made-here");
+    assertThat(browser.evaluate("document.body.innerHTML.includes('fl_')").asBoolean()).isFalse();
+
+    openAs("tenant-viewer", "#/admin");
+    browser.shows("fl-tokens", "tenant-viewer");
+    browser.until("document.querySelector('[data-act=createToken]')");
+    assertThat(count("[data-act^=put], [data-act^=remove], [data-act=createProject]")).isZero();
+    openAs(null, "#/jobs");
   }
 
   /** Fails when the map cannot be used by the keyboard, or a node does not show its holders. */

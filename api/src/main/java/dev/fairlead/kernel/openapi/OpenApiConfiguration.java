@@ -45,7 +45,8 @@ class OpenApiConfiguration {
           + " field, and the next step.";
 
   static {
-    SpringDocUtils.getConfig().addRequestWrapperToIgnore(Actor.class, Principal.class, WriteOptions.class);
+    SpringDocUtils.getConfig()
+        .addRequestWrapperToIgnore(Actor.class, Principal.class, WriteOptions.class);
   }
 
   @Bean

@@ -35,10 +35,10 @@ import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
  * Admits a request to its controller if the matrix of permissions allows the operation, and passes
- * the caller as {@link Actor} to the controller, or with all its roles as {@link Principal}. An operation without a row is refused. A tenant,
- * project or job that the caller cannot see returns 404. A visible object that the caller may not
- * change returns 403. A new object in an archived tenant returns 409. Admitted requests are charged
- * to their project.
+ * the caller as {@link Actor} to the controller, or with all its roles as {@link Principal}. An
+ * operation without a row is refused. A tenant, project or job that the caller cannot see returns
+ * 404. A visible object that the caller may not change returns 403. A new object in an archived
+ * tenant returns 409. Admitted requests are charged to their project.
  */
 final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentResolver {
   /** Reading an object is seeing it. */

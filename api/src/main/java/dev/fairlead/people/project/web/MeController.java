@@ -83,9 +83,7 @@ class MeController {
   private SortedMap<String, String> allowed(
       Actor actor, Principal principal, @Nullable String project, List<String> operations) {
     Actor there =
-        project == null
-            ? principal.anywhere()
-            : principal.at(projects.named(actor, project).id());
+        project == null ? principal.anywhere() : principal.at(projects.named(actor, project).id());
     SortedMap<String, String> allowed = new TreeMap<>();
     for (String operation : operations) {
       Grant grant = Permissions.grant(there, operation);
