@@ -38,11 +38,17 @@ class ActionDialog extends Part {
     secret: { state: true },
   };
 
-  /** Asks the API what would happen, and shows the answer. @param {Act} act */
-  async open(act) {
+  constructor() {
+    super();
+    /** @type {Act | null} */
+    this.act = null;
     /** @type {Values} */
     this.values = {};
-    Object.assign(this, { act, plan: null, problem: "", typed: "", sending: false, secret: "" });
+  }
+
+  /** Asks the API what would happen, and shows the answer. @param {Act} act */
+  async open(act) {
+    Object.assign(this, { act, values: {}, plan: null, problem: "", typed: "", sending: false, secret: "" });
     await this.updateComplete;
     this.querySelector("dialog").showModal();
     if (!act.fields) await this.#plan();
@@ -55,15 +61,16 @@ class ActionDialog extends Part {
   }
 
   async #send(more, then) {
-    const { act } = this;
-    const call = act.call(this.values);
+    const { act, values } = this;
+    const call = act.call(values);
+    const current = () => act === this.act && values === this.values;
     this.sending = true;
     this.problem = "";
     try {
       const answer = await send({ ...call, params: { ...call.params, ...more } });
-      if (act === this.act) then(answer);
+      if (current()) then(answer);
     } catch (failure) {
-      if (act === this.act) this.problem = failure.message;
+      if (current()) this.problem = failure.message;
     }
     this.sending = false;
   }
@@ -150,7 +157,7 @@ class ActionDialog extends Part {
   /** A change of a field makes the plan void. @param {Field} field */
   #field({ name, label, value = "", options, optional }) {
     const id = `field-${name}`;
-    const changed = () => (this.plan = null);
+    const changed = () => Object.assign(this, { plan: null, values: {} });
     return html`
       <label for=${id}>${label}${optional ? " (optional)" : ""}</label>
       ${options
