@@ -66,7 +66,12 @@ export async function open(call) {
   try {
     answer = await fetch(address(call), {
       method: call.method ?? "GET",
-      headers: { Accept: "application/json", ...authorization(), ...call.headers },
+      headers: {
+        Accept: "application/json",
+        ...(call.body !== undefined && { "Content-Type": "application/json" }),
+        ...authorization(),
+        ...call.headers,
+      },
       body: call.body === undefined ? undefined : JSON.stringify(call.body),
       signal: call.signal,
       cache: "no-store",
@@ -96,12 +101,11 @@ export async function get(path, params, signal) {
 }
 
 /**
- * @param {string} path
- * @param {Record<string, unknown>} [params]
- * @param {string} [method]
+ * @param {Call & {body?: unknown, headers?: Record<string, string>}} call
+ * @returns {Promise<any>} null for an answer without content
  */
-export async function send(path, params, method = "POST") {
-  const answer = await open({ method, path, params, signal: bounded() });
+export async function send(call) {
+  const answer = await open({ method: "POST", ...call, signal: bounded() });
   return answer.status === 204 ? null : answer.json();
 }
 

@@ -1,6 +1,9 @@
 /** The frame of all pages: routes, sign-in, the state of the connection, keys. */
 import { html, nothing } from "lit";
+import "./admin.js";
 import { get, UNAUTHENTICATED } from "./api.js";
+import "./audit.js";
+import "./calendar.js";
 import { ZONE } from "./format.js";
 import "./health.js";
 import "./job.js";
@@ -8,23 +11,31 @@ import "./jobs.js";
 import "./map.js";
 import { connection, Part, Ticker } from "./parts.js";
 import "./quota.js";
+import "./service.js";
+import "./services.js";
 import * as session from "./session.js";
 import "./usage.js";
 
 /** Raised by a page that has opened, or closed, its event stream. */
 export const STREAM = "fl-stream";
 
-/** Pages by their name in the address: the title, and the key after g. */
+/**
+ * Pages by their name in the address: the title, the key after g, and the operation of the API
+ * without which the page has nothing to show.
+ */
 const PAGES = {
   jobs: { title: "Jobs", key: "j" },
+  services: { title: "Services", key: "s" },
   map: { title: "Capacity", key: "m" },
+  calendar: { title: "Calendar", key: "c" },
   quotas: { title: "Quota", key: "q" },
   health: { title: "Health", key: "h" },
   usage: { title: "Usage", key: "u" },
+  audit: { title: "Audit", key: "a", needs: "listAudit" },
+  admin: { title: "Administration", key: "d" },
 };
 
 const KEYS = [
-  ...Object.values(PAGES).map(({ title, key }) => [`g ${key}`, title]),
   ["/", "Search"],
   ["j, k", "Next and previous row"],
   ["Enter", "Open the row"],
@@ -67,7 +78,9 @@ class Console extends Part {
 
   async #enter() {
     try {
-      this.me = await get("/me");
+      const needs = Object.values(PAGES).map((page) => page.needs);
+      const operationId = [...needs, "listCampaigns", "listOperations"].filter(Boolean);
+      this.me = await get("/me", { operationId });
       this.problem = "";
       this.state = "open";
     } catch (failure) {
@@ -79,8 +92,8 @@ class Console extends Part {
   /** Another page gets the focus and begins at its top; a change of filters leaves both alone. */
   #routed() {
     this.requestUpdate();
-    const { page, id } = this.#route();
-    const path = `${page}/${id}`;
+    const { page, id, name } = this.#route();
+    const path = `${page}/${id}/${name}`;
     if (path === this.path) return;
     this.path = path;
     this.updateComplete.then(() => {
@@ -89,22 +102,27 @@ class Console extends Part {
     });
   }
 
-  /** @returns {{page: string, id: string, params: URLSearchParams}} of the address */
+  /** @returns {{page: string, id: string, name: string, params: URLSearchParams}} of the address */
   #route() {
     const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
-    const [page = "", id = ""] = path.split("/").map(decodeURIComponent);
-    return { page: page || "jobs", id, params: new URLSearchParams(query) };
+    const [page = "", id = "", name = ""] = path.split("/").map(decodeURIComponent);
+    return { page: page || "jobs", id, name, params: new URLSearchParams(query) };
+  }
+
+  /** The pages that the caller may read. */
+  #pages() {
+    return Object.entries(PAGES).filter(([, { needs }]) => !needs || this.me.allowed?.[needs]);
   }
 
   /** @param {KeyboardEvent} event */
   #pressed(event) {
     const target = /** @type {HTMLElement} */ (event.target);
     const typing = target.closest("input, select, textarea, dialog, fl-map-canvas");
-    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (this.state !== "open" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
     const afterG = this.gPressed;
     this.gPressed = event.key === "g";
-    const page = afterG && Object.keys(PAGES).find((name) => PAGES[name].key === event.key);
-    if (page) location.hash = `#/${page}`;
+    const page = afterG && this.#pages().find(([, { key }]) => key === event.key);
+    if (page) location.hash = `#/${page[0]}`;
     else if (event.key === "/") this.#focus(event, this.querySelector("input[type=search]"));
     else if (event.key === "?") this.querySelector("#keys")?.showModal();
     else if (event.key === "j" || event.key === "k") this.#move(event, event.key === "j" ? 1 : -1);
@@ -127,15 +145,16 @@ class Console extends Part {
   render() {
     if (this.state === "opening") return html`<main class="center" aria-busy="true">Loading…</main>`;
     if (this.state === "signedOut") return this.#signIn();
-    const { page, id, params } = this.#route();
-    this.path ??= `${page}/${id}`;
+    const route = this.#route();
+    const { page, id, name } = route;
+    this.path ??= `${page}/${id}/${name}`;
     document.title = `${PAGES[page]?.title ?? "Not found"} · Fairlead`;
     return html`
       <a class="skip" href="#content" @click=${(e) => this.#focus(e, this.querySelector("main"))}>
         Skip to the content
       </a>
       ${this.#top(page)}
-      <main id="content" tabindex="-1">${this.#page(page, id, params)}</main>
+      <main id="content" tabindex="-1">${this.#page(route)}</main>
       <footer>
         <span>Times in ${ZONE}</span>
         <a href="../swagger-ui.html">API</a>
@@ -145,10 +164,14 @@ class Console extends Part {
       </footer>
       <dialog id="keys" aria-labelledby="keys-title">
         <h2 id="keys-title">Keys</h2>
-        <dl class="facts">${KEYS.map(([k, v]) => html`<div><dt><kbd>${k}</kbd></dt><dd>${v}</dd></div>`)}</dl>
+        <dl class="facts">${this.#keys().map(([k, v]) => html`<div><dt><kbd>${k}</kbd></dt><dd>${v}</dd></div>`)}</dl>
         <form method="dialog"><button>Close</button></form>
       </dialog>
     `;
+  }
+
+  #keys() {
+    return [...this.#pages().map(([, { title, key }]) => [`g ${key}`, title]), ...KEYS];
   }
 
   /** @param {string} page */
@@ -162,7 +185,7 @@ class Console extends Part {
       <header class="top">
         <a class="brand" href="#/jobs">Fairlead</a>
         <nav aria-label="Pages">
-          ${Object.entries(PAGES).map(([name, { title }]) => link(name, title))}
+          ${this.#pages().map(([name, { title }]) => link(name, title))}
         </nav>
         ${connection(this.stream)}
         <span class="who" title=${`tenant ${this.me.tenant ?? "–"}; ${this.me.roles.join(", ")}`}>
@@ -175,14 +198,29 @@ class Console extends Part {
     `;
   }
 
-  #page(page, id, params) {
+  #page({ page, id, name, params }) {
+    if (PAGES[page] && !this.#pages().some(([shown]) => shown === page)) {
+      return html`<div class="title"><h1>${PAGES[page].title}</h1></div>
+        <p class="notice warn">Your roles (${this.me.roles.join(", ")}) do not allow ${PAGES[page].needs}.</p>`;
+    }
+    if (page === "calendar") {
+      return html`<fl-calendar .params=${params} .allowed=${this.me.allowed ?? {}}></fl-calendar>`;
+    }
+    if (page === "admin" && id) return html`<fl-project .project=${id}></fl-project>`;
+    if (page === "admin") return html`<fl-admin .params=${params} .me=${this.me}></fl-admin>`;
+    if (page === "audit") return html`<fl-audit .params=${params}></fl-audit>`;
+    if (page === "services" && name) {
+      return html`<fl-service .project=${id} .service=${name}></fl-service>`;
+    }
+    if (page === "services") return html`<fl-services .params=${params}></fl-services>`;
     if (page === "map") return html`<fl-map .params=${params}></fl-map>`;
     if (page === "jobs" && id) return html`<fl-job .job=${id} .params=${params}></fl-job>`;
     if (page === "jobs") return html`<fl-jobs .params=${params} .me=${this.me}></fl-jobs>`;
     if (page === "quotas") return html`<fl-quotas></fl-quotas>`;
     if (page === "health") return html`<fl-health .params=${params}></fl-health>`;
     if (page === "usage") return html`<fl-usage .params=${params}></fl-usage>`;
-    return html`<p class="notice warn">There is no page "${page}". <a href="#/jobs">Jobs</a></p>`;
+    return html`<div class="title"><h1>Not found</h1></div>
+      <p class="notice warn">There is no page "${page}".</p>`;
   }
 
   #signOut() {

@@ -112,7 +112,7 @@ class CallButton extends Part {
 customElements.define("fl-call", CallButton);
 
 /** @param {string} text */
-const copyable = (text) => html`
+export const copyable = (text) => html`
   <div class="copyable">
     <code>${text}</code>
     <button type="button" @click=${(event) => copy(event.currentTarget, text)}>Copy</button>

@@ -4,6 +4,7 @@ import { get } from "./api.js";
 import { amount } from "./format.js";
 import { bar, freshness, heading, loading, Part } from "./parts.js";
 import { Query } from "./query.js";
+import "./shares.js";
 
 const INDENT_PX = 18;
 
@@ -60,6 +61,7 @@ class Quotas extends Part {
     return html`
       <div class="title"><h1>Quota</h1></div>
       ${freshness(this.nodes, "The quota tree")} ${loading(this.nodes)} ${this.#table()}
+      <fl-shares></fl-shares>
     `;
   }
 

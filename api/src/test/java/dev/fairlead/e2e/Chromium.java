@@ -122,9 +122,29 @@ final class Chromium implements AutoCloseable, WebSocket.Listener {
     return result.at("/result/value");
   }
 
+  /** Fills a field, as typing does. */
+  void type(String selector, String text) {
+    evaluate(
+        "{ const field = document.querySelector('%s'); field.value = '%s'; field.dispatchEvent(new Event('input')) }"
+            .formatted(selector, text));
+  }
+
+  /** The number of elements. */
+  int count(String selector) {
+    return evaluate("document.querySelectorAll('" + selector + "').length").asInt();
+  }
+
   /** Waits until an expression is true. */
   void until(String expression) {
     await(expression).atMost(PATIENCE).until(() -> evaluate("!!(" + expression + ")").asBoolean());
+  }
+
+  /** Waits until the answer of a request has arrived whose address contains the text. */
+  void read(String part) {
+    until(
+        "performance.getEntriesByType('resource').some(r => r.responseEnd && r.name.includes('"
+            + part
+            + "'))");
   }
 
   /** Waits until the text of an element contains the given one. */

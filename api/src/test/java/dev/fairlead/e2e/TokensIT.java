@@ -62,6 +62,27 @@ class TokensIT {
         .toList();
   }
 
+  private JsonNode allowed(String project, String... headers) {
+    String operations =
+        "&operationId=putProjectMember&operationId=createProject&operationId=createToken";
+    return http.get("/api/v1/me?project=" + project + operations, headers).json().get("allowed");
+  }
+
+  /** Fails when a role in one project counts in another, or a refused operation is returned. */
+  @Test
+  void theBearerLearnsWhichOperationsItMayRunInAProject() {
+    assertThat(http.yaml("/api/v1/projects", "{name: tokens-other}").status()).isEqualTo(201);
+    String[] owner = bearer(made("pia", "project-owner", "default"));
+    member("pia", "project-viewer", "tokens-other");
+    String[] viewer = bearer(made("pia", "tenant-viewer", ""));
+
+    assertThat(allowed("default", owner).toString())
+        .isEqualTo("{\"createToken\":\"own\",\"putProjectMember\":\"yes\"}");
+    assertThat(allowed("tokens-other", viewer).toString()).isEqualTo("{\"createToken\":\"own\"}");
+    assertThat(http.get("/api/v1/me?project=tokens-other", owner).status()).isEqualTo(404);
+    assertThat(http.get("/api/v1/me", owner).json().path("allowed").isNull()).isTrue();
+  }
+
   @Test
   void theBearerActsUnderItsNameWithItsRole() {
     String[] ana = bearer(made("ana", "tenant-member", ""));

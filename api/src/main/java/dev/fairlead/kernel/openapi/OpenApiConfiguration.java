@@ -2,6 +2,7 @@ package dev.fairlead.kernel.openapi;
 
 import dev.fairlead.kernel.web.WriteOptions;
 import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Principal;
 import io.swagger.v3.core.converter.ModelConverter;
 import io.swagger.v3.oas.models.Components;
 import io.swagger.v3.oas.models.OpenAPI;
@@ -44,7 +45,8 @@ class OpenApiConfiguration {
           + " field, and the next step.";
 
   static {
-    SpringDocUtils.getConfig().addRequestWrapperToIgnore(Actor.class, WriteOptions.class);
+    SpringDocUtils.getConfig()
+        .addRequestWrapperToIgnore(Actor.class, Principal.class, WriteOptions.class);
   }
 
   @Bean

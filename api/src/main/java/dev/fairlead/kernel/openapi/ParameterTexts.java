@@ -110,6 +110,8 @@ final class ParameterTexts {
       case "serial" -> "Only the GPU with this serial number or UUID.";
       case "nodeState" -> "Only nodes in this state, such as CORDONED. May be repeated.";
       case "operation" -> "Id of an operation.";
+      case "operationId" ->
+          "Operation of the API, such as cancelJob, whose permission is returned. May be repeated.";
       case "at" -> "Only entries in effect at this time, such as 2030-01-31T08:00:00Z.";
       case "deadline" -> "Deadline of the drain: a time, or a duration from now such as 2h.";
       case "atDeadline" ->

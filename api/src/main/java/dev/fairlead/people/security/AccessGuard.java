@@ -35,10 +35,10 @@ import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
  * Admits a request to its controller if the matrix of permissions allows the operation, and passes
- * the caller as {@link Actor} to the controller. An operation without a row is refused. A tenant,
- * project or job that the caller cannot see returns 404. A visible object that the caller may not
- * change returns 403. A new object in an archived tenant returns 409. Admitted requests are charged
- * to their project.
+ * the caller as {@link Actor} to the controller, or with all its roles as {@link Principal}. An
+ * operation without a row is refused. A tenant, project or job that the caller cannot see returns
+ * 404. A visible object that the caller may not change returns 403. A new object in an archived
+ * tenant returns 409. Admitted requests are charged to their project.
  */
 final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentResolver {
   /** Reading an object is seeing it. */
@@ -48,6 +48,7 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
   private static final Set<String> READS = Set.of("GET", "HEAD");
   private static final int LONGEST_PATH = 200;
   private static final String ACTOR = Actor.class.getName();
+  private static final String PRINCIPAL = Principal.class.getName();
   private final Principals principals;
   private final Transactions transactions;
   private final TenantStore tenants;
@@ -84,7 +85,9 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
       Principal caller = principals.current(null);
       Admitted admitted;
       try {
-        admitted = admitted(principals.current(object.tenant()), operation, object);
+        Principal principal = principals.current(object.tenant());
+        admitted = admitted(principal, operation, object);
+        request.setAttribute(PRINCIPAL, principal);
       } catch (Refusal refused) {
         if (refused.code() == ProblemCode.FORBIDDEN || !READS.contains(request.getMethod())) {
           note(caller.at(null), operation, request, refused.code());
@@ -195,7 +198,8 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
 
   @Override
   public boolean supportsParameter(MethodParameter parameter) {
-    return parameter.getParameterType() == Actor.class;
+    return parameter.getParameterType() == Actor.class
+        || parameter.getParameterType() == Principal.class;
   }
 
   @Override
@@ -204,6 +208,7 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
       @Nullable ModelAndViewContainer container,
       NativeWebRequest request,
       @Nullable WebDataBinderFactory binders) {
-    return request.getAttribute(ACTOR, RequestAttributes.SCOPE_REQUEST);
+    return request.getAttribute(
+        parameter.getParameterType().getName(), RequestAttributes.SCOPE_REQUEST);
   }
 }

@@ -1,18 +1,25 @@
 package dev.fairlead.people.project.web;
 
+import dev.fairlead.kernel.web.AcrossProjects;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.people.project.service.Projects;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Credential;
+import dev.fairlead.people.tenant.Grant;
+import dev.fairlead.people.tenant.Permissions;
+import dev.fairlead.people.tenant.Principal;
 import dev.fairlead.people.tenant.Role;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Returns the identity of the caller. */
@@ -36,28 +43,54 @@ class MeController {
    * @param roles roles in the whole tenant, otherwise roles in its projects. Nullable only in the
    *     document: a process from before the command-line sign-in responds without them
    * @param tokenExpiresAt expiry of the API token of the request, null without one
+   * @param allowed operations of the parameter operationId that the caller may run: yes, or own for
+   *     its own objects. Null without the parameter
    */
   record MeResponse(
       String user,
       String tenant,
       boolean administrator,
       @Nullable List<String> roles,
-      @Nullable Instant tokenExpiresAt) {}
+      @Nullable Instant tokenExpiresAt,
+      @Nullable SortedMap<String, String> allowed) {}
 
   @Operation(
       operationId = "getMe",
       summary = "Read the caller's identity",
       description =
           "Returns the caller's user, tenant, roles in the whole tenant (otherwise roles in"
-              + " its projects), and the expiry of its API token.")
+              + " its projects), and the expiry of its API token. With operationId, it also returns"
+              + " the permissions for these operations: in one project, or without a project in any"
+              + " of them. The operation itself may still be refused for the state of its object.")
   @GetMapping("/me")
-  MeResponse me(Actor actor) {
+  @AcrossProjects
+  MeResponse me(
+      Actor actor,
+      Principal principal,
+      @RequestParam(required = false) @Nullable String project,
+      @RequestParam(required = false) @Nullable List<String> operationId) {
     Credential token = actor.credential();
     return new MeResponse(
         actor.name(),
         projects.tenantOf(actor),
         actor.administrator(),
         actor.roles().stream().map(Role::wire).toList(),
-        token == null ? null : token.expiresAt());
+        token == null ? null : token.expiresAt(),
+        operationId == null ? null : allowed(actor, principal, project, operationId));
+  }
+
+  /** Roles of the whole tenant and of the project apply, as in a request for that project. */
+  private SortedMap<String, String> allowed(
+      Actor actor, Principal principal, @Nullable String project, List<String> operations) {
+    Actor there =
+        project == null ? principal.anywhere() : principal.at(projects.named(actor, project).id());
+    SortedMap<String, String> allowed = new TreeMap<>();
+    for (String operation : operations) {
+      Grant grant = Permissions.grant(there, operation);
+      if (grant != Grant.NO) {
+        allowed.put(operation, grant.wire());
+      }
+    }
+    return allowed;
   }
 }
