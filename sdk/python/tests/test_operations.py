@@ -143,6 +143,11 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
         ("chat", {"route": "chat.example", "job": {"image": "i"}}),
         {},
     ),
+    "updateModelService": (
+        "services.update",
+        ("chat", {"maxReplicas": 8}),
+        {"version": 1},
+    ),
     "deleteModelService": ("services.delete", ("chat",), {}),
     "promoteModelService": ("services.promote", ("chat",), {}),
     "abortModelService": ("services.abort", ("chat",), {}),

@@ -27,6 +27,15 @@ def service(**changes: Any) -> dict[str, Any]:
         "steps": [1, 5, 25, 100],
         "stepFor": "30s",
         "slowerThan": "1s",
+        "scale": {
+            "metric": "RPS",
+            "target": 40,
+            "downAfter": "5m",
+            "load": 118.2,
+            "reason": "118.2 requests per second want 3; 1 not ready: it waits for quota",
+        },
+        "wantedReplicas": 3,
+        "readyReplicas": 2,
         "stableVersion": 1,
         "latestVersion": 2,
         "rollout": {
@@ -69,6 +78,21 @@ def test_a_list_says_where_the_traffic_is(api: respx.MockRouter, capsys: Capture
     assert "TRAFFIC" in head
     assert "v1 100 %" in line
     assert "ROLLED_BACK (2)" in line
+    assert "2/3" in line
+
+
+def test_a_scale_changes_only_the_numbers_that_are_given(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    api.get(f"{SERVICES}/chat").respond(200, json=service())
+    assert main(["service", "scale", "chat"]) == 0
+    told = capsys.readouterr().err
+    assert "2 of 3 wanted replicas are ready, 2 to 4 are allowed" in told
+    assert "1 not ready: it waits for quota" in told
+    patch = api.patch(f"{SERVICES}/chat").respond(200, json=service(scale=None, maxReplicas=8))
+    assert main(["service", "scale", "chat", "--max", "8"]) == 0
+    assert json.loads(patch.calls.last.request.content) == {"maxReplicas": 8}
+    assert "2 to 8 are allowed" in capsys.readouterr().err
 
 
 def test_a_rollout_says_why_it_ended(api: respx.MockRouter, capsys: Capture) -> None:

@@ -1964,6 +1964,31 @@ class AsyncServices:
         )
         return await self._client.send(call)
 
+    async def update(
+        self,
+        service: str,
+        change: models.UpdateModelServiceRequest | Mapping[str, Any],
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.ModelServiceResponse:
+        """A merge patch of minReplicas, maxReplicas and scale.
+
+        With `version`, raises Conflict after a later change.
+        """
+        call = write(
+            "PATCH",
+            SERVICES + "/{service}",
+            models.ModelServiceResponse,
+            change,
+            validate_only=validate_only,
+            if_match="*" if version is None else version,
+            project=project or self._client.project,
+            service=service,
+        )
+        return await self._client.send(call)
+
     async def delete(
         self, service: str, *, project: str | None = None, validate_only: bool = False
     ) -> None:

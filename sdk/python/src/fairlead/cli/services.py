@@ -25,12 +25,20 @@ def traffic(one: models.ModelServiceResponse) -> str:
     return ", ".join(shares) or "none"
 
 
+def load(one: models.ModelServiceResponse) -> str:
+    if one.scale is None:
+        return "-"
+    measured = "unknown" if one.scale.load is None else f"{one.scale.load:.1f}"
+    return f"{measured} of {one.scale.target} {one.scale.metric}"
+
+
 SERVICES: list[Column[models.ModelServiceResponse]] = [
     Column("NAME", lambda one: one.name),
     Column("ROUTE", lambda one: one.route, rank=6),
     Column("STABLE", lambda one: str(one.stable_version)),
     Column("TRAFFIC", traffic),
-    Column("READY", lambda one: f"{sum(each.ready for each in one.backends)}/{one.min_replicas}"),
+    Column("READY", lambda one: f"{one.ready_replicas}/{one.wanted_replicas}"),
+    Column("LOAD", load, rank=7),
     Column("ROLLOUT", phase),
     Column("REASON", lambda one: "-" if one.rollout is None else one.rollout.reason, rank=8),
 ]
@@ -54,8 +62,8 @@ def group() -> None:
 @app.command(
     "apply",
     help=help_text(
-        "Add a service, or change it, from a file: route, minReplicas, maxReplicas, steps, stepFor, "
-        "slowerThan and job (as for fairlead submit). A changed job is a new version, and its "
+        "Add a service, or change it, from a file: route, minReplicas, maxReplicas, scale, steps, "
+        "stepFor, slowerThan and job (as for fairlead submit). A changed job is a new version, and its "
         "rollout begins.",
         "fairlead service apply chat chat.yaml",
         "fairlead service apply chat chat.yaml --dry-run",
@@ -102,6 +110,41 @@ def get(context: typer.Context, service: Name, output: Output = Format.YAML) -> 
     with client(context) as fl:
         found = fl.services.get(service)
     show(found, output, lambda: found.name)
+
+
+@app.command(
+    "scale",
+    help=help_text(
+        "Change the numbers of replicas of a service, or show them with the reason.",
+        "fairlead service scale chat",
+        "fairlead service scale chat --min 2 --max 8",
+    ),
+    short_help="Show or change numbers of replicas",
+)
+def scale(
+    context: typer.Context,
+    service: Name,
+    least: Annotated[
+        int | None, typer.Option("--min", metavar="N", help="Replicas that always run.")
+    ] = None,
+    most: Annotated[
+        int | None, typer.Option("--max", metavar="N", help="Most replicas of all versions.")
+    ] = None,
+    dry_run: DryRun = False,
+) -> None:
+    numbers = {"minReplicas": least, "maxReplicas": most}
+    change = {name: number for name, number in numbers.items() if number is not None}
+    with client(context) as fl:
+        if change:
+            found = fl.services.update(service, change, validate_only=dry_run)
+        else:
+            found = fl.services.get(service)
+    say(
+        f"{found.ready_replicas} of {found.wanted_replicas} wanted replicas are ready, "
+        f"{found.min_replicas} to {found.max_replicas} are allowed"
+    )
+    if found.scale is not None:
+        say(found.scale.reason)
 
 
 @app.command(

@@ -71,7 +71,7 @@ VERBS = {
         list report
     """,
     "service": """
-        apply delete get list rollback rollout versions
+        apply delete get list rollback rollout scale versions
     """,
     "policy": """
         apply delete get list try

@@ -379,7 +379,10 @@ if TYPE_CHECKING:
     from fairlead.models.services import RolloutResponse as RolloutResponse
     from fairlead.models.services import ServiceBackendResponse as ServiceBackendResponse
     from fairlead.models.services import ServiceReplicaResponse as ServiceReplicaResponse
+    from fairlead.models.services import ServiceScaleRequest as ServiceScaleRequest
+    from fairlead.models.services import ServiceScaleResponse as ServiceScaleResponse
     from fairlead.models.services import ServiceVersionResponse as ServiceVersionResponse
+    from fairlead.models.services import UpdateModelServiceRequest as UpdateModelServiceRequest
     from fairlead.models.statements import IdleShareResponse as IdleShareResponse
     from fairlead.models.statements import PageStatementSummary as PageStatementSummary
     from fairlead.models.statements import ReservedWait as ReservedWait
@@ -576,7 +579,8 @@ _MODULES = {
     "services": """
         ModelServiceResponse PageModelServiceResponse PageServiceVersionResponse
         PutModelServiceRequest RollbackModelServiceRequest RolloutResponse
-        ServiceBackendResponse ServiceReplicaResponse ServiceVersionResponse
+        ServiceBackendResponse ServiceReplicaResponse ServiceScaleRequest ServiceScaleResponse
+        ServiceVersionResponse UpdateModelServiceRequest
     """,
     "statements": """
         IdleShareResponse PageStatementSummary ReservedWait SavingsLine SavingsPart

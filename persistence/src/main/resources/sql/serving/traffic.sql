@@ -1,4 +1,4 @@
-SELECT version, requests, bad, ready
+SELECT version, requests, bad, millis, counted_at, ready
 FROM model_service_traffic
 WHERE tenant = :tenant AND service = :service
 ORDER BY version

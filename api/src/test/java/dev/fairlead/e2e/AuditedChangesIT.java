@@ -225,6 +225,7 @@ class AuditedChangesIT {
     String body = "{route: audited.example, job: {image: server, run: v%d}}";
     does("putModelService", "PUT", service, body.formatted(1));
     does("putModelService", "PUT", service, body.formatted(2));
+    does("updateModelService", "PATCH", service, "{maxReplicas: 5}");
     does("abortModelService", "POST", service + "/abort", null);
     does("putModelService", "PUT", service, body.formatted(3));
     does("promoteModelService", "POST", service + "/promote", null);

@@ -98,6 +98,32 @@ class ServicesIT {
         .isEmpty();
   }
 
+  private static Http.Answer patch(String body) {
+    return HTTP.send("PATCH", SERVICES + "load", body, "Content-Type", Http.YAML, "If-Match", "*");
+  }
+
+  /** Fails when a merge patch changes more than it names, or leaves no room for a rollout. */
+  @Test
+  void theNumbersOfReplicasAreScaled() {
+    String byLoad = ", minReplicas: 1, scale: {metric: RPS, target: 100}";
+    assertThat(put("load", byLoad, "v1", GOOD).status()).isEqualTo(200);
+    await().atMost(PATIENCE).until(() -> service("load").at("/scale/load").asDouble() > 300);
+    assertThat(service("load").at("/scale/reason").asString())
+        .contains("requests per second want 4, at most 2 by maxReplicas");
+    assertThat(service("load").get("wantedReplicas").asInt()).isEqualTo(2);
+
+    Http.Answer more = patch("{maxReplicas: 3}");
+    assertThat(more.status()).as(more.body()).isEqualTo(200);
+    assertThat(more.json().at("/scale/target").asInt()).isEqualTo(100);
+    assertThat(more.json().get("latestVersion").asInt()).isEqualTo(1);
+    assertThat(patch("{minReplicas: 3}").body())
+        .contains("/maxReplicas", "must be above minReplicas, which is 3");
+    assertThat(patch("{route: x.example}").status()).isEqualTo(422);
+
+    assertThat(patch("{scale: null}").json().get("wantedReplicas").asInt()).isEqualTo(1);
+    assertThat(HTTP.send("DELETE", SERVICES + "load", null).status()).isEqualTo(204);
+  }
+
   /** A floor above the fleet: fails when the reason of a missing replica is not shown. */
   @Test
   void aReplicaWithoutRoomSaysWhy() {
@@ -129,7 +155,11 @@ class ServicesIT {
   void whatCannotBeMeantIsRefused() {
     assertThat(put("x", ", minReplicas: 3, maxReplicas: 3", "v1", "").body())
         .contains("/maxReplicas", "must be above minReplicas, which is 3");
-    assertThat(put("x", ", minReplicas: 0", "v1", "").body()).contains("/minReplicas");
+    assertThat(put("x", ", minReplicas: 0", "v1", "").body())
+        .contains("/minReplicas", "from 1 to 1000, not 0");
+    assertThat(put("x", ", scale: {target: 20}", "v1", "").body()).contains("/scale/metric");
+    assertThat(put("x", ", scale: {metric: CPU, target: 0, downAfter: 10s}", "v1", "").body())
+        .contains("/scale/metric", "RPS, CONCURRENCY", "/scale/target", "/scale/downAfter");
     assertThat(put("x", ", minReplica: 1", "v1", "").body()).contains("minReplicas");
     String steps = "{route: x.example, steps: [50, 25], job: {image: a}}";
     assertThat(HTTP.send("PUT", SERVICES + "x", steps, "Content-Type", Http.YAML).body())

@@ -3,12 +3,8 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.fleet.quota.QuotaLimit;
-import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.problem.Refusal;
-import dev.fairlead.kernel.resources.CapacityType;
-import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
@@ -96,12 +92,7 @@ class ServiceJourneyTest extends ServiceScene {
   @Test
   void withoutQuotaForTheSurgeTheRolloutWaitsWithTheReason() {
     serving();
-    QuotaNode queue =
-        stores.quotas().nodes(fairlead.ana().tenant()).stream()
-            .filter(QuotaNode::isQueue)
-            .findFirst()
-            .orElseThrow();
-    stores.quotas().update(limited(queue, 3000));
+    quota(3);
     apply(server("v2"), 3, 5);
     pass(60);
     assertThat(phase()).isEqualTo(RolloutPhase.WAITING_FOR_REPLICAS);
@@ -126,28 +117,6 @@ class ServiceJourneyTest extends ServiceScene {
         .filteredOn(each -> each.condition() == Replica.Condition.WAITING)
         .hasSize(4)
         .allMatch(each -> each.reason().contains("waits: "));
-  }
-
-  private static QuotaNode limited(QuotaNode node, long gpuMilli) {
-    return new QuotaNode(
-        node.id(),
-        node.tenant(),
-        node.name(),
-        node.parent(),
-        node.depth(),
-        node.weight(),
-        List.of(
-            new QuotaLimit(
-                new Flavor("H100", CapacityType.RESERVED),
-                "gpu",
-                gpuMilli,
-                0L,
-                null,
-                List.of(),
-                Duration.ofMinutes(5))),
-        node.preemption(),
-        node.queue(),
-        node.version() + 1);
   }
 
   /** Fails when replicas of the floor can be preempted. */
@@ -261,6 +230,7 @@ class ServiceJourneyTest extends ServiceScene {
             List.of(100),
             Duration.ofSeconds(10),
             Duration.ofSeconds(1),
+            null,
             server("x").build(),
             ServiceVersion.Endpoint.DEFAULT);
     assertThatThrownBy(() -> services.put(fairlead.ana(), other, same, null, false))

@@ -93,7 +93,9 @@ class ServiceRacesTest extends ServiceScene {
   void aReplicaNextToStoppingOnesBelongsToTheFloor() {
     serving();
     withReplicas(each ->
-        each.ordinal() > 0 ? each : new Replica(1, 0, each.since(), 0, each.job(), null, true, ""));
+        each.ordinal() > 0
+            ? each
+            : new Replica(1, 0, each.since(), 0, each.job(), null, true, "", false));
     loop.tick();
     assertThat(jobs())
         .hasSize(4)

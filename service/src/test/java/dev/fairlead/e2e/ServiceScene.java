@@ -3,9 +3,14 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.fleet.quota.QuotaLimit;
+import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.serving.LoadTarget;
 import dev.fairlead.work.serving.Replica;
 import dev.fairlead.work.serving.RolloutPhase;
 import dev.fairlead.work.serving.ServiceState;
@@ -24,6 +29,10 @@ import org.junit.jupiter.api.BeforeEach;
 /** A model service on a simulated cluster whose gateway counts requests. */
 abstract class ServiceScene {
   static final ModelServices.Name CHAT = new ModelServices.Name("project", "chat");
+
+  /** Of the next apply. */
+  LoadTarget scale;
+
   final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   final MemoryStores stores = fairlead.stores();
   final ReplicaWatch watch =
@@ -91,6 +100,7 @@ abstract class ServiceScene {
             steps,
             Duration.ofSeconds(10),
             Duration.ofMillis(500),
+            scale,
             job.build(),
             endpoint);
     return services.put(fairlead.ana(), CHAT, request, null, false);
@@ -138,7 +148,40 @@ abstract class ServiceScene {
     stores.services().update(now.with(now.replicas().stream().map(change).toList()));
   }
 
+  /** The queue of the project has so many GPUs. */
+  void quota(int gpus) {
+    QuotaNode queue =
+        stores.quotas().nodes(fairlead.ana().tenant()).stream()
+            .filter(QuotaNode::isQueue)
+            .findFirst()
+            .orElseThrow();
+    stores.quotas().update(limited(queue, 1000L * gpus));
+  }
+
+  private static QuotaNode limited(QuotaNode node, long gpuMilli) {
+    return new QuotaNode(
+        node.id(),
+        node.tenant(),
+        node.name(),
+        node.parent(),
+        node.depth(),
+        node.weight(),
+        List.of(
+            new QuotaLimit(
+                new Flavor("H100", CapacityType.RESERVED),
+                "gpu",
+                gpuMilli,
+                0L,
+                null,
+                List.of(),
+                Duration.ofMinutes(5))),
+        node.preemption(),
+        node.queue(),
+        node.version() + 1);
+  }
+
   static Replica restarted(Replica of, int restarts, JobId job) {
-    return new Replica(of.version(), of.ordinal(), of.since(), restarts, job, null, false, "");
+    return new Replica(
+        of.version(), of.ordinal(), of.since(), restarts, job, null, false, "", of.surplus());
   }
 }

@@ -5,6 +5,7 @@ import dev.fairlead.people.audit.ConfigKind;
 import dev.fairlead.people.tenant.ProjectId;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a model service. Its versions are {@link ServiceVersion}s.
@@ -15,10 +16,11 @@ import java.util.List;
  * @param minReplicas the floor, 1 to {@link #MOST_REPLICAS}: replicas that are ready during a
  *     rollout too, and that are not preemptible
  * @param maxReplicas most replicas of all versions together, at least the floor. The difference is
- *     the room for a rollout
+ *     the room for a rollout and for the load
  * @param steps traffic of a new version in percent, ascending, the last 100
  * @param stepFor shortest duration of a step
  * @param slowerThan latency above which a response counts as bad
+ * @param scale load of one replica, null for {@code minReplicas} replicas at any load
  */
 public record ModelService(
     ModelServiceId id,
@@ -29,7 +31,8 @@ public record ModelService(
     int maxReplicas,
     List<Integer> steps,
     Duration stepFor,
-    Duration slowerThan) {
+    Duration slowerThan,
+    @Nullable LoadTarget scale) {
   public static final ConfigType<ModelService> DOCUMENTS =
       new ConfigType<>(ConfigKind.MODEL_SERVICE, ModelService.class);
 
@@ -40,6 +43,7 @@ public record ModelService(
   public static final int LONGEST_NAME = 24;
 
   public static final int MOST_REPLICAS = 1_000;
+
   public static final int MOST_STEPS = 20;
   public static final List<Integer> DEFAULT_STEPS = List.of(1, 5, 25, 100);
 
@@ -52,8 +56,14 @@ public record ModelService(
     return project.text() + "/" + name;
   }
 
-  /** Ready replicas that a version needs before it gets that share of the traffic. */
-  int replicasFor(int percent) {
-    return Math.max(1, Math.ceilDiv(minReplicas * percent, 100));
+  /** With other numbers of replicas. */
+  public ModelService scaled(int floor, int most, @Nullable LoadTarget byLoad) {
+    return new ModelService(
+        id, name, project, route, floor, most, steps, stepFor, slowerThan, byLoad);
+  }
+
+  /** The nearest number of replicas that the service may have. */
+  public int bounded(int replicas) {
+    return Math.clamp(replicas, minReplicas, maxReplicas);
   }
 }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param notBefore earliest submit, or null for now
  * @param stopping whether it is removed when its job has ended
  * @param refused why its job was refused, empty when it was not
+ * @param surplus whether it was added above the floor. Its jobs may be preempted
  */
 public record Replica(
     int version,
@@ -24,7 +25,8 @@ public record Replica(
     @Nullable JobId job,
     @Nullable Instant notBefore,
     boolean stopping,
-    String refused) {
+    String refused,
+    boolean surplus) {
   /** A job that ran for so long ended for another reason than the jobs before it. */
   public static final Duration LONG_RUN = Duration.ofMinutes(10);
 
@@ -32,8 +34,8 @@ public record Replica(
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(5);
   private static final int MOST_DOUBLINGS = 8;
 
-  static Replica wanted(int version, int ordinal, long since) {
-    return new Replica(version, ordinal, since, 0, null, null, false, "");
+  static Replica wanted(int version, int ordinal, long since, boolean surplus) {
+    return new Replica(version, ordinal, since, 0, null, null, false, "", surplus);
   }
 
   /** Name of its job, unique among the active jobs of the project. */
@@ -47,7 +49,7 @@ public record Replica(
   }
 
   public Replica submitted(JobId as) {
-    return new Replica(version, ordinal, since, restarts, as, null, stopping, "");
+    return new Replica(version, ordinal, since, restarts, as, null, stopping, "", surplus);
   }
 
   /** After a refusal it is submitted again after a while. */
@@ -60,11 +62,12 @@ public record Replica(
         null,
         now.plus(LONGEST_WAIT.dividedBy(10)),
         stopping,
-        why);
+        why,
+        surplus);
   }
 
   Replica stopped() {
-    return new Replica(version, ordinal, since, restarts, job, notBefore, true, refused);
+    return new Replica(version, ordinal, since, restarts, job, notBefore, true, refused, surplus);
   }
 
   /** Whether its job may have been submitted, although none is stored with it. */
@@ -89,7 +92,8 @@ public record Replica(
         null,
         now.plus(wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait),
         stopping,
-        "");
+        "",
+        surplus);
   }
 
   /**

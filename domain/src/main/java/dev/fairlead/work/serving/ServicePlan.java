@@ -19,8 +19,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The weights are 100 together, or empty when nothing is ready, and no version without a ready
  * replica has one. While a rollout is open, replicas of the stable version are stopped only as far
- * as ready replicas of the other version reach the floor. All versions together have at most {@code
- * maxReplicas} replicas, including stopping ones.
+ * as ready replicas of the other version reach the wanted number. All versions together have at
+ * most {@code maxReplicas} replicas, including stopping ones.
+ *
+ * <p>The wanted number is the floor, or follows the load by {@link Scaling}. A replica above the
+ * floor that is not ready delays neither traffic nor a rollout.
  */
 public final class ServicePlan {
   /** Time for which the previous version keeps its replicas. */
@@ -31,33 +34,35 @@ public final class ServicePlan {
   private final ModelService service;
   private final ServiceState state;
   private final List<Seen> seen;
-  private final SortedMap<Integer, TrafficCount> traffic;
+  private final SortedMap<Integer, ServiceTraffic> traffic;
+  private final @Nullable Scaling scaling;
   private final Instant now;
 
   private ServicePlan(
       ModelService service,
       ServiceState state,
       List<Seen> seen,
-      SortedMap<Integer, TrafficCount> traffic,
+      SortedMap<Integer, ServiceTraffic> traffic,
       Instant now) {
     this.service = service;
     this.state = state;
     this.seen = seen;
     this.traffic = traffic;
     this.now = now;
+    scaling = scaling();
   }
 
   /**
    * The next state.
    *
    * @param seen the replicas of the state, in any order
-   * @param traffic counters by version
+   * @param traffic what gateways show, by version
    */
   public static ServiceState next(
       ModelService service,
       ServiceState state,
       List<Seen> seen,
-      SortedMap<Integer, TrafficCount> traffic,
+      SortedMap<Integer, ServiceTraffic> traffic,
       Instant now) {
     return new ServicePlan(service, state, seen, traffic, now).next();
   }
@@ -76,8 +81,35 @@ public final class ServicePlan {
             && state.rollout().open();
     int stable = promoted && rollout != null ? rollout.target() : state.stable();
     Warm warm = promoted ? new Warm(state.stable(), now.plus(WARM_FOR)) : warm(rollout);
-    return state.planned(
-        stable, warm, rollout, weights(stable, rollout), replicas(wanted(stable, warm, rollout)));
+    return state
+        .planned(
+            stable,
+            warm,
+            rollout,
+            weights(stable, rollout),
+            replicas(wanted(stable, warm, rollout)))
+        .scaled(scaling);
+  }
+
+  private @Nullable Scaling scaling() {
+    LoadTarget rule = service.scale();
+    if (rule == null) {
+      return null;
+    }
+    Scaling before = state.scaling();
+    return (before == null ? Scaling.first(service.minReplicas()) : before)
+        .next(service, rule, Scaling.sample(traffic.values()), now);
+  }
+
+  /**
+   * Replicas that should be ready together. During a rollout one of {@code maxReplicas} is left for
+   * the exchange.
+   */
+  private int size(boolean exchanging) {
+    int wanted = state.scaled(scaling).wanted(service);
+    return exchanging
+        ? Math.max(service.minReplicas(), Math.min(wanted, service.maxReplicas() - 1))
+        : wanted;
   }
 
   private @Nullable Warm warm(@Nullable Rollout rollout) {
@@ -112,9 +144,12 @@ public final class ServicePlan {
   }
 
   private CanaryTest.Counters counters(Rollout rollout) {
-    return new CanaryTest.Counters(
-        traffic.getOrDefault(rollout.target(), TrafficCount.NONE),
-        traffic.getOrDefault(state.stable(), TrafficCount.NONE));
+    return new CanaryTest.Counters(count(rollout.target()), count(state.stable()));
+  }
+
+  private TrafficCount count(int version) {
+    ServiceTraffic shown = traffic.get(version);
+    return shown == null ? TrafficCount.NONE : shown.count();
   }
 
   /** The step begins when enough replicas are ready. */
@@ -168,7 +203,7 @@ public final class ServicePlan {
     if (rollout.share() < ALL) {
       return rollout.next(now);
     }
-    int needed = service.replicasFor(ALL);
+    int needed = share(attained(), ALL);
     int ready = ready(rollout.target());
     return ready < needed
         ? rollout.in(RolloutPhase.WAITING_FOR_REPLICAS, test, missing(rollout, ready, needed))
@@ -185,8 +220,25 @@ public final class ServicePlan {
     return rollout.judged() && rollout.step() < steps.size() ? steps.get(rollout.step()) : ALL;
   }
 
+  /** Ready replicas that the target needs before it gets the traffic of its step. */
   private int needed(Rollout rollout) {
-    return service.replicasFor(share(rollout));
+    return share(attained(), share(rollout));
+  }
+
+  /**
+   * The wanted replicas without those above the floor that never became ready: an unfinished
+   * increase delays no rollout. After the exchange began, both versions count.
+   */
+  private int attained() {
+    int size = size(true);
+    int stable = state.stable();
+    int target = state.rollout() == null ? stable : state.rollout().target();
+    int ready = ready(stable) + (live(stable) < size ? ready(target) : 0);
+    return Math.clamp(ready, service.minReplicas(), size);
+  }
+
+  private static int share(int replicas, int percent) {
+    return Math.max(1, Math.ceilDiv(replicas * percent, ALL));
   }
 
   private int ready(int version) {
@@ -214,23 +266,24 @@ public final class ServicePlan {
   /** Replicas by version. All others are stopped. */
   private SortedMap<Integer, Integer> wanted(
       int stable, @Nullable Warm warm, @Nullable Rollout rollout) {
-    int floor = service.minReplicas();
     int most = service.maxReplicas();
     SortedMap<Integer, Integer> wanted = new TreeMap<>();
     if (rollout != null && rollout.open()) {
+      int size = size(true);
       int target = rollout.target();
-      int needed = needed(rollout);
-      int least = Math.max(0, floor - ready(target));
-      int old = bounded(stable, Math.max(least, Math.min(floor, most - needed)), 0);
+      int needed = share(size, share(rollout));
+      int least = Math.max(0, size - ready(target));
+      int old = bounded(stable, Math.max(least, Math.min(size, most - needed)), 0);
       Integer _ = wanted.put(stable, old);
-      // other steps may need fewer replicas than the floor has of this version
-      int held = Math.max(needed, Math.min(live(target), floor - ready(stable)));
+      // other steps may need fewer replicas than the service has of this version
+      int held = Math.max(needed, Math.min(live(target), size - ready(stable)));
       Integer _ = wanted.put(target, bounded(target, held, Math.max(0, old - live(stable))));
       return wanted;
     }
-    Integer _ = wanted.put(stable, bounded(stable, floor, 0));
+    int size = size(false);
+    Integer _ = wanted.put(stable, bounded(stable, size, 0));
     if (warm != null && warm.version() != stable) {
-      Integer _ = wanted.put(warm.version(), Math.min(live(warm.version()), most - floor));
+      Integer _ = wanted.put(warm.version(), Math.min(live(warm.version()), most - size));
     }
     return wanted;
   }
@@ -266,20 +319,39 @@ public final class ServicePlan {
       }
       counted.sort(ServicePlan::keptFirst);
       int most = wanted.getOrDefault(version, 0);
+      int floor = floor(version, most);
+      int solid = 0;
       for (int i = 0; i < counted.size(); i++) {
         Seen each = counted.get(i);
-        if (i >= most) {
+        boolean ofFloor = !each.replica().surplus();
+        if (i >= most && (!ofFloor || solid >= floor)) {
           addUnlessOver(next, new Seen(each.replica().stopped(), each.condition(), ""));
-        } else {
-          next.add(
-              each.condition() == Condition.ENDED
-                  ? each.replica().restarted(now, each.longRun(), state.revision())
-                  : each.replica());
+          continue;
         }
+        solid += ofFloor ? 1 : 0;
+        next.add(
+            each.condition() == Condition.ENDED
+                ? each.replica().restarted(now, each.longRun(), state.revision())
+                : each.replica());
       }
-      add(next, version, most - counted.size());
+      int missing = Math.max(most - counted.size(), Math.min(floor - solid, room()));
+      add(next, version, missing, solid);
     }
     return next;
+  }
+
+  /**
+   * Replicas that must not be preempted. While a rollout exchanges replicas, those that are ready
+   * come first, whatever they are.
+   */
+  private int floor(int version, int most) {
+    Rollout rollout = state.rollout();
+    boolean exchanging = rollout != null && rollout.open();
+    return exchanging || version != state.stable() ? 0 : Math.min(most, service.minReplicas());
+  }
+
+  private int room() {
+    return service.maxReplicas() - seen.size();
   }
 
   private SortedSet<Integer> versions(SortedMap<Integer, Integer> wanted) {
@@ -288,11 +360,16 @@ public final class ServicePlan {
     return versions;
   }
 
-  /** Ready replicas stay longest, and among them the replicas with the lowest numbers. */
+  /** Ready replicas stay longest, among them those of the floor and then the lowest numbers. */
   private static int keptFirst(Seen one, Seen other) {
     int ready =
         Boolean.compare(other.condition() == Condition.READY, one.condition() == Condition.READY);
-    return ready != 0 ? ready : Integer.compare(one.replica().ordinal(), other.replica().ordinal());
+    int surplus = Boolean.compare(one.replica().surplus(), other.replica().surplus());
+    return ready != 0
+        ? ready
+        : surplus != 0
+            ? surplus
+            : Integer.compare(one.replica().ordinal(), other.replica().ordinal());
   }
 
   /**
@@ -307,7 +384,10 @@ public final class ServicePlan {
     }
   }
 
-  private void add(List<Replica> next, int version, int missing) {
+  /**
+   * @param solid replicas of the version that must not be preempted
+   */
+  private void add(List<Replica> next, int version, int missing, int solid) {
     SortedSet<Integer> taken = new TreeSet<>();
     for (Replica replica : next) {
       if (replica.version() == version) {
@@ -319,7 +399,8 @@ public final class ServicePlan {
       while (!taken.add(ordinal)) {
         ordinal++;
       }
-      next.add(Replica.wanted(version, ordinal, state.revision()));
+      boolean surplus = solid + i >= service.minReplicas();
+      next.add(Replica.wanted(version, ordinal, state.revision(), surplus));
     }
   }
 }

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param replicas of all versions
  * @param deleting whether the service is removed when its replicas have ended
  * @param revision rises with each change
+ * @param scaling number of replicas by load, or null before the first look and without a load
+ *     target
  */
 public record ServiceState(
     ModelServiceId id,
@@ -37,7 +39,8 @@ public record ServiceState(
     SortedMap<Integer, Integer> weights,
     List<Replica> replicas,
     boolean deleting,
-    long revision) {
+    long revision,
+    @Nullable Scaling scaling) {
   /** A version with replicas that run without traffic. */
   public record Warm(int version, Instant until) {}
 
@@ -50,7 +53,7 @@ public record ServiceState(
   public static ServiceState first(
       ModelServiceId id, TenantId tenant, String document, String route) {
     return new ServiceState(
-        id, tenant, document, route, 1, 1, null, null, new TreeMap<>(), List.of(), false, 1);
+        id, tenant, document, route, 1, 1, null, null, new TreeMap<>(), List.of(), false, 1, null);
   }
 
   /** Whether requests reach the version, or may soon. */
@@ -58,17 +61,6 @@ public record ServiceState(
     return version == stable
         || weights.containsKey(version)
         || rollout != null && rollout.open() && rollout.target() == version;
-  }
-
-  /**
-   * Whether so many replicas of its version come first that it belongs to no floor of that size.
-   */
-  public boolean aboveFloor(Replica replica, int floor) {
-    return replicas.stream()
-            .filter(each -> each.version() == replica.version() && !each.stopping())
-            .filter(each -> each.ordinal() < replica.ordinal())
-            .count()
-        >= floor;
   }
 
   /** With a new version and its rollout, which replaces an open one. */
@@ -85,7 +77,8 @@ public record ServiceState(
         weights,
         replicas,
         deleting,
-        revision + 1);
+        revision + 1,
+        scaling);
   }
 
   /**
@@ -142,7 +135,8 @@ public record ServiceState(
         new TreeMap<>(),
         replicas,
         true,
-        revision + 1);
+        revision + 1,
+        scaling);
   }
 
   public ServiceState routed(String to) {
@@ -158,7 +152,8 @@ public record ServiceState(
         weights,
         replicas,
         deleting,
-        revision + 1);
+        revision + 1,
+        scaling);
   }
 
   ServiceState planned(
@@ -179,7 +174,21 @@ public record ServiceState(
         nextWeights,
         nextReplicas,
         deleting,
-        revision + 1);
+        revision + 1,
+        scaling);
+  }
+
+  /** With the same revision and another number of replicas by load. */
+  ServiceState scaled(@Nullable Scaling next) {
+    return new ServiceState(
+        id, tenant, document, route, latest, stable, warm, rollout, weights, replicas, deleting,
+        revision, next);
+  }
+
+  /** Ready replicas that the service should have: its floor, or more by its load. */
+  public int wanted(ModelService service) {
+    Scaling byLoad = service.scale() == null ? null : scaling;
+    return byLoad == null ? service.minReplicas() : service.bounded(byLoad.wanted());
   }
 
   /** With another list of replicas. */
@@ -204,6 +213,7 @@ public record ServiceState(
                     other.weights,
                     other.replicas,
                     other.deleting,
-                    revision + 1));
+                    revision + 1,
+                    other.scaling));
   }
 }

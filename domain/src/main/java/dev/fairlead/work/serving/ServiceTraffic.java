@@ -1,37 +1,72 @@
 package dev.fairlead.work.serving;
 
 import dev.fairlead.kernel.identity.JobId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a gateway shows of a version.
  *
  * @param count requests since the gateway began to count
+ * @param countedAt time of the count, null while requests are not counted. Of a sum, the oldest
+ *     time of the clusters with ready replicas
  * @param ready jobs of the replicas that take requests
  */
 public record ServiceTraffic(
-    ModelServiceId service, int version, TrafficCount count, SortedSet<JobId> ready) {
+    ModelServiceId service,
+    int version,
+    TrafficCount count,
+    @Nullable Instant countedAt,
+    SortedSet<JobId> ready) {
+  /** A cluster that is silent for so long has no say in {@link #countedAt}. */
+  private static final Duration SILENT = Duration.ofMinutes(10);
+
   public ServiceTraffic {
     ready = Collections.unmodifiableSortedSet(new TreeSet<>(ready));
   }
 
   /** One row for each version: the counts of all clusters added up, and their ready replicas. */
   public static List<ServiceTraffic> summed(List<ServiceTraffic> ofClusters) {
-    SortedMap<Integer, ServiceTraffic> sums = new TreeMap<>();
+    SortedMap<Integer, List<ServiceTraffic>> versions = new TreeMap<>();
     for (ServiceTraffic each : ofClusters) {
-      ServiceTraffic _ = sums.merge(each.version(), each, ServiceTraffic::plus);
+      versions.computeIfAbsent(each.version(), any -> new ArrayList<>()).add(each);
     }
-    return List.copyOf(sums.values());
+    return versions.values().stream().map(ServiceTraffic::sum).toList();
   }
 
-  private ServiceTraffic plus(ServiceTraffic other) {
-    SortedSet<JobId> both = new TreeSet<>(ready);
-    both.addAll(other.ready());
-    return new ServiceTraffic(service, version, count.plus(other.count()), both);
+  private static ServiceTraffic sum(List<ServiceTraffic> rows) {
+    TrafficCount count = TrafficCount.NONE;
+    SortedSet<JobId> ready = new TreeSet<>();
+    for (ServiceTraffic each : rows) {
+      count = count.plus(each.count());
+      ready.addAll(each.ready());
+    }
+    ServiceTraffic first = rows.getFirst();
+    return new ServiceTraffic(first.service, first.version, count, counted(rows), ready);
+  }
+
+  /** Null if one of the clusters with ready replicas does not count. */
+  private static @Nullable Instant counted(List<ServiceTraffic> rows) {
+    List<ServiceTraffic> serving = rows.stream().filter(row -> !row.ready.isEmpty()).toList();
+    List<Instant> times =
+        serving.stream().flatMap(row -> Optional.ofNullable(row.countedAt).stream()).toList();
+    if (times.isEmpty() || times.size() < serving.size()) {
+      return null;
+    }
+    Instant newest = Collections.max(times);
+    return times.stream()
+        .filter(time -> !time.isBefore(newest.minus(SILENT)))
+        .min(Comparator.naturalOrder())
+        .orElseThrow();
   }
 }

@@ -86,7 +86,7 @@ public record ServiceVersion(
   }
 
   /** The job of a replica. Replicas of the floor are not preemptible. */
-  public JobSpec replica(ModelService settings, ServiceState state, Replica replica) {
+  public JobSpec replica(ModelService settings, Replica replica) {
     SortedMap<String, String> labels = new TreeMap<>(job.labels());
     labels.put(SERVICE_LABEL, settings.name());
     labels.put(VERSION_LABEL, Integer.toString(number));
@@ -102,7 +102,7 @@ public record ServiceVersion(
     PreemptionSpec rules = job.preemption();
     PreemptionSpec preemption =
         new PreemptionSpec(
-            state.aboveFloor(replica, settings.minReplicas()) && rules.allowed(),
+            replica.surplus() && rules.allowed(),
             rules.gracePeriod(),
             rules.minRuntime(),
             rules.checkpointTimeout());

@@ -31,8 +31,8 @@ class CanaryTestTest {
     }
 
     void report(int ofCanary, double canaryBad, int ofStable, double stableBad) {
-      canary = canary.plus(new TrafficCount(ofCanary, bad(random, ofCanary, canaryBad)));
-      stable = stable.plus(new TrafficCount(ofStable, bad(random, ofStable, stableBad)));
+      canary = canary.plus(new TrafficCount(ofCanary, bad(random, ofCanary, canaryBad), 0));
+      stable = stable.plus(new TrafficCount(ofStable, bad(random, ofStable, stableBad), 0));
       test = test.with(new CanaryTest.Counters(canary, stable));
     }
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.serving.LoadTarget.Metric;
 import dev.fairlead.work.serving.Replica.Condition;
 import dev.fairlead.work.serving.Replica.Seen;
 import java.time.Duration;
@@ -14,7 +15,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,6 +29,11 @@ class ServicePlanLawsTest {
   private ModelService service;
   private ServiceState state;
   private Instant now = Instant.parse("2030-01-01T00:00:00Z");
+  private Instant uncounted = now;
+  private Instant countedAt = now;
+  private double rate = 1;
+  private int scaledUp;
+  private int scaledDown;
   private final Map<String, Condition> conditions = new HashMap<>();
   private final SortedMap<Integer, TrafficCount> traffic = new TreeMap<>();
   private final SortedMap<Integer, Double> badness = new TreeMap<>();
@@ -43,7 +51,8 @@ class ServicePlanLawsTest {
             floor + 1 + random.nextInt(floor + 1),
             List.of(1, 5, 25, 100).subList(random.nextInt(4), 4),
             Duration.ofSeconds(random.nextInt(20)),
-            Duration.ofSeconds(1));
+            Duration.ofSeconds(1),
+            seed % 2 == 0 ? null : new LoadTarget(Metric.RPS, 40, Duration.ofMinutes(1)));
     state =
         ServiceState.first(
             service.id(), new TenantId(new UUID(seed, 2)), "prj/chat", service.route());
@@ -110,22 +119,24 @@ class ServicePlanLawsTest {
                   service.maxReplicas(),
                   List.of(1, 5, 25, 100).subList(random.nextInt(4), 4),
                   service.stepFor(),
-                  service.slowerThan());
+                  service.slowerThan(),
+                  service.scale());
       default -> state = state.rolledBack(1 + random.nextInt(state.latest()), now);
     }
   }
 
   private void requests() {
+    rate = random.nextInt(60) == 0 ? random.nextDouble() : rate;
     state
         .weights()
         .forEach((version, weight) -> {
-          int sent = random.nextInt(20 * weight);
+          int sent = (int) (rate * random.nextInt(20 * weight));
           long bad = 0;
           for (int i = 0; i < sent; i++) {
             bad += random.nextDouble() < badness.get(version) ? 1 : 0;
           }
           TrafficCount before = traffic.getOrDefault(version, TrafficCount.NONE);
-          traffic.put(version, before.plus(new TrafficCount(sent, bad)));
+          traffic.put(version, before.plus(new TrafficCount(sent, bad, sent)));
         });
   }
 
@@ -134,15 +145,20 @@ class ServicePlanLawsTest {
   void everyPlanObeysTheLaws(int group) {
     int rolledBack = 0;
     int promoted = 0;
+    scaledUp = 0;
+    scaledDown = 0;
     for (long seed = group * 25L; seed < group * 25L + 25; seed++) {
       begin(seed);
       conditions.clear();
       traffic.clear();
+      countedAt = now;
+      uncounted = now;
       for (int look = 0; look < LOOKS; look++) {
         command();
         List<Seen> seen = world();
         ServiceState before = state;
-        state = ServicePlan.next(service, before, seen, traffic, now);
+        state = ServicePlan.next(service, before, seen, shown(seen), now);
+        scale(seed, before);
         weights(seed, seen);
         room(seed);
         floor(seed, before, seen);
@@ -160,6 +176,45 @@ class ServicePlanLawsTest {
     }
     assertThat(rolledBack).as("the lives contain bad versions").isPositive();
     assertThat(promoted).as("the lives contain good versions").isPositive();
+    assertThat(scaledUp).as("the lives contain more load").isPositive();
+    assertThat(scaledDown).as("the lives contain less load").isPositive();
+  }
+
+  /** What a gateway shows, which sometimes does not count for a while. */
+  private SortedMap<Integer, ServiceTraffic> shown(List<Seen> seen) {
+    uncounted = random.nextInt(200) == 0 ? now.plusSeconds(random.nextInt(200)) : uncounted;
+    if (!now.isBefore(uncounted)) {
+      countedAt = now;
+    }
+    SortedMap<Integer, ServiceTraffic> shown = new TreeMap<>();
+    for (Seen each : seen) {
+      int version = each.replica().version();
+      if (shown.containsKey(version)) {
+        continue;
+      }
+      SortedSet<JobId> ready = new TreeSet<>();
+      seen.stream()
+          .filter(other -> other.ready(version))
+          .forEach(other -> ready.add(new JobId(new UUID(version, other.replica().ordinal()))));
+      TrafficCount count = traffic.getOrDefault(version, TrafficCount.NONE);
+      shown.put(version, new ServiceTraffic(service.id(), version, count, countedAt, ready));
+    }
+    return shown;
+  }
+
+  /** Fails when the number leaves its bounds, or falls while the load is unknown. */
+  private void scale(long seed, ServiceState before) {
+    int was = before.wanted(service);
+    int is = state.wanted(service);
+    assertThat(is).as("seed %d", seed).isBetween(service.minReplicas(), service.maxReplicas());
+    assertThat(is).as("seed %d", seed).isLessThanOrEqualTo(Math.max(2 * was, was + 4));
+    Scaling scaling = state.scaling();
+    if (scaling == null || scaling.load() == null) {
+      assertThat(is).as("seed %d", seed).isEqualTo(was);
+    } else {
+      scaledUp += is > was ? 1 : 0;
+      scaledDown += is < was ? 1 : 0;
+    }
   }
 
   /** Fails when a version without a ready replica has a weight, or weights are not 100. */

@@ -53,7 +53,8 @@ public abstract class ServingStoreContract {
             4,
             ModelService.DEFAULT_STEPS,
             Duration.ofSeconds(30),
-            Duration.ofMillis(800));
+            Duration.ofMillis(800),
+            new LoadTarget(LoadTarget.Metric.RPS, 20, Duration.ofMinutes(5)));
     return stores
         .configs()
         .put(
@@ -82,7 +83,11 @@ public abstract class ServingStoreContract {
 
   private ServiceTraffic traffic(long requests, long bad, JobId... ready) {
     return new ServiceTraffic(
-        state.id(), 1, new TrafficCount(requests, bad), new TreeSet<>(List.of(ready)));
+        state.id(),
+        1,
+        new TrafficCount(requests, bad, 10 * requests),
+        ready.length == 0 ? null : NOW,
+        new TreeSet<>(List.of(ready)));
   }
 
   private JobId job() {
@@ -91,10 +96,10 @@ public abstract class ServingStoreContract {
 
   @Test
   void whatWasStoredIsReadWithAllItsFields() {
-    Replica replica = Replica.wanted(1, 0, 1).submitted(job());
+    Replica replica = Replica.wanted(1, 0, 1, false).submitted(job());
     CanaryTest test =
-        CanaryTest.from(new CanaryTest.Counters(TrafficCount.NONE, new TrafficCount(7, 1)));
-    ServiceState later = state.released(NOW).with(List.of(replica, Replica.wanted(2, 0, 2)));
+        CanaryTest.from(new CanaryTest.Counters(TrafficCount.NONE, new TrafficCount(7, 1, 90)));
+    ServiceState later = state.released(NOW).with(List.of(replica, Replica.wanted(2, 0, 2, true)));
     Rollout rollout = Rollout.to(2, true, NOW).observing(1, test, NOW);
     ServiceState planned =
         new ServiceState(
@@ -109,7 +114,13 @@ public abstract class ServingStoreContract {
             later.weights(),
             later.replicas(),
             false,
-            2);
+            2,
+            new Scaling(
+                3,
+                41.5,
+                "41.5 requests per second want 3",
+                List.of(new Scaling.Sample(NOW, 7, 90)),
+                List.of(new Scaling.Peak(NOW, 3))));
     services.update(planned);
 
     assertThat(services.find(tenant, document.name())).contains(planned);

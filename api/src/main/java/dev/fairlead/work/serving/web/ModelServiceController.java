@@ -1,6 +1,7 @@
 package dev.fairlead.work.serving.web;
 
 import dev.fairlead.kernel.body.Body;
+import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.web.ApiPaths;
@@ -34,6 +35,7 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.PutMapping;
@@ -160,6 +162,33 @@ class ModelServiceController {
             PutModelServiceRequest.read(body, project, actor, jobs),
             options.ifGiven(() -> services.one(actor, name).version()),
             options.validateOnly()));
+  }
+
+  @Operation(
+      operationId = "updateModelService",
+      summary = "Change the numbers of replicas",
+      description =
+          "JSON Merge Patch (RFC 7396) of minReplicas, maxReplicas and scale. The newest version"
+              + " remains. Requires If-Match.",
+      requestBody =
+          @io.swagger.v3.oas.annotations.parameters.RequestBody(
+              required = true,
+              content = @Content(schema = @Schema(implementation = ScaleRequest.Update.class))))
+  @PatchMapping(
+      path = "/{service}",
+      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  ResponseEntity<ModelServiceView> update(
+      Actor actor,
+      @PathVariable String project,
+      @PathVariable String service,
+      @RequestBody Body body,
+      @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
+    ModelServices.Name name = new ModelServices.Name(project, service);
+    ModelServiceView now = services.one(actor, name);
+    long expected = options.expected(now::version);
+    ScaleRequest.Update update =
+        BodyBinder.bind(body.appliedTo(ScaleRequest.Update.fields(now)), ScaleRequest.Update.class);
+    return tagged(services.scale(actor, name, update.scaled(), expected, options.validateOnly()));
   }
 
   @Operation(

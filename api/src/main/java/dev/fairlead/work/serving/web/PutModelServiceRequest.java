@@ -15,6 +15,7 @@ import dev.fairlead.work.serving.ServiceVersion.Endpoint;
 import dev.fairlead.work.serving.service.ModelServices;
 import dev.fairlead.work.spec.JobSpec;
 import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.Pattern;
@@ -37,7 +38,8 @@ record PutModelServiceRequest(
         String route,
     @Schema(
             description =
-                "Ready replicas that a rollout leaves and that are not preemptible, 1 by default")
+                "Ready replicas that a rollout leaves and that are not preemptible, 1 by default. Never 0,"
+                    + " because nothing holds requests while no replica runs")
         @Min(1)
         @Max(ModelService.MOST_REPLICAS)
         @Nullable Integer minReplicas,
@@ -65,6 +67,12 @@ record PutModelServiceRequest(
         @DurationMin(millis = 1)
         @DurationMax(hours = 1)
         @Nullable Duration slowerThan,
+    @Schema(
+            description =
+                "Load of one replica, which the number of replicas follows between minReplicas and"
+                    + " maxReplicas. Without it the service has minReplicas")
+        @Valid
+        @Nullable ScaleRequest scale,
     @Schema(
             description =
                 "TCP port at which a replica takes requests, 8080 by default. Another port is a new"
@@ -100,12 +108,7 @@ record PutModelServiceRequest(
   @Override
   public SortedMap<String, String> conflicts(SortedSet<String> given) {
     SortedMap<String, String> conflicts = new TreeMap<>();
-    if (maxReplicas != null && maxReplicas <= floor()) {
-      String _ =
-          conflicts.put(
-              "maxReplicas",
-              "must be above minReplicas, which is %d: a rollout needs room".formatted(floor()));
-    }
+    ScaleRequest.room(floor(), maxReplicas).ifPresent(why -> conflicts.put("maxReplicas", why));
     if (steps != null && !ascending(steps)) {
       String _ = conflicts.put("steps", "must be whole numbers from 1 that ascend to 100");
     }
@@ -157,6 +160,7 @@ record PutModelServiceRequest(
         steps == null ? ModelService.DEFAULT_STEPS : steps,
         stepFor == null ? STEP_FOR : stepFor,
         slowerThan == null ? SLOWER_THAN : slowerThan,
+        scale == null ? null : scale.rule(),
         spec,
         new Endpoint(port == null ? Endpoint.DEFAULT.port() : port, readyPath));
   }

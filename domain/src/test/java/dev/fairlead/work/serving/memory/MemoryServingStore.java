@@ -161,7 +161,8 @@ public final class MemoryServingStore implements ServingStore {
           reports.put(
               old.getKey(),
               new Report(
-                  new ServiceTraffic(sum.service(), sum.version(), sum.count(), new TreeSet<>()),
+                  new ServiceTraffic(
+                      sum.service(), sum.version(), sum.count(), sum.countedAt(), new TreeSet<>()),
                   old.getValue().raw()));
         }
       }
@@ -180,12 +181,14 @@ public final class MemoryServingStore implements ServingStore {
         seen.count().requests() >= raw.requests()
             ? new TrafficCount(
                 seen.count().requests() - raw.requests(),
-                Math.max(0, seen.count().bad() - raw.bad()))
+                Math.max(0, seen.count().bad() - raw.bad()),
+                Math.max(0, seen.count().millis() - raw.millis()))
             : seen.count();
     reports.put(
         key,
         new Report(
-            new ServiceTraffic(seen.service(), seen.version(), sum.plus(fresh), seen.ready()),
+            new ServiceTraffic(
+                seen.service(), seen.version(), sum.plus(fresh), seen.countedAt(), seen.ready()),
             seen.count()));
   }
 

@@ -55,6 +55,7 @@ import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -173,6 +174,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
             fence,
             link::client,
             view.replicas(),
+            InstantSource.system(),
             System::nanoTime);
   }
 

@@ -18,7 +18,6 @@ import dev.fairlead.work.serving.ServiceRoute;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceTraffic;
 import dev.fairlead.work.serving.ServiceVersion;
-import dev.fairlead.work.serving.TrafficCount;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.LaunchOrders;
@@ -88,7 +87,8 @@ abstract class ServedModel {
           2,
           List.of(20, 100),
           Duration.ofSeconds(10),
-          Duration.ofMillis(500));
+          Duration.ofMillis(500),
+          null);
   TestCluster cluster;
   KubernetesClient admin;
   ClusterGateway gateway;
@@ -150,11 +150,11 @@ abstract class ServedModel {
             "ana",
             NOW,
             new ServiceVersion.Endpoint(9000 + number, "/health"));
-    Replica replica = new Replica(number, 0, 1, 0, null, null, false, "");
+    Replica replica = new Replica(number, 0, 1, 0, null, null, false, "", false);
     ServiceState state =
         ServiceState.first(chat.id(), new TenantId(ids.next()), chat.name(), chat.route());
     LaunchOrder order =
-        orders.order(TERM, version.replica(chat, state, replica), planned, gateway.capabilities());
+        orders.order(TERM, version.replica(chat, replica), planned, gateway.capabilities());
     var _ = RealCluster.answered(gateway, new WorkloadAction.Launch(order.attempt().id(), order));
     return replica.submitted(order.job().id());
   }
@@ -213,10 +213,10 @@ abstract class ServedModel {
         () -> {
           traffic.accept(state[0].weights());
           List<ServiceTraffic> shown = served(ServiceRoute.of(chat, state[0]));
-          SortedMap<Integer, TrafficCount> counts = new TreeMap<>();
+          SortedMap<Integer, ServiceTraffic> counts = new TreeMap<>();
           TreeSet<Object> ready = new TreeSet<>();
           shown.forEach(t -> {
-            counts.put(t.version(), t.count());
+            counts.put(t.version(), t);
             ready.addAll(t.ready());
           });
           List<Replica.Seen> seen =

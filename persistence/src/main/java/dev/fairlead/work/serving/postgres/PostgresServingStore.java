@@ -179,6 +179,8 @@ class PostgresServingStore implements ServingStore {
                 .param("cluster", cluster.value())
                 .param("requests", each.count().requests())
                 .param("bad", each.count().bad())
+                .param("millis", each.count().millis())
+                .param("counted_at", Columns.parameter(each.countedAt()))
                 .param("ready", Json.ids(each.ready().stream().map(JobId::value).toList()))
                 .update();
       }
@@ -199,7 +201,9 @@ class PostgresServingStore implements ServingStore {
                       return new ServiceTraffic(
                           service,
                           row.getInt("version"),
-                          new TrafficCount(row.getLong("requests"), row.getLong("bad")),
+                          new TrafficCount(
+                              row.getLong("requests"), row.getLong("bad"), row.getLong("millis")),
+                          Columns.instantOrNull(row, "counted_at"),
                           ready);
                     })
                     .list()));

@@ -4,11 +4,13 @@ import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.resources.DurationText;
 import dev.fairlead.work.serving.CanaryTest;
+import dev.fairlead.work.serving.LoadTarget;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.Replica;
 import dev.fairlead.work.serving.Replica.Seen;
 import dev.fairlead.work.serving.Rollout;
 import dev.fairlead.work.serving.RolloutPhase;
+import dev.fairlead.work.serving.Scaling;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceTraffic;
 import dev.fairlead.work.serving.TrafficCount;
@@ -32,6 +34,10 @@ public record ModelServiceView(
     @Schema(description = "Traffic of a new version in percent, step by step") List<Integer> steps,
     @Schema(description = "Shortest duration of a step") String stepFor,
     @Schema(description = "Latency above which a response counts as bad") String slowerThan,
+    @Schema(description = "Load that the number of replicas follows, or null for minReplicas")
+        @Nullable ScaleView scale,
+    @Schema(description = "Ready replicas that the service should have now") int wantedReplicas,
+    @Schema(description = "Ready replicas of the versions on the route") int readyReplicas,
     @Schema(description = "Number of the version that has the traffic outside of rollouts")
         int stableVersion,
     @Schema(description = "Number of the newest version") int latestVersion,
@@ -41,6 +47,42 @@ public record ModelServiceView(
     @Schema(description = "Replicas of all versions") List<ReplicaView> replicas,
     @Schema(description = "Whether it is removed when its replicas have ended") boolean deleting,
     @Schema(description = "Version of the settings") long version) {
+
+  /** The load that the number of replicas follows. */
+  @Schema(name = "ServiceScaleResponse")
+  public record ScaleView(
+      @Schema(description = "RPS or CONCURRENCY") LoadTarget.Metric metric,
+      @Schema(description = "Load of one replica in the unit of the metric") int target,
+      @Schema(description = "Time for which fewer replicas must have been enough") String downAfter,
+      @Schema(description = "Load of the last minute, or null while it is unknown")
+          @Nullable Double load,
+      @Schema(description = "Reason of the wanted number, and of replicas that are missing")
+          String reason) {
+    static @Nullable ScaleView of(ModelService service, ServiceState state, List<Seen> seen) {
+      LoadTarget rule = service.scale();
+      Scaling scaling = state.scaling();
+      return rule == null
+          ? null
+          : new ScaleView(
+              rule.metric(),
+              rule.target(),
+              DurationText.of(rule.downAfter()),
+              scaling == null ? null : scaling.load(),
+              (scaling == null ? "no request is counted yet" : scaling.reason())
+                  + missing(state, seen));
+    }
+
+    private static String missing(ServiceState state, List<Seen> seen) {
+      List<Seen> waiting =
+          seen.stream()
+              .filter(each -> each.replica().version() == state.stable())
+              .filter(each -> !each.replica().stopping() && !each.reason().isEmpty())
+              .toList();
+      return waiting.isEmpty()
+          ? ""
+          : "; %d not ready: %s".formatted(waiting.size(), waiting.getFirst().reason());
+    }
+  }
 
   /** The change from the stable version to another one. */
   @Schema(name = "RolloutResponse")
@@ -124,6 +166,9 @@ public record ModelServiceView(
         service.steps(),
         DurationText.of(service.stepFor()),
         DurationText.of(service.slowerThan()),
+        ScaleView.of(service, state, look.seen()),
+        state.wanted(service),
+        ready(serving(state, look.seen())),
         state.stable(),
         state.latest(),
         rollout == null ? null : RolloutView.of(rollout),
@@ -131,6 +176,16 @@ public record ModelServiceView(
         look.seen().stream().map(ReplicaView::of).toList(),
         state.deleting(),
         document.version());
+  }
+
+  private static List<Seen> serving(ServiceState state, List<Seen> seen) {
+    return seen.stream()
+        .filter(each -> !each.replica().stopping() && state.serves(each.replica().version()))
+        .toList();
+  }
+
+  private static int ready(List<Seen> seen) {
+    return (int) seen.stream().filter(s -> s.condition() == Replica.Condition.READY).count();
   }
 
   private static List<BackendView> backends(ServiceState state, ReplicaWatch.Look look) {
@@ -142,12 +197,10 @@ public record ModelServiceView(
               look.seen().stream().filter(each -> each.replica().version() == version).toList();
           ServiceTraffic traffic = look.traffic().get(version);
           TrafficCount count = traffic == null ? TrafficCount.NONE : traffic.count();
-          int ready =
-              (int) own.stream().filter(s -> s.condition() == Replica.Condition.READY).count();
           return new BackendView(
               version,
               state.weights().getOrDefault(version, 0),
-              ready,
+              ready(own),
               own.size(),
               count.requests(),
               count.bad());

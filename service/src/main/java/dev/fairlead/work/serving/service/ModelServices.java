@@ -18,6 +18,7 @@ import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantStore;
 import dev.fairlead.work.job.service.spi.JobSubmits;
+import dev.fairlead.work.serving.LoadTarget;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.ServiceState;
@@ -41,6 +42,7 @@ import org.springframework.stereotype.Service;
 @Service
 public class ModelServices implements ConfigDocumentRevert<ModelService> {
   private static final int MOST_RACES = 10;
+  private static final String PUT = "putModelService";
   private final Transactions transactions;
   private final ServingStore store;
   private final ConfigStore documents;
@@ -74,6 +76,9 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
     this.clock = clock;
   }
 
+  /** Numbers of replicas, as {@link ModelService} has them. */
+  public record Scale(int minReplicas, int maxReplicas, @Nullable LoadTarget scale) {}
+
   /** A service of a project, by its name. */
   public record Name(String project, String service) {}
 
@@ -90,6 +95,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
       List<Integer> steps,
       Duration stepFor,
       Duration slowerThan,
+      @Nullable LoadTarget scale,
       JobSpec job,
       ServiceVersion.Endpoint endpoint) {
     private boolean same(ServiceVersion version) {
@@ -104,6 +110,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
           to.steps(),
           to.stepFor(),
           to.slowerThan(),
+          to.scale(),
           version.job(),
           version.endpoint());
     }
@@ -118,7 +125,8 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
           maxReplicas,
           steps,
           stepFor,
-          slowerThan);
+          slowerThan,
+          scale);
     }
   }
 
@@ -166,7 +174,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
    */
   public ModelServiceView put(
       Actor actor, Name name, Request wanted, @Nullable Long expected, boolean validateOnly) {
-    Permissions.require(actor, "putModelService");
+    Permissions.require(actor, PUT);
     submits.check(actor, name.project(), wanted.job().named("", wanted.job().queue()));
     return changed(
         name,
@@ -181,23 +189,20 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
           }
           return old == null
               ? added(actor, project, key, name, wanted)
-              : applied(actor, old, wanted);
+              : applied(actor, PUT, old, wanted);
         });
   }
 
   private ModelServiceView added(
       Actor actor, ProjectId project, String key, Name name, Request wanted) {
     if (of(actor, project).size() >= ModelService.MOST) {
-      throw new Refusal(
-          ProblemCode.LIMIT_EXCEEDED,
-          "Project \"%s\" has %d services, the maximum. Delete one first."
-              .formatted(name.project(), ModelService.MOST));
+      throw ServiceRefusals.full(name);
     }
     ModelService service = wanted.settings(new ModelServiceId(ids.next()), name);
     ConfigDocument<ModelService> stored =
         changes.put(
             actor,
-            "putModelService",
+            PUT,
             null,
             new ConfigDocument<>(ModelService.DOCUMENTS, key, actor.tenant(), project, service, 0),
             detail(1));
@@ -212,7 +217,8 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
         service.id(), number, wanted.job(), actor.name(), clock.instant(), wanted.endpoint());
   }
 
-  private ModelServiceView applied(Actor actor, ConfigDocument<ModelService> old, Request wanted) {
+  private ModelServiceView applied(
+      Actor actor, String operation, ConfigDocument<ModelService> old, Request wanted) {
     ModelService was = old.value();
     ModelService service = wanted.settings(was.id(), new Name(was.project(), was.name()));
     ServiceState state = usable(actor, old);
@@ -222,12 +228,14 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
         service.route().equals(state.route()) ? state : stored(state.routed(service.route()));
     ServiceState next = routed;
     if (!same) {
-      refuseTooMany(actor, was);
+      if (store.countVersions(actor.tenant(), was.id()) >= ServiceVersion.MOST) {
+        throw ServiceRefusals.tooManyVersions(was);
+      }
       next = stored(routed.released(clock.instant()));
       store.insert(actor.tenant(), version(actor, was, next.latest(), wanted));
     }
     ConfigDocument<ModelService> stored =
-        changes.put(actor, "putModelService", old, old.with(service), detail(next.latest()));
+        changes.put(actor, operation, old, old.with(service), detail(next.latest()));
     return view(stored, next);
   }
 
@@ -236,13 +244,19 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
     return next;
   }
 
-  private void refuseTooMany(Actor actor, ModelService service) {
-    if (store.countVersions(actor.tenant(), service.id()) >= ServiceVersion.MOST) {
-      throw new Refusal(
-          ProblemCode.LIMIT_EXCEEDED,
-          "Service \"%s\" has %d versions, the maximum. Delete old versions first."
-              .formatted(service.name(), ServiceVersion.MOST));
-    }
+  /**
+   * Changes the numbers of replicas of a service.
+   *
+   * @param expected version of the settings that the caller has read
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, ILLEGAL_STATE while it is deleted
+   */
+  public ModelServiceView scale(
+      Actor actor, Name name, Scale to, long expected, boolean validateOnly) {
+    String operation = "updateModelService";
+    Permissions.require(actor, operation);
+    ModelService now = transactions.read(() -> found(actor, name).value());
+    ModelService next = now.scaled(to.minReplicas(), to.maxReplicas(), to.scale());
+    return set(actor, operation, next, expected, validateOnly);
   }
 
   /**
@@ -368,15 +382,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
               ServiceState state = state(actor, document);
               boolean replicas = state.replicas().stream().anyMatch(r -> r.version() == version);
               if (state.serves(version) || replicas || version == state.latest()) {
-                throw new Refusal(
-                    ProblemCode.ILLEGAL_STATE,
-                    "Version %d of service \"%s\" %s."
-                        .formatted(
-                            version,
-                            name.service(),
-                            state.serves(version) || replicas
-                                ? "serves or has replicas; roll back to another version first"
-                                : "is the newest; apply another version first"));
+                throw ServiceRefusals.used(name, version, state.serves(version) || replicas);
               }
               if (!store.deleteVersion(actor.tenant(), state.id(), version)) {
                 throw ServiceRefusals.missing(name, version);
@@ -433,10 +439,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
   private ServiceState usable(Actor actor, ConfigDocument<ModelService> document) {
     ServiceState state = state(actor, document);
     if (state.deleting()) {
-      throw new Refusal(
-          ProblemCode.ILLEGAL_STATE,
-          "Service \"%s\" is being deleted: %d of its replicas have not ended."
-              .formatted(document.value().name(), state.replicas().size()));
+      throw ServiceRefusals.deleting(document.value(), state);
     }
     return state;
   }
@@ -472,22 +475,26 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
    */
   @Override
   public void restore(Actor actor, ConfigDocument<ModelService> document) {
-    Permissions.require(actor, "putModelService");
-    ModelService to = document.value();
+    Permissions.require(actor, PUT);
+    ModelServiceView _ = set(actor, PUT, document.value(), document.version(), false);
+  }
+
+  /** Replaces the settings. The newest version remains. */
+  private ModelServiceView set(
+      Actor actor, String operation, ModelService to, long expected, boolean validateOnly) {
     Name name = new Name(to.project(), to.name());
-    ModelServiceView _ =
-        changed(
-            name,
-            false,
-            () -> {
-              ConfigDocument<ModelService> now = found(actor, name);
-              if (now.version() != document.version()) {
-                throw ServiceRefusals.mismatch(name);
-              }
-              int latest = usable(actor, now).latest();
-              ServiceVersion version =
-                  store.version(actor.tenant(), now.value().id(), latest).orElseThrow();
-              return applied(actor, now, Request.of(to, version));
-            });
+    return changed(
+        name,
+        validateOnly,
+        () -> {
+          ConfigDocument<ModelService> now = found(actor, name);
+          if (now.version() != expected) {
+            throw ServiceRefusals.mismatch(name);
+          }
+          int latest = usable(actor, now).latest();
+          ServiceVersion version =
+              store.version(actor.tenant(), now.value().id(), latest).orElseThrow();
+          return applied(actor, operation, now, Request.of(to, version));
+        });
   }
 }

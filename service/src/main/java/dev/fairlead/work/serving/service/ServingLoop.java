@@ -19,19 +19,16 @@ import dev.fairlead.work.job.service.spi.JobSubmits;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.Replica;
 import dev.fairlead.work.serving.Rollout;
+import dev.fairlead.work.serving.Scaling;
 import dev.fairlead.work.serving.ServicePlan;
 import dev.fairlead.work.serving.ServiceState;
-import dev.fairlead.work.serving.ServiceTraffic;
 import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.serving.ServingStore;
-import dev.fairlead.work.serving.TrafficCount;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -105,11 +102,12 @@ public class ServingLoop extends LeasedLoop {
   private void run(Turn turn, ServiceState state) {
     ReplicaWatch.Look look = watch.look(state, turn.known());
     ServiceState next =
-        ServicePlan.next(turn.service(), state, look.seen(), counts(look), turn.now());
+        ServicePlan.next(turn.service(), state, look.seen(), look.traffic(), turn.now());
     ServiceState stored = state;
     if (!next.same(state)) {
       transactions.runFenced(turn.lease(), () -> services.update(next));
       journal(turn.service(), state.rollout(), next.rollout());
+      journal(turn.service(), state, next);
       stored = next;
     }
     stored = sought(turn, stored);
@@ -119,14 +117,6 @@ public class ServingLoop extends LeasedLoop {
     }
     stop(turn, stored);
     submit(turn, stored);
-  }
-
-  private static SortedMap<Integer, TrafficCount> counts(ReplicaWatch.Look look) {
-    SortedMap<Integer, TrafficCount> counts = new TreeMap<>();
-    for (ServiceTraffic each : look.traffic().values()) {
-      counts.put(each.version(), each.count());
-    }
-    return counts;
   }
 
   private static void journal(
@@ -140,6 +130,18 @@ public class ServingLoop extends LeasedLoop {
           after.share(),
           after.phase(),
           after.reason());
+    }
+  }
+
+  private static void journal(ModelService service, ServiceState before, ServiceState after) {
+    Scaling scaling = after.scaling();
+    if (scaling != null && before.wanted(service) != after.wanted(service)) {
+      LOG.info(
+          "service={} replicas={} before={} {}",
+          service.name(),
+          after.wanted(service),
+          before.wanted(service),
+          scaling.reason());
     }
   }
 
@@ -210,7 +212,7 @@ public class ServingLoop extends LeasedLoop {
           submits.submit(
               actor(state, version.createdBy()),
               turn.service().project(),
-              version.replica(turn.service(), state, replica),
+              version.replica(turn.service(), replica),
               replica.key(state.id()));
       return replica.submitted(job);
     } catch (Refusal refused) {

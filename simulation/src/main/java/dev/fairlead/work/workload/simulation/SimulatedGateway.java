@@ -19,18 +19,22 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The gateway of a simulated cluster. Requests of a service arrive at a constant rate, are divided
- * by the weights of the versions that have a ready replica here, and go well or badly as the
+ * The gateway of a simulated cluster. Requests of a service arrive at a given rate, are divided by
+ * the weights of the versions that have a ready replica here, and go well or badly as the
  * annotations of the version say.
  */
 final class SimulatedGateway {
   private static final double REQUESTS = 50;
   private static final double PERCENT = 100;
   private static final double NANOS = 1e9;
+  private static final double MILLIS = 1e3;
+  private static final Pattern AFTER = Pattern.compile(", ?([0-9]{1,6}) after ([0-9]+[smhd])");
   private final WorkloadBook book;
   private final SortedMap<ModelServiceId, Served> services = new TreeMap<>();
 
@@ -44,10 +48,13 @@ final class SimulatedGateway {
     private Instant at;
     private final SortedMap<Integer, Double> requests = new TreeMap<>();
     private final SortedMap<Integer, Double> bad = new TreeMap<>();
+    private final SortedMap<Integer, Double> millis = new TreeMap<>();
+    private final Instant since;
 
     Served(ServiceRoute route, Instant at) {
       this.route = route;
       this.at = at;
+      since = at;
     }
   }
 
@@ -73,8 +80,10 @@ final class SimulatedGateway {
         ready.retainAll(running.keySet());
         TrafficCount count =
             new TrafficCount(
-                whole(served.requests, backend.version()), whole(served.bad, backend.version()));
-        seen.add(new ServiceTraffic(route.service(), backend.version(), count, ready));
+                whole(served.requests, backend.version()),
+                whole(served.bad, backend.version()),
+                whole(served.millis, backend.version()));
+        seen.add(new ServiceTraffic(route.service(), backend.version(), count, now, ready));
       }
     }
     services.clear();
@@ -104,7 +113,7 @@ final class SimulatedGateway {
       if (replica != null && backend.weight() > 0) {
         open.put(backend, replica);
         weights += backend.weight();
-        rate = Math.max(rate, number(replica, "requests", REQUESTS));
+        rate = Math.max(rate, rate(replica, Duration.between(served.since, now)));
       }
     }
     for (var each : open.entrySet()) {
@@ -114,6 +123,10 @@ final class SimulatedGateway {
           served.bad,
           each.getKey().version(),
           sent * badShare(each.getValue(), served.route.slowerThan()));
+      add(
+          served.millis,
+          each.getKey().version(),
+          sent * latency(each.getValue()).toNanos() / NANOS * MILLIS);
     }
   }
 
@@ -130,11 +143,31 @@ final class SimulatedGateway {
   }
 
   private static double badShare(SimulatedWorkload workload, Duration slowerThan) {
-    boolean slow =
-        DurationText.parse(text(workload, "latency"))
-            .filter(latency -> latency.compareTo(slowerThan) > 0)
-            .isPresent();
+    boolean slow = latency(workload).compareTo(slowerThan) > 0;
     return slow ? 1 : Math.min(1, number(workload, "error-percent", 0) / PERCENT);
+  }
+
+  private static Duration latency(SimulatedWorkload workload) {
+    return DurationText.parse(text(workload, "latency")).orElse(Duration.ZERO);
+  }
+
+  /** Requests in a second, such as {@code 100, 400 after 5m, 50 after 20m}. */
+  private static double rate(SimulatedWorkload workload, Duration age) {
+    String text = text(workload, "requests");
+    double rate = first(text);
+    Matcher later = AFTER.matcher(text);
+    while (later.find()) {
+      boolean reached =
+          DurationText.parse(later.group(2)).filter(from -> from.compareTo(age) <= 0).isPresent();
+      rate = reached ? Double.parseDouble(later.group(1)) : rate;
+    }
+    return rate;
+  }
+
+  private static double first(String text) {
+    int end = text.indexOf(',');
+    String number = end < 0 ? text : text.substring(0, end);
+    return number.matches("[0-9]{1,6}") ? Double.parseDouble(number) : REQUESTS;
   }
 
   private static double number(SimulatedWorkload workload, String name, double absent) {

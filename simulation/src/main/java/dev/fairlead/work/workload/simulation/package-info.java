@@ -20,7 +20,8 @@
  *       pod on it dies without a result.
  *   <li>{@code stop-after} from SIGTERM to the end, at once. {@code stop-exit-code}, 143. A pod
  *       that takes its whole grace period is killed with 137.
- *   <li>Replicas of model services: {@code requests} of the service in a second, 50. {@code
+ *   <li>Replicas of model services: {@code requests} of the service in a second, 50. They change
+ *       with the age of the service as in {@code 100, 400 after 5m, 50 after 20m}. {@code
  *       error-percent} of the responses, 0. Their {@code latency}, 0.
  * </ul>
  *

@@ -14,6 +14,8 @@ import dev.fairlead.work.workload.kubernetes.client.EgressPolicy;
 import dev.fairlead.work.workload.kubernetes.namespace.TermFence;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -34,6 +36,7 @@ public final class GatewayRoutes implements ServingGateway {
   private final TermFence fence;
   private final Supplier<KubernetesClient> client;
   private final ReplicaPods pods;
+  private final InstantSource clock;
   private final LongSupplier nanoTime;
   private final @Nullable RouteWriter writer;
   private final RequestCounts counts;
@@ -46,10 +49,12 @@ public final class GatewayRoutes implements ServingGateway {
   private long checkedAt;
   private boolean scraped;
   private long scrapedAt;
+  private @Nullable Instant countedAt;
 
   /**
    * @param gateway of the cluster's settings, null for none
    * @param client throws a {@link CallFailure} without a connection
+   * @param clock time of the counts
    * @param nanoTime the monotonic clock
    */
   public GatewayRoutes(
@@ -60,12 +65,14 @@ public final class GatewayRoutes implements ServingGateway {
       TermFence fence,
       Supplier<KubernetesClient> client,
       ReplicaPods pods,
+      InstantSource clock,
       LongSupplier nanoTime) {
     this.gateway = gateway;
     this.calls = calls;
     this.fence = fence;
     this.client = client;
     this.pods = pods;
+    this.clock = clock;
     this.nanoTime = nanoTime;
     writer =
         gateway == null ? null : new RouteWriter(calls, new RouteObjects(installation, gateway));
@@ -159,6 +166,7 @@ public final class GatewayRoutes implements ServingGateway {
       uncounted = counts.read(metrics, routes);
       scraped = true;
       scrapedAt = now;
+      countedAt = uncounted.isEmpty() ? clock.instant() : countedAt;
     }
   }
 
@@ -177,6 +185,7 @@ public final class GatewayRoutes implements ServingGateway {
                 route.service(),
                 backend.version(),
                 counts.of(route.service(), backend.version()),
+                countedAt,
                 pods.ready(backend.replicas())));
       }
     }

@@ -13,6 +13,7 @@ import java.net.HttpURLConnection;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,6 +36,7 @@ final class RequestCounts {
   private static final int LONGEST_MESSAGE = 200;
   private static final int SERVER_ERROR = 500;
   private static final double NANOS = 1e9;
+  private static final double MILLIS = 1e3;
 
   /**
    * Gateway pods that are remembered. One that is forgotten loses the requests until it is back.
@@ -42,6 +44,7 @@ final class RequestCounts {
   private static final int MOST_PROCESSES = 64;
 
   private static final String HISTOGRAM = "traefik_service_request_duration_seconds_bucket{";
+  private static final String SUM = "traefik_service_request_duration_seconds_sum{";
   private static final String STARTED = "process_start_time_seconds ";
 
   /** Traefik's name of a backend: route, Service and the number of the backend in its rule. */
@@ -78,8 +81,17 @@ final class RequestCounts {
   /** The counters of one process under one limit for slow responses. */
   private record Seen(TrafficCount count, Duration slowerThan) {}
 
-  /** Responses by the upper bound of their latency in seconds, for each status. */
-  private record Latencies(SortedMap<Integer, SortedMap<Double, Long>> byCode) {
+  /**
+   * Responses by the upper bound of their latency in seconds, for each status.
+   *
+   * @param seconds latencies of all responses, in parts that add up
+   */
+  private record Latencies(
+      SortedMap<Integer, SortedMap<Double, Long>> byCode, List<Double> seconds) {
+    Latencies() {
+      this(new TreeMap<>(), new ArrayList<>());
+    }
+
     /**
      * A response counts as slow only above the next bound of the histogram, so that no fast one
      * does.
@@ -96,7 +108,8 @@ final class RequestCounts {
         requests += all;
         bad += each.getKey() >= SERVER_ERROR ? all : Math.max(0, all - fast);
       }
-      return new TrafficCount(requests, bad);
+      double all = seconds.stream().mapToDouble(Double::doubleValue).sum();
+      return new TrafficCount(requests, bad, Math.round(all * MILLIS));
     }
   }
 
@@ -148,7 +161,7 @@ final class RequestCounts {
     for (String line : metrics.split("\n", -1)) {
       if (line.startsWith(STARTED)) {
         process = line;
-      } else if (line.startsWith(HISTOGRAM)) {
+      } else if (line.startsWith(HISTOGRAM) || line.startsWith(SUM)) {
         read(line, latencies);
       }
     }
@@ -161,9 +174,7 @@ final class RequestCounts {
       for (ServiceRoute.Backend backend : route.backends()) {
         Version version = new Version(route.service(), backend.version());
         TrafficCount count =
-            latencies
-                .getOrDefault(version, new Latencies(new TreeMap<>()))
-                .count(route.slowerThan());
+            latencies.getOrDefault(version, new Latencies()).count(route.slowerThan());
         now.put(version, new Seen(count, route.slowerThan()));
       }
     }
@@ -185,8 +196,9 @@ final class RequestCounts {
     Matcher service = SERVICE.matcher(line);
     Matcher code = CODE.matcher(line);
     Matcher bound = BOUND.matcher(line);
+    boolean sum = line.startsWith(SUM);
     int end = line.lastIndexOf('}');
-    if (!service.find() || !code.find() || !bound.find()) {
+    if (!service.find() || !code.find() || !sum && !bound.find()) {
       return;
     }
     ModelServiceId id = IdText.decode(service.group(1)).map(ModelServiceId::new).orElse(null);
@@ -194,12 +206,18 @@ final class RequestCounts {
       return;
     }
     try {
-      double below = Double.parseDouble(bound.group(1).replace("+Inf", "Infinity"));
-      long count = (long) Double.parseDouble(line.substring(end + 1).strip().split(" ", -1)[0]);
-      Long _ =
+      double value = Double.parseDouble(line.substring(end + 1).strip().split(" ", -1)[0]);
+      Latencies latencies =
           into.computeIfAbsent(
-                  new Version(id, Integer.parseInt(service.group(2))),
-                  version -> new Latencies(new TreeMap<>()))
+              new Version(id, Integer.parseInt(service.group(2))), version -> new Latencies());
+      if (sum) {
+        latencies.seconds().add(value);
+        return;
+      }
+      double below = Double.parseDouble(bound.group(1).replace("+Inf", "Infinity"));
+      long count = (long) value;
+      Long _ =
+          latencies
               .byCode()
               .computeIfAbsent(Integer.valueOf(code.group(1)), any -> new TreeMap<>())
               .merge(below, count, Long::sum);

@@ -13,6 +13,7 @@ public final class GatewayCounters {
   private final ModelServiceId service;
   private final String namespace;
   private final SortedMap<String, AtomicLong> requests = new TreeMap<>();
+  private final SortedMap<String, Double> latencies = new TreeMap<>();
   private int bad;
   private String started = "1.7e+09";
 
@@ -30,6 +31,7 @@ public final class GatewayCounters {
   public synchronized void restarts(String at) {
     started = at;
     requests.clear();
+    latencies.clear();
   }
 
   /** A hundred requests, divided by weight. */
@@ -52,6 +54,15 @@ public final class GatewayCounters {
     }
   }
 
+  /** Latencies of requests, added up. */
+  public synchronized void took(int version, int code, double seconds) {
+    Double _ =
+        latencies.merge(
+            series(version, code, "").replace("_bucket{", "_sum{").replace(",le=\"\"", ""),
+            seconds,
+            Double::sum);
+  }
+
   private String series(int version, int code, String bound) {
     return "traefik_service_request_duration_seconds_bucket{code=\"%d\",method=\"GET\",protocol=\"http\",service=\"httproute-%s-fl-%s-gw-gateways-splits-ep-web-0-abc-svc-%s-fl-%s-v%d-0@kubernetesgateway\",le=\"%s\"}"
         .formatted(code, namespace, service.bare(), namespace, service.bare(), version, bound);
@@ -63,6 +74,7 @@ public final class GatewayCounters {
             .append(started)
             .append('\n');
     requests.forEach((series, count) -> text.append(series).append(' ').append(count).append('\n'));
+    latencies.forEach((series, sum) -> text.append(series).append(' ').append(sum).append('\n'));
     return text.toString();
   }
 }

@@ -56,8 +56,8 @@ class RequestCountsTest {
     gateway.hundred(Map.of(1, 95, 2, 5));
     assertThat(scraped(1)).isEqualTo(TrafficCount.NONE);
     gateway.hundred(Map.of(1, 95, 2, 5));
-    assertThat(scraped(1)).isEqualTo(new TrafficCount(95, 0));
-    assertThat(counts.of(CHAT, 2)).isEqualTo(new TrafficCount(5, 0));
+    assertThat(scraped(1)).isEqualTo(new TrafficCount(95, 0, 0));
+    assertThat(counts.of(CHAT, 2)).isEqualTo(new TrafficCount(5, 0, 0));
   }
 
   /** Fails when a response counts as slow that may be fast, or errors and slow ones twice. */
@@ -69,14 +69,25 @@ class RequestCountsTest {
     gateway.add(1, 200, "5", 30);
     gateway.add(1, 404, "+Inf", 1);
     gateway.add(1, 503, "5", 2);
-    assertThat(scraped(1)).isEqualTo(new TrafficCount(63, 33));
+    assertThat(scraped(1)).isEqualTo(new TrafficCount(63, 33, 0));
+  }
+
+  /** Fails when requests in flight are computed from a part of the latencies. */
+  @Test
+  void latenciesOfAllStatusesAddUp() {
+    gateway.took(1, 200, 5);
+    assertThat(scraped(1)).isEqualTo(TrafficCount.NONE);
+    gateway.took(1, 200, 1.25);
+    gateway.took(1, 503, 0.5);
+    gateway.took(2, 200, 9);
+    assertThat(scraped(1)).isEqualTo(new TrafficCount(0, 0, 1750));
   }
 
   @Test
   void aResponseIsNeverSlowAboveTheLastBound() {
     assertThat(scraped(Duration.ofMinutes(1), 1)).isEqualTo(TrafficCount.NONE);
     gateway.add(1, 200, "+Inf", 5);
-    assertThat(scraped(Duration.ofMinutes(1), 1)).isEqualTo(new TrafficCount(5, 0));
+    assertThat(scraped(Duration.ofMinutes(1), 1)).isEqualTo(new TrafficCount(5, 0, 0));
   }
 
   /** Fails when the counters of two pods behind one address are taken for those of one. */
@@ -110,10 +121,10 @@ class RequestCountsTest {
   void anotherLimitCountsFromItsFirstScrape() {
     assertThat(scraped(1)).isEqualTo(TrafficCount.NONE);
     gateway.add(1, 200, "1.2", 50);
-    assertThat(scraped(1)).isEqualTo(new TrafficCount(50, 0));
-    assertThat(scraped(Duration.ofMillis(200), 1)).isEqualTo(new TrafficCount(50, 0));
+    assertThat(scraped(1)).isEqualTo(new TrafficCount(50, 0, 0));
+    assertThat(scraped(Duration.ofMillis(200), 1)).isEqualTo(new TrafficCount(50, 0, 0));
     gateway.add(1, 200, "1.2", 50);
-    assertThat(scraped(Duration.ofMillis(200), 1)).isEqualTo(new TrafficCount(100, 50));
+    assertThat(scraped(Duration.ofMillis(200), 1)).isEqualTo(new TrafficCount(100, 50, 0));
   }
 
   @Test

@@ -1,0 +1,104 @@
+package dev.fairlead.work.serving.web;
+
+import dev.fairlead.kernel.body.RequestRules;
+import dev.fairlead.work.serving.LoadTarget;
+import dev.fairlead.work.serving.ModelService;
+import dev.fairlead.work.serving.service.ModelServiceView;
+import dev.fairlead.work.serving.service.ModelServices;
+import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import org.hibernate.validator.constraints.time.DurationMax;
+import org.hibernate.validator.constraints.time.DurationMin;
+import org.jspecify.annotations.Nullable;
+
+/** The load that one replica takes. */
+@Schema(name = "ServiceScaleRequest")
+record ScaleRequest(
+    @Schema(
+            description =
+                "RPS for answered requests in a second, CONCURRENCY for requests in flight")
+        LoadTarget.Metric metric,
+    @Schema(description = "Load of one replica in the unit of the metric")
+        @Min(1)
+        @Max(LoadTarget.MOST)
+        Integer target,
+    @Schema(
+            implementation = String.class,
+            description =
+                "Time for which fewer replicas must have been enough before replicas are stopped,"
+                    + " 1m to 1h, 5m by default")
+        @DurationMin(minutes = 1)
+        @DurationMax(hours = 1)
+        @Nullable Duration downAfter) {
+  LoadTarget rule() {
+    return new LoadTarget(
+        metric, target, downAfter == null ? LoadTarget.DEFAULT_DOWN_AFTER : downAfter);
+  }
+
+  /** Why the maximum leaves no room for a rollout, or empty when it does. */
+  static Optional<String> room(int floor, @Nullable Integer most) {
+    return most == null || most > floor
+        ? Optional.empty()
+        : Optional.of(
+            "must be above minReplicas, which is %d: a rollout needs room".formatted(floor));
+  }
+
+  /** Other numbers of replicas. */
+  @Schema(name = "UpdateModelServiceRequest")
+  record Update(
+      @Schema(description = "Ready replicas that a rollout leaves and that are not preemptible")
+          @Min(1)
+          @Max(ModelService.MOST_REPLICAS)
+          @Nullable Integer minReplicas,
+      @Schema(description = "Maximum number of replicas of all versions together")
+          @Min(2)
+          @Max(2 * ModelService.MOST_REPLICAS)
+          @Nullable Integer maxReplicas,
+      @Schema(
+              description =
+                  "Load of one replica, which the number of replicas follows. Null for minReplicas")
+          @Valid
+          @Nullable ScaleRequest scale)
+      implements RequestRules {
+    @Override
+    public SortedMap<String, String> conflicts(SortedSet<String> given) {
+      SortedMap<String, String> conflicts = new TreeMap<>();
+      if (minReplicas != null) {
+        room(minReplicas, maxReplicas).ifPresent(why -> conflicts.put("maxReplicas", why));
+      }
+      return conflicts;
+    }
+
+    /** The present numbers, as a request has them. */
+    static SortedMap<String, Object> fields(ModelServiceView now) {
+      SortedMap<String, Object> fields = new TreeMap<>();
+      fields.put("minReplicas", now.minReplicas());
+      fields.put("maxReplicas", now.maxReplicas());
+      ModelServiceView.ScaleView scale = now.scale();
+      if (scale != null) {
+        SortedMap<String, Object> rule = new TreeMap<>();
+        rule.put("metric", scale.metric().name());
+        rule.put("target", scale.target());
+        rule.put("downAfter", scale.downAfter());
+        fields.put("scale", rule);
+      }
+      return fields;
+    }
+
+    /** A number that the patch removes has its default. */
+    ModelServices.Scale scaled() {
+      int floor = minReplicas == null ? 1 : minReplicas;
+      return new ModelServices.Scale(
+          floor,
+          maxReplicas == null ? 2 * floor : maxReplicas,
+          scale == null ? null : scale.rule());
+    }
+  }
+}

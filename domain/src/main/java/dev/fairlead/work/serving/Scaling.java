@@ -1,0 +1,156 @@
+package dev.fairlead.work.serving;
+
+import dev.fairlead.kernel.resources.DurationText;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The number of replicas that the load of a service wants, and the measurements behind it. It is
+ * stored with the service, so that another process continues with the same window.
+ *
+ * <p>More replicas start with the next sample, at most twice as many or four more. Fewer remain
+ * only after {@link LoadTarget#downAfter}: the highest recommendation of this time counts. After a
+ * gap in the samples this time begins again.
+ *
+ * @param wanted replicas, within the bounds that the service had at the last sample
+ * @param load over the last minute in the unit of the metric, null while it is unknown
+ * @param reason of the number, for users
+ * @param samples of the last minute, the oldest first
+ * @param peaks recommendations of {@code downAfter} that no later one reached, the oldest first
+ */
+public record Scaling(
+    int wanted, @Nullable Double load, String reason, List<Sample> samples, List<Peak> peaks) {
+  /** Gateways are read every 15 s while no rollout is open. */
+  private static final Duration EVERY = Duration.ofSeconds(10);
+
+  private static final Duration WINDOW = Duration.ofMinutes(1);
+  private static final int MOST_ADDED = 4;
+
+  /**
+   * Counters of all versions together.
+   *
+   * @param millis latencies of the requests, added up
+   */
+  public record Sample(Instant at, long requests, long millis) {}
+
+  /** A recommendation within the bounds. */
+  public record Peak(Instant at, int replicas) {}
+
+  public Scaling {
+    samples = List.copyOf(samples);
+    peaks = List.copyOf(peaks);
+  }
+
+  static Scaling first(int replicas) {
+    return new Scaling(replicas, null, "no request is counted yet", List.of(), List.of());
+  }
+
+  /**
+   * The counters of all versions, or null when the requests of a ready version are not counted or
+   * no version is ready.
+   */
+  static @Nullable Sample sample(Collection<ServiceTraffic> versions) {
+    Instant oldest = null;
+    long requests = 0;
+    long millis = 0;
+    for (ServiceTraffic each : versions) {
+      requests += each.count().requests();
+      millis += each.count().millis();
+      Instant at = each.countedAt();
+      if (each.ready().isEmpty()) {
+        continue;
+      }
+      if (at == null) {
+        return null;
+      }
+      oldest = oldest == null || at.isBefore(oldest) ? at : oldest;
+    }
+    return oldest == null ? null : new Sample(oldest, requests, millis);
+  }
+
+  /**
+   * With another sample.
+   *
+   * @param seen the counters, null when they are unknown
+   */
+  Scaling next(ModelService service, LoadTarget rule, @Nullable Sample seen, Instant now) {
+    if (seen == null) {
+      return unknown("a gateway does not count its requests, or no replica is ready");
+    }
+    if (seen.at().isBefore(now.minus(WINDOW))) {
+      return unknown("no request is counted since " + seen.at());
+    }
+    Sample last = samples.isEmpty() ? null : samples.getLast();
+    if (last == null || !follows(last, seen)) {
+      return new Scaling(
+          wanted,
+          null,
+          "the load is measured from now on",
+          List.of(seen),
+          List.of(new Peak(seen.at(), wanted)));
+    }
+    return Duration.between(last.at(), seen.at()).compareTo(EVERY) < 0
+        ? this
+        : measured(service, rule, seen);
+  }
+
+  private Scaling unknown(String why) {
+    return new Scaling(wanted, null, "the load is unknown: " + why, samples, peaks);
+  }
+
+  /** Whether the difference is a load: no gap, and no counter fell with a removed cluster. */
+  private static boolean follows(Sample last, Sample seen) {
+    return Duration.between(last.at(), seen.at()).abs().compareTo(WINDOW) <= 0
+        && seen.requests() >= last.requests()
+        && seen.millis() >= last.millis();
+  }
+
+  private Scaling measured(ModelService service, LoadTarget rule, Sample seen) {
+    List<Sample> window = new ArrayList<>(samples);
+    window.add(seen);
+    while (window.size() > 2 && !window.get(1).at().isAfter(seen.at().minus(WINDOW))) {
+      Sample _ = window.removeFirst();
+    }
+    double measured = rule.load(window.getFirst(), seen);
+    int before = service.bounded(wanted);
+    int recommended = rule.replicas(measured, before);
+    int bounded = service.bounded(recommended);
+    List<Peak> recent = new ArrayList<>(peaks);
+    recent.removeIf(peak ->
+        peak.replicas() <= bounded || peak.at().isBefore(seen.at().minus(rule.downAfter())));
+    recent.add(new Peak(seen.at(), bounded));
+    int highest = service.bounded(recent.getFirst().replicas());
+    int next =
+        bounded > before
+            ? Math.min(bounded, Math.max(2 * before, before + MOST_ADDED))
+            : Math.min(before, highest);
+    return new Scaling(
+        next, measured, reason(service, rule, measured, recommended, next), window, recent);
+  }
+
+  private static String reason(
+      ModelService service, LoadTarget rule, double load, int recommended, int next) {
+    int bounded = service.bounded(recommended);
+    String limit = "";
+    if (recommended > service.maxReplicas()) {
+      limit = ", at most %d by maxReplicas".formatted(service.maxReplicas());
+    } else if (recommended < service.minReplicas()) {
+      limit = ", at least %d by minReplicas".formatted(service.minReplicas());
+    }
+    String pace = "";
+    if (next < bounded) {
+      pace = ", %d in this step".formatted(next);
+    } else if (next > bounded) {
+      pace =
+          ", and %d were wanted in the last %s".formatted(next, DurationText.of(rule.downAfter()));
+    }
+    return String.format(Locale.ROOT, "%.1f %s want %d", load, rule.metric().unit(), recommended)
+        + limit
+        + pace;
+  }
+}
