@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,9 +26,8 @@ import org.jspecify.annotations.Nullable;
  *     any price. Reserved capacity has no limit
  * @param maxCost highest cost of an element at full size until the job's {@code maxRuntime}, by the
  *     prices of its start, null for any cost. Reserved capacity has no limit
- * @param near jobs of which one has to run in the same domain, for each term, at most {@value
- *     #MOST_TERMS}
- * @param away jobs of which none may run in the same domain, at most {@value #MOST_TERMS} terms
+ * @param near jobs of which one has to run in the same domain, for each term, at most 8 terms
+ * @param away jobs of which none may run in the same domain, at most 8 terms
  */
 public record PlacementSpec(
     List<String> clusters,
@@ -61,6 +61,12 @@ public record PlacementSpec(
    * @param within name of the level: {@code host} for a node, {@code cluster} for the whole cluster
    */
   public record JobTerm(SortedMap<String, String> jobs, String within) {
+    /** Maximum number of labels. */
+    public static final int MOST_LABELS = 8;
+
+    /** The level of single nodes, where none is given. */
+    public static final String HOST = "host";
+
     public JobTerm {
       jobs = Collections.unmodifiableSortedMap(new TreeMap<>(jobs));
     }
@@ -102,6 +108,11 @@ public record PlacementSpec(
     avoidClasses = List.copyOf(avoidClasses);
     near = near == null ? List.of() : List.copyOf(near);
     away = away == null ? List.of() : List.copyOf(away);
+  }
+
+  /** All terms about other jobs. */
+  public List<JobTerm> terms() {
+    return Stream.concat(near.stream(), away.stream()).toList();
   }
 
   /** Whether it depends on where other jobs run. */

@@ -110,6 +110,17 @@ class NeighboursTest {
                 + " 2 nodes have no job with app=cache in the same cluster (eu-1)");
   }
 
+  @Test
+  void aLevelThatNoClusterHasIsNamed() {
+    scene.cluster("eu-1").nodes(2, 8, "H100");
+    JobBuilder job = scene.job("job").cpu(1).away("app", "noisy", "rak");
+
+    assertThat(scene.plan().first(job).message())
+        .isEqualTo(
+            "no eligible cluster has a topology level 'rak'; existing levels: block, host, rack,"
+                + " zone");
+  }
+
   /** Elements are jobs of their own, so an array spreads; members of one job do not. */
   @Test
   void anArrayThatAvoidsItsOwnLabelSpreadsOverNodesAndAGangDoesNot() {
