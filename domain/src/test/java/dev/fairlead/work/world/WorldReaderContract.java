@@ -228,8 +228,7 @@ public abstract class WorldReaderContract {
             .away(List.of(new PlacementSpec.JobTerm(cache, "host")))
             .spec();
     Job waits = world.submit(Specs.job("waits").label("team", "a").placement(near));
-    Attempt runs =
-        world.run(world.place(world.submit(Specs.job("runs").label("app", "cache"))));
+    Attempt runs = world.run(world.place(world.submit(Specs.job("runs").label("app", "cache"))));
 
     World read = stores.world().read();
 

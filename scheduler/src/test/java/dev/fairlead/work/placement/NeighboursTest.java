@@ -71,6 +71,24 @@ class NeighboursTest {
     assertThat(hosts(plan, wide)).isEmpty();
   }
 
+  /** Fails when the nodes that fit a shape are remembered although another node has changed. */
+  @Test
+  void aStartClosesTheOtherNodesOfItsRackToShapesThatWerePlacedBefore() {
+    racks();
+    scene.spreads("eu-1");
+    JobBuilder one = scene.job("a").gpus(8).away("app", "noisy", "rack").age(100);
+    JobBuilder noisy = scene.job("b").gpus(1).labelled("app", "noisy").age(90);
+    JobBuilder two = scene.job("c").gpus(8).away("app", "noisy", "rack").age(80);
+    JobBuilder three = scene.job("d").gpus(8).away("app", "noisy", "rack").age(70);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.nodes(one)).containsExactly("eu-1-n001");
+    assertThat(plan.nodes(noisy)).containsExactly("eu-1-n003");
+    assertThat(plan.nodes(two)).containsExactly("eu-1-n002");
+    assertThat(plan.starts(three)).isFalse();
+  }
+
   @Test
   void onlyJobsOfTheSameProjectAreMatched() {
     scene.cluster("eu-1").nodes(1, 8, "H100");

@@ -279,8 +279,7 @@ public final class NeverFits {
     return models;
   }
 
-  private static Blocker unknownLevel(
-      String level, List<ClusterCapacity> allowed, String action) {
+  private static Blocker unknownLevel(String level, List<ClusterCapacity> allowed, String action) {
     SortedSet<String> known = new TreeSet<>();
     allowed.forEach(c -> known.addAll(c.levels().names()));
     return never(

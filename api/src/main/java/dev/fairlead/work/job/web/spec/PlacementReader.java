@@ -152,7 +152,8 @@ final class PlacementReader {
 
   private static Optional<JobTerm> term(Fields fields) {
     Optional<SortedMap<String, String>> jobs =
-        fields.required("jobs", "labels of other jobs, for example {app: cache}.")
+        fields
+            .required("jobs", "labels of other jobs, for example {app: cache}.")
             .map(labels -> {
               SortedMap<String, String> read = Labels.read(labels, JobTerm.MOST_LABELS);
               if (read.isEmpty()) {

@@ -285,8 +285,8 @@ public record SubmitJobRequest(
    *     maxRuntime by the prices at the start. Needs maxRuntime and currency. Reserved capacity has
    *     no limit, and capacity without a price is not used
    * @param currency currency of maxPricePerGpuHour and maxCost as ISO 4217
-   * @param near jobs of which one has to run in the same domain as each member. Every term has to be
-   *     met, at most 8
+   * @param near jobs of which one has to run in the same domain as each member. Every term has to
+   *     be met, at most 8
    * @param away jobs of which none may run in the same domain as a member. They do not join later
    *     either. At most 8 terms
    */
@@ -308,7 +308,8 @@ public record SubmitJobRequest(
    * their own, members of one job do not count.
    *
    * @param jobs labels of the jobs, 1 to 8. A job has to carry all of them
-   * @param within level of the topology, such as rack: host for a node, cluster for the whole cluster
+   * @param within level of the topology, such as rack: host for a node, cluster for the whole
+   *     cluster
    */
   @Schema(name = "JobTermRequest")
   record JobTerm(Map<String, String> jobs, @Nullable String within) {}
