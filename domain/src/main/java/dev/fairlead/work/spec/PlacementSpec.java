@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  *     any price. Reserved capacity has no limit
  * @param maxCost highest cost of an element at full size until the job's {@code maxRuntime}, by the
  *     prices of its start, null for any cost. Reserved capacity has no limit
- * @param near jobs of which one has to run in the same domain, for each term, at most 8 terms
- * @param away jobs of which none may run in the same domain, at most 8 terms
+ * @param near terms that need a matching job in the domain of each member, at most 8
+ * @param away terms that allow no matching job in the domain of a member, at most 8
  */
 public record PlacementSpec(
     List<String> clusters,

@@ -85,8 +85,8 @@ public record JobSpecResponse(
    * @param maxCost highest cost of an element until maxRuntime at the prices of the start, absent
    *     for any cost
    * @param currency currency of that price and cost
-   * @param near jobs of which one has to run in the same domain as each member
-   * @param away jobs of which none may run in the same domain as a member
+   * @param near terms that need a matching job in the domain of each member
+   * @param away terms that allow no matching job in the domain of a member
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record PlacementResponse(

@@ -285,10 +285,10 @@ public record SubmitJobRequest(
    *     maxRuntime by the prices at the start. Needs maxRuntime and currency. Reserved capacity has
    *     no limit, and capacity without a price is not used
    * @param currency currency of maxPricePerGpuHour and maxCost as ISO 4217
-   * @param near jobs of which one has to run in the same domain as each member. Every term has to
-   *     be met, at most 8
-   * @param away jobs of which none may run in the same domain as a member. They do not join later
-   *     either. At most 8 terms
+   * @param near terms that need a matching job in the domain of each member, at most 8. A job that
+   *     matches its own term may be the first
+   * @param away terms that allow no matching job in the domain of a member, at most 8. Matching
+   *     jobs do not start there later either
    */
   @Schema(name = "PlacementRequest")
   record Placement(
