@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
 public final class NeighbourIndex {
   private final SortedMap<NeighbourTerm, Counts> terms = new TreeMap<>();
   private final Map<Label, List<NeighbourTerm>> byLabel = new LinkedHashMap<>();
-  private final Map<Neighbours, List<Check>> checks = new LinkedHashMap<>();
+  private final Map<Neighbours, List<Counted>> checks = new LinkedHashMap<>();
   private final List<Holder> holders = new ArrayList<>();
   private Neighbours last = Neighbours.ANY;
-  private List<Check> checksOfLast = List.of();
+  private List<Counted> checksOfLast = List.of();
 
   /** A label of the jobs of a term, without a project their class. */
   private record Label(@Nullable ProjectId project, String key, String value) {
@@ -65,6 +65,22 @@ public final class NeighbourIndex {
    * @param first whether the job matches its term itself, so that it may be the first
    */
   public record Check(Rule rule, NeighbourTerm term, boolean first) {}
+
+  private record Counted(Check check, Counts counts) {
+    boolean refuses(@Nullable String domain) {
+      return switch (check.rule) {
+        case AWAY ->
+            domain == null
+                || counts.matching.containsKey(domain)
+                || counts.reserved.containsKey(domain);
+        case KEPT_AWAY -> domain != null && counts.avoiding.containsKey(domain);
+        case NEAR ->
+            domain == null
+                || !counts.matching.containsKey(domain)
+                    && !(check.first && counts.matching.isEmpty());
+      };
+    }
+  }
 
   /** Returns an index of the terms of the waiting and running jobs, without members. */
   static NeighbourIndex of(World world) {
@@ -137,9 +153,9 @@ public final class NeighbourIndex {
 
   /** Returns the first condition that the node does not meet, null if it meets all. */
   public @Nullable Check refusing(Neighbours newcomer, NodeCapacity node) {
-    for (Check check : checks(newcomer)) {
-      if (refuses(check, node.domain(check.term.within()))) {
-        return check;
+    for (Counted each : checks(newcomer)) {
+      if (each.refuses(node.domain(each.check.term.within()))) {
+        return each.check;
       }
     }
     return null;
@@ -175,36 +191,25 @@ public final class NeighbourIndex {
         .orElse(null);
   }
 
-  private boolean refuses(Check check, @Nullable String domain) {
-    Counts counts = counts(check.term);
-    return switch (check.rule) {
-      case AWAY ->
-          domain == null
-              || counts.matching.containsKey(domain)
-              || counts.reserved.containsKey(domain);
-      case KEPT_AWAY -> domain != null && counts.avoiding.containsKey(domain);
-      case NEAR ->
-          domain == null
-              || !counts.matching.containsKey(domain)
-                  && !(check.first && counts.matching.isEmpty());
-    };
-  }
-
   @SuppressWarnings("ReferenceEquality") // the nodes of a cluster are asked about one shape
-  private List<Check> checks(Neighbours of) {
+  private List<Counted> checks(Neighbours of) {
     if (last != of) {
-      checksOfLast = checks.computeIfAbsent(of, NeighbourIndex::conditions);
+      checksOfLast = checks.computeIfAbsent(of, this::conditions);
       last = of;
     }
     return checksOfLast;
   }
 
-  private static List<Check> conditions(Neighbours of) {
-    List<Check> found = new ArrayList<>();
-    of.away().forEach(term -> found.add(new Check(Rule.AWAY, term, false)));
-    of.matched().forEach(term -> found.add(new Check(Rule.KEPT_AWAY, term, false)));
-    of.near().forEach(term -> found.add(new Check(Rule.NEAR, term, of.matched().contains(term))));
+  private List<Counted> conditions(Neighbours of) {
+    List<Counted> found = new ArrayList<>();
+    of.away().forEach(term -> found.add(counted(Rule.AWAY, term, false)));
+    of.matched().forEach(term -> found.add(counted(Rule.KEPT_AWAY, term, false)));
+    of.near().forEach(term -> found.add(counted(Rule.NEAR, term, of.matched().contains(term))));
     return found;
+  }
+
+  private Counted counted(Rule rule, NeighbourTerm term, boolean first) {
+    return new Counted(new Check(rule, term, first), counts(term));
   }
 
   /**

@@ -48,7 +48,6 @@ public final class NodeCapacity {
   private final GpuSlots slots;
   private final Extended extended;
   private final NeighbourIndex neighbours;
-  private final SortedMap<String, String> domainNames = new TreeMap<>();
   private long cpu;
   private long memory;
   private long pods;
@@ -57,6 +56,7 @@ public final class NodeCapacity {
   private boolean backsOff;
   private boolean spare;
   private boolean excluded;
+  private @Nullable SortedMap<String, String> domainNames;
 
   /**
    * @param rank position by name in its cluster, the last tie-break
@@ -120,8 +120,13 @@ public final class NodeCapacity {
 
   /** Returns a name of its domain that no other domain of the fleet has, null for none. */
   @Nullable String domain(String level) {
-    String known = domainNames.computeIfAbsent(level, l -> Levels.path(cluster, node, l));
-    return known.isEmpty() ? null : known;
+    SortedMap<String, String> names = domainNames;
+    if (names == null) {
+      names = new TreeMap<>();
+      domainNames = names;
+    }
+    String name = names.computeIfAbsent(level, l -> Levels.path(cluster, node, l));
+    return name.isEmpty() ? null : name;
   }
 
   public GpuSlots slots() {
