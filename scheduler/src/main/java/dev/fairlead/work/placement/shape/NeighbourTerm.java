@@ -7,6 +7,7 @@ import dev.fairlead.work.placement.topology.Levels;
 import dev.fairlead.work.spec.PlacementSpec;
 import java.util.Comparator;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -43,7 +44,7 @@ public record NeighbourTerm(
   /** Returns whether it names the job. */
   public boolean matches(Job job) {
     return project == null
-        ? jobs.get(CLASS).equals(job.spec().placement().jobClass())
+        ? Objects.equals(jobs.get(CLASS), job.spec().placement().jobClass())
         : project.equals(job.project())
             && job.spec().labels().entrySet().containsAll(jobs.entrySet());
   }
