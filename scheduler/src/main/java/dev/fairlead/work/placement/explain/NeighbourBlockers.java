@@ -1,7 +1,7 @@
 package dev.fairlead.work.placement.explain;
 
 import dev.fairlead.work.placement.ledger.ClusterCapacity;
-import dev.fairlead.work.placement.ledger.NeighbourIndex;
+import dev.fairlead.work.placement.ledger.NeighbourCounts;
 import dev.fairlead.work.placement.ledger.NodeCapacity;
 import dev.fairlead.work.placement.shape.MemberShape;
 import dev.fairlead.work.placement.shape.NeighbourTerm;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class NeighbourBlockers {
   private NeighbourBlockers() {}
 
-  private record Cause(NeighbourIndex.Check check, boolean outside) {}
+  private record Cause(NeighbourCounts.Check check, boolean outside) {}
 
   /** The nodes that a cause closes, and a job that closes one of them. */
   private record Closed(int nodes, @Nullable String job) {
@@ -27,10 +27,10 @@ final class NeighbourBlockers {
     if (role.neighbours().any()) {
       return "";
     }
-    NeighbourIndex index = cluster.neighbours();
+    NeighbourCounts index = cluster.neighbours();
     Map<Cause, Closed> causes = new LinkedHashMap<>();
     for (NodeCapacity node : cluster.admitting(role, model)) {
-      NeighbourIndex.Check check = index.refusing(role.neighbours(), node);
+      NeighbourCounts.Check check = index.refusing(role.neighbours(), node);
       if (check != null) {
         Cause cause = new Cause(check, index.outside(check, node));
         causes.merge(cause, new Closed(1, index.blocking(check, node)), Closed::and);

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * one capacity type. A gang runs inside one part.
  */
 public final class ClusterCapacity {
-  private final NeighbourIndex neighbours;
+  private final NeighbourCounts neighbours;
   private final ClusterPart part;
   private final boolean whole;
   private final Cluster cluster;
@@ -61,7 +61,7 @@ public final class ClusterCapacity {
       ClusterPart part,
       boolean whole,
       List<Node> nodes,
-      NeighbourIndex neighbours,
+      NeighbourCounts neighbours,
       @Nullable ClusterCycleCache before) {
     this.neighbours = neighbours;
     this.part = part;
@@ -162,7 +162,7 @@ public final class ClusterCapacity {
   }
 
   /** Returns the members of the whole fleet by the terms of jobs. */
-  public NeighbourIndex neighbours() {
+  public NeighbourCounts neighbours() {
     return neighbours;
   }
 

@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Fleet {
   private final List<ClusterCapacity> clusters;
-  private final NeighbourIndex neighbours;
+  private final NeighbourCounts neighbours;
 
   private @Nullable SortedMap<NodeId, NodeCapacity> byNode;
   private final SortedMap<NodeId, ReservedCapacity> reserved = new TreeMap<>();
@@ -60,13 +60,13 @@ public final class Fleet {
   private @Nullable SortedMap<ClusterPart, List<QuarantinedNode>> quarantined;
   private @Nullable Fleet supplied;
 
-  private Fleet(List<ClusterCapacity> clusters, NeighbourIndex neighbours) {
+  private Fleet(List<ClusterCapacity> clusters, NeighbourCounts neighbours) {
     this.clusters = clusters;
     this.neighbours = neighbours;
   }
 
   public static Fleet of(Collection<Cluster> clusters, Collection<Node> nodes) {
-    return of(clusters, nodes, new NeighbourIndex(), Collections.emptySortedMap());
+    return of(clusters, nodes, new NeighbourCounts(), Collections.emptySortedMap());
   }
 
   /** Returns a fleet with the nodes that pools could get from their provisioners. */
@@ -80,7 +80,7 @@ public final class Fleet {
   private static Fleet of(
       Collection<Cluster> clusters,
       Collection<Node> nodes,
-      NeighbourIndex neighbours,
+      NeighbourCounts neighbours,
       SortedMap<ClusterPart, ClusterCycleCache> before) {
     Comparator<Cluster> byVersion = Comparator.comparingLong(Cluster::version);
     Comparator<Node> nodeByVersion = Comparator.comparingLong(Node::version);
@@ -209,7 +209,7 @@ public final class Fleet {
    * @param before the result of {@link #cache} in the last cycle
    */
   public static Fleet of(World world, SortedMap<ClusterPart, ClusterCycleCache> before) {
-    Fleet fleet = of(world.clusters(), world.nodes(), NeighbourIndex.of(world), before);
+    Fleet fleet = of(world.clusters(), world.nodes(), NeighbourCounts.of(world), before);
     if (!fleet.neighbours.isEmpty()) {
       world.live().forEach(fleet::inhabit);
     }
@@ -382,7 +382,7 @@ public final class Fleet {
   }
 
   /** Returns the members by the terms of jobs. */
-  public NeighbourIndex neighbours() {
+  public NeighbourCounts neighbours() {
     return neighbours;
   }
 

@@ -47,7 +47,7 @@ public final class NodeCapacity {
   private final boolean open;
   private final GpuSlots slots;
   private final Extended extended;
-  private final NeighbourIndex neighbours;
+  private final NeighbourCounts neighbours;
   private long cpu;
   private long memory;
   private long pods;
@@ -70,7 +70,7 @@ public final class NodeCapacity {
       int rank,
       int[] domains,
       boolean open,
-      NeighbourIndex neighbours) {
+      NeighbourCounts neighbours) {
     this.neighbours = neighbours;
     this.cluster = cluster;
     this.node = node;

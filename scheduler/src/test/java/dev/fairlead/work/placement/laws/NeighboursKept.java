@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * No job starts in a domain of a job that it stays away from, or that stays away from it, and each
- * is near a job that runs or started before it. Fails when NeighbourIndex.admits lets everything
+ * is near a job that runs or started before it. Fails when NeighbourCounts.admits lets everything
  * through, or a gang is not settled once it is placed.
  */
 final class NeighboursKept implements Law.Check {

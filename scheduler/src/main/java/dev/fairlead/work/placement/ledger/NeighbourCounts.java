@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * It holds only terms that an active job names, so other jobs cost nothing. Terms are found by one
  * label of their jobs.
  */
-public final class NeighbourIndex {
+public final class NeighbourCounts {
   private final SortedMap<NeighbourTerm, Counts> terms = new TreeMap<>();
   private final Map<Label, List<NeighbourTerm>> byLabel = new LinkedHashMap<>();
   private final Map<Neighbours, List<Counted>> checks = new LinkedHashMap<>();
@@ -83,8 +83,8 @@ public final class NeighbourIndex {
   }
 
   /** Returns an index of the terms of the waiting and running jobs, without members. */
-  static NeighbourIndex of(World world) {
-    NeighbourIndex index = new NeighbourIndex();
+  static NeighbourCounts of(World world) {
+    NeighbourCounts index = new NeighbourCounts();
     for (PendingJob pending : world.pending()) {
       index.name(pending.job());
     }
