@@ -94,6 +94,7 @@ if TYPE_CHECKING:
     from fairlead.models.common import Gpu1 as Gpu1
     from fairlead.models.common import GpuRequest as GpuRequest
     from fairlead.models.common import JobTemplateRequest as JobTemplateRequest
+    from fairlead.models.common import JobTermRequest as JobTermRequest
     from fairlead.models.common import LargestGang as LargestGang
     from fairlead.models.common import Memory as Memory
     from fairlead.models.common import Memory1 as Memory1
@@ -200,6 +201,7 @@ if TYPE_CHECKING:
     from fairlead.models.job import JobCheck as JobCheck
     from fairlead.models.job import JobResponse as JobResponse
     from fairlead.models.job import JobSpecResponse as JobSpecResponse
+    from fairlead.models.job import JobTerm as JobTerm
     from fairlead.models.job import LastSeen as LastSeen
     from fairlead.models.job import MigResponse as MigResponse
     from fairlead.models.job import PageJobResponse as PageJobResponse
@@ -484,8 +486,8 @@ _MODULES = {
         BestDomain BlockerResponse Change ClusterFinding ContainerRequest Cpu Cpu1
         DecisionExpected DecisionQuota DecisionResponse DecisionTier DependencyRequest Estimate
         EventJob EventPlace EventResponse EvictedDecision ExpectedSaving GangRepairRequest Gpu
-        Gpu1 GpuRequest JobTemplateRequest LargestGang Memory Memory1 Memory2 MigRequest
-        MinMemory NearMissResponse PageEventResponse PlacedDecision PlacementRequest
+        Gpu1 GpuRequest JobTemplateRequest JobTermRequest LargestGang Memory Memory1 Memory2
+        MigRequest MinMemory NearMissResponse PageEventResponse PlacedDecision PlacementRequest
         PreemptionRequest PreflightRequest ProgressRequest RetryRequest RoleRequest Scope Shm
         Shm1 StatementUsed Subject SubmitJobRequest TopologyRequest UnseenDecision VolumeRequest
         WaitedDecision WorkdirRequest
@@ -513,7 +515,7 @@ _MODULES = {
     "job": """
         Action ArrayCounts BatchItem BatchResponse Condition ContainerResponse CostLine
         CostResponse DependencyResponse ExpectedStart Failure FieldModel GangRepairSpec
-        GpuResponse Gpus JobCheck JobResponse JobSpecResponse LastSeen MigResponse
+        GpuResponse Gpus JobCheck JobResponse JobSpecResponse JobTerm LastSeen MigResponse
         PageJobResponse Pending Place PlacementResponse PreemptionResponse PreflightResponse
         Problem ProgressResponse RetryPolicy RoleResponse SecretKey Segment Spread
         TopologyResponse UnseenResponse VolumeSpec WorkdirSpec

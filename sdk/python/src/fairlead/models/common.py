@@ -388,6 +388,25 @@ class JobTemplateRequest(Model):
     """
 
 
+class JobTermRequest(Model):
+    """
+    Other jobs of the same project, in a domain of the topology. Elements of an array are jobs of their own, members of one job do not count.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    jobs: dict[str, str]
+    """
+    Labels of the jobs, 1 to 8. A job has to carry all of them.
+    """
+    within: str | None = None
+    """
+    Level of the topology, such as rack: host for a node, cluster for the whole cluster. Default: "host".
+    """
+
+
 class LargestGang(Model):
     """
     The domain of a level with the most free whole GPUs.
@@ -518,6 +537,10 @@ class PlacementRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
+    away: list[JobTermRequest] | None = None
+    """
+    Terms that allow no matching job in the domain of a member, at most 8. Matching jobs do not start there later either. Default: [].
+    """
     capacity: list[Literal["RESERVED", "ON_DEMAND", "SPOT"]] | None = None
     """
     Capacity types. Default: ["RESERVED", "ON_DEMAND"].
@@ -537,6 +560,10 @@ class PlacementRequest(Model):
     max_price_per_gpu_hour: Annotated[float | None, Field(alias="maxPricePerGpuHour")] = None
     """
     Highest price of a GPU-hour by the price book at the start. Needs currency. Reserved capacity has no limit, and capacity without a price is not used.
+    """
+    near: list[JobTermRequest] | None = None
+    """
+    Terms that need a matching job in the domain of each member, at most 8. A job that matches its own term may be the first. Default: [].
     """
     node_labels: Annotated[dict[str, Any] | None, Field(alias="nodeLabels")] = None
     """

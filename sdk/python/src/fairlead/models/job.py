@@ -422,6 +422,25 @@ class JobCheck(Model):
     """
 
 
+class JobTerm(Model):
+    """
+    Jobs by their labels, in a domain of a level.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    jobs: dict[str, str]
+    """
+    Labels of jobs of the same project, at least one. A job has to carry all of them.
+    """
+    within: str
+    """
+    Name of the level: host for a node, cluster for the whole cluster.
+    """
+
+
 class LastSeen(Model):
     """
     A member as last observed.
@@ -533,6 +552,10 @@ class PlacementResponse(Model):
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
+    away: list[JobTerm]
+    """
+    Terms that allow no matching job in the domain of a member.
+    """
     capacity: list[str]
     """
     Capacity types, in order of preference: RESERVED, ON_DEMAND, SPOT.
@@ -552,6 +575,10 @@ class PlacementResponse(Model):
     max_price_per_gpu_hour: Annotated[Number | None, Field(alias="maxPricePerGpuHour")] = None
     """
     Highest price of a GPU-hour at the start, absent for any price.
+    """
+    near: list[JobTerm]
+    """
+    Terms that need a matching job in the domain of each member.
     """
     node_labels: Annotated[dict[str, str], Field(alias="nodeLabels")]
     """

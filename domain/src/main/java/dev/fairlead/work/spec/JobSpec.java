@@ -280,19 +280,11 @@ public record JobSpec(
     return with(labels, null);
   }
 
-  /** Returns the spec without commands, labels and annotations, which no placement reads. */
+  /** Returns the spec without commands and annotations, which no placement reads. */
   public JobSpec decided() {
     List<RoleSpec> bare = roles.stream().map(RoleSpec::decided).toList();
     return like(
-            name,
-            queue,
-            bare,
-            placement,
-            dependsOn,
-            preemption,
-            volumes,
-            Collections.emptySortedMap())
-        .with(Collections.emptySortedMap(), gangRepair);
+        name, queue, bare, placement, dependsOn, preemption, volumes, Collections.emptySortedMap());
   }
 
   /** Returns the spec with another name, preemption, labels and annotations. */

@@ -25,6 +25,8 @@ public final class PlacementPreferences {
   private Numa numa;
   private @Nullable Money maxPricePerGpuHour;
   private @Nullable Money maxCost;
+  private List<PlacementSpec.JobTerm> near;
+  private List<PlacementSpec.JobTerm> away;
 
   PlacementPreferences(PlacementSpec from) {
     clusters = from.clusters();
@@ -40,6 +42,8 @@ public final class PlacementPreferences {
     numa = from.numa();
     maxPricePerGpuHour = from.maxPricePerGpuHour();
     maxCost = from.maxCost();
+    near = from.near();
+    away = from.away();
   }
 
   public PlacementPreferences clusters(List<String> names) {
@@ -107,6 +111,16 @@ public final class PlacementPreferences {
     return this;
   }
 
+  public PlacementPreferences near(List<PlacementSpec.JobTerm> terms) {
+    near = terms;
+    return this;
+  }
+
+  public PlacementPreferences away(List<PlacementSpec.JobTerm> terms) {
+    away = terms;
+    return this;
+  }
+
   public PlacementSpec spec() {
     return new PlacementSpec(
         clusters,
@@ -121,6 +135,8 @@ public final class PlacementPreferences {
         avoidClasses,
         numa,
         maxPricePerGpuHour,
-        maxCost);
+        maxCost,
+        near,
+        away);
   }
 }

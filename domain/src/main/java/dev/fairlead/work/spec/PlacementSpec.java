@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  *     any price. Reserved capacity has no limit
  * @param maxCost highest cost of an element at full size until the job's {@code maxRuntime}, by the
  *     prices of its start, null for any cost. Reserved capacity has no limit
+ * @param near terms that need a matching job in the domain of each member, at most 8
+ * @param away terms that allow no matching job in the domain of a member, at most 8
  */
 public record PlacementSpec(
     List<String> clusters,
@@ -39,12 +42,35 @@ public record PlacementSpec(
     List<String> avoidClasses,
     Numa numa,
     @Nullable Money maxPricePerGpuHour,
-    @Nullable Money maxCost) {
+    @Nullable Money maxCost,
+    List<JobTerm> near,
+    List<JobTerm> away) {
+  /** Maximum number of terms in each list. */
+  public static final int MOST_TERMS = 8;
+
   /** Groups of members inside one domain of a level. */
   public record Segment(int size, String level) {}
 
   /** Maximum number of members per domain of a level. */
   public record Spread(String level, int maxPerDomain) {}
+
+  /**
+   * Jobs by their labels, in a domain of a level.
+   *
+   * @param jobs labels of jobs of the same project, at least one. A job has to carry all of them
+   * @param within name of the level: {@code host} for a node, {@code cluster} for the whole cluster
+   */
+  public record JobTerm(SortedMap<String, String> jobs, String within) {
+    /** Maximum number of labels. */
+    public static final int MOST_LABELS = 8;
+
+    /** The level of single nodes, where none is given. */
+    public static final String HOST = "host";
+
+    public JobTerm {
+      jobs = Collections.unmodifiableSortedMap(new TreeMap<>(jobs));
+    }
+  }
 
   /** Placement of a member's GPUs and CPUs on one NUMA node. */
   public enum Numa {
@@ -68,9 +94,11 @@ public record PlacementSpec(
           List.of(),
           Numa.NONE,
           null,
-          null);
+          null,
+          List.of(),
+          List.of());
 
-  /** A row of an earlier version contains no pools. */
+  /** A row of an earlier version contains no pools and no terms. */
   public PlacementSpec {
     clusters = List.copyOf(clusters);
     pools = pools == null ? List.of() : List.copyOf(pools);
@@ -78,6 +106,18 @@ public record PlacementSpec(
     waits = Collections.unmodifiableSortedMap(new TreeMap<>(waits));
     nodeLabels = Collections.unmodifiableSortedMap(new TreeMap<>(nodeLabels));
     avoidClasses = List.copyOf(avoidClasses);
+    near = near == null ? List.of() : List.copyOf(near);
+    away = away == null ? List.of() : List.copyOf(away);
+  }
+
+  /** All terms about other jobs. */
+  public List<JobTerm> terms() {
+    return Stream.concat(near.stream(), away.stream()).toList();
+  }
+
+  /** Whether it depends on where other jobs run. */
+  public boolean namesJobs() {
+    return !near.isEmpty() || !away.isEmpty() || !avoidClasses.isEmpty();
   }
 
   /**

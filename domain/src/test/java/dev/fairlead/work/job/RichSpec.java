@@ -129,7 +129,9 @@ public final class RichSpec {
         List.of("noisy"),
         PlacementSpec.Numa.PREFERRED,
         new Money(2_990_000, "EUR"),
-        new Money(500_000_000, "EUR"));
+        new Money(500_000_000, "EUR"),
+        List.of(new PlacementSpec.JobTerm(map("app", "cache"), "rack")),
+        List.of(new PlacementSpec.JobTerm(map("app", "noisy"), "host")));
   }
 
   private static SortedMap<String, RoleSpec.SecretKey> secrets() {

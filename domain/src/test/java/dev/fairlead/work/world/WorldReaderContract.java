@@ -24,6 +24,7 @@ import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.Dependency.Condition;
+import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.world.PendingJob.Offer;
 import java.time.Duration;
@@ -214,6 +215,34 @@ public abstract class WorldReaderContract {
         .filteredOn(l -> l.attempt().id().equals(runs.id()))
         .singleElement()
         .satisfies(l -> assertThat(l.job().spec().toString()).doesNotContain("LONG", "secret-a"));
+  }
+
+  /** Fails when a WorldReader drops the labels of waiting or running jobs, or their terms. */
+  @Test
+  void theWorldHoldsTheLabelsAndTermsByWhichJobsAreNeighbours() {
+    SortedMap<String, String> cache = new TreeMap<>(Map.of("app", "cache"));
+    PlacementSpec near =
+        PlacementSpec.ANYWHERE
+            .preferences()
+            .near(List.of(new PlacementSpec.JobTerm(cache, "rack")))
+            .away(List.of(new PlacementSpec.JobTerm(cache, "host")))
+            .spec();
+    Job waits = world.submit(Specs.job("waits").label("team", "a").placement(near));
+    Attempt runs = world.run(world.place(world.submit(Specs.job("runs").label("app", "cache"))));
+
+    World read = stores.world().read();
+
+    assertThat(read.pending())
+        .filteredOn(p -> p.job().id().equals(waits.id()))
+        .singleElement()
+        .satisfies(p -> {
+          assertThat(p.job().spec().placement()).isEqualTo(near);
+          assertThat(p.job().spec().labels()).isEqualTo(Map.of("team", "a"));
+        });
+    assertThat(read.live())
+        .filteredOn(l -> l.attempt().id().equals(runs.id()))
+        .singleElement()
+        .satisfies(l -> assertThat(l.job().spec().labels()).isEqualTo(cache));
   }
 
   private static JobSpec large(String name, SortedMap<String, String> env) {

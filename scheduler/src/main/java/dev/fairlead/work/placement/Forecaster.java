@@ -72,7 +72,8 @@ public final class Forecaster {
                 world.asOf(),
                 windows.closedTo(job),
                 windows.bookedFor(job),
-                new QueueTiers(admission.tree().nodes(), world.asOf()).of(job))
+                new QueueTiers(admission.tree().nodes(), world.asOf()).of(job),
+                fleet.neighbours().of(job))
             .avoiding(fleet.backOffs().of(job.id()));
   }
 

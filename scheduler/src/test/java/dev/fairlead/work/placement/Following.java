@@ -65,6 +65,8 @@ public final class Following {
       case "preemption.allowed" -> preemptible(spec);
       case "maxRuntime" -> lasting(spec, DurationText.parse(miss.to()).orElseThrow());
       case "placement.nodeLabels" -> placed(spec, p -> p.nodeLabels(new TreeMap<>()));
+      case "placement.near" -> placed(spec, p -> p.near(List.of()));
+      case "placement.away" -> placed(spec, p -> p.away(List.of()));
       default -> roles(spec, 0, r -> role(r, miss.field(), miss.to()));
     };
   }

@@ -66,6 +66,7 @@ final class JobBuilder {
   private PreflightSpec preflight;
   private GangRepairSpec gangRepair;
   private final TreeMap<String, Integer> licences = new TreeMap<>();
+  private final TreeMap<String, String> labels = new TreeMap<>();
   private final List<JobCheck> checks = new ArrayList<>();
 
   JobBuilder(String name, int number, QuotaNodeId queue) {
@@ -201,6 +202,24 @@ final class JobBuilder {
     return placed(placement.preferences().jobClass(own).avoidClasses(List.of(avoids)).spec());
   }
 
+  /** A label of the job itself. */
+  JobBuilder labelled(String key, String value) {
+    labels.put(key, value);
+    return this;
+  }
+
+  JobBuilder near(String key, String value, String within) {
+    return placed(placement.preferences().near(List.of(term(key, value, within))).spec());
+  }
+
+  JobBuilder away(String key, String value, String within) {
+    return placed(placement.preferences().away(List.of(term(key, value, within))).spec());
+  }
+
+  private static PlacementSpec.JobTerm term(String key, String value, String within) {
+    return new PlacementSpec.JobTerm(new TreeMap<>(Map.of(key, value)), within);
+  }
+
   JobBuilder paysUpTo(long micros, String currency) {
     return placed(placement.preferences().maxPricePerGpuHour(new Money(micros, currency)).spec());
   }
@@ -334,7 +353,7 @@ final class JobBuilder {
         null,
         volumes,
         licences,
-        Collections.emptySortedMap(),
+        labels,
         Collections.emptySortedMap(),
         preflight,
         null,

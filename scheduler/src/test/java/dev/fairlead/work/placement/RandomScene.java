@@ -64,18 +64,31 @@ public final class RandomScene {
     return draw(new RandomScene(seed, false, true), mostJobs);
   }
 
-  private static World draw(RandomScene drawn, int mostJobs) {
-    drawn.quota();
-    int clusters = drawn.crowded ? 1 : 1 + drawn.random.nextInt(3);
+  /** As {@link #world}, before any job was planned. */
+  public static World fresh(long seed, int mostJobs) {
+    RandomScene drawn = new RandomScene(seed, false, false);
+    drawn.describe(mostJobs);
+    return drawn.scene.world();
+  }
+
+  /** Draws all but what happened. Returns how many jobs were there early. */
+  private int describe(int mostJobs) {
+    quota();
+    int clusters = crowded ? 1 : 1 + random.nextInt(3);
     for (int i = 0; i < clusters; i++) {
-      drawn.cluster("c" + i);
+      cluster("c" + i);
     }
-    int jobs = 1 + drawn.random.nextInt(mostJobs);
-    int early = drawn.crowded ? jobs * 2 / 3 : drawn.random.nextInt(jobs);
+    int jobs = 1 + random.nextInt(mostJobs);
+    int early = crowded ? jobs * 2 / 3 : random.nextInt(jobs);
     for (int i = 0; i < jobs; i++) {
-      drawn.job("j" + i, i < early);
+      job("j" + i, i < early);
     }
-    drawn.times();
+    times();
+    return early;
+  }
+
+  private static World draw(RandomScene drawn, int mostJobs) {
+    int early = drawn.describe(mostJobs);
     World world = drawn.underWay(early);
     // a lottery of its own, so that worlds without failures are what they were before there were
     // any

@@ -66,7 +66,7 @@ class ReadSpecsTest {
     JobSpec two = ReadSpecs.decided(Json.write(Specs.job("two").label("team", "a").build()));
 
     assertThat(two).isEqualTo(Specs.job("two").label("team", "a").build().decided());
-    assertThat(two.labels()).isEmpty();
+    assertThat(two.labels()).isEqualTo(one.labels());
     assertThat(two.roles()).isSameAs(one.roles());
   }
 }

@@ -177,7 +177,8 @@ public final class Consolidation {
                 asOf,
                 windows.closedTo(job),
                 windows.bookedFor(job, startsAgain(job)),
-                tiers.of(job))
+                tiers.of(job),
+                reservations.fleet().neighbours().of(job))
             .avoiding(reservations.fleet().backOffs().of(job.id()))
             .gang();
     for (FlavorAssignment assignment : FlavorAssignments.of(gang, reservations.fleet())) {

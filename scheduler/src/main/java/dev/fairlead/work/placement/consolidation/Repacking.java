@@ -245,12 +245,14 @@ final class Repacking {
   }
 
   private boolean again(List<NodeAllocation> members) {
+    int mark = ledger.mark();
     for (NodeAllocation member : members) {
       if (!member.capacity().takes(member.shape())) {
         return false;
       }
       ledger.take(member.capacity(), member.shape(), 1);
     }
+    ledger.settle(mark);
     return true;
   }
 

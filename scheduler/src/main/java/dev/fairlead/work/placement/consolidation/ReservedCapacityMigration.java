@@ -236,7 +236,8 @@ public final class ReservedCapacityMigration {
                 world.asOf(),
                 windows.closedTo(job),
                 windows.bookedFor(job, starts(job)),
-                tiers.of(job))
+                tiers.of(job),
+                reservations.fleet().neighbours().of(job))
             .avoiding(reservations.fleet().backOffs().of(job.id()))
             .gang();
     int[] counts = Movable.counts(each.running.attempt(), gang);

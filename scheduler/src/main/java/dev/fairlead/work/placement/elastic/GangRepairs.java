@@ -89,7 +89,10 @@ public final class GangRepairs {
   }
 
   private List<Member> place(RunningAttempt running, RoleSpec lacks) {
-    GangShape gang = advanceReservations.at(GangShape.of(running.job()), running.job(), asOf);
+    GangShape gang =
+        advanceReservations
+            .at(GangShape.of(running.job()), running.job(), asOf)
+            .among(running.neighbours());
     FlavorAssignment assignment = joining.assignment(running, gang);
     int[] more = new int[gang.roles().size()];
     for (MemberShape role : gang.roles()) {

@@ -114,7 +114,10 @@ public final class Growth {
   }
 
   private @Nullable Decision grow(RunningAttempt running) {
-    GangShape gang = advanceReservations.at(GangShape.of(running.job()), running.job(), asOf);
+    GangShape gang =
+        advanceReservations
+            .at(GangShape.of(running.job()), running.job(), asOf)
+            .among(running.neighbours());
     FlavorAssignment assignment = joining.assignment(running, gang);
     if (assignment == null || demand.wants(assignment)) {
       return null;

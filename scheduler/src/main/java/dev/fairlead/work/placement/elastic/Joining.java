@@ -11,6 +11,7 @@ import dev.fairlead.work.placement.ledger.ClusterCapacity;
 import dev.fairlead.work.placement.ledger.Ledger;
 import dev.fairlead.work.placement.ledger.NodeAllocation;
 import dev.fairlead.work.placement.ledger.NodeCapacity;
+import dev.fairlead.work.placement.ledger.Undo;
 import dev.fairlead.work.placement.ledger.WorkBudget;
 import dev.fairlead.work.placement.reservation.Reservations;
 import dev.fairlead.work.placement.reservation.RunningAttempt;
@@ -96,7 +97,10 @@ final class Joining {
       }
     }
     int mark = ledger.mark();
-    if (!new GangExpansion(ledger, work, there, byRole).place(assignment, gang, more)) {
+    Undo alone = reservations.fleet().alone(running.attempt(), running.neighbours());
+    boolean placed = new GangExpansion(ledger, work, there, byRole).place(assignment, gang, more);
+    alone.run();
+    if (!placed) {
       return false;
     }
     if (limited) {

@@ -118,7 +118,12 @@ final class Capacity {
     return Blockers.counted(
         reason,
         Blockers.cluster(cluster.name()),
-        text + quarantined(cluster, role, model) + " (" + cluster.text() + ")",
+        text
+            + quarantined(cluster, role, model)
+            + NeighbourBlockers.of(cluster, role, model)
+            + " ("
+            + cluster.text()
+            + ")",
         "largestFree",
         needed,
         free);
@@ -127,14 +132,19 @@ final class Capacity {
   private static Blocker one(
       String subject, MemberShape role, String model, int most, ClusterCapacity cluster) {
     String asked = subject + "needs " + Wording.members(role, 1, model);
-    String text =
-        most >= role.wholeGpus()
-            ? asked + " with " + Wording.host(role) + " on one node, none has all of it free"
-            : asked + " on one node, largest free node " + most;
+    String closed = NeighbourBlockers.of(cluster, role, model);
+    String text;
+    if (most < role.wholeGpus()) {
+      text = asked + " on one node, largest free node " + most;
+    } else if (closed.isEmpty()) {
+      text = asked + " with " + Wording.host(role) + " on one node, none has all of it free";
+    } else {
+      text = asked + " with " + Wording.host(role) + " on one node";
+    }
     return Blockers.counted(
         Reason.CAPACITY,
         Blockers.cluster(cluster.name()),
-        text + quarantined(cluster, role, model) + " (" + cluster.text() + ")",
+        text + quarantined(cluster, role, model) + closed + " (" + cluster.text() + ")",
         "largestFree",
         role.wholeGpus(),
         most);

@@ -15,6 +15,8 @@ import dev.fairlead.work.placement.routing.FlavorAssignments;
 import dev.fairlead.work.placement.shape.GangShape;
 import dev.fairlead.work.placement.shape.MemberShape;
 import dev.fairlead.work.placement.shape.Tiers;
+import dev.fairlead.work.placement.topology.Levels;
+import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.world.VolumePlaces;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,6 +52,13 @@ public final class NeverFits {
     }
     if (allowed.stream().anyMatch(NeverFits::mayStillTellItsNodes)) {
       return Optional.empty();
+    }
+    for (PlacementSpec.JobTerm term : gang.placement().terms()) {
+      String level = term.within();
+      if (!level.equals(Levels.CLUSTER)
+          && allowed.stream().allMatch(cluster -> cluster.levels().position(level) < 0)) {
+        return Optional.of(unknownLevel(level, allowed, "correct within"));
+      }
     }
     if (gang.roles().stream().allMatch(r -> someHolds(gang, r, allowed))) {
       return Optional.empty();
@@ -239,7 +248,7 @@ public final class NeverFits {
     boolean parts = allowed.stream().anyMatch(c -> !c.whole());
     String where = best.level() != null ? best.level() : parts ? PART : "cluster";
     if (best.level() != null && best.domain() == null) {
-      return Optional.of(unknownLevel(best.level(), allowed));
+      return Optional.of(unknownLevel(best.level(), allowed, "correct topology"));
     }
     String message =
         "needs %s in one %s, the largest%s holds %d%s"
@@ -270,13 +279,13 @@ public final class NeverFits {
     return models;
   }
 
-  private static Blocker unknownLevel(String level, List<ClusterCapacity> allowed) {
+  private static Blocker unknownLevel(String level, List<ClusterCapacity> allowed, String action) {
     SortedSet<String> known = new TreeSet<>();
     allowed.forEach(c -> known.addAll(c.levels().names()));
     return never(
         "no eligible cluster has a topology level '%s'; existing levels: %s"
             .formatted(level, String.join(", ", known)),
-        "correct topology");
+        action);
   }
 
   /** Returns whether the idle nodes of the assignment can hold each role, checked alone. */

@@ -44,6 +44,7 @@ final class PlacementChanges {
     if (gang.volumes().isEmpty()) {
       search.otherCluster(); // data do not move with the job
     }
+    search.withoutNeighbours();
     search.withoutPools();
     search.otherCapacity();
     search.withoutWaits();
@@ -91,6 +92,21 @@ final class PlacementChanges {
           "",
           old.preferences().nodeLabels(Collections.emptySortedMap()).spec());
     }
+  }
+
+  private void withoutNeighbours() {
+    if (!old.near().isEmpty()) {
+      offer("placement.near", terms(old.near()), "", old.preferences().near(List.of()).spec());
+    }
+    if (!old.away().isEmpty()) {
+      offer("placement.away", terms(old.away()), "", old.preferences().away(List.of()).spec());
+    }
+  }
+
+  private static String terms(List<PlacementSpec.JobTerm> terms) {
+    return terms.stream()
+        .map(term -> Wording.labels(term.jobs()) + " within " + term.within())
+        .collect(Collectors.joining("; "));
   }
 
   private void otherCluster() {

@@ -6,7 +6,6 @@ import dev.fairlead.work.placement.shape.MemberShape;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
-import java.util.List;
 import java.util.Locale;
 import java.util.SortedMap;
 import java.util.stream.Collectors;
@@ -36,9 +35,7 @@ final class Wording {
   static String host(MemberShape role) {
     String cpu = Quantity.ofMilli(role.cpuMilli()) + " cpu";
     String memory = Quantity.ofMebibytes(role.memoryMiB());
-    String host = role.rdma() ? cpu + ", " + memory + " and a fabric" : cpu + " and " + memory;
-    List<String> avoids = role.antiAffinity().avoids();
-    return avoids.isEmpty() ? host : host + " apart from " + String.join(", ", avoids);
+    return role.rdma() ? cpu + ", " + memory + " and a fabric" : cpu + " and " + memory;
   }
 
   /** Returns the number that {@link #members} names first: GPUs for whole GPUs, else members. */

@@ -54,6 +54,7 @@ public final class GangExpansion {
         all = all && (more[role.role()] == 0 || place(assignment, gang, role, more, scope, begin));
       }
       if (all) {
+        ledger.settle(begin);
         return true;
       }
       ledger.undo(begin);

@@ -98,6 +98,15 @@ public final class GangPlacer {
    * @return whether all members were placed. Otherwise nothing has changed
    */
   public boolean place(FlavorAssignment assignment, GangShape gang, int[] counts) {
+    int mark = ledger.mark();
+    boolean placed = places(assignment, gang, counts);
+    if (placed && !gang.neighbours().any()) {
+      ledger.settle(mark);
+    }
+    return placed;
+  }
+
+  private boolean places(FlavorAssignment assignment, GangShape gang, int[] counts) {
     cut = false;
     eachHasRoom = false;
     if (counts.length == 1 && counts[0] == 1 && unbound(gang)) {

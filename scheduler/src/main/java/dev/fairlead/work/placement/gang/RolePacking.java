@@ -148,7 +148,7 @@ final class RolePacking {
               .map(Wanted::role)
               .allMatch(role ->
                   !role.asksExtended()
-                      && role.antiAffinity().any()
+                      && role.neighbours().any()
                       && role.numa() != PlacementSpec.Numa.REQUIRED);
       missing = roles.stream().mapToInt(Wanted::members).toArray();
       taken = new int[nodes.size()][roles.size()];

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * one capacity type. A gang runs inside one part.
  */
 public final class ClusterCapacity {
+  private final NeighbourCounts neighbours;
   private final ClusterPart part;
   private final boolean whole;
   private final Cluster cluster;
@@ -52,6 +53,7 @@ public final class ClusterCapacity {
    * @param cluster with the capacity type of the part
    * @param whole whether all nodes of the cluster are in this part
    * @param nodes of this part, by name and without duplicates
+   * @param neighbours members of the whole fleet
    * @param before cache of the last cycle, null for none
    */
   ClusterCapacity(
@@ -59,7 +61,9 @@ public final class ClusterCapacity {
       ClusterPart part,
       boolean whole,
       List<Node> nodes,
+      NeighbourCounts neighbours,
       @Nullable ClusterCycleCache before) {
+    this.neighbours = neighbours;
     this.part = part;
     this.whole = whole;
     this.cluster = cluster;
@@ -73,7 +77,12 @@ public final class ClusterCapacity {
       boolean open = Filters.standing(cluster, node);
       NodeCapacity capacity =
           new NodeCapacity(
-              cluster, node, capacities.size(), levels.domains(capacities.size()), open);
+              cluster,
+              node,
+              capacities.size(),
+              levels.domains(capacities.size()),
+              open,
+              neighbours);
       capacities.add(capacity);
       models.computeIfAbsent(node.gpuModel(), m -> new NodesOfModel()).add(capacity);
     }
@@ -152,6 +161,11 @@ public final class ClusterCapacity {
     return capacity.rank() < capacities.size() && capacities.get(capacity.rank()).equals(capacity);
   }
 
+  /** Returns the members of the whole fleet by the terms of jobs. */
+  public NeighbourCounts neighbours() {
+    return neighbours;
+  }
+
   public Levels levels() {
     return levels;
   }
@@ -197,6 +211,7 @@ public final class ClusterCapacity {
   public FitSummary summary(MemberShape member, String model) {
     Summarized known = summarized;
     if (known == null
+        || !member.neighbours().ofNode()
         || known.at != columns.version()
         || !known.model.equals(model)
         || !known.member.equals(member)) {

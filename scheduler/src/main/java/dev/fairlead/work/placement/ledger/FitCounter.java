@@ -126,7 +126,7 @@ final class FitCounter {
     return !parts
         && !aligned
         && !member.asksExtended()
-        && member.antiAffinity().any()
+        && member.neighbours().any()
         && member.backsOff().isEmpty();
   }
 }

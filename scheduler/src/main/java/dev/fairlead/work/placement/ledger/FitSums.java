@@ -19,7 +19,7 @@ final class FitSums {
           ResourceNames.MEMORY,
           ResourceNames.PODS,
           NodeCapacity.FABRIC,
-          NodeCapacity.ANTI_AFFINITY,
+          NodeCapacity.NEIGHBOURS,
           NodeCapacity.BACK_OFF,
           NodeCapacity.SPARE);
 

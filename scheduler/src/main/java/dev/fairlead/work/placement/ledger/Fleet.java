@@ -18,7 +18,7 @@ import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.placement.backoff.BackOffs;
 import dev.fairlead.work.placement.backoff.Refusals;
-import dev.fairlead.work.placement.shape.AntiAffinity;
+import dev.fairlead.work.placement.shape.Neighbours;
 import dev.fairlead.work.world.VolumePlaces;
 import dev.fairlead.work.world.World;
 import java.time.Instant;
@@ -44,6 +44,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Fleet {
   private final List<ClusterCapacity> clusters;
+  private final NeighbourCounts neighbours;
 
   private @Nullable SortedMap<NodeId, NodeCapacity> byNode;
   private final SortedMap<NodeId, ReservedCapacity> reserved = new TreeMap<>();
@@ -59,12 +60,13 @@ public final class Fleet {
   private @Nullable SortedMap<ClusterPart, List<QuarantinedNode>> quarantined;
   private @Nullable Fleet supplied;
 
-  private Fleet(List<ClusterCapacity> clusters) {
+  private Fleet(List<ClusterCapacity> clusters, NeighbourCounts neighbours) {
     this.clusters = clusters;
+    this.neighbours = neighbours;
   }
 
   public static Fleet of(Collection<Cluster> clusters, Collection<Node> nodes) {
-    return of(clusters, nodes, Collections.emptySortedMap());
+    return of(clusters, nodes, new NeighbourCounts(), Collections.emptySortedMap());
   }
 
   /** Returns a fleet with the nodes that pools could get from their provisioners. */
@@ -78,6 +80,7 @@ public final class Fleet {
   private static Fleet of(
       Collection<Cluster> clusters,
       Collection<Node> nodes,
+      NeighbourCounts neighbours,
       SortedMap<ClusterPart, ClusterCycleCache> before) {
     Comparator<Cluster> byVersion = Comparator.comparingLong(Cluster::version);
     Comparator<Node> nodeByVersion = Comparator.comparingLong(Node::version);
@@ -97,9 +100,14 @@ public final class Fleet {
       parts.forEach((part, its) ->
           capacities.add(
               new ClusterCapacity(
-                  cluster.offering(part.capacity()), part, whole, its, before.get(part))));
+                  cluster.offering(part.capacity()),
+                  part,
+                  whole,
+                  its,
+                  neighbours,
+                  before.get(part))));
     }
-    return new Fleet(capacities);
+    return new Fleet(capacities, neighbours);
   }
 
   /** Groups nodes by part of the cluster. A cluster without nodes has one empty part. */
@@ -192,7 +200,7 @@ public final class Fleet {
     return cache;
   }
 
-  /** Returns a fleet with the job classes on each node, for jobs with anti-affinity. */
+  /** Returns a fleet with the members of live attempts as neighbours. */
   public static Fleet of(World world) {
     return of(world, Collections.emptySortedMap());
   }
@@ -201,12 +209,9 @@ public final class Fleet {
    * @param before the result of {@link #cache} in the last cycle
    */
   public static Fleet of(World world, SortedMap<ClusterPart, ClusterCycleCache> before) {
-    Fleet fleet = of(world.clusters(), world.nodes(), before);
-    for (World.LiveAttempt live : world.live()) {
-      AntiAffinity antiAffinity = AntiAffinity.of(live.job().spec().placement());
-      if (!antiAffinity.any()) {
-        live.attempt().members().forEach(member -> fleet.occupy(member, antiAffinity));
-      }
+    Fleet fleet = of(world.clusters(), world.nodes(), NeighbourCounts.of(world), before);
+    if (!fleet.neighbours.isEmpty()) {
+      world.live().forEach(fleet::inhabit);
     }
     fleet.keepSpares(world.reservations());
     fleet.backOffs = BackOffs.of(world);
@@ -376,10 +381,35 @@ public final class Fleet {
     return () -> forgiven.forEach(node -> backOff(node, true));
   }
 
-  private void occupy(Member member, AntiAffinity antiAffinity) {
-    NodeCapacity capacity = capacity(member.node());
-    if (capacity != null) {
-      capacity.occupy(antiAffinity, 1);
+  /** Returns the members by the terms of jobs. */
+  public NeighbourCounts neighbours() {
+    return neighbours;
+  }
+
+  /** Lets other members of the same job join. Running the result makes it a neighbour again. */
+  public Undo alone(Attempt attempt, Neighbours its) {
+    occupy(attempt.members(), its, -1);
+    return () -> occupy(attempt.members(), its, 1);
+  }
+
+  private void inhabit(World.LiveAttempt live) {
+    Neighbours its = neighbours.of(live.job());
+    List<Member> members = live.attempt().members();
+    if (!its.any()) {
+      neighbours.hold(
+          live.job(),
+          its,
+          members.stream().map(m -> capacity(m.node())).filter(Objects::nonNull).toList());
+      occupy(members, its, 1);
+    }
+  }
+
+  private void occupy(List<Member> members, Neighbours its, int sign) {
+    for (Member member : its.any() ? List.<Member>of() : members) {
+      NodeCapacity capacity = capacity(member.node());
+      if (capacity != null) {
+        capacity.occupy(its, true, sign);
+      }
     }
   }
 

@@ -44,6 +44,19 @@ public final class Ledger {
             : NodeAllocation.take(choice.capacity(), member, choice.slot()));
   }
 
+  /**
+   * Makes all members since the mark neighbours of other jobs. Members of one job are placed
+   * without this, because they are no neighbours of each other.
+   */
+  public void settle(int mark) {
+    for (NodeAllocation member : since(mark)) {
+      Undo left = member.settle();
+      if (left != null) {
+        journal.add(left);
+      }
+    }
+  }
+
   /** Records a change that was made elsewhere, with its undo. */
   public void note(Undo undo) {
     journal.add(undo);

@@ -11,6 +11,7 @@ import dev.fairlead.work.placement.shape.MemberShape;
 import dev.fairlead.work.spec.PlacementSpec;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The resources of one member on a node. */
 public final class NodeAllocation implements Undo {
@@ -61,6 +62,15 @@ public final class NodeAllocation implements Undo {
 
   public NodeCapacity capacity() {
     return capacity;
+  }
+
+  /** Makes the member a neighbour of other jobs. Null if no term concerns it. */
+  @Nullable Undo settle() {
+    if (shape.neighbours().any()) {
+      return null;
+    }
+    capacity.occupy(shape.neighbours(), true, 1);
+    return () -> capacity.occupy(shape.neighbours(), true, -1);
   }
 
   public MemberShape shape() {

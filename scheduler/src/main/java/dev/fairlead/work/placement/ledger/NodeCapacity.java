@@ -12,21 +12,25 @@ import dev.fairlead.work.attempt.GpuShare;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.placement.filter.NumaNodes;
 import dev.fairlead.work.placement.gpu.GpuSlots;
-import dev.fairlead.work.placement.shape.AntiAffinity;
 import dev.fairlead.work.placement.shape.MemberShape;
+import dev.fairlead.work.placement.shape.Neighbours;
+import dev.fairlead.work.placement.topology.Levels;
 import dev.fairlead.work.spec.PlacementSpec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Free capacity of one node in this cycle. */
 public final class NodeCapacity {
   /** Name of a cluster's fabric in {@link #shortOf}. */
   public static final String FABRIC = "fabric";
 
-  /** Name of anti-affinity between the member and jobs on the node. */
-  public static final String ANTI_AFFINITY = "neighbours";
+  /** Name of terms of the job or of other jobs that close the node. */
+  public static final String NEIGHBOURS = "neighbours";
 
   /** Name of the back-off that makes the job avoid the node after a recent failure. */
   public static final String BACK_OFF = "backing_off";
@@ -43,7 +47,7 @@ public final class NodeCapacity {
   private final boolean open;
   private final GpuSlots slots;
   private final Extended extended;
-  private final NodeJobClasses jobClasses = new NodeJobClasses();
+  private final NeighbourCounts neighbours;
   private long cpu;
   private long memory;
   private long pods;
@@ -52,13 +56,22 @@ public final class NodeCapacity {
   private boolean backsOff;
   private boolean spare;
   private boolean excluded;
+  private @Nullable SortedMap<String, String> domainNames;
 
   /**
    * @param rank position by name in its cluster, the last tie-break
    * @param domains its domain at each level of its cluster
    * @param open whether its cluster, state and taints admit new members
+   * @param neighbours members of the whole fleet
    */
-  NodeCapacity(Cluster cluster, Node node, int rank, int[] domains, boolean open) {
+  NodeCapacity(
+      Cluster cluster,
+      Node node,
+      int rank,
+      int[] domains,
+      boolean open,
+      NeighbourCounts neighbours) {
+    this.neighbours = neighbours;
     this.cluster = cluster;
     this.node = node;
     this.rank = rank;
@@ -105,6 +118,17 @@ public final class NodeCapacity {
     return domains[level];
   }
 
+  /** Returns a name of its domain that no other domain of the fleet has, null for none. */
+  @Nullable String domain(String level) {
+    SortedMap<String, String> names = domainNames;
+    if (names == null) {
+      names = new TreeMap<>();
+      domainNames = names;
+    }
+    String name = names.computeIfAbsent(level, l -> Levels.path(cluster, node, l));
+    return name.isEmpty() ? null : name;
+  }
+
   public GpuSlots slots() {
     return slots;
   }
@@ -132,7 +156,7 @@ public final class NodeCapacity {
 
   /** Returns how many members fit now, 0 or more. */
   public int fits(MemberShape member) {
-    return jobClasses.admits(member.antiAffinity()) && !avoided(member)
+    return neighbours.admits(member.neighbours(), this) && !avoided(member)
         ? least(fitsDevices(member), member, cpu, memory, pods)
         : 0;
   }
@@ -210,9 +234,16 @@ public final class NodeCapacity {
     return member.numa() == PlacementSpec.Numa.REQUIRED && member.wholeGpus() > 0;
   }
 
-  /** Adds (sign 1) or removes (sign -1) a member that takes no capacity in this copy. */
-  void occupy(AntiAffinity antiAffinity, int sign) {
-    jobClasses.move(antiAffinity, sign);
+  /**
+   * Adds (sign 1) or removes (sign -1) a member as a neighbour of other jobs.
+   *
+   * @param runs false for a member of a reservation
+   */
+  void occupy(Neighbours its, boolean runs, int sign) {
+    if (!its.any()) {
+      neighbours.move(its, this, runs, sign);
+      change(0, 0, 0);
+    }
   }
 
   /** Returns whether the member requests MIG slices that are created on this node on demand. */
@@ -239,7 +270,7 @@ public final class NodeCapacity {
         && memory >= member.memoryMiB()
         && pods > 0
         && !avoided(member)
-        && jobClasses.admits(member.antiAffinity())
+        && neighbours.admits(member.neighbours(), this)
         && (member.asksExtended() || aligned(member)
             ? fitsDevices(member) > 0
             : slots.takes(member.gpu(), node.gpuMemoryMiB()));
@@ -279,7 +310,7 @@ public final class NodeCapacity {
       case ResourceNames.GPU -> cutBefore(member) ? fitsDevices(member) < 1 : fitsSlots(member) < 1;
       case BACK_OFF -> backedOff(member);
       case SPARE -> spare;
-      case ANTI_AFFINITY -> !jobClasses.admits(member.antiAffinity());
+      case NEIGHBOURS -> !neighbours.admits(member.neighbours(), this);
       case FABRIC -> member.rdma() && fitsDevices(member) < 1 && fitsSlots(member) > 0;
       case ResourceNames.CPU -> cpu < member.cpuMilli();
       case ResourceNames.MEMORY -> memory < member.memoryMiB();
@@ -289,7 +320,6 @@ public final class NodeCapacity {
 
   /** Returns (sign 1) or takes (sign -1) all resources of a member except its devices. */
   void change(MemberShape member, int sign) {
-    jobClasses.move(member.antiAffinity(), -sign);
     if (member.asksExtended()) {
       extended.move(member.extended(cluster, node), sign);
     }
@@ -307,7 +337,7 @@ public final class NodeCapacity {
   }
 
   /** Simulates that a running member has left. Failed devices remain failed. */
-  Undo vacate(Member member, AntiAffinity antiAffinity) {
+  Undo vacate(Member member, Neighbours its) {
     int[] freed = new int[slots.size()];
     int[] uncut = new int[slots.size()];
     for (GpuShare share : member.gpus()) {
@@ -319,10 +349,10 @@ public final class NodeCapacity {
       }
     }
     SlotAmounts all = new SlotAmounts(freed, uncut, member.request());
-    jobClasses.move(antiAffinity, -1);
+    occupy(its, true, -1);
     move(all, 1);
     return () -> {
-      jobClasses.move(antiAffinity, 1);
+      occupy(its, true, 1);
       move(all, -1);
     };
   }

@@ -3,7 +3,7 @@ package dev.fairlead.work.placement.ledger;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberKey;
-import dev.fairlead.work.placement.shape.AntiAffinity;
+import dev.fairlead.work.placement.shape.Neighbours;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -28,11 +28,11 @@ public final class ReservedCapacity {
    * Simulates that a member of a running attempt has left. Failed devices remain failed.
    * Reservations on the node take the freed amounts that they lack.
    */
-  public Undo vacate(AttemptId attempt, Member member, AntiAffinity antiAffinity) {
+  public Undo vacate(AttemptId attempt, Member member, Neighbours its) {
     NodeReservation.LeavingMember leavingMember =
         new NodeReservation.LeavingMember(attempt, MemberKey.of(member));
     lift();
-    Undo occupied = capacity.vacate(member, antiAffinity);
+    Undo occupied = capacity.vacate(member, its);
     reservations.gone(leavingMember, true);
     apply();
     return () -> {
@@ -47,13 +47,13 @@ public final class ReservedCapacity {
    * Reserves free capacity, and capacity that is freed during the reservation. If it is not enough
    * for all reservations, {@link NodeReservation#RANK} decides.
    *
-   * @param antiAffinity of the future members. Jobs that conflict with it do not start here before
-   *     them
+   * @param its of the future members. Jobs that stay away from them, or from which they stay away,
+   *     do not start here before them
    */
-  public ReservationHandle reserve(NodeReservation reservation, AntiAffinity antiAffinity) {
-    ReservationHandle handle = new ReservationHandle(reservation, antiAffinity);
+  public ReservationHandle reserve(NodeReservation reservation, Neighbours its) {
+    ReservationHandle handle = new ReservationHandle(reservation, its);
     lift();
-    capacity.occupy(antiAffinity, 1);
+    capacity.occupy(its, false, 1);
     reservations.add(reservation);
     handles.add(handle);
     handles.sort(Comparator.comparing(h -> h.reservation, NodeReservation.RANK));
@@ -77,19 +77,19 @@ public final class ReservedCapacity {
   /** The reserved amount, capped at the node's free capacity. */
   public final class ReservationHandle {
     private final NodeReservation reservation;
-    private final AntiAffinity antiAffinity;
+    private final Neighbours its;
     private SlotAmounts taken = SlotAmounts.NONE;
     private boolean lent;
 
-    ReservationHandle(NodeReservation reservation, AntiAffinity antiAffinity) {
+    ReservationHandle(NodeReservation reservation, Neighbours its) {
       this.reservation = reservation;
-      this.antiAffinity = antiAffinity;
+      this.its = its;
     }
 
     /** Releases the amount temporarily. Other reservations do not change. */
     public void lend() {
       lent = true;
-      capacity.occupy(antiAffinity, -1);
+      capacity.occupy(its, false, -1);
       give();
     }
 
@@ -97,7 +97,7 @@ public final class ReservedCapacity {
     public void restore() {
       lift();
       lent = false;
-      capacity.occupy(antiAffinity, 1);
+      capacity.occupy(its, false, 1);
       apply();
     }
 
@@ -105,7 +105,7 @@ public final class ReservedCapacity {
     public void end() {
       lift();
       if (!lent) {
-        capacity.occupy(antiAffinity, -1);
+        capacity.occupy(its, false, -1);
       }
       reservations.remove(reservation);
       handles.remove(this);

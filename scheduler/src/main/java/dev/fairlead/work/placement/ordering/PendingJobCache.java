@@ -2,13 +2,14 @@ package dev.fairlead.work.placement.ordering;
 
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.placement.shape.JobShape;
+import dev.fairlead.work.placement.shape.NeighbourTerm;
 import java.util.List;
 
 /** Shapes and order of the jobs that waited in a cycle, for the next cycle. */
 public final class PendingJobCache {
   /** Used if there was no previous cycle. */
   public static final PendingJobCache NONE =
-      new PendingJobCache(List.of(), new int[0], List.of(), new int[0]);
+      new PendingJobCache(List.of(), new int[0], List.of(), new int[0], List.of());
 
   /**
    * Marks a job whose shape was not computed or changes over time for reasons other than tiers and
@@ -20,14 +21,22 @@ public final class PendingJobCache {
   private final int[] shapeOf;
   private final List<JobShape> shapes;
   private final int[] order;
+  private final List<NeighbourTerm> terms;
 
   /**
    * @param jobs by id
    * @param shapeOf position of each job's shape, or {@link #UNKNOWN}
    * @param shapes each once
    * @param order positions of the jobs in the order of {@link PendingJobEntry#ORDER}
+   * @param terms by which the shapes were compared with other jobs
    */
-  PendingJobCache(List<Job> jobs, int[] shapeOf, List<JobShape> shapes, int[] order) {
+  PendingJobCache(
+      List<Job> jobs,
+      int[] shapeOf,
+      List<JobShape> shapes,
+      int[] order,
+      List<NeighbourTerm> terms) {
+    this.terms = terms;
     this.jobs = jobs;
     this.shapeOf = shapeOf;
     this.shapes = shapes;
@@ -44,6 +53,10 @@ public final class PendingJobCache {
 
   List<JobShape> shapes() {
     return shapes;
+  }
+
+  List<NeighbourTerm> terms() {
+    return terms;
   }
 
   int[] order() {

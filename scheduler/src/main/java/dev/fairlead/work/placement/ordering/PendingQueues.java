@@ -233,7 +233,7 @@ public final class PendingQueues {
 
   /** Returns the cache for the next cycle. */
   public PendingJobCache known() {
-    return new PendingJobCache(index.jobs(), shapeOf, shapes.all(), order);
+    return new PendingJobCache(index.jobs(), shapeOf, shapes.all(), order, shapes.terms());
   }
 
   /** Returns the ineligible jobs by id. */

@@ -14,6 +14,7 @@ import dev.fairlead.work.placement.routing.FlavorAssignments;
 import dev.fairlead.work.placement.shape.BookedNodes;
 import dev.fairlead.work.placement.shape.GangShape;
 import dev.fairlead.work.placement.shape.JobShape;
+import dev.fairlead.work.placement.shape.Neighbours;
 import dev.fairlead.work.placement.shape.QueueTiers;
 import java.time.Instant;
 import java.util.Collection;
@@ -66,7 +67,13 @@ public final class QueueDemand {
     }
     for (Job job : arrays.values()) {
       JobShape shape =
-          JobShape.of(job, asOf, Collections.emptySortedSet(), BookedNodes.NONE, tiers.of(job));
+          JobShape.of(
+              job,
+              asOf,
+              Collections.emptySortedSet(),
+              BookedNodes.NONE,
+              tiers.of(job),
+              Neighbours.ANY);
       add(shape, FlavorAssignments.of(shape.gang(), fleet), elements(job));
     }
     return this;

@@ -7,6 +7,7 @@ import dev.fairlead.work.placement.ledger.Fleet;
 import dev.fairlead.work.placement.routing.Windows;
 import dev.fairlead.work.placement.shape.GangShape;
 import dev.fairlead.work.placement.shape.JobShape;
+import dev.fairlead.work.placement.shape.NeighbourTerm;
 import dev.fairlead.work.placement.shape.QueueTiers;
 import dev.fairlead.work.placement.shape.Tiers;
 import java.time.Instant;
@@ -27,6 +28,7 @@ final class Shapes {
   private final @Nullable EquivalenceClass[] carried;
   private final QueueTiers tiers;
   private final @Nullable Boolean[] samePolicy;
+  private final boolean sameTerms;
   private final Map<JobShape, EquivalenceClass> equal = new LinkedHashMap<>();
 
   Shapes(
@@ -44,6 +46,7 @@ final class Shapes {
     this.tiers = tiers;
     carried = new EquivalenceClass[before.shapes().size()];
     samePolicy = new Boolean[before.shapes().size()];
+    sameTerms = before.terms().equals(fleet.neighbours().terms());
   }
 
   /**
@@ -53,7 +56,7 @@ final class Shapes {
    */
   EquivalenceClass of(Job job, int position) {
     SortedMap<NodeId, Instant> backsOff = fleet.backOffs().of(job.id());
-    boolean carries = backsOff.isEmpty() && known(position);
+    boolean carries = sameTerms && backsOff.isEmpty() && known(position);
     int last = carries ? before.shapeOf(position) : PendingJobCache.UNKNOWN;
     boolean same = last >= 0 && sameTiers(last, job) && sameWindows(last, job);
     int shape = same ? last : PendingJobCache.UNKNOWN;
@@ -68,7 +71,13 @@ final class Shapes {
   }
 
   private JobShape shape(Job job) {
-    return JobShape.of(job, asOf, windows.closedTo(job), windows.bookedFor(job), tiers.of(job));
+    return JobShape.of(
+        job,
+        asOf,
+        windows.closedTo(job),
+        windows.bookedFor(job),
+        tiers.of(job),
+        fleet.neighbours().of(job));
   }
 
   /**
@@ -112,6 +121,11 @@ final class Shapes {
   /** Returns all classes of the jobs, by number. */
   Collection<EquivalenceClass> equal() {
     return equal.values();
+  }
+
+  /** Returns the terms by which jobs were compared. */
+  List<NeighbourTerm> terms() {
+    return fleet.neighbours().terms();
   }
 
   /** Returns each shape once, by number. */

@@ -161,7 +161,13 @@ final class FitAfterPreemption implements FreedCapacity {
     work.spend(touched.size());
   }
 
+  /**
+   * Beyond a single node, a member that leaves opens or closes other nodes, which are not counted.
+   */
   private boolean enough() {
+    if (!gang.neighbours().ofNode()) {
+      return true;
+    }
     int[] fewest = gang.counts(0);
     for (int role = 0; role < free.length; role++) {
       if (free[role] < fewest[role]) {

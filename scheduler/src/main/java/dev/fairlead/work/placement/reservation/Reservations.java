@@ -17,7 +17,7 @@ import dev.fairlead.work.placement.ledger.Fleet;
 import dev.fairlead.work.placement.ledger.NodeReservation;
 import dev.fairlead.work.placement.ledger.ReservedCapacity;
 import dev.fairlead.work.placement.ledger.Undo;
-import dev.fairlead.work.placement.shape.AntiAffinity;
+import dev.fairlead.work.placement.shape.Neighbours;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -51,17 +51,17 @@ public final class Reservations {
     private final Job job;
     private final QuotaNodeId queue;
     private final Charges charges;
-    private final AntiAffinity antiAffinity;
+    private final Neighbours neighbours;
     private @Nullable List<ReservedCapacity.ReservationHandle> nodes;
     private boolean lent;
     private @Nullable Undo quota;
 
-    Entry(Reservation reservation, Job job) {
+    Entry(Reservation reservation, Job job, Neighbours neighbours) {
       this.reservation = reservation;
       this.job = job;
       queue = job.queue();
       charges = Charges.of(job, reservation.charges());
-      antiAffinity = AntiAffinity.of(job.spec().placement());
+      this.neighbours = neighbours;
     }
   }
 
@@ -120,7 +120,7 @@ public final class Reservations {
         .toList();
   }
 
-  /** Adds a reservation. On its nodes the anti-affinity of the job counts too. */
+  /** Adds a reservation. On its nodes the terms of the job count too. */
   public void add(Reservation reservation, Job job) {
     for (AttemptId victim : reservation.ordered() ? reservation.victims() : List.<AttemptId>of()) {
       RunningAttempt running = attempts.of(victim);
@@ -131,7 +131,7 @@ public final class Reservations {
         admission.futureQuota().give(running.job().queue(), charges(running));
       }
     }
-    Entry entry = new Entry(reservation, job);
+    Entry entry = new Entry(reservation, job, fleet.neighbours().of(job));
     entries.put(reservation.key(), entry);
     put(entry);
   }
@@ -259,7 +259,7 @@ public final class Reservations {
         .forEach((node, reserved) -> {
           ReservedCapacity capacity = fleet.reserved(node);
           if (capacity != null) {
-            handles.add(capacity.reserve(reserved, entry.antiAffinity));
+            handles.add(capacity.reserve(reserved, entry.neighbours));
           }
         });
     return handles;

@@ -8,7 +8,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.placement.ledger.Fleet;
 import dev.fairlead.work.placement.ledger.ReservedCapacity;
 import dev.fairlead.work.placement.ledger.Undo;
-import dev.fairlead.work.placement.shape.AntiAffinity;
+import dev.fairlead.work.placement.shape.Neighbours;
 import dev.fairlead.work.world.World;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,6 +31,7 @@ public final class RunningAttempt {
   private @Nullable SortedMap<QuotaCell, Long> charges;
   private @Nullable List<Member> leaving;
   private boolean chosen;
+  private @Nullable Neighbours neighbours;
 
   RunningAttempt(World.LiveAttempt live, Fleet fleet, Instant asOf) {
     attempt = live.attempt();
@@ -160,13 +161,23 @@ public final class RunningAttempt {
     return unsaved().plus(more).toSeconds() * (gpus > 0 ? gpus : members.size());
   }
 
+  /** Returns which jobs may share a domain with the members. */
+  public Neighbours neighbours() {
+    Neighbours known = neighbours;
+    if (known == null) {
+      known = fleet.neighbours().of(job);
+      neighbours = known;
+    }
+    return known;
+  }
+
   /** Removes these members from the working copy. */
   public Undo vacate(List<Member> members) {
     List<Undo> undone = new ArrayList<>(members.size());
     for (Member member : members) {
       ReservedCapacity capacity = fleet.reserved(member.node());
       if (capacity != null) {
-        undone.add(capacity.vacate(attempt.id(), member, AntiAffinity.of(job.spec().placement())));
+        undone.add(capacity.vacate(attempt.id(), member, neighbours()));
       }
     }
     return () -> undone.forEach(Undo::run);

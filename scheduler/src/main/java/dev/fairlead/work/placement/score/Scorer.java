@@ -67,7 +67,7 @@ public final class Scorer implements NodeChoice {
             member.terms(),
             model);
     ScoreCache cache = caches.get(query);
-    if (cache == null) {
+    if (cache == null || !member.neighbours().ofNode()) {
       work.spend(cluster.capacities().size());
       cache =
           new ScoreCache(

@@ -207,6 +207,26 @@ public record GangShape(
             runtime);
   }
 
+  /** Returns the gang of a job that these terms concern. */
+  public GangShape among(Neighbours others) {
+    return neighbours().equals(others)
+        ? this
+        : new GangShape(
+            roles.stream().map(r -> r.among(others)).toList(),
+            placement,
+            openTiers,
+            closed,
+            tenant,
+            nonPreemptible,
+            tiers,
+            runtime);
+  }
+
+  /** Returns which jobs may share a domain with its members. */
+  public Neighbours neighbours() {
+    return roles.getFirst().neighbours();
+  }
+
   /** Returns the nodes that advance reservations close to the gang. */
   public BookedNodes booked() {
     return roles.getFirst().booked();

@@ -16,11 +16,17 @@ public record JobShape(QuotaNodeId queue, int priority, GangShape gang) {
    *     clusters that refuse it
    * @param booked nodes that advance reservations close to the job
    * @param tiers of its queue that are open to the job now
+   * @param neighbours terms of the world that concern the job
    */
   public static JobShape of(
-      Job job, Instant asOf, SortedSet<String> closed, BookedNodes booked, Tiers tiers) {
+      Job job,
+      Instant asOf,
+      SortedSet<String> closed,
+      BookedNodes booked,
+      Tiers tiers,
+      Neighbours neighbours) {
     Duration waited = Waited.inAll(job, asOf);
-    GangShape gang = GangShape.of(job, waited, closed, tiers).booked(booked);
+    GangShape gang = GangShape.of(job, waited, closed, tiers).booked(booked).among(neighbours);
     return new JobShape(job.queue(), job.priority(), gang);
   }
 

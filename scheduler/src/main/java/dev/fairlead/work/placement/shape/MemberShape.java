@@ -38,7 +38,7 @@ public record MemberShape(
     boolean rdma,
     @Nullable TopologySpec topology,
     NodeTerms terms) {
-  /** Creates a member without anti-affinity and without NUMA alignment. */
+  /** Creates a member without neighbours and without NUMA alignment. */
   public MemberShape(
       int role,
       String name,
@@ -61,11 +61,7 @@ public record MemberShape(
         rdma,
         topology,
         new NodeTerms(
-            nodeLabels,
-            AntiAffinity.ANY,
-            Numa.NONE,
-            Collections.emptySortedMap(),
-            BookedNodes.NONE));
+            nodeLabels, Neighbours.ANY, Numa.NONE, Collections.emptySortedMap(), BookedNodes.NONE));
   }
 
   static MemberShape of(int role, RoleSpec spec, PlacementSpec placement) {
@@ -87,8 +83,9 @@ public record MemberShape(
     return terms.nodeLabels();
   }
 
-  public AntiAffinity antiAffinity() {
-    return terms.antiAffinity();
+  /** Returns which jobs may share a domain with the members. */
+  public Neighbours neighbours() {
+    return terms.neighbours();
   }
 
   public Numa numa() {
@@ -178,13 +175,21 @@ public record MemberShape(
     return with(count, minCount, gpu, topology, terms.avoiding(nodes));
   }
 
+  /** Returns the shape for a job that these terms concern. */
+  MemberShape among(Neighbours others) {
+    return with(count, minCount, gpu, topology, terms.among(others));
+  }
+
   MemberShape under(PlacementSpec placement) {
     return with(
         count,
         minCount,
         gpu,
         topology,
-        NodeTerms.of(placement).avoiding(backsOff()).booked(booked()));
+        NodeTerms.of(placement)
+            .avoiding(backsOff())
+            .booked(booked())
+            .among(neighbours().under(placement)));
   }
 
   private MemberShape with(

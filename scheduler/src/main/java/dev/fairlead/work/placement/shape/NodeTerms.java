@@ -11,21 +11,21 @@ import java.util.SortedMap;
  * Requirements of members on a node other than resources.
  *
  * @param nodeLabels labels that a node must carry
- * @param antiAffinity which jobs may share a node with them
+ * @param neighbours which jobs may share a domain with them
  * @param numa whether GPUs and CPU of one member come from one NUMA node
  * @param backsOff nodes on which their job failed, with the end of each back-off
  * @param booked nodes that advance reservations close to them
  */
 public record NodeTerms(
     SortedMap<String, String> nodeLabels,
-    AntiAffinity antiAffinity,
+    Neighbours neighbours,
     Numa numa,
     SortedMap<NodeId, Instant> backsOff,
     BookedNodes booked) {
   static NodeTerms of(PlacementSpec placement) {
     return new NodeTerms(
         placement.nodeLabels(),
-        AntiAffinity.of(placement),
+        Neighbours.ANY,
         placement.numa(),
         Collections.emptySortedMap(),
         BookedNodes.NONE);
@@ -37,16 +37,20 @@ public record NodeTerms(
    */
   @Override
   public String toString() {
-    return "NodeTerms[nodeLabels=%s, antiAffinity=%s, numa=%s, backsOff=%s%s]"
+    return "NodeTerms[nodeLabels=%s, neighbours=%s, numa=%s, backsOff=%s%s]"
         .formatted(
-            nodeLabels, antiAffinity, numa, backsOff, booked.none() ? "" : ", booked=" + booked);
+            nodeLabels, neighbours, numa, backsOff, booked.none() ? "" : ", booked=" + booked);
   }
 
   NodeTerms avoiding(SortedMap<NodeId, Instant> nodes) {
-    return new NodeTerms(nodeLabels, antiAffinity, numa, nodes, booked);
+    return new NodeTerms(nodeLabels, neighbours, numa, nodes, booked);
+  }
+
+  NodeTerms among(Neighbours others) {
+    return new NodeTerms(nodeLabels, others, numa, backsOff, booked);
   }
 
   NodeTerms booked(BookedNodes closed) {
-    return new NodeTerms(nodeLabels, antiAffinity, numa, backsOff, closed);
+    return new NodeTerms(nodeLabels, neighbours, numa, backsOff, closed);
   }
 }

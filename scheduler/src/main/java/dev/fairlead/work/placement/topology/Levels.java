@@ -16,6 +16,9 @@ public final class Levels {
   /** The narrowest level. A node without a host domain is its own host domain. */
   public static final String HOST = "host";
 
+  /** A level with one domain, unless the cluster has a level of that name. */
+  public static final String CLUSTER = "cluster";
+
   /** Domain of a node that has none at a level. */
   public static final int NONE = -1;
 
@@ -65,6 +68,26 @@ public final class Levels {
   private static boolean stays(Node was, Node now) {
     return was.equals(now)
         || was.name().equals(now.name()) && was.topology().equals(now.topology());
+  }
+
+  /**
+   * Returns a name of the node's domain at a level that no other domain of any cluster has. Empty
+   * if the node has no domain there.
+   */
+  public static String path(Cluster cluster, Node node, String level) {
+    String id = cluster.id().text();
+    String own = node.topology().get(level);
+    if (own == null && !level.equals(HOST)) {
+      return level.equals(CLUSTER) ? id : "";
+    }
+    StringBuilder path = new StringBuilder(id);
+    for (String wider : cluster.capabilities().topologyLevels()) {
+      if (wider.equals(level)) {
+        break;
+      }
+      path.append('/').append(node.topology().getOrDefault(wider, ""));
+    }
+    return path.append('/').append(own == null ? node.name() : own).toString();
   }
 
   public List<String> names() {

@@ -6,6 +6,7 @@ import dev.fairlead.work.placement.RandomScene;
 import dev.fairlead.work.placement.shape.BookedNodes;
 import dev.fairlead.work.placement.shape.ClassKey;
 import dev.fairlead.work.placement.shape.JobShape;
+import dev.fairlead.work.placement.shape.Neighbours;
 import dev.fairlead.work.placement.shape.Tiers;
 import dev.fairlead.work.world.World;
 import java.util.Collections;
@@ -22,7 +23,8 @@ class EquivalenceClassTest {
             world.asOf(),
             Collections.emptySortedSet(),
             BookedNodes.NONE,
-            Tiers.NONE);
+            Tiers.NONE,
+            Neighbours.ANY);
     EquivalenceClass jobs = new EquivalenceClass(shape, null, null, 0);
     String digest = ClassKey.of(shape.toString());
 

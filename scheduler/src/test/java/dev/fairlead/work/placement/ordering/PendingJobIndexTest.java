@@ -44,7 +44,8 @@ class PendingJobIndexTest {
   }
 
   private static PendingJobCache known(PendingJobIndex rows) {
-    return new PendingJobCache(rows.jobs(), new int[rows.size()], List.of(), rows.order());
+    return new PendingJobCache(
+        rows.jobs(), new int[rows.size()], List.of(), rows.order(), List.of());
   }
 
   private static List<PendingJob> rows(PendingJobIndex rows) {

@@ -85,6 +85,8 @@ public record JobSpecResponse(
    * @param maxCost highest cost of an element until maxRuntime at the prices of the start, absent
    *     for any cost
    * @param currency currency of that price and cost
+   * @param near terms that need a matching job in the domain of each member
+   * @param away terms that allow no matching job in the domain of a member
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record PlacementResponse(
@@ -95,7 +97,9 @@ public record JobSpecResponse(
       SortedMap<String, String> nodeLabels,
       @Nullable BigDecimal maxPricePerGpuHour,
       @Nullable BigDecimal maxCost,
-      @Nullable String currency) {
+      @Nullable String currency,
+      List<PlacementSpec.JobTerm> near,
+      List<PlacementSpec.JobTerm> away) {
     static PlacementResponse of(PlacementSpec placement) {
       SortedMap<CapacityType, String> waits = new TreeMap<>();
       placement.waits().forEach((type, wait) -> waits.put(type, DurationText.of(wait)));
@@ -110,7 +114,9 @@ public record JobSpecResponse(
           placement.nodeLabels(),
           price == null ? null : price.amount(),
           cost == null ? null : cost.amount(),
-          any == null ? null : any.currency());
+          any == null ? null : any.currency(),
+          placement.near(),
+          placement.away());
     }
   }
 

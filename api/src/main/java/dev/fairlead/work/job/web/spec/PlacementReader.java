@@ -1,12 +1,14 @@
 package dev.fairlead.work.job.web.spec;
 
 import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.body.Labels;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.money.price.web.spi.PriceCapReader;
 import dev.fairlead.work.spec.PlacementSpec;
+import dev.fairlead.work.spec.PlacementSpec.JobTerm;
 import dev.fairlead.work.spec.PlacementSpec.Numa;
 import dev.fairlead.work.spec.PlacementSpec.Segment;
 import dev.fairlead.work.spec.PlacementSpec.Spread;
@@ -52,6 +54,10 @@ final class PlacementReader {
         placement.map(p -> LabelReader.nodeLabels(p, allowedNodeLabels)).orElse(new TreeMap<>());
     PriceCapReader.JobCaps caps =
         placement.map(PriceCapReader::ofJob).orElse(PriceCapReader.JobCaps.NONE);
+    List<JobTerm> near =
+        placement.flatMap(p -> p.get("near")).map(PlacementReader::terms).orElse(List.of());
+    List<JobTerm> away =
+        placement.flatMap(p -> p.get("away")).map(PlacementReader::terms).orElse(List.of());
     placement.ifPresent(Fields::done);
     return new PlacementSpec(
         clusters,
@@ -66,7 +72,9 @@ final class PlacementReader {
         job.get("avoidClasses").map(PlacementReader::classes).orElse(List.of()),
         job.get("numa").flatMap(v -> v.choice(Numa.class)).orElse(Numa.NONE),
         caps.price(),
-        caps.cost());
+        caps.cost(),
+        near,
+        away);
   }
 
   /** {@code "block"}, {@code "prefer block"}, or an object with level and mode. */
@@ -130,6 +138,32 @@ final class PlacementReader {
         .flatMap(Optional::stream)
         .distinct()
         .toList();
+  }
+
+  private static List<JobTerm> terms(Value value) {
+    return value.items(PlacementSpec.MOST_TERMS).stream()
+        .map(Value::fields)
+        .flatMap(Optional::stream)
+        .map(PlacementReader::term)
+        .flatMap(Optional::stream)
+        .distinct()
+        .toList();
+  }
+
+  private static Optional<JobTerm> term(Fields fields) {
+    Optional<SortedMap<String, String>> jobs =
+        fields
+            .required("jobs", "labels of other jobs, for example {app: cache}.")
+            .map(labels -> {
+              SortedMap<String, String> read = Labels.read(labels, JobTerm.MOST_LABELS);
+              if (read.isEmpty()) {
+                labels.bad("must contain at least one label of the other jobs", null);
+              }
+              return read;
+            });
+    String within = fields.get("within").flatMap(Names::word).orElse(JobTerm.HOST);
+    fields.done();
+    return jobs.filter(labels -> !labels.isEmpty()).map(labels -> new JobTerm(labels, within));
   }
 
   private static List<String> classes(Value value) {

@@ -285,6 +285,10 @@ public record SubmitJobRequest(
    *     maxRuntime by the prices at the start. Needs maxRuntime and currency. Reserved capacity has
    *     no limit, and capacity without a price is not used
    * @param currency currency of maxPricePerGpuHour and maxCost as ISO 4217
+   * @param near terms that need a matching job in the domain of each member, at most 8. A job that
+   *     matches its own term may be the first
+   * @param away terms that allow no matching job in the domain of a member, at most 8. Matching
+   *     jobs do not start there later either
    */
   @Schema(name = "PlacementRequest")
   record Placement(
@@ -295,7 +299,20 @@ public record SubmitJobRequest(
       @Nullable Map<String, String> nodeLabels,
       @Nullable BigDecimal maxPricePerGpuHour,
       @Nullable BigDecimal maxCost,
-      @Nullable String currency) {}
+      @Nullable String currency,
+      @Nullable List<JobTerm> near,
+      @Nullable List<JobTerm> away) {}
+
+  /**
+   * Other jobs of the same project, in a domain of the topology. Elements of an array are jobs of
+   * their own, members of one job do not count.
+   *
+   * @param jobs labels of the jobs, 1 to 8. A job has to carry all of them
+   * @param within level of the topology, such as rack: host for a node, cluster for the whole
+   *     cluster
+   */
+  @Schema(name = "JobTermRequest")
+  record JobTerm(Map<String, String> jobs, @Nullable String within) {}
 
   /**
    * A volume of the project, an existing claim of its namespace, or a secret of the project.

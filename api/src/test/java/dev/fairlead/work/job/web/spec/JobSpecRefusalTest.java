@@ -121,6 +121,13 @@ class JobSpecRefusalTest {
             + " CONFLICTING_FIELDS",
         "placement: {nodeLabels: {kubernetes.io/hostname: a}} |"
             + " /placement/nodeLabels/kubernetes.io~1hostname | RESERVED_NAME",
+        "placement: {near: [{}]}                        | /placement/near/0/jobs | INVALID_FIELD",
+        "placement: {away: [{jobs: {}}]}                | /placement/away/0/jobs | INVALID_FIELD",
+        "placement: {away: [{jobs: {a: b}, within: ../x}]} | /placement/away/0/within |"
+            + " INVALID_FIELD",
+        "placement: {away: [{jobs: {a: b}, level: rack}]} | /placement/away/0/level |"
+            + " UNKNOWN_FIELD",
+        "placement: {near: {jobs: {a: b}}}              | /placement/near     | INVALID_FIELD",
         "placement: {tolerations: []}                   | /placement/tolerations | UNKNOWN_FIELD",
         "volumes: [{claim: a, mountPath: /proc/x}]      | /volumes/0/mountPath | INVALID_FIELD",
         "volumes: [{claim: a, mountPath: /a/../etc}]    | /volumes/0/mountPath | INVALID_FIELD",

@@ -40,6 +40,8 @@ class JobSpecResponseTest {
         "{image: x, class: noisy, avoidClasses: [quiet], placement: {clusters: [eu-1], capacity:"
             + " [SPOT], wait: {SPOT: 90s}, maxPricePerGpuHour: 3.2, currency: EUR}}",
         "{image: x, maxRuntime: 8h, placement: {maxCost: 30, currency: USD}}",
+        "{image: x, labels: {app: web}, placement: {near: [{jobs: {app: cache, tier: one}, within:"
+            + " rack}], away: [{jobs: {app: web}}]}}",
         "{image: x, maxRuntime: 48h, notBefore: '2030-01-01T00:00:00Z', deadline:"
             + " '2030-02-01T00:00:00+01:00'}",
         "{image: x, dependsOn: [job_01k00000000000000000000000], onDependencyFailure: WAIT,"

@@ -1,0 +1,229 @@
+package dev.fairlead.work.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.fleet.quota.PreemptionRules;
+import dev.fairlead.fleet.quota.QueueSettings;
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.work.spec.PriorityClass;
+import dev.fairlead.work.world.PendingJob;
+import dev.fairlead.work.world.World;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Jobs that name other jobs by their labels: near them, or away from them. */
+class NeighboursTest {
+  private static final ProjectId OTHER = new ProjectId(new UUID(9, 3));
+  private final Scene scene = new Scene();
+
+  /** Two racks of two nodes: n001 and n002, n003 and n004. */
+  private void racks() {
+    NodeBuilder nodes = scene.cluster("eu-1");
+    nodes.rack("r1").nodes(2, 8, "H100").rack("r2").nodes(2, 8, "H100");
+  }
+
+  private Plan later(World running, JobBuilder... jobs) {
+    List<PendingJob> waiting = Arrays.stream(jobs).map(JobBuilder::pending).toList();
+    return new SchedulingEngine().plan(new Snapshot(running.with(waiting), List.of(), 1_000_000));
+  }
+
+  @Test
+  void aJobStaysAwayFromTheRackOfAnother() {
+    racks();
+    JobBuilder noisy = scene.job("noisy").gpus(1).labelled("app", "noisy").age(100);
+    JobBuilder quiet = scene.job("quiet").gang(2).gpus(8).away("app", "noisy", "rack");
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.nodes(noisy)).containsExactly("eu-1-n001");
+    assertThat(plan.nodes(quiet)).containsExactlyInAnyOrder("eu-1-n003", "eu-1-n004");
+  }
+
+  /** Fails when only the newcomer's terms count, not those of the jobs that run. */
+  @Test
+  void aMatchingJobStaysAwayFromTheRackOfAJobThatAvoidsIt() {
+    racks();
+    JobBuilder quiet = scene.job("quiet").gpus(1).away("app", "noisy", "rack").age(100);
+    JobBuilder noisy = scene.job("noisy").gpus(1).labelled("app", "noisy").age(90);
+    JobBuilder other = scene.job("other").gpus(1).labelled("app", "other").age(80);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.nodes(quiet)).containsExactly("eu-1-n001");
+    assertThat(plan.nodes(noisy)).containsExactly("eu-1-n003");
+    assertThat(plan.nodes(other)).containsExactly("eu-1-n001");
+  }
+
+  @Test
+  void everyMemberOfAGangIsNearAMatchingJob() {
+    racks();
+    scene.job("cache").gpus(1).labelled("app", "cache");
+    World running = RandomScene.started(scene.world());
+    JobBuilder fits = scene.job("fits").gang(14).gpus(1).near("app", "cache", "rack").age(100);
+    JobBuilder wide = scene.job("wide").gang(16).gpus(1).near("app", "cache", "rack").age(200);
+
+    Plan plan = later(running, wide, fits);
+
+    assertThat(hosts(plan, fits)).containsOnly("eu-1-n001", "eu-1-n002");
+    assertThat(hosts(plan, wide)).isEmpty();
+  }
+
+  /** Fails when the nodes that fit a shape are remembered although another node has changed. */
+  @Test
+  void aStartClosesTheOtherNodesOfItsRackToShapesThatWerePlacedBefore() {
+    racks();
+    scene.spreads("eu-1");
+    JobBuilder one = scene.job("a").gpus(8).away("app", "noisy", "rack").age(100);
+    JobBuilder noisy = scene.job("b").gpus(1).labelled("app", "noisy").age(90);
+    JobBuilder two = scene.job("c").gpus(8).away("app", "noisy", "rack").age(80);
+    JobBuilder three = scene.job("d").gpus(8).away("app", "noisy", "rack").age(70);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.nodes(one)).containsExactly("eu-1-n001");
+    assertThat(plan.nodes(noisy)).containsExactly("eu-1-n003");
+    assertThat(plan.nodes(two)).containsExactly("eu-1-n002");
+    assertThat(plan.starts(three)).isFalse();
+  }
+
+  @Test
+  void onlyJobsOfTheSameProjectAreMatched() {
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+    scene.job("noisy").gpus(1).project(OTHER).labelled("app", "noisy").age(100);
+    JobBuilder quiet = scene.job("quiet").gpus(1).away("app", "noisy", "host");
+
+    assertThat(scene.plan().starts(quiet)).isTrue();
+  }
+
+  /** Fails when a job that matches its own term waits for itself, or is the first twice. */
+  @Test
+  void theFirstJobThatMatchesItsOwnTermStartsAndTheOthersJoinIt() {
+    racks();
+    JobBuilder first = scene.job("a").gpus(8).labelled("app", "ring").near("app", "ring", "rack");
+    JobBuilder second = scene.job("b").gpus(8).labelled("app", "ring").near("app", "ring", "rack");
+    JobBuilder third = scene.job("c").gpus(8).labelled("app", "ring").near("app", "ring", "rack");
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.nodes(first.age(100))).containsExactly("eu-1-n001");
+    assertThat(plan.nodes(second.age(90))).containsExactly("eu-1-n002");
+    assertThat(plan.starts(third)).isFalse();
+    assertThat(plan.first(third).message())
+        .isEqualTo(
+            "needs 8 H100 with 1 cpu and 2Gi on one node;"
+                + " 2 nodes have no job with app=ring in the same rack (eu-1)");
+  }
+
+  @Test
+  void aJobThatNamesNoRunningJobWaitsAndSaysSo() {
+    scene.cluster("eu-1").nodes(2, 8, "H100");
+    JobBuilder job = scene.job("job").cpu(1).near("app", "cache", "cluster");
+
+    assertThat(scene.plan().first(job).message())
+        .isEqualTo(
+            "needs 1 x 1 cpu and 2Gi, room for 0;"
+                + " 2 nodes have no job with app=cache in the same cluster (eu-1)");
+  }
+
+  @Test
+  void aLevelThatNoClusterHasIsNamed() {
+    scene.cluster("eu-1").nodes(2, 8, "H100");
+    JobBuilder job = scene.job("job").cpu(1).away("app", "noisy", "rak");
+
+    assertThat(scene.plan().first(job).message())
+        .isEqualTo(
+            "no eligible cluster has a topology level 'rak'; existing levels: block, host, rack,"
+                + " zone");
+  }
+
+  /** Elements are jobs of their own, so an array spreads; members of one job do not. */
+  @Test
+  void anArrayThatAvoidsItsOwnLabelSpreadsOverNodesAndAGangDoesNot() {
+    racks();
+    JobBuilder array =
+        scene.job("array").gpus(1).array(6).labelled("app", "web").away("app", "web", "host");
+    JobBuilder gang =
+        scene.job("gang").gang(4).gpus(1).labelled("app", "db").away("app", "db", "host");
+    gang.thenRole("other").gpus(1);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.places(array)).hasSize(4);
+    assertThat(plan.nodes(array)).doesNotHaveDuplicates();
+    assertThat(plan.nodes(gang)).hasSize(5).containsOnly(plan.nodes(gang).getFirst());
+  }
+
+  @Test
+  void theExplanationNamesTheJobThatClosesNodes() {
+    racks();
+    scene.job("noisy-1").gang(2).gpus(8).labelled("app", "noisy").inOne("rack").age(100);
+    scene.job("noisy-2").gpus(1).labelled("app", "noisy").age(90);
+    scene.job("fill").gpus(7).age(80);
+    World running = RandomScene.started(scene.world());
+    JobBuilder quiet = scene.job("quiet").gpus(1).away("app", "noisy", "rack");
+
+    Plan plan = later(running, quiet);
+
+    assertThat(plan.explanations().values().iterator().next().blockers().getFirst().message())
+        .isEqualTo(
+            "needs 1 H100 with 1 cpu and 2Gi on one node;"
+                + " 4 nodes have a job with app=noisy in the same rack ('noisy-1') (eu-1)");
+  }
+
+  /** Fails when the room of other nodes in the rack is counted as it was before the eviction. */
+  @Test
+  void aJobIsEvictedForTheRackThatItCloses() {
+    QuotaNodeId queue = scene.queue("team", null, QueueSettings.DEFAULT);
+    scene.preempts(
+        queue, PreemptionRules.WithinQueue.LOWER_PRIORITY, PreemptionRules.Reclaim.NEVER);
+    scene.cluster("eu-1").rack("r1").nodes(2, 8, "H100");
+    JobBuilder noisy = team(queue, "noisy", PriorityClass.LOW).gpus(1).labelled("app", "noisy");
+    team(queue, "other", PriorityClass.LOW).gpus(1);
+    World running = RandomScene.started(scene.world());
+    JobBuilder quiet =
+        team(queue, "quiet", PriorityClass.HIGH).gpus(8).away("app", "noisy", "rack");
+
+    Plan plan = later(running, quiet);
+
+    assertThat(plan.decisions())
+        .filteredOn(Decision.Preempt.class::isInstance)
+        .singleElement()
+        .satisfies(d ->
+            assertThat(((Decision.Preempt) d).victims())
+                .extracting(Decision.Preempt.Eviction::job)
+                .containsExactly(noisy.id()));
+  }
+
+  private JobBuilder team(QuotaNodeId queue, String name, PriorityClass priority) {
+    return scene.job(name).queue("team", queue).priority(priority);
+  }
+
+  /** Fails when the members that run already count for their own job. */
+  @Test
+  void anElasticGangThatAvoidsItselfGrowsOnItsNode() {
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+    JobBuilder first = scene.job("first").gpus(6).age(90);
+    scene.job("job").elastic(1, 4).gpus(2).labelled("app", "a").away("app", "a", "host").age(60);
+    Story story = new Story(scene);
+    story.plan();
+
+    Plan plan = story.pass(Duration.ofMinutes(30)).ends(first).look().plan();
+
+    assertThat(plan.decisions())
+        .filteredOn(Decision.Grow.class::isInstance)
+        .singleElement()
+        .satisfies(d -> assertThat(((Decision.Grow) d).members()).hasSize(3));
+  }
+
+  private static List<String> hosts(Plan plan, JobBuilder job) {
+    return plan.decisions().stream()
+        .filter(d -> d instanceof Decision.Place && d.job().equals(job.id()))
+        .flatMap(d -> ((Decision.Place) d).members().stream())
+        .map(member -> member.nodeName())
+        .toList();
+  }
+}
