@@ -45,6 +45,7 @@ def details(job: Job) -> str:
         ("Attempts", job.attempt or ""),
         ("Waits", text.waits(job)),
         ("Starts", text.expected(job.pending.expected if job.pending else None)),
+        ("Progress", text.progress(job.progress)),
         ("Idle", text.idle(job)),
         ("Cost", text.cost(job.cost) if job.cost else ""),
         ("Place", text.listed(job.placement.nodes) if job.placement.nodes else ""),

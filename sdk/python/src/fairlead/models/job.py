@@ -664,6 +664,38 @@ class Problem(Model):
     """
 
 
+class ProgressReportResponse(Model):
+    """
+    The last progress report of a running attempt.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    expected_end: Annotated[AwareDatetime | None, Field(alias="expectedEnd")] = None
+    """
+    Time of the last step at the mean pace of the reported steps, and at most the end by maxRuntime. Null without a total and in the first minute of reports.
+    """
+    metrics: dict[str, Number]
+    """
+    Numbers of the program by name.
+    """
+    reported_at: Annotated[AwareDatetime, Field(alias="reportedAt")]
+    """
+    Time of the report.
+    """
+    step: int | None = None
+    """
+    Number of completed steps, null if not reported.
+    """
+    total: int | None = None
+    """
+    Number of all steps, null if unknown.
+    """
+
+
 class ProgressResponse(Model):
     """
     The longest time without a progress report.
@@ -1234,6 +1266,10 @@ class JobResponse(Model):
     priority_class: Annotated[str, Field(alias="priorityClass")]
     """
     Priority class: low, normal, high or urgent.
+    """
+    progress: ProgressReportResponse | None = None
+    """
+    Last progress report of the newest attempt while it runs, null without one and for arrays.
     """
     project: str
     """

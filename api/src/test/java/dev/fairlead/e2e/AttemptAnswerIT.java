@@ -65,7 +65,7 @@ class AttemptAnswerIT {
       assertThat(http.send("POST", getsOn, null).status()).as("an administrator").isEqualTo(403);
       assertThat(post(http, getsOn, fairlead.credential(with(own, none)), null).status())
           .isEqualTo(404);
-      assertThat(post(http, getsOn, token, "{\"step\": 7}").body()).contains("/step");
+      assertThat(post(http, getsOn, token, "{\"step\": -7}").body()).contains("/step");
       Http.Answer called = post(http, getsOn, token, null);
       assertThat(called.status()).isEqualTo(200);
       assertThat(called.json().hasNonNull("until"))

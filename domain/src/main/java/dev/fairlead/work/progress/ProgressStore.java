@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.SortedMap;
 
 /** Attempts that are to say that they get on, apart from their rows. */
 public interface ProgressStore {
@@ -19,11 +20,16 @@ public interface ProgressStore {
   void begin(Collection<WatchedAttempt> attempts);
 
   /**
-   * It gets on.
+   * Stores a call of the attempt. A call within {@link #CALLS_EVERY} of the last one changes
+   * nothing.
    *
+   * @param progress numbers of the call. Without numbers the last report does not change
    * @return whether it is watched
    */
-  boolean called(TenantId tenant, AttemptId attempt, Instant now);
+  boolean called(TenantId tenant, AttemptId attempt, Progress progress, Instant now);
+
+  /** Last reports of attempts of the tenant. Attempts without a report are missing. */
+  SortedMap<AttemptId, ProgressReport> reports(TenantId tenant, Collection<AttemptId> attempts);
 
   /** Those to look at by that time, the longest due first. */
   List<WatchedAttempt> due(Instant now, int most);

@@ -25,7 +25,9 @@ import dev.fairlead.work.job.service.JobEfficiency;
 import dev.fairlead.work.job.service.JobForecaster;
 import dev.fairlead.work.job.service.JobQueries;
 import dev.fairlead.work.job.service.JobStorage;
+import dev.fairlead.work.progress.ProgressReport;
 import io.swagger.v3.oas.annotations.Parameter;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.SortedMap;
@@ -164,6 +166,9 @@ class JobReadController {
             .orElse(AttemptRange.of(index, size));
     List<Attempt> found = queries.attempts(actor, id(job), range);
     SortedMap<AttemptId, Efficiency> measured = efficiency.of(actor, found);
+    SortedMap<AttemptId, ProgressReport> reports = queries.reports(actor, found);
+    Duration longest =
+        reports.isEmpty() ? null : queries.job(actor, id(job)).job().spec().maxRuntime();
     SortedMap<String, String> serials = gpus.serials(found);
     String next =
         found.size() < size
@@ -177,6 +182,7 @@ class JobReadController {
                         attempt,
                         clusters.of(attempt.cluster()),
                         measured.get(attempt.id()),
+                        ProgressReportResponse.of(reports.get(attempt.id()), attempt, longest),
                         serials))
                 .toList(),
             next)

@@ -98,6 +98,7 @@ class JobResponses {
         quote == null ? null : CostResponse.of(quote),
         job.run().attempts(),
         pending(view, place),
+        ProgressReportResponse.of(view.report(), attempt, job.spec().maxRuntime()),
         job.run().failure(),
         UnseenResponse.of(job, view.unseen()),
         JobConditions.of(job, attempt, view.unseen(), extras.efficiency(), extras.storage()),

@@ -11,6 +11,7 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptCredential;
 import dev.fairlead.work.attempt.CheckpointRequest;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.progress.Progress;
 import dev.fairlead.work.spec.WorkdirSpec;
 import dev.fairlead.work.workdir.service.spi.Workdirs;
 import dev.fairlead.work.workload.service.attempt.AttemptAnswers;
@@ -85,10 +86,13 @@ class AttemptAnswerController {
       @RequestBody(required = false) @Nullable Body body) {
     AttemptCredential bearer = bearer(caller);
     FieldProblems problems = new FieldProblems();
-    Optional.ofNullable(body).map(b -> b.fields(problems)).ifPresent(Fields::done);
+    Progress progress =
+        Optional.ofNullable(body)
+            .map(b -> ProgressReader.read(b.fields(problems)))
+            .orElse(Progress.NONE);
     problems.refuse();
     return new AttemptProgressResponse(
-        bearer.attempt().text(), answers.progressed(bearer, attempt));
+        bearer.attempt().text(), answers.progressed(bearer, attempt, progress));
   }
 
   @GetMapping(path = "/attempts/{attempt}/workdir", produces = MediaType.ALL_VALUE)

@@ -11,6 +11,7 @@ import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantStore;
 import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptRange;
 import dev.fairlead.work.event.EventLog;
 import dev.fairlead.work.event.EventPosition;
@@ -25,12 +26,17 @@ import dev.fairlead.work.job.JobSlice;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.NamedJob;
+import dev.fairlead.work.progress.ProgressReport;
+import dev.fairlead.work.progress.ProgressStore;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -50,6 +56,7 @@ public class JobQueries {
   private final OwnerNames owners;
   private final ExplanationStore explanations;
   private final EventLog events;
+  private final ProgressStore progress;
   private final UnseenAttempts unseen;
 
   public JobQueries(
@@ -59,6 +66,7 @@ public class JobQueries {
       OwnerNames owners,
       ExplanationStore explanations,
       EventLog events,
+      ProgressStore progress,
       InventoryStore inventory) {
     this.transactions = transactions;
     this.jobs = jobs;
@@ -66,6 +74,7 @@ public class JobQueries {
     this.owners = owners;
     this.explanations = explanations;
     this.events = events;
+    this.progress = progress;
     this.unseen = new UnseenAttempts(inventory, jobs);
   }
 
@@ -170,11 +179,22 @@ public class JobQueries {
         job.spec().queue(),
         null,
         null,
+        null,
         null);
   }
 
   public List<Attempt> attempts(Actor actor, JobId id, AttemptRange range) {
     return transactions.read(() -> jobs.attempts(found(actor, id).id(), range));
+  }
+
+  /** Last progress reports of those attempts of the caller that run. */
+  public SortedMap<AttemptId, ProgressReport> reports(Actor actor, Collection<Attempt> attempts) {
+    List<AttemptId> running =
+        attempts.stream()
+            .filter(attempt -> attempt.live() && attempt.startedAt() != null)
+            .map(Attempt::id)
+            .toList();
+    return transactions.read(() -> progress.reports(actor.tenant(), running));
   }
 
   /**
@@ -271,16 +291,32 @@ public class JobQueries {
     Map<JobId, ExplanationStore.Stored> pending =
         waiting.isEmpty() ? Map.of() : explanations.of(actor.tenant(), waiting);
     Map<JobId, Unseen> hidden = unseen.of(attempts.values());
+    SortedMap<AttemptId, ProgressReport> reports = reports(actor, page, attempts);
     return page.stream()
-        .map(job ->
-            new JobView(
-                job,
-                owners.of(actor.tenant()),
-                owners.of(actor.tenant(), job.project()),
-                job.spec().queue(),
-                attempts.get(job.id()),
-                pending.get(job.id()),
-                hidden.get(job.id())))
+        .map(job -> {
+          Attempt attempt = attempts.get(job.id());
+          return new JobView(
+              job,
+              owners.of(actor.tenant()),
+              owners.of(actor.tenant(), job.project()),
+              job.spec().queue(),
+              attempt,
+              pending.get(job.id()),
+              attempt == null ? null : reports.get(attempt.id()),
+              hidden.get(job.id()));
+        })
         .toList();
+  }
+
+  /** Reports of jobs that are no array. Reads nothing for a page without such a job. */
+  private SortedMap<AttemptId, ProgressReport> reports(
+      Actor actor, List<Job> page, Map<JobId, Attempt> attempts) {
+    return reports(
+        actor,
+        page.stream()
+            .filter(job -> job.array() == null && job.spec().progress() != null)
+            .map(job -> attempts.get(job.id()))
+            .filter(Objects::nonNull)
+            .toList());
   }
 }

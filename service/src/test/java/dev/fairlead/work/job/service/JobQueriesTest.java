@@ -44,6 +44,7 @@ class JobQueriesTest {
         new OwnerNames(stores.tenants()),
         stores.explanations(),
         stores.events(),
+        stores.progress(),
         stores.inventory());
   }
 

@@ -11,6 +11,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.Transition;
+import dev.fairlead.work.progress.Progress;
 import dev.fairlead.work.progress.ProgressStore;
 import dev.fairlead.work.spec.ProgressSpec;
 import java.time.Duration;
@@ -82,11 +83,12 @@ public class AttemptAnswers {
   /**
    * The attempt makes progress. Neither locks nor changes its job.
    *
+   * @param reported its numbers, which replace those of the last report
    * @return time until which it may be silent, null while it is not watched: it does not run yet,
    *     or its cluster has no address for calls
    * @throws Refusal NOT_FOUND as {@link #saved}, ILLEGAL_STATE for a job without a progress timeout
    */
-  public @Nullable Instant progressed(AttemptCredential by, String text) {
+  public @Nullable Instant progressed(AttemptCredential by, String text, Progress reported) {
     return transactions.call(() -> {
       if (!by.attempt().text().equals(text)) {
         throw notFound();
@@ -101,7 +103,9 @@ public class AttemptAnswers {
                 + " submit.");
       }
       Instant now = jobs.now();
-      return progress.called(by.tenant(), attempt.id(), now) ? now.plus(asked.timeout()) : null;
+      return progress.called(by.tenant(), attempt.id(), reported, now)
+          ? now.plus(asked.timeout())
+          : null;
     });
   }
 
