@@ -1107,6 +1107,10 @@ class JobSpecResponse(Model):
     """
     Rule for a cluster or node that is unreachable: WAIT, AFTER_DEADLINE or ALLOW_OVERLAP.: WAIT, AFTER_DEADLINE, ALLOW_OVERLAP
     """
+    outputs: list[str] | None = None
+    """
+    Names of the values that the program may report; absent without any.
+    """
     placement: PlacementResponse
     """
     Allowed and preferred places of the job.
@@ -1250,6 +1254,10 @@ class JobResponse(Model):
     name: str
     """
     Name.
+    """
+    outputs: dict[str, Any] | None = None
+    """
+    Values by name that the newest attempt reported, final when the job SUCCEEDED. Null in lists and without any.
     """
     pending: Pending | None = None
     """

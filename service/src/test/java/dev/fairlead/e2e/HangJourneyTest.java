@@ -64,6 +64,7 @@ class HangJourneyTest {
           stores.jobs(),
           writer,
           stores.progress(),
+          stores.outputs(),
           new CheckpointLimit(Duration.ofHours(1)));
 
   private final Incidents incidents =

@@ -162,6 +162,7 @@ public final class InMemoryFairlead {
             stores.explanations(),
             stores.events(),
             stores.progress(),
+            stores.outputs(),
             stores.inventory());
     Evictor evictor = new Evictor(stores.jobs(), writer, stores.reservations());
     this.scheduler =

@@ -340,7 +340,8 @@ final class JobBuilder {
         null,
         gangRepair,
         JobSpec.OnDependencyFailure.FAIL,
-        null);
+        null,
+        List.of());
   }
 
   JobBuilder volume(String volume) {

@@ -104,7 +104,8 @@ class JobReadController {
                 actor,
                 costs.of(explained.view()),
                 efficiency.of(actor, explained.view()),
-                storage.of(actor, explained.view())));
+                storage.of(actor, explained.view()),
+                queries.outputs(actor, explained.view())));
     return ResponseEntity.ok().eTag(Etags.of(answer.version())).body(answer);
   }
 

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param pending reason of the wait, null if the job does not wait
  * @param progress last progress report of the newest attempt while it runs, null without one and
  *     for arrays
+ * @param outputs values by name that the newest attempt reported, final when the job SUCCEEDED.
+ *     Null in lists and without any
  * @param failure failure of the last attempt
  * @param unseen unobservable parts of the newest attempt, null without any
  * @param conditions conditions in addition to the state
@@ -58,6 +60,7 @@ record JobResponse(
     int attempt,
     @Nullable Pending pending,
     @Nullable ProgressReportResponse progress,
+    @Nullable SortedMap<String, String> outputs,
     @Nullable Failure failure,
     @Nullable UnseenResponse unseen,
     List<Condition> conditions,

@@ -26,6 +26,7 @@ import dev.fairlead.work.job.JobSlice;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.NamedJob;
+import dev.fairlead.work.output.OutputStore;
 import dev.fairlead.work.progress.ProgressReport;
 import dev.fairlead.work.progress.ProgressStore;
 import java.time.Instant;
@@ -57,6 +58,7 @@ public class JobQueries {
   private final ExplanationStore explanations;
   private final EventLog events;
   private final ProgressStore progress;
+  private final OutputStore outputs;
   private final UnseenAttempts unseen;
 
   public JobQueries(
@@ -67,6 +69,7 @@ public class JobQueries {
       ExplanationStore explanations,
       EventLog events,
       ProgressStore progress,
+      OutputStore outputs,
       InventoryStore inventory) {
     this.transactions = transactions;
     this.jobs = jobs;
@@ -75,6 +78,7 @@ public class JobQueries {
     this.explanations = explanations;
     this.events = events;
     this.progress = progress;
+    this.outputs = outputs;
     this.unseen = new UnseenAttempts(inventory, jobs);
   }
 
@@ -195,6 +199,14 @@ public class JobQueries {
             .map(Attempt::id)
             .toList();
     return transactions.read(() -> progress.reports(actor.tenant(), running));
+  }
+
+  /** Outputs of the newest attempt. Empty for a job without any. Not read for lists. */
+  public SortedMap<String, String> outputs(Actor actor, JobView view) {
+    Attempt attempt = view.attempt();
+    return attempt == null || view.job().spec().outputs().isEmpty()
+        ? new TreeMap<>()
+        : transactions.read(() -> outputs.of(actor.tenant(), view.job().id(), attempt.id()));
   }
 
   /**

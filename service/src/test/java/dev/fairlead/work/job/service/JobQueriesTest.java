@@ -45,6 +45,7 @@ class JobQueriesTest {
         stores.explanations(),
         stores.events(),
         stores.progress(),
+        stores.outputs(),
         stores.inventory());
   }
 
