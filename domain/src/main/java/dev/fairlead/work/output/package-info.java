@@ -1,4 +1,4 @@
-/** Small named values that the program of a job reports, for people and for dependent jobs. */
+/** Numbers and small named values that the program of a job reports. */
 @NullMarked
 package dev.fairlead.work.output;
 

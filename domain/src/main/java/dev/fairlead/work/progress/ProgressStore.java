@@ -2,14 +2,15 @@ package dev.fairlead.work.progress;
 
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.output.Progress;
+import dev.fairlead.work.output.ProgressReports;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
-import java.util.SortedMap;
 
 /** Attempts that are to say that they get on, apart from their rows. */
-public interface ProgressStore {
+public interface ProgressStore extends ProgressReports {
   /** An attempt that calls more often than this is stored no sooner again. */
   Duration CALLS_EVERY = Duration.ofSeconds(5);
 
@@ -27,9 +28,6 @@ public interface ProgressStore {
    * @return whether it is watched
    */
   boolean called(TenantId tenant, AttemptId attempt, Progress progress, Instant now);
-
-  /** Last reports of attempts of the tenant. Attempts without a report are missing. */
-  SortedMap<AttemptId, ProgressReport> reports(TenantId tenant, Collection<AttemptId> attempts);
 
   /** Those to look at by that time, the longest due first. */
   List<WatchedAttempt> due(Instant now, int most);

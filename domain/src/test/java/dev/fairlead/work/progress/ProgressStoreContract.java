@@ -8,6 +8,8 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.output.Progress;
+import dev.fairlead.work.output.ProgressReport;
 import dev.fairlead.work.world.Stores;
 import dev.fairlead.work.world.TestWorld;
 import java.time.Duration;

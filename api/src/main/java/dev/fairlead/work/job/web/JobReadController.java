@@ -25,7 +25,7 @@ import dev.fairlead.work.job.service.JobEfficiency;
 import dev.fairlead.work.job.service.JobForecaster;
 import dev.fairlead.work.job.service.JobQueries;
 import dev.fairlead.work.job.service.JobStorage;
-import dev.fairlead.work.progress.ProgressReport;
+import dev.fairlead.work.output.ProgressReport;
 import io.swagger.v3.oas.annotations.Parameter;
 import java.time.Duration;
 import java.time.Instant;

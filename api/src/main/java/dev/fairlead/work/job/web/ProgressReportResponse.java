@@ -1,8 +1,8 @@
 package dev.fairlead.work.job.web;
 
 import dev.fairlead.work.attempt.Attempt;
-import dev.fairlead.work.progress.Progress;
-import dev.fairlead.work.progress.ProgressReport;
+import dev.fairlead.work.output.Progress;
+import dev.fairlead.work.output.ProgressReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.SortedMap;

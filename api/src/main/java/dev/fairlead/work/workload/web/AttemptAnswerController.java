@@ -12,7 +12,7 @@ import dev.fairlead.work.attempt.AttemptCredential;
 import dev.fairlead.work.attempt.CheckpointRequest;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.output.Outputs;
-import dev.fairlead.work.progress.Progress;
+import dev.fairlead.work.output.Progress;
 import dev.fairlead.work.spec.WorkdirSpec;
 import dev.fairlead.work.workdir.service.spi.Workdirs;
 import dev.fairlead.work.workload.service.attempt.AttemptAnswers;

@@ -3,7 +3,7 @@ package dev.fairlead.work.workload.web;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.problem.ProblemCode;
-import dev.fairlead.work.progress.Progress;
+import dev.fairlead.work.output.Progress;
 import java.util.SortedMap;
 import java.util.TreeMap;
 

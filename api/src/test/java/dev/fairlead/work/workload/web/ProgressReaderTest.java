@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.kernel.body.BodyReader;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.problem.FieldProblem;
-import dev.fairlead.work.progress.Progress;
+import dev.fairlead.work.output.Progress;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;

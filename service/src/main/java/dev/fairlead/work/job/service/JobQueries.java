@@ -27,8 +27,8 @@ import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.NamedJob;
 import dev.fairlead.work.output.OutputStore;
-import dev.fairlead.work.progress.ProgressReport;
-import dev.fairlead.work.progress.ProgressStore;
+import dev.fairlead.work.output.ProgressReport;
+import dev.fairlead.work.output.ProgressReports;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
@@ -57,7 +57,7 @@ public class JobQueries {
   private final OwnerNames owners;
   private final ExplanationStore explanations;
   private final EventLog events;
-  private final ProgressStore progress;
+  private final ProgressReports progress;
   private final OutputStore outputs;
   private final UnseenAttempts unseen;
 
@@ -68,7 +68,7 @@ public class JobQueries {
       OwnerNames owners,
       ExplanationStore explanations,
       EventLog events,
-      ProgressStore progress,
+      ProgressReports progress,
       OutputStore outputs,
       InventoryStore inventory) {
     this.transactions = transactions;

@@ -6,7 +6,7 @@ import dev.fairlead.work.job.ExplanationStore;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.OpeningTiers;
-import dev.fairlead.work.progress.ProgressReport;
+import dev.fairlead.work.output.ProgressReport;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -14,7 +14,7 @@ import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.output.OutputStore;
 import dev.fairlead.work.output.Outputs;
-import dev.fairlead.work.progress.Progress;
+import dev.fairlead.work.output.Progress;
 import dev.fairlead.work.progress.ProgressStore;
 import dev.fairlead.work.spec.ProgressSpec;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package dev.fairlead.work.progress;
+package dev.fairlead.work.output;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

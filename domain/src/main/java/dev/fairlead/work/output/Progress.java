@@ -1,4 +1,4 @@
-package dev.fairlead.work.progress;
+package dev.fairlead.work.output;
 
 import java.util.Collections;
 import java.util.SortedMap;

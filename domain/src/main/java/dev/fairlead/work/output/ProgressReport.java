@@ -1,4 +1,4 @@
-package dev.fairlead.work.progress;
+package dev.fairlead.work.output;
 
 import java.time.Duration;
 import java.time.Instant;
