@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -15,9 +17,11 @@ from fairlead import _progress
 
 class Heard(BaseHTTPRequestHandler):
     calls: ClassVar[list[tuple[str, str]]] = []
+    bodies: ClassVar[list[bytes]] = []
 
     def do_POST(self) -> None:
         Heard.calls.append((self.path, self.headers["Authorization"]))
+        Heard.bodies.append(self.rfile.read(int(self.headers["Content-Length"])))
         self.send_response(200)
         self.end_headers()
 
@@ -28,6 +32,7 @@ class Heard(BaseHTTPRequestHandler):
 @pytest.fixture
 def address() -> Iterator[str]:
     Heard.calls.clear()
+    Heard.bodies.clear()
     _progress._last.clear()
     server = HTTPServer(("127.0.0.1", 0), Heard)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -57,3 +62,36 @@ def test_a_program_goes_on_where_nothing_listens(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("FAIRLEAD_PROGRESS_URL", "http://127.0.0.1:9/")
     monkeypatch.setenv("FAIRLEAD_CHECKPOINT_TOKEN", "fla_1")
     assert not fairlead.progress()
+
+
+class Tensor:
+    """A number as numpy and torch have it: json does not know it."""
+
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __index__(self) -> int:
+        return int(self.value)
+
+
+def test_a_report_has_steps_and_finite_metrics(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fails when a number is lost, or one that JSON has no word for is sent or raised."""
+    monkeypatch.setenv("FAIRLEAD_PROGRESS_URL", address)
+    monkeypatch.setenv("FAIRLEAD_CHECKPOINT_TOKEN", "fla_1")
+    monkeypatch.setattr(_progress, "_EVERY_SECONDS", 0)
+    assert fairlead.progress(Tensor(7), total=5000, metrics={"loss": Tensor(0.5), "nan": math.nan})  # type: ignore[arg-type, dict-item]
+    assert fairlead.progress(0, metrics={"loss": math.inf})
+    assert fairlead.progress()
+    assert [json.loads(body or b"null") for body in Heard.bodies] == [
+        {"step": 7, "total": 5000, "metrics": {"loss": 0.5}},
+        {"step": 0},
+        None,
+    ]
+    assert not fairlead.progress("seven")  # type: ignore[arg-type]
+    assert not fairlead.progress(1, metrics={"loss": "low"})  # type: ignore[dict-item]
+    assert len(Heard.bodies) == 3

@@ -172,6 +172,36 @@ def test_an_array_of_which_some_were_cancelled_is_not_called_done_alone() -> Non
     assert text.place(of_four) == "4 of 4 done, 1 failed, 2 cancelled"
 
 
+def test_the_progress_of_a_program_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fails when a number is missing, or a job that does not report looks like one that does."""
+    at = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)
+    monkeypatch.setattr(text, "now", lambda: at)
+    report = {
+        "step": 1200,
+        "total": 5000,
+        "metrics": {"loss": 0.31},
+        "reportedAt": "2030-01-01T11:59:57Z",
+        "expectedEnd": "2030-01-01T14:10:00Z",
+    }
+    where = {"cluster": "eu-1", "nodes": ["gpu-7"]}
+
+    def told(**changes: Any) -> tuple[str, str]:
+        one = models.JobResponse.model_validate(
+            job(state="RUNNING", pending=None, placement=where, attempt=1, **changes)
+        )
+        return text.progress(one.progress), text.place(one)
+
+    assert told(progress=report) == (
+        "1,200 of 5,000 steps (24 %), loss 0.31, 3.0s ago, about 2h10m left",
+        "eu-1, gpu-7, 24 % done",
+    )
+    short = {"step": 1200, "metrics": {}, "reportedAt": "2030-01-01T11:59:57Z"}
+    assert told(progress=short) == ("step 1,200, 3.0s ago", "eu-1, gpu-7, step 1,200")
+    over = report | {"step": 4999, "expectedEnd": "2030-01-01T11:00:00Z"}
+    assert told(progress=over)[0].endswith("4,999 of 5,000 steps (99 %), loss 0.31, 3.0s ago")
+    assert told(progress=None) == ("", "eu-1, gpu-7")
+
+
 def test_a_report_of_an_array_names_failed_members_of_each_element() -> None:
     """Fails when those of the last element alone are named."""
     bad = attempt("FAILED")

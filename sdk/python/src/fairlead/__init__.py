@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         IssuerUnreachable,
         NotFound,
         NotKept,
+        OutputRefused,
         RateLimited,
         ServerError,
         SignInFailed,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
         Unreachable,
         WaitTimeout,
     )
+    from fairlead._output import output
     from fairlead._progress import progress
     from fairlead._settings import Settings
     from fairlead._sync_client import BatchItem, Fairlead, Job
@@ -52,6 +54,7 @@ __all__ = [
     "Job",
     "NotFound",
     "NotKept",
+    "OutputRefused",
     "RateLimited",
     "ServerError",
     "Settings",
@@ -61,6 +64,7 @@ __all__ = [
     "WaitTimeout",
     "__version__",
     "models",
+    "output",
     "progress",
     "states",
 ]
@@ -69,9 +73,10 @@ _MODULES = {
     "_async_client": "AsyncBatchItem AsyncFairlead AsyncJob",
     "_errors": """
         Ambiguous ApiError BadRequest Conflict FairleadError FieldError Forbidden InvalidRequest
-        IssuerUnreachable NotFound NotKept RateLimited ServerError SignInFailed Unauthenticated
-        Unreachable WaitTimeout
+        IssuerUnreachable NotFound NotKept OutputRefused RateLimited ServerError SignInFailed
+        Unauthenticated Unreachable WaitTimeout
     """,
+    "_output": "output",
     "_progress": "progress",
     "_settings": "Settings",
     "_sync_client": "BatchItem Fairlead Job",

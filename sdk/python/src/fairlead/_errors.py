@@ -17,6 +17,10 @@ class Unreachable(FairleadError):
     """No answer came: nothing listens there, the name is unknown, or the connection broke."""
 
 
+class OutputRefused(FairleadError):
+    """Fairlead did not store an output of a job."""
+
+
 class IssuerUnreachable(Unreachable):
     """The issuer, at which people sign in, gives no answer."""
 

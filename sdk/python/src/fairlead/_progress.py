@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import math
+import operator
 import os
 import threading
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Mapping
 
 _EVERY_SECONDS = 10.0
 _TIMEOUT_SECONDS = 5.0
@@ -14,24 +18,46 @@ _lock = threading.Lock()
 _last: list[float] = []
 
 
-def progress() -> bool:
+def progress(
+    step: int | None = None,
+    total: int | None = None,
+    metrics: Mapping[str, float] | None = None,
+) -> bool:
     """Report progress for an attempt whose job sets `progress: {timeout: 10m}`.
 
+        fairlead.progress(step, total=5000, metrics={"loss": 0.31})
+
     Call it after each step, in one process of the job. It calls Fairlead at most once in 10 seconds and
-    waits at most 5 seconds. Returns True if Fairlead accepted the report. Returns False for a call within
-    10 seconds, outside of a job with a progress timeout, or if Fairlead does not answer; the program can
-    ignore it."""
+    waits at most 5 seconds. `step` is the number of completed steps and `total` that of all steps.
+    `fairlead get` shows them with up to 16 metrics. A number that is NaN or infinite is left out, so that
+    a diverged loss does not end the reports. Returns True if Fairlead accepted the report. Returns False
+    for a call within 10 seconds, outside of a job with a progress timeout, or if Fairlead refuses the
+    report or does not answer; the program can ignore it."""
     url = os.environ.get("FAIRLEAD_PROGRESS_URL", "")
     token = os.environ.get("FAIRLEAD_CHECKPOINT_TOKEN", "")
     if not url.startswith(("https://", "http://")) or not token or not _due():
         return False
-    request = urllib.request.Request(url, method="POST", data=b"")
-    request.add_header("Authorization", f"Bearer {token}")
     try:
+        body = _body(step, total, metrics or {})
+        request = urllib.request.Request(url, method="POST", data=body)
+        request.add_header("Authorization", f"Bearer {token}")
+        request.add_header("Content-Type", "application/json")
         with urllib.request.urlopen(request, timeout=_TIMEOUT_SECONDS) as answer:
             return int(answer.status) == 200
-    except (urllib.error.URLError, OSError, ValueError):
+    except (urllib.error.URLError, OSError, ValueError, TypeError, OverflowError):
         return False
+
+
+def _body(step: int | None, total: int | None, metrics: Mapping[str, float]) -> bytes:
+    """Numbers of numpy and torch have `__index__` or `__float__`, and json does not know them."""
+    numbers = {name: float(value) for name, value in metrics.items()}
+    said: dict[str, object] = {
+        "step": None if step is None else operator.index(step),
+        "total": None if total is None else operator.index(total),
+        "metrics": {name: value for name, value in numbers.items() if math.isfinite(value)},
+    }
+    given = {name: value for name, value in said.items() if value not in (None, {})}
+    return json.dumps(given).encode() if given else b""
 
 
 def _due() -> bool:

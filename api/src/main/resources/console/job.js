@@ -98,6 +98,7 @@ class JobPage extends Part {
         ></fl-call>
       </p>
       ${freshness(this.main, "The job")} ${phases(job, this.attempts.value?.items[0])}
+      ${progress(job.progress)}
       <div class="columns">
         <div>
           ${reasons(job, this.why)} ${this.#members(job)} ${this.#output(job)} ${this.#attemptList()}
@@ -282,6 +283,20 @@ function phases(job, attempt) {
       <p>${seen.map((part) => html`<span data-kind=${part.kind}><i aria-hidden="true"></i>${part.label}</span>`)}</p>
     </div>
   `;
+}
+
+/** The last report of the program: 1,200 of 5,000 steps (24 %), loss 0.31, 3s ago, about 2h 10m left. */
+function progress(report) {
+  if (!report) return nothing;
+  const { step, total, metrics, reportedAt, expectedEnd } = report;
+  const of = total ? ` of ${amount(total)} steps (${Math.floor((100 * step) / total)} %)` : "";
+  const parts = [
+    step === null || step === undefined ? null : of ? `${amount(step)}${of}` : `step ${amount(step)}`,
+    ...Object.entries(metrics).map(([name, value]) => `${name} ${Number(value.toPrecision(6))}`),
+    `${between(reportedAt)} ago`,
+    expectedEnd && Date.parse(expectedEnd) > Date.now() ? `about ${between(new Date().toISOString(), expectedEnd)} left` : null,
+  ];
+  return html`<p class="quiet">${parts.filter(Boolean).join(", ")}</p>`;
 }
 
 function summary(job) {

@@ -131,7 +131,7 @@ def options(
 # modules that define commands
 PARTS = """
     submit jobs logs decisions fleet operations domains repairs campaigns reservations pools prices
-    savings idle spill statements budgets unseen bundle signin account assistants
+    savings idle spill statements budgets unseen outputs bundle signin account assistants
 """
 # command groups: module, its application, and the entry in the list of commands
 GROUPS = {

@@ -12,6 +12,7 @@ from fairlead.cli.output import Column, machine, pairs, table
 from fairlead.cli.session import handle
 
 MEMBERS_SHOWN = 8
+OUTPUT_SHOWN = 100
 
 # verbs of the command line that the API names otherwise
 VERBS = {"patch": "update"}
@@ -31,6 +32,11 @@ def condition(job: Job) -> str:
     )
 
 
+def shortened(value: str) -> str:
+    """An output as part of a line; `fairlead output` prints all of it."""
+    return value if len(value) <= OUTPUT_SHOWN else f"{value[:OUTPUT_SHOWN]}..."
+
+
 def details(job: Job) -> str:
     rows: list[tuple[str, object]] = [
         ("Name", job.name),
@@ -45,6 +51,8 @@ def details(job: Job) -> str:
         ("Attempts", job.attempt or ""),
         ("Waits", text.waits(job)),
         ("Starts", text.expected(job.pending.expected if job.pending else None)),
+        ("Progress", text.progress(job.progress)),
+        ("Outputs", text.listed(f"{k}={shortened(v)}" for k, v in (job.outputs or {}).items())),
         ("Idle", text.idle(job)),
         ("Cost", text.cost(job.cost) if job.cost else ""),
         ("Place", text.listed(job.placement.nodes) if job.placement.nodes else ""),

@@ -192,7 +192,34 @@ def place(job: models.JobResponse) -> str:
     if job.failure is not None and job.state in ENDED:
         return failed(job.failure)
     where = site(job.placement)
-    return f"{where} (attempt {job.attempt})" if job.attempt > 1 and where else where
+    where = f"{where} (attempt {job.attempt})" if job.attempt > 1 and where else where
+    return f"{where}, {steps(job.progress)}" if where and steps(job.progress) else where
+
+
+def steps(report: models.ProgressReportResponse | None) -> str:
+    """24 % done, or step 1,200 without a total. Empty without a step."""
+    if report is None or report.step is None:
+        return ""
+    return f"{percent(report)} % done" if report.total else f"step {report.step:,}"
+
+
+def percent(report: models.ProgressReportResponse) -> int:
+    """Rounded down: 100 is all steps."""
+    return 100 * (report.step or 0) // report.total if report.total else 0
+
+
+def progress(report: models.ProgressReportResponse | None) -> str:
+    """1,200 of 5,000 steps (24 %), loss 0.31, 3.1s ago, about 2h10m left."""
+    if report is None:
+        return ""
+    said = [] if report.step is None else [f"step {report.step:,}"]
+    if report.step is not None and report.total:
+        said = [f"{report.step:,} of {report.total:,} steps ({percent(report)} %)"]
+    said += [f"{name} {value:.6g}" for name, value in report.metrics.items()]
+    said.append(f"{ago(report.reported_at)} ago")
+    if report.expected_end is not None and report.expected_end > now():
+        said.append(f"about {took(report.expected_end - now())} left")
+    return ", ".join(said)
 
 
 def cause(word: str, message: str | None, right: str | None = None) -> str:

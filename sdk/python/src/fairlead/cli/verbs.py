@@ -7,8 +7,8 @@ VERBS = {
         completion config confirm-dead convert cordon decisions delete doctor drain drill events
         export-decisions fleet-quota front get gpu-stack gpus health-test history idle idle-cost
         incidents installation launcher legal-hold licence limits login logout logs mcp member
-        nodes operations policy pool pools price prices project ps quarantine quarantines queue
-        quota quota-windows release repair repairer repairs report requeue reservation
+        nodes operations output policy pool pools price prices project ps quarantine quarantines
+        queue quota quota-windows release repair repairer repairs report requeue reservation
         reservations resume routing rules run savings schedule schema secrets service spill
         statement statements submit support-bundle suspend template tenant timeline token top
         uncordon update usage volume webhook whoami why
@@ -182,6 +182,9 @@ _OF_MODULES = {
     """,
     "unseen": """
         confirm-dead
+    """,
+    "outputs": """
+        output
     """,
     "bundle": """
         support-bundle

@@ -211,6 +211,7 @@ if TYPE_CHECKING:
     from fairlead.models.job import PreemptionResponse as PreemptionResponse
     from fairlead.models.job import PreflightResponse as PreflightResponse
     from fairlead.models.job import Problem as Problem
+    from fairlead.models.job import ProgressReportResponse as ProgressReportResponse
     from fairlead.models.job import ProgressResponse as ProgressResponse
     from fairlead.models.job import RetryPolicy as RetryPolicy
     from fairlead.models.job import RoleResponse as RoleResponse
@@ -517,8 +518,8 @@ _MODULES = {
         CostResponse DependencyResponse ExpectedStart Failure FieldModel GangRepairSpec
         GpuResponse Gpus JobCheck JobResponse JobSpecResponse JobTerm LastSeen MigResponse
         PageJobResponse Pending Place PlacementResponse PreemptionResponse PreflightResponse
-        Problem ProgressResponse RetryPolicy RoleResponse SecretKey Segment Spread
-        TopologyResponse UnseenResponse VolumeSpec WorkdirSpec
+        Problem ProgressReportResponse ProgressResponse RetryPolicy RoleResponse SecretKey
+        Segment Spread TopologyResponse UnseenResponse VolumeSpec WorkdirSpec
     """,
     "jobs": """
         AttemptResponse BulkCancelRequest BulkCancelResponse BulkFilterRequest Candidate

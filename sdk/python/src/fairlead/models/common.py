@@ -1323,6 +1323,10 @@ class SubmitJobRequest(Model):
     """
     Rule for an attempt on a cluster or node that is unreachable. Default: "WAIT".
     """
+    outputs: list[str] | None = None
+    """
+    Names of at most 32 small values that the program may report, for people and for jobs that depend on this one.
+    """
     placement: PlacementRequest | None = None
     """
     Allowed and preferred places of the job. Default: any cluster, RESERVED before ON_DEMAND.

@@ -691,6 +691,38 @@ class Problem(Model):
     """
 
 
+class ProgressReportResponse(Model):
+    """
+    The last progress report of a running attempt.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    expected_end: Annotated[AwareDatetime | None, Field(alias="expectedEnd")] = None
+    """
+    Time of the last step at the mean pace of the reported steps, and at most the end by maxRuntime. Null without a total and in the first minute of reports.
+    """
+    metrics: dict[str, Number]
+    """
+    Numbers of the program by name.
+    """
+    reported_at: Annotated[AwareDatetime, Field(alias="reportedAt")]
+    """
+    Time of the report.
+    """
+    step: int | None = None
+    """
+    Number of completed steps, null if not reported.
+    """
+    total: int | None = None
+    """
+    Number of all steps, null if unknown.
+    """
+
+
 class ProgressResponse(Model):
     """
     The longest time without a progress report.
@@ -1102,6 +1134,10 @@ class JobSpecResponse(Model):
     """
     Rule for a cluster or node that is unreachable: WAIT, AFTER_DEADLINE or ALLOW_OVERLAP.: WAIT, AFTER_DEADLINE, ALLOW_OVERLAP
     """
+    outputs: list[str] | None = None
+    """
+    Names of the values that the program may report; absent without any.
+    """
     placement: PlacementResponse
     """
     Allowed and preferred places of the job.
@@ -1246,6 +1282,10 @@ class JobResponse(Model):
     """
     Name.
     """
+    outputs: dict[str, Any] | None = None
+    """
+    Values by name that the newest attempt reported, final when the job SUCCEEDED. Null in lists and without any.
+    """
     pending: Pending | None = None
     """
     Reason of the wait, null if the job does not wait.
@@ -1261,6 +1301,10 @@ class JobResponse(Model):
     priority_class: Annotated[str, Field(alias="priorityClass")]
     """
     Priority class: low, normal, high or urgent.
+    """
+    progress: ProgressReportResponse | None = None
+    """
+    Last progress report of the newest attempt while it runs, null without one and for arrays.
     """
     project: str
     """

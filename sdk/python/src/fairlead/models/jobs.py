@@ -21,6 +21,7 @@ from fairlead.models.job import (
     ExpectedStart,
     Failure,
     JobSpecResponse,
+    ProgressReportResponse,
     UnseenResponse,
 )
 from fairlead.states import (
@@ -696,6 +697,10 @@ class AttemptResponse(Model):
     number: int
     """
     Number of the attempt, from 1.
+    """
+    progress: ProgressReportResponse | None = None
+    """
+    Last progress report while it runs, null without one.
     """
     right: str | None = None
     """

@@ -1,6 +1,5 @@
-WITH stored AS (
-  UPDATE attempt_progress
-  SET called_at = CAST(:now AS timestamptz)
-  WHERE attempt = :attempt AND tenant = :tenant
-    AND (called_at IS NULL OR called_at < CAST(:before AS timestamptz) OR called_at > CAST(:now AS timestamptz)))
-SELECT EXISTS (SELECT FROM attempt_progress WHERE attempt = :attempt AND tenant = :tenant)
+-- The condition holds again for the row as another call has just stored it.
+UPDATE attempt_progress
+SET called_at = CAST(:now AS timestamptz), report = CAST(:report AS jsonb)
+WHERE attempt = :attempt AND tenant = :tenant
+  AND (called_at IS NULL OR called_at < CAST(:before AS timestamptz) OR called_at > CAST(:now AS timestamptz))

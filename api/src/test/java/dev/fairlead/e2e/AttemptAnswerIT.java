@@ -33,7 +33,7 @@ class AttemptAnswerIT {
           "{name: one, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 8, model: H100, blocks: 1,"
               + " racksPerBlock: 1}]}");
       String spec =
-          "{name: saves, image: x, gpu: 1, progress: {timeout: 5m}, preemption: {checkpointTimeout:"
+          "{name: saves, image: x, gpu: 1, outputs: [model], progress: {timeout: 5m}, preemption: {checkpointTimeout:"
               + " 5m, gracePeriod: 1s}, annotations: {sim.fairlead.dev/run-for: 1h}}";
       String job =
           "/api/v1/jobs/" + text(http.yaml("/api/v1/projects/default/jobs", spec).json(), "id");
@@ -65,12 +65,26 @@ class AttemptAnswerIT {
       assertThat(http.send("POST", getsOn, null).status()).as("an administrator").isEqualTo(403);
       assertThat(post(http, getsOn, fairlead.credential(with(own, none)), null).status())
           .isEqualTo(404);
-      assertThat(post(http, getsOn, token, "{\"step\": 7}").body()).contains("/step");
+      assertThat(post(http, getsOn, token, "{\"step\": -7}").body()).contains("/step");
       Http.Answer called = post(http, getsOn, token, null);
       assertThat(called.status()).isEqualTo(200);
       assertThat(called.json().hasNonNull("until"))
           .as("its cluster has no address for calls")
           .isFalse();
+
+      String outputs = path.replace("/checkpoint", "/outputs");
+      assertThat(
+              http.send("POST", outputs, "{\"model\": \"x\"}", "Content-Type", "application/json")
+                  .status())
+          .as("an administrator")
+          .isEqualTo(403);
+      assertThat(post(http, outputs, fairlead.credential(with(own, none)), "{}").status())
+          .isEqualTo(404);
+      assertThat(post(http, outputs, token, "{\"modle\": \"x\"}").body()).contains("/modle");
+      assertThat(post(http, outputs, token, "{\"model\": 7}").body()).contains("/model");
+      assertThat(post(http, outputs, token, "{\"model\": \"s3://b/x\"}").status()).isEqualTo(200);
+      assertThat(text(http.get(job).json().get("outputs"), "model")).isEqualTo("s3://b/x");
+      assertThat(http.get("/api/v1/projects/default/jobs").body()).doesNotContain("s3://b/x");
 
       http.send("POST", job + "/requeue", null);
       JsonNode longer = post(http, path, token, "{\"extend\": \"30m\"}").json();

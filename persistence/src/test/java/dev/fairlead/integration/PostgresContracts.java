@@ -41,6 +41,7 @@ import dev.fairlead.work.job.JobListContract;
 import dev.fairlead.work.job.JobStoreContract;
 import dev.fairlead.work.job.ResizeContract;
 import dev.fairlead.work.log.LogStoreContract;
+import dev.fairlead.work.output.OutputStoreContract;
 import dev.fairlead.work.progress.ProgressStoreContract;
 import dev.fairlead.work.schedule.ScheduleStoreContract;
 import dev.fairlead.work.serving.ServingStoreContract;
@@ -336,6 +337,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForFronts extends FrontStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForOutputs extends OutputStoreContract {
     @Override
     protected Stores stores() {
       return installation();

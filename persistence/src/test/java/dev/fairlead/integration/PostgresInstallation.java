@@ -51,6 +51,7 @@ import dev.fairlead.work.job.ActiveJobs;
 import dev.fairlead.work.job.ExplanationStore;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.log.LogStore;
+import dev.fairlead.work.output.OutputStore;
 import dev.fairlead.work.progress.ProgressStore;
 import dev.fairlead.work.schedule.ScheduleStore;
 import dev.fairlead.work.serving.ServingStore;
@@ -346,6 +347,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public ProgressStore progress() {
     return bean(ProgressStore.class);
+  }
+
+  @Override
+  public OutputStore outputs() {
+    return bean(OutputStore.class);
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.kernel.retention.Ages;
 import dev.fairlead.kernel.retention.RetentionStore;
 import dev.fairlead.people.tenant.Role;
+import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.people.token.ApiToken;
 import dev.fairlead.people.token.TokenId;
 import dev.fairlead.people.token.TokenText;
@@ -72,6 +73,28 @@ class RetentionStoreTest {
     assertThat(stores.jobs().list(filter(new TreeMap<>())).jobs()).containsExactly(waits, before);
     assertThat(stores.jobs().list(filter(new TreeMap<>(Map.of("team", "nlp")))).jobs())
         .containsExactly(before);
+  }
+
+  /**
+   * Fails when a dependent job of an archived job finds no outputs, or a deleted job leaves some.
+   */
+  @Test
+  void outputsAreArchivedAndDeletedWithTheirJob() {
+    Job job = world.submit(Specs.job("prep").outputs("model"));
+    Attempt ran = world.run(world.place(job));
+    SortedMap<String, String> outputs = new TreeMap<>(Map.of("model", "s3://bucket/x"));
+    stores.outputs().write(job.tenant(), job.id(), ran.id(), outputs);
+    retire(world.succeed(ran));
+
+    clear();
+
+    assertThat(inHotTable(job)).isFalse();
+    assertThat(stores.outputs().of(job.tenant(), job.id(), ran.id())).isEqualTo(outputs);
+    assertThat(stores.outputs().of(new TenantId(stores.ids().next()), job.id(), ran.id()))
+        .as("another tenant")
+        .isEmpty();
+    assertThat(stores.jobs().delete(job.id())).isTrue();
+    assertThat(stores.outputs().of(job.tenant(), job.id(), ran.id())).isEmpty();
   }
 
   /** Fails when the archive forgets how many faults in a row ended attempts. */

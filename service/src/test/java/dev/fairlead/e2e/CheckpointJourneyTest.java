@@ -59,6 +59,7 @@ class CheckpointJourneyTest {
           fairlead.stores().jobs(),
           new JobWriter(fairlead.stores().jobs(), fairlead.stores().explanations(), t -> {}),
           fairlead.stores().progress(),
+          fairlead.stores().outputs(),
           new CheckpointLimit(Duration.ofHours(1)));
 
   @BeforeEach

@@ -9,6 +9,9 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.FleetPool;
 import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Role;
+import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptCredential;
 import dev.fairlead.work.attempt.AttemptState;
@@ -18,6 +21,8 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.output.Progress;
+import dev.fairlead.work.output.ProgressReport;
 import dev.fairlead.work.progress.ProgressStore;
 import dev.fairlead.work.progress.service.ProgressLoop;
 import dev.fairlead.work.workload.service.attempt.AttemptAnswers;
@@ -28,6 +33,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +64,7 @@ class HangJourneyTest {
           stores.jobs(),
           writer,
           stores.progress(),
+          stores.outputs(),
           new CheckpointLimit(Duration.ofHours(1)));
 
   private final Incidents incidents =
@@ -133,7 +140,7 @@ class HangJourneyTest {
   private void call(Job job) {
     Attempt attempt = newest(job);
     AttemptCredential own = new AttemptCredential(job.tenant(), job.id(), attempt.id());
-    assertThat(Objects.requireNonNull(answers.progressed(own, attempt.id().text())))
+    assertThat(Objects.requireNonNull(answers.progressed(own, attempt.id().text(), Progress.NONE)))
         .isEqualTo(stores.jobs().now().plus(TIMEOUT));
   }
 
@@ -175,6 +182,38 @@ class HangJourneyTest {
     assertThat(fairlead.state(job))
         .as("the next is watched from its own start")
         .isEqualTo(JobState.RUNNING);
+  }
+
+  /** Fails when a job shows the numbers of an earlier attempt, or those of another tenant. */
+  @Test
+  void aJobShowsTheNumbersOfTheAttemptThatRuns() {
+    Job job = running();
+    Attempt before = newest(job);
+    AttemptCredential own = new AttemptCredential(job.tenant(), job.id(), before.id());
+    answers.progressed(own, before.id().text(), steps(1200, 5000));
+    assertThat(shown(fairlead.ana(), job)).isEqualTo(steps(1200, 5000));
+    Actor other = new Actor(new TenantId(stores.ids().next()), "bob", Role.TENANT_MEMBER);
+    assertThat(fairlead.queries().reports(other, List.of(before))).isEmpty();
+
+    pass(160);
+    assertThat(newest(job).number()).isEqualTo(2);
+    assertThat(shown(fairlead.ana(), job)).as("of the attempt before").isNull();
+    assertThatThrownBy(() -> answers.progressed(own, before.id().text(), steps(1300, 5000)))
+        .as("a late report")
+        .isInstanceOf(Refusal.class);
+    Attempt again = newest(job);
+    AttemptCredential its = new AttemptCredential(job.tenant(), job.id(), again.id());
+    answers.progressed(its, again.id().text(), steps(1000, 5000));
+    assertThat(shown(fairlead.ana(), job)).isEqualTo(steps(1000, 5000));
+  }
+
+  private static Progress steps(long step, long total) {
+    return new Progress(step, total, Collections.emptySortedMap());
+  }
+
+  private @Nullable Progress shown(Actor actor, Job job) {
+    ProgressReport report = fairlead.queries().job(actor, job.id()).report();
+    return report == null ? null : report.progress();
   }
 
   /** Fails when a program that never calls is retried without end, or is not stopped. */
@@ -275,7 +314,7 @@ class HangJourneyTest {
     Job job = running();
     Attempt attempt = newest(job);
     AttemptCredential own = new AttemptCredential(job.tenant(), job.id(), attempt.id());
-    assertThatThrownBy(() -> answers.progressed(own, "att_other"))
+    assertThatThrownBy(() -> answers.progressed(own, "att_other", Progress.NONE))
         .isInstanceOf(Refusal.class)
         .hasMessageContaining("speaks for no attempt");
     Job silent =
@@ -285,7 +324,7 @@ class HangJourneyTest {
             JobState.RUNNING);
     Attempt other = newest(silent);
     AttemptCredential its = new AttemptCredential(silent.tenant(), silent.id(), other.id());
-    assertThatThrownBy(() -> answers.progressed(its, other.id().text()))
+    assertThatThrownBy(() -> answers.progressed(its, other.id().text(), Progress.NONE))
         .isInstanceOf(Refusal.class)
         .hasMessageContaining("progress.timeout");
   }

@@ -161,6 +161,8 @@ public final class InMemoryFairlead {
             new OwnerNames(stores.tenants()),
             stores.explanations(),
             stores.events(),
+            stores.progress(),
+            stores.outputs(),
             stores.inventory());
     Evictor evictor = new Evictor(stores.jobs(), writer, stores.reservations());
     this.scheduler =

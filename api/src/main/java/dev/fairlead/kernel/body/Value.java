@@ -143,6 +143,26 @@ public final class Value {
     return Optional.of((int) node.longValue());
   }
 
+  /** As {@link #integer}, with more digits. */
+  public Optional<Long> whole(long least, long most) {
+    boolean within =
+        node.isIntegralNumber()
+            && node.canConvertToLong()
+            && node.longValue() >= least
+            && node.longValue() <= most;
+    return within
+        ? Optional.of(node.longValue())
+        : bad("must be a whole number from " + least + " to " + most + ", not " + shown(), null);
+  }
+
+  /** A finite number. */
+  public Optional<Double> number() {
+    double value = node.doubleValue(Double.NaN);
+    return node.isNumber() && Double.isFinite(value)
+        ? Optional.of(value)
+        : bad("must be a finite number, not " + shown(), null);
+  }
+
   public Optional<Boolean> flag() {
     return node.isBoolean() ? Optional.of(node.booleanValue()) : wrongKind("true or false", null);
   }

@@ -48,7 +48,7 @@ final class CallerAuthenticationFilter extends OncePerRequestFilter {
   /** Operations of attempts. */
   private static final Pattern OWN =
       Pattern.compile(
-          Pattern.quote(ApiPaths.ROOT) + "/attempts/[^/]+/(checkpoint|progress|workdir)");
+          Pattern.quote(ApiPaths.ROOT) + "/attempts/[^/]+/(checkpoint|progress|outputs|workdir)");
 
   private final LocalAuthentication entrance;
   private final TokenPrincipals tokens;

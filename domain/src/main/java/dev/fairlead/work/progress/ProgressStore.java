@@ -2,13 +2,15 @@ package dev.fairlead.work.progress;
 
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.output.Progress;
+import dev.fairlead.work.output.ProgressReports;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 
 /** Attempts that are to say that they get on, apart from their rows. */
-public interface ProgressStore {
+public interface ProgressStore extends ProgressReports {
   /** An attempt that calls more often than this is stored no sooner again. */
   Duration CALLS_EVERY = Duration.ofSeconds(5);
 
@@ -19,11 +21,13 @@ public interface ProgressStore {
   void begin(Collection<WatchedAttempt> attempts);
 
   /**
-   * It gets on.
+   * Stores a call of the attempt. A call within {@link #CALLS_EVERY} of the last one changes
+   * nothing.
    *
+   * @param progress numbers of the call. Without numbers the last report does not change
    * @return whether it is watched
    */
-  boolean called(TenantId tenant, AttemptId attempt, Instant now);
+  boolean called(TenantId tenant, AttemptId attempt, Progress progress, Instant now);
 
   /** Those to look at by that time, the longest due first. */
   List<WatchedAttempt> due(Instant now, int most);

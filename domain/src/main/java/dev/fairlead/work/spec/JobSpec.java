@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param onDependencyFailure rule for a job in {@code dependsOn} that ends without meeting its
  *     condition
  * @param workdir code that its members unpack before their program starts, null for none
+ * @param outputs names of the outputs that its program may report, see {@link
+ *     dev.fairlead.work.output.Outputs}
  */
 public record JobSpec(
     String name,
@@ -53,7 +55,8 @@ public record JobSpec(
     @Nullable ProgressSpec progress,
     @Nullable GangRepairSpec gangRepair,
     OnDependencyFailure onDependencyFailure,
-    @Nullable WorkdirSpec workdir) {
+    @Nullable WorkdirSpec workdir,
+    List<String> outputs) {
   /** Rule for a cluster or node that is unreachable. */
   public enum OnUnreachable {
     /** The attempt waits until it is reachable again or proven dead, and holds its resources. */
@@ -141,7 +144,7 @@ public record JobSpec(
     }
   }
 
-  /** A job without preflight, progress, repair and code that fails with its dependencies. */
+  /** A job without preflight, progress, repair, code and outputs that fails with dependencies. */
   public JobSpec(
       String name,
       String queue,
@@ -184,7 +187,8 @@ public record JobSpec(
         null,
         null,
         OnDependencyFailure.FAIL,
-        null);
+        null,
+        List.of());
   }
 
   public JobSpec {
@@ -201,6 +205,7 @@ public record JobSpec(
     // a stored spec may lack the field
     onDependencyFailure =
         onDependencyFailure == null ? OnDependencyFailure.FAIL : onDependencyFailure;
+    outputs = outputs == null ? List.of() : List.copyOf(outputs);
   }
 
   /**
@@ -216,7 +221,8 @@ public record JobSpec(
             + (onDependencyFailure == OnDependencyFailure.FAIL
                 ? ""
                 : ", onDependencyFailure=" + onDependencyFailure)
-            + (workdir == null ? "" : ", workdir=" + workdir);
+            + (workdir == null ? "" : ", workdir=" + workdir)
+            + (outputs.isEmpty() ? "" : ", outputs=" + outputs);
     return ("JobSpec[name=%s, queue=%s, priorityClass=%s, roles=%s, placement=%s, launcher=%s, "
             + "maxRuntime=%s, notBefore=%s, deadline=%s, dependsOn=%s, preemption=%s, retry=%s, "
             + "onUnreachable=%s, array=%s, volumes=%s, licences=%s, labels=%s, annotations=%s%s]")
@@ -372,7 +378,8 @@ public record JobSpec(
         progress,
         repair,
         onDependencyFailure,
-        workdir);
+        workdir,
+        outputs);
   }
 
   /**
@@ -393,6 +400,14 @@ public record JobSpec(
   /** Maximum number of GPUs that one element uses for all members on any device, in thousandths. */
   public long mostGpuMilli() {
     return roles.stream().mapToLong(role -> role.count() * role.gpu().mostMilli()).sum();
+  }
+
+  /** Whether its members get the credential of their attempt, with which they call the service. */
+  public boolean calls() {
+    return preemption.checkpointTimeout() != null
+        || progress != null
+        || workdir != null
+        || !outputs.isEmpty();
   }
 
   /** Whether the job is never evicted, so that it uses only nominal quota. */

@@ -77,7 +77,8 @@ public final class RichSpec {
         new ProgressSpec(Duration.ofMinutes(12)),
         new GangRepairSpec(7),
         JobSpec.OnDependencyFailure.WAIT,
-        new WorkdirSpec("sha256:" + "c0de".repeat(16)));
+        new WorkdirSpec("sha256:" + "c0de".repeat(16)),
+        List.of("model", "metrics"));
   }
 
   private static RoleSpec role(String name, GpuRequest gpu, CommandSpec command) {

@@ -55,6 +55,7 @@ public final class Specs {
   private @Nullable GangRepairSpec gangRepair;
   private JobSpec.OnDependencyFailure onDependencyFailure = JobSpec.OnDependencyFailure.FAIL;
   private @Nullable WorkdirSpec workdir;
+  private List<String> outputs = List.of();
   private final List<Dependency> dependsOn = new ArrayList<>();
   private final SortedMap<String, String> labels = new TreeMap<>();
   private final SortedMap<String, Integer> licences = new TreeMap<>();
@@ -238,6 +239,12 @@ public final class Specs {
     return this;
   }
 
+  /** Names of its outputs. */
+  public Specs outputs(String... names) {
+    outputs = List.of(names);
+    return this;
+  }
+
   /** A command that a shell reads. */
   public Specs run(String text) {
     run = text;
@@ -289,6 +296,7 @@ public final class Specs {
         progress,
         gangRepair,
         onDependencyFailure,
-        workdir);
+        workdir,
+        outputs);
   }
 }

@@ -8,12 +8,18 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.output.Progress;
+import dev.fairlead.work.output.ProgressReport;
 import dev.fairlead.work.world.Stores;
 import dev.fairlead.work.world.TestWorld;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,9 +78,12 @@ public abstract class ProgressStoreContract {
     assertThat(due(watched, TIMEOUT)).containsExactly(watched);
 
     Instant call = now.plusSeconds(60);
-    assertThat(progress.called(watched.tenant(), watched.attempt(), call)).isTrue();
+    assertThat(progress.called(watched.tenant(), watched.attempt(), Progress.NONE, call)).isTrue();
     assertThat(due(watched, TIMEOUT).getFirst().calledAt()).isEqualTo(call);
-    assertThat(progress.called(watched.tenant(), watched.attempt(), call.plusSeconds(1))).isTrue();
+    assertThat(
+            progress.called(
+                watched.tenant(), watched.attempt(), Progress.NONE, call.plusSeconds(1)))
+        .isTrue();
     assertThat(due(watched, TIMEOUT).getFirst().calledAt())
         .as("calls in a row are one")
         .isEqualTo(call);
@@ -93,7 +102,7 @@ public abstract class ProgressStoreContract {
     assertThat(progress.remove(seen)).isTrue();
     assertThat(progress.remove(seen)).isFalse();
     assertThat(due(watched, TIMEOUT.plusDays(1))).isEmpty();
-    assertThat(progress.called(watched.tenant(), watched.attempt(), call)).isFalse();
+    assertThat(progress.called(watched.tenant(), watched.attempt(), Progress.NONE, call)).isFalse();
   }
 
   /** Fails when an attempt is ended for calls that it cannot make. */
@@ -111,9 +120,50 @@ public abstract class ProgressStoreContract {
     WatchedAttempt watched = watched(null);
     progress.begin(List.of(watched));
     TenantId other = new TenantId(stores.ids().next());
-    assertThat(progress.called(other, watched.attempt(), now)).isFalse();
-    assertThat(progress.called(watched.tenant(), new AttemptId(stores.ids().next()), now))
+    assertThat(progress.called(other, watched.attempt(), Progress.NONE, now)).isFalse();
+    assertThat(
+            progress.called(
+                watched.tenant(), new AttemptId(stores.ids().next()), Progress.NONE, now))
         .isFalse();
     assertThat(due(watched, TIMEOUT).getFirst().calledAt()).isNull();
+  }
+
+  /** Fails when a number is not stored, a report loses the one before, or each is written. */
+  @Test
+  void theLastReportOfAnAttemptIsStored() {
+    callback();
+    WatchedAttempt watched = watched(null);
+    progress.begin(List.of(watched));
+    assertThat(reports(watched)).as("none yet").isNull();
+    SortedMap<String, Double> metrics = new TreeMap<>(Map.of("loss", 0.31, "lr/0", 1e-300));
+    Progress first = new Progress(100L, Progress.MOST_STEPS, metrics);
+    progress.called(watched.tenant(), watched.attempt(), first, now);
+    assertThat(reports(watched)).isEqualTo(new ProgressReport(first, now, 100L, now));
+
+    progress.called(watched.tenant(), watched.attempt(), steps(101, 500), now.plusSeconds(1));
+    assertThat(reports(watched).progress()).as("calls in a row are one").isEqualTo(first);
+    progress.called(watched.tenant(), watched.attempt(), steps(200, 500), now.plusSeconds(10));
+    progress.called(watched.tenant(), watched.attempt(), Progress.NONE, now.plusSeconds(20));
+    assertThat(reports(watched))
+        .as("a call without numbers leaves it")
+        .isEqualTo(new ProgressReport(steps(200, 500), now.plusSeconds(10), 100L, now));
+    assertThat(due(watched, TIMEOUT).getFirst().calledAt()).isEqualTo(now.plusSeconds(20));
+
+    progress.look(watched.attempt(), now, now.plus(TIMEOUT));
+    assertThat(reports(watched)).as("a look leaves it").isNotNull();
+    assertThat(progress.reports(new TenantId(stores.ids().next()), List.of(watched.attempt())))
+        .as("another tenant")
+        .isEmpty();
+    assertThat(progress.reports(watched.tenant(), List.of())).isEmpty();
+    progress.remove(due(watched, TIMEOUT).getFirst());
+    assertThat(reports(watched)).isNull();
+  }
+
+  private static Progress steps(long step, long total) {
+    return new Progress(step, total, Collections.emptySortedMap());
+  }
+
+  private ProgressReport reports(WatchedAttempt of) {
+    return progress.reports(of.tenant(), List.of(of.attempt())).get(of.attempt());
   }
 }

@@ -46,6 +46,7 @@ import dev.fairlead.work.job.ActiveJobs;
 import dev.fairlead.work.job.ExplanationStore;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.log.LogStore;
+import dev.fairlead.work.output.OutputStore;
 import dev.fairlead.work.progress.ProgressStore;
 import dev.fairlead.work.schedule.ScheduleStore;
 import dev.fairlead.work.serving.ServingStore;
@@ -136,6 +137,8 @@ public interface Stores {
   HealthTestStore healthTests();
 
   ProgressStore progress();
+
+  OutputStore outputs();
 
   FrontStore fronts();
 

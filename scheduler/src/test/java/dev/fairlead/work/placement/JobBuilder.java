@@ -359,7 +359,8 @@ final class JobBuilder {
         null,
         gangRepair,
         JobSpec.OnDependencyFailure.FAIL,
-        null);
+        null,
+        List.of());
   }
 
   JobBuilder volume(String volume) {

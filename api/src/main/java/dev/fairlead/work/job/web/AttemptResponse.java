@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param right right under which another job preempted the attempt
  * @param efficiency use of the GPUs, null without GPUs, before the first sample, and on a cluster
  *     without Prometheus
+ * @param progress last progress report while it runs, null without one
  */
 record AttemptResponse(
     String id,
@@ -57,6 +58,7 @@ record AttemptResponse(
     @Nullable String message,
     @Nullable EvictionRight right,
     @Nullable EfficiencyResponse efficiency,
+    @Nullable ProgressReportResponse progress,
     List<MemberResponse> members) {
   /**
    * One pod of the attempt.
@@ -152,12 +154,14 @@ record AttemptResponse(
   }
 
   /**
+   * @param progress null without a report
    * @param serials serial numbers of its devices by UUID, without unknown ones
    */
   static AttemptResponse of(
       Attempt attempt,
       String cluster,
       @Nullable Efficiency efficiency,
+      @Nullable ProgressReportResponse progress,
       Map<String, String> serials) {
     return new AttemptResponse(
         attempt.id().text(),
@@ -177,6 +181,7 @@ record AttemptResponse(
         attempt.failure() == null ? null : attempt.failure().message(),
         attempt.failure() == null ? null : attempt.failure().right(),
         efficiency == null ? null : EfficiencyResponse.of(efficiency),
+        progress,
         members(attempt, serials).toList());
   }
 }

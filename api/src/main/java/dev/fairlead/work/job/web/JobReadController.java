@@ -25,7 +25,9 @@ import dev.fairlead.work.job.service.JobEfficiency;
 import dev.fairlead.work.job.service.JobForecaster;
 import dev.fairlead.work.job.service.JobQueries;
 import dev.fairlead.work.job.service.JobStorage;
+import dev.fairlead.work.output.ProgressReport;
 import io.swagger.v3.oas.annotations.Parameter;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.SortedMap;
@@ -102,7 +104,8 @@ class JobReadController {
                 actor,
                 costs.of(explained.view()),
                 efficiency.of(actor, explained.view()),
-                storage.of(actor, explained.view())));
+                storage.of(actor, explained.view()),
+                queries.outputs(actor, explained.view())));
     return ResponseEntity.ok().eTag(Etags.of(answer.version())).body(answer);
   }
 
@@ -164,6 +167,9 @@ class JobReadController {
             .orElse(AttemptRange.of(index, size));
     List<Attempt> found = queries.attempts(actor, id(job), range);
     SortedMap<AttemptId, Efficiency> measured = efficiency.of(actor, found);
+    SortedMap<AttemptId, ProgressReport> reports = queries.reports(actor, found);
+    Duration longest =
+        reports.isEmpty() ? null : queries.job(actor, id(job)).job().spec().maxRuntime();
     SortedMap<String, String> serials = gpus.serials(found);
     String next =
         found.size() < size
@@ -177,6 +183,7 @@ class JobReadController {
                         attempt,
                         clusters.of(attempt.cluster()),
                         measured.get(attempt.id()),
+                        ProgressReportResponse.of(reports.get(attempt.id()), attempt, longest),
                         serials))
                 .toList(),
             next)

@@ -24,6 +24,10 @@ import org.jspecify.annotations.Nullable;
  * @param cost cost of the GPUs that the job holds at present prices, null in lists and without GPUs
  * @param attempt number of attempts so far, for an array over all elements
  * @param pending reason of the wait, null if the job does not wait
+ * @param progress last progress report of the newest attempt while it runs, null without one and
+ *     for arrays
+ * @param outputs values by name that the newest attempt reported, final when the job SUCCEEDED.
+ *     Null in lists and without any
  * @param failure failure of the last attempt
  * @param unseen unobservable parts of the newest attempt, null without any
  * @param conditions conditions in addition to the state
@@ -55,6 +59,8 @@ record JobResponse(
     @Nullable CostResponse cost,
     int attempt,
     @Nullable Pending pending,
+    @Nullable ProgressReportResponse progress,
+    @Nullable SortedMap<String, String> outputs,
     @Nullable Failure failure,
     @Nullable UnseenResponse unseen,
     List<Condition> conditions,

@@ -28,7 +28,9 @@ import dev.fairlead.work.job.web.spec.JobSpecResponse;
 import dev.fairlead.work.spec.RoleSpec;
 import java.math.BigDecimal;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
@@ -62,8 +64,9 @@ class JobResponses {
       @Nullable Actor reader,
       @Nullable Quote quote,
       @Nullable Efficiency efficiency,
-      @Nullable StorageReady storage) {
-    static final Extras NONE = new Extras(null, null, null, null);
+      @Nullable StorageReady storage,
+      SortedMap<String, String> outputs) {
+    static final Extras NONE = new Extras(null, null, null, null, Collections.emptySortedMap());
   }
 
   JobResponse single(JobView view, @Nullable QueuePlace place, Extras extras) {
@@ -98,6 +101,8 @@ class JobResponses {
         quote == null ? null : CostResponse.of(quote),
         job.run().attempts(),
         pending(view, place),
+        ProgressReportResponse.of(view.report(), attempt, job.spec().maxRuntime()),
+        extras.outputs().isEmpty() ? null : extras.outputs(),
         job.run().failure(),
         UnseenResponse.of(job, view.unseen()),
         JobConditions.of(job, attempt, view.unseen(), extras.efficiency(), extras.storage()),

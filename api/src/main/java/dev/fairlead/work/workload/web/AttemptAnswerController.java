@@ -11,6 +11,8 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptCredential;
 import dev.fairlead.work.attempt.CheckpointRequest;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.output.Outputs;
+import dev.fairlead.work.output.Progress;
 import dev.fairlead.work.spec.WorkdirSpec;
 import dev.fairlead.work.workdir.service.spi.Workdirs;
 import dev.fairlead.work.workload.service.attempt.AttemptAnswers;
@@ -22,6 +24,8 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.security.core.Authentication;
@@ -85,10 +89,31 @@ class AttemptAnswerController {
       @RequestBody(required = false) @Nullable Body body) {
     AttemptCredential bearer = bearer(caller);
     FieldProblems problems = new FieldProblems();
-    Optional.ofNullable(body).map(b -> b.fields(problems)).ifPresent(Fields::done);
+    Progress progress =
+        Optional.ofNullable(body)
+            .map(b -> ProgressReader.read(b.fields(problems)))
+            .orElse(Progress.NONE);
     problems.refuse();
     return new AttemptProgressResponse(
-        bearer.attempt().text(), answers.progressed(bearer, attempt));
+        bearer.attempt().text(), answers.progressed(bearer, attempt, progress));
+  }
+
+  /** All outputs of the attempt. */
+  record AttemptOutputsResponse(String attempt, SortedMap<String, String> outputs) {}
+
+  @PostMapping("/attempts/{attempt}/outputs")
+  AttemptOutputsResponse outputs(
+      Authentication caller, @PathVariable String attempt, @RequestBody Body body) {
+    AttemptCredential bearer = bearer(caller);
+    FieldProblems problems = new FieldProblems();
+    SortedMap<String, String> given = new TreeMap<>();
+    body.value(problems)
+        .entries(Outputs.MOST)
+        .forEach((name, value) ->
+            value.anyText(Outputs.MOST_BYTES).ifPresent(text -> given.put(name, text)));
+    problems.refuse();
+    return new AttemptOutputsResponse(
+        bearer.attempt().text(), answers.output(bearer, attempt, given));
   }
 
   @GetMapping(path = "/attempts/{attempt}/workdir", produces = MediaType.ALL_VALUE)

@@ -6,6 +6,8 @@ import dev.fairlead.kernel.transaction.memory.MemoryDatabase;
 import dev.fairlead.kernel.transaction.memory.MemoryTable;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.output.Progress;
+import dev.fairlead.work.output.ProgressReport;
 import dev.fairlead.work.progress.ProgressStore;
 import dev.fairlead.work.progress.WatchedAttempt;
 import java.time.Instant;
@@ -13,6 +15,8 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Twin of {@link ProgressStore}. */
@@ -21,7 +25,22 @@ public final class MemoryProgressStore implements ProgressStore {
   private final InventoryStore inventory;
   private final MemoryTable<AttemptId, Row> rows;
 
-  private record Row(WatchedAttempt watched, Instant lookAt) {}
+  private record Row(WatchedAttempt watched, Instant lookAt, @Nullable ProgressReport report) {
+    Row with(Instant from, @Nullable Instant calledAt, Instant nextLook) {
+      WatchedAttempt w = watched;
+      return new Row(
+          new WatchedAttempt(
+              w.attempt(), w.job(), w.tenant(), w.cluster(), w.timeout(), from, calledAt),
+          nextLook,
+          report);
+    }
+
+    Row reporting(Progress progress, Instant now) {
+      return progress.empty()
+          ? this
+          : new Row(watched, lookAt, ProgressReport.of(report, progress, now));
+    }
+  }
 
   public MemoryProgressStore(MemoryDatabase database, InventoryStore inventory) {
     this.database = database;
@@ -34,8 +53,8 @@ public final class MemoryProgressStore implements ProgressStore {
     database.run(() ->
         attempts.stream()
             .filter(each -> !rows.has(each.attempt()) && calls(each))
-            .forEach(
-                each -> rows.put(each.attempt(), new Row(each, each.from().plus(each.timeout())))));
+            .forEach(each ->
+                rows.put(each.attempt(), new Row(each, each.from().plus(each.timeout()), null))));
   }
 
   private boolean calls(WatchedAttempt watched) {
@@ -47,7 +66,7 @@ public final class MemoryProgressStore implements ProgressStore {
   }
 
   @Override
-  public boolean called(TenantId tenant, AttemptId attempt, Instant now) {
+  public boolean called(TenantId tenant, AttemptId attempt, Progress progress, Instant now) {
     return database.call(() -> {
       Row row = rows.find(attempt).filter(r -> r.watched().tenant().equals(tenant)).orElse(null);
       if (row == null) {
@@ -55,9 +74,25 @@ public final class MemoryProgressStore implements ProgressStore {
       }
       Instant last = row.watched().calledAt();
       if (last == null || last.isBefore(now.minus(CALLS_EVERY)) || last.isAfter(now)) {
-        rows.put(attempt, new Row(with(row.watched(), row.watched().from(), now), row.lookAt()));
+        rows.put(
+            attempt, row.with(row.watched().from(), now, row.lookAt()).reporting(progress, now));
       }
       return true;
+    });
+  }
+
+  @Override
+  public SortedMap<AttemptId, ProgressReport> reports(
+      TenantId tenant, Collection<AttemptId> attempts) {
+    return database.call(() -> {
+      SortedMap<AttemptId, ProgressReport> found = new TreeMap<>();
+      for (AttemptId attempt : attempts) {
+        rows.find(attempt)
+            .filter(row -> row.watched().tenant().equals(tenant))
+            .map(Row::report)
+            .ifPresent(report -> found.put(attempt, report));
+      }
+      return found;
     });
   }
 
@@ -76,9 +111,7 @@ public final class MemoryProgressStore implements ProgressStore {
   public void look(AttemptId attempt, Instant from, Instant at) {
     database.run(() ->
         rows.find(attempt)
-            .ifPresent(row ->
-                rows.put(
-                    attempt, new Row(with(row.watched(), from, row.watched().calledAt()), at))));
+            .ifPresent(row -> rows.put(attempt, row.with(from, row.watched().calledAt(), at))));
   }
 
   @Override
@@ -87,10 +120,8 @@ public final class MemoryProgressStore implements ProgressStore {
       for (AttemptId attempt : attempts) {
         rows.find(attempt)
             .filter(row -> row.watched().from().isBefore(from))
-            .ifPresent(row ->
-                rows.put(
-                    attempt,
-                    new Row(with(row.watched(), from, row.watched().calledAt()), row.lookAt())));
+            .ifPresent(
+                row -> rows.put(attempt, row.with(from, row.watched().calledAt(), row.lookAt())));
       }
     });
   }
@@ -107,10 +138,5 @@ public final class MemoryProgressStore implements ProgressStore {
       }
       return same;
     });
-  }
-
-  private static WatchedAttempt with(WatchedAttempt of, Instant from, @Nullable Instant calledAt) {
-    return new WatchedAttempt(
-        of.attempt(), of.job(), of.tenant(), of.cluster(), of.timeout(), from, calledAt);
   }
 }

@@ -53,6 +53,7 @@ import dev.fairlead.work.job.memory.MemoryExplanationStore;
 import dev.fairlead.work.job.memory.MemoryJobStore;
 import dev.fairlead.work.job.memory.MemoryReservationStore;
 import dev.fairlead.work.log.memory.MemoryLogStore;
+import dev.fairlead.work.output.memory.MemoryOutputStore;
 import dev.fairlead.work.progress.memory.MemoryProgressStore;
 import dev.fairlead.work.schedule.memory.MemoryScheduleStore;
 import dev.fairlead.work.serving.memory.MemoryServingStore;
@@ -107,6 +108,7 @@ public record MemoryStores(
     MemoryCampaignStore campaigns,
     MemoryHealthTestStore healthTests,
     MemoryProgressStore progress,
+    MemoryOutputStore outputs,
     MemoryFrontStore fronts,
     MemoryEfficiencyStore efficiency,
     MemoryDeviceStore devices,
@@ -205,6 +207,7 @@ public record MemoryStores(
         new MemoryCampaignStore(database),
         healthTests,
         new MemoryProgressStore(database, inventory),
+        new MemoryOutputStore(database, jobs),
         new MemoryFrontStore(database, jobs),
         new MemoryEfficiencyStore(database, jobs, tenants),
         new MemoryDeviceStore(database, health),

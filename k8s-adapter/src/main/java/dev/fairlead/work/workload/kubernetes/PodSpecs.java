@@ -239,7 +239,8 @@ final class PodSpecs {
   private static List<EnvVar> callback(
       LaunchOrder order, ClusterSettings settings, SortedSet<String> secretKeys) {
     JobSpec spec = order.job().spec();
-    boolean answers = asksForCheckpoints(spec) || spec.progress() != null;
+    boolean answers =
+        asksForCheckpoints(spec) || spec.progress() != null || !spec.outputs().isEmpty();
     if (settings.callback() == null || !answers || !secretKeys.contains(LaunchOrder.CREDENTIAL)) {
       return List.of();
     }
@@ -249,6 +250,9 @@ final class PodSpecs {
     env.add(secret(order, "FAIRLEAD_CHECKPOINT_TOKEN", LaunchOrder.CREDENTIAL));
     if (spec.progress() != null) {
       env.add(variable("FAIRLEAD_PROGRESS_URL", own + "/progress"));
+    }
+    if (!spec.outputs().isEmpty()) {
+      env.add(variable("FAIRLEAD_OUTPUTS_URL", own + "/outputs"));
     }
     return env;
   }

@@ -266,6 +266,28 @@ class ManifestFactoryTest {
         .doesNotContain("FAIRLEAD_PROGRESS_URL");
   }
 
+  /** Fails when a program with outputs has no address or credential for them. */
+  @Test
+  void aJobWithOutputsHasAnAddressForThem() {
+    LaunchOrder order = LaunchOrders.answering(Orders.reporting(), "fla_0");
+    Pod pod =
+        ManifestFactory.pod(
+            order,
+            order.attempt().members().getFirst(),
+            ManifestFactory.anchor(order),
+            ClusterSettings.DEFAULT.calling("https://fairlead.example.com"),
+            null);
+    assertThat(variables(pod))
+        .contains("FAIRLEAD_CHECKPOINT_TOKEN")
+        .doesNotContain("FAIRLEAD_PROGRESS_URL");
+    assertThat(pod.getSpec().getContainers().getFirst().getEnv())
+        .filteredOn(variable -> variable.getName().equals("FAIRLEAD_OUTPUTS_URL"))
+        .singleElement()
+        .satisfies(variable ->
+            assertThat(variable.getValue())
+                .endsWith("/api/v1/attempts/%s/outputs".formatted(order.attempt().id().text())));
+  }
+
   private static List<String> variables(Pod pod) {
     return pod.getSpec().getContainers().getFirst().getEnv().stream().map(EnvVar::getName).toList();
   }

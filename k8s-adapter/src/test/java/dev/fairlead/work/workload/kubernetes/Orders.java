@@ -85,6 +85,11 @@ public final class Orders {
     return plain("progresses", role(1, GpuRequest.whole(1)), List.of());
   }
 
+  /** Reports outputs. */
+  static LaunchOrder reporting() {
+    return plain("reports-outputs", role(1, GpuRequest.whole(1)), List.of());
+  }
+
   /** Four members of eight GPUs. */
   static LaunchOrder gang() {
     RoleSpec role = role(4, GpuRequest.whole(8, "H100"));
@@ -318,6 +323,7 @@ public final class Orders {
         name.equals("progresses") ? new ProgressSpec(Duration.ofMinutes(10)) : null,
         null,
         JobSpec.OnDependencyFailure.FAIL,
-        null);
+        null,
+        name.equals("reports-outputs") ? List.of("model") : List.of());
   }
 }

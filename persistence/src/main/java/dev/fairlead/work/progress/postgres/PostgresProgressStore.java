@@ -3,12 +3,15 @@ package dev.fairlead.work.progress.postgres;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.postgres.Columns;
+import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.kernel.postgres.RowBatch;
 import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.output.Progress;
+import dev.fairlead.work.output.ProgressReport;
 import dev.fairlead.work.progress.ProgressStore;
 import dev.fairlead.work.progress.WatchedAttempt;
 import java.sql.ResultSet;
@@ -17,7 +20,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -25,6 +31,8 @@ import org.springframework.stereotype.Component;
 @Component
 class PostgresProgressStore implements ProgressStore {
   private static final SqlFile BEGIN = SqlFile.named("progress/begin");
+  private static final SqlFile FIND = SqlFile.named("progress/find");
+  private static final SqlFile REPORTS = SqlFile.named("progress/reports");
   private static final SqlFile CALLED = SqlFile.named("progress/called");
   private static final SqlFile DUE = SqlFile.named("progress/due");
   private static final SqlFile LOOK = SqlFile.named("progress/look");
@@ -62,17 +70,69 @@ class PostgresProgressStore implements ProgressStore {
   }
 
   @Override
-  public boolean called(TenantId tenant, AttemptId attempt, Instant now) {
+  public boolean called(TenantId tenant, AttemptId attempt, Progress progress, Instant now) {
     return transactions.call(() -> {
       wall.enter(tenant.value());
-      return jdbc.sql(CALLED.text())
-          .param(ATTEMPT, attempt.value())
-          .param("tenant", tenant.value())
-          .param("now", Columns.parameter(now))
-          .param("before", Columns.parameter(now.minus(CALLS_EVERY)))
-          .query(Boolean.class)
-          .single();
+      Stored stored =
+          jdbc.sql(FIND.text())
+              .param(ATTEMPT, attempt.value())
+              .param("tenant", tenant.value())
+              .query((row, n) -> stored(row))
+              .optional()
+              .orElse(null);
+      if (stored == null) {
+        return false;
+      }
+      Instant before = now.minus(CALLS_EVERY);
+      if (stored.due(before, now)) {
+        ProgressReport report =
+            progress.empty() ? stored.report() : ProgressReport.of(stored.report(), progress, now);
+        int _ =
+            jdbc.sql(CALLED.text())
+                .param(ATTEMPT, attempt.value())
+                .param("tenant", tenant.value())
+                .param("now", Columns.parameter(now))
+                .param("before", Columns.parameter(before))
+                .param("report", report == null ? null : Json.write(report))
+                .update();
+      }
+      return true;
     });
+  }
+
+  @Override
+  public SortedMap<AttemptId, ProgressReport> reports(
+      TenantId tenant, Collection<AttemptId> attempts) {
+    SortedMap<AttemptId, ProgressReport> found = new TreeMap<>();
+    if (attempts.isEmpty()) {
+      return found;
+    }
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      jdbc.sql(REPORTS.text())
+          .param("tenant", tenant.value())
+          .param("attempts", Json.ids(attempts.stream().map(AttemptId::value).toList()))
+          .query(row -> {
+            found.put(
+                new AttemptId(Columns.uuid(row, ATTEMPT)),
+                Json.read(Columns.text(row, "report"), ProgressReport.class));
+          });
+      return found;
+    });
+  }
+
+  /** The last call of an attempt, null before the first, and its last report. */
+  private record Stored(@Nullable Instant calledAt, @Nullable ProgressReport report) {
+    /** A time after now is from before the clock of the database was set back. */
+    boolean due(Instant before, Instant now) {
+      return calledAt == null || calledAt.isBefore(before) || calledAt.isAfter(now);
+    }
+  }
+
+  private static Stored stored(ResultSet row) throws SQLException {
+    return new Stored(
+        Columns.instantOrNull(row, "called_at"),
+        Json.readOrNull(row.getString("report"), ProgressReport.class));
   }
 
   @Override

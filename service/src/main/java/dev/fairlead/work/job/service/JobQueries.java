@@ -11,6 +11,7 @@ import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantStore;
 import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptRange;
 import dev.fairlead.work.event.EventLog;
 import dev.fairlead.work.event.EventPosition;
@@ -25,12 +26,18 @@ import dev.fairlead.work.job.JobSlice;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.NamedJob;
+import dev.fairlead.work.output.OutputStore;
+import dev.fairlead.work.output.ProgressReport;
+import dev.fairlead.work.output.ProgressReports;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -50,6 +57,8 @@ public class JobQueries {
   private final OwnerNames owners;
   private final ExplanationStore explanations;
   private final EventLog events;
+  private final ProgressReports progress;
+  private final OutputStore outputs;
   private final UnseenAttempts unseen;
 
   public JobQueries(
@@ -59,6 +68,8 @@ public class JobQueries {
       OwnerNames owners,
       ExplanationStore explanations,
       EventLog events,
+      ProgressReports progress,
+      OutputStore outputs,
       InventoryStore inventory) {
     this.transactions = transactions;
     this.jobs = jobs;
@@ -66,6 +77,8 @@ public class JobQueries {
     this.owners = owners;
     this.explanations = explanations;
     this.events = events;
+    this.progress = progress;
+    this.outputs = outputs;
     this.unseen = new UnseenAttempts(inventory, jobs);
   }
 
@@ -170,11 +183,30 @@ public class JobQueries {
         job.spec().queue(),
         null,
         null,
+        null,
         null);
   }
 
   public List<Attempt> attempts(Actor actor, JobId id, AttemptRange range) {
     return transactions.read(() -> jobs.attempts(found(actor, id).id(), range));
+  }
+
+  /** Last progress reports of those attempts of the caller that run. */
+  public SortedMap<AttemptId, ProgressReport> reports(Actor actor, Collection<Attempt> attempts) {
+    List<AttemptId> running =
+        attempts.stream()
+            .filter(attempt -> attempt.live() && attempt.startedAt() != null)
+            .map(Attempt::id)
+            .toList();
+    return transactions.read(() -> progress.reports(actor.tenant(), running));
+  }
+
+  /** Outputs of the newest attempt. Empty for a job without any. Not read for lists. */
+  public SortedMap<String, String> outputs(Actor actor, JobView view) {
+    Attempt attempt = view.attempt();
+    return attempt == null || view.job().spec().outputs().isEmpty()
+        ? new TreeMap<>()
+        : transactions.read(() -> outputs.of(actor.tenant(), view.job().id(), attempt.id()));
   }
 
   /**
@@ -271,16 +303,32 @@ public class JobQueries {
     Map<JobId, ExplanationStore.Stored> pending =
         waiting.isEmpty() ? Map.of() : explanations.of(actor.tenant(), waiting);
     Map<JobId, Unseen> hidden = unseen.of(attempts.values());
+    SortedMap<AttemptId, ProgressReport> reports = reports(actor, page, attempts);
     return page.stream()
-        .map(job ->
-            new JobView(
-                job,
-                owners.of(actor.tenant()),
-                owners.of(actor.tenant(), job.project()),
-                job.spec().queue(),
-                attempts.get(job.id()),
-                pending.get(job.id()),
-                hidden.get(job.id())))
+        .map(job -> {
+          Attempt attempt = attempts.get(job.id());
+          return new JobView(
+              job,
+              owners.of(actor.tenant()),
+              owners.of(actor.tenant(), job.project()),
+              job.spec().queue(),
+              attempt,
+              pending.get(job.id()),
+              attempt == null ? null : reports.get(attempt.id()),
+              hidden.get(job.id()));
+        })
         .toList();
+  }
+
+  /** Reports of jobs that are no array. Reads nothing for a page without such a job. */
+  private SortedMap<AttemptId, ProgressReport> reports(
+      Actor actor, List<Job> page, Map<JobId, Attempt> attempts) {
+    return reports(
+        actor,
+        page.stream()
+            .filter(job -> job.array() == null && job.spec().progress() != null)
+            .map(job -> attempts.get(job.id()))
+            .filter(Objects::nonNull)
+            .toList());
   }
 }

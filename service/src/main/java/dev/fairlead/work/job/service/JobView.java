@@ -6,6 +6,7 @@ import dev.fairlead.work.job.ExplanationStore;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.OpeningTiers;
+import dev.fairlead.work.output.ProgressReport;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param attempt the newest attempt, null before the first
  * @param pending why it waits, null when it does not wait or no reason is known yet
+ * @param report last progress report of the attempt while it runs, null without one
  * @param unseen the missing observations of the attempt, null when it is visible
  */
 public record JobView(
@@ -23,6 +25,7 @@ public record JobView(
     String queue,
     @Nullable Attempt attempt,
     ExplanationStore.@Nullable Stored pending,
+    @Nullable ProgressReport report,
     @Nullable Unseen unseen) {
   public JobView {
     pending = ofThisWait(job, pending);
@@ -53,6 +56,6 @@ public record JobView(
             OpeningTiers.told(pending.explanation(), job, now),
             pending.since(),
             pending.expected());
-    return new JobView(job, tenant, project, queue, attempt, own, unseen);
+    return new JobView(job, tenant, project, queue, attempt, own, report, unseen);
   }
 }

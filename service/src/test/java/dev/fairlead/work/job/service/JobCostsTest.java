@@ -22,7 +22,7 @@ class JobCostsTest {
   private final JobCosts costs = new JobCosts(stores.prices(), stores.inventory(), stores.jobs());
 
   private @Nullable Quote of(Job job, @Nullable Attempt attempt) {
-    return costs.of(new JobView(world.job(job), "t", "p", "q", attempt, null, null));
+    return costs.of(new JobView(world.job(job), "t", "p", "q", attempt, null, null, null));
   }
 
   /** Fails when the quote of a job with GPUs does not have them. */

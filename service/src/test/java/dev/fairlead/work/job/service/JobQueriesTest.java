@@ -44,6 +44,8 @@ class JobQueriesTest {
         new OwnerNames(stores.tenants()),
         stores.explanations(),
         stores.events(),
+        stores.progress(),
+        stores.outputs(),
         stores.inventory());
   }
 

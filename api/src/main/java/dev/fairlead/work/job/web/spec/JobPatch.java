@@ -199,7 +199,8 @@ public final class JobPatch {
         old.progress(),
         old.gangRepair(),
         old.onDependencyFailure(),
-        old.workdir());
+        old.workdir(),
+        old.outputs());
   }
 
   /** The labels that the service added remain. */

@@ -223,13 +223,15 @@ public final class JobSpecReader {
             job.get("onDependencyFailure")
                 .flatMap(v -> v.choice(OnDependencyFailure.class))
                 .orElse(OnDependencyFailure.FAIL),
-            WorkdirReader.read(job));
+            WorkdirReader.read(job),
+            OutputReader.read(job));
     job.done();
     agree(job, spec);
     agree(job, spec, launcher);
     PreflightReader.agree(job, spec);
     GangRepairReader.agree(job, spec);
     WorkdirReader.agree(job, spec);
+    OutputReader.agree(job, spec);
     ContainerReader.agree(job, spec);
     return spec;
   }

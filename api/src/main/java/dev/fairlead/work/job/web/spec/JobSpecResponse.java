@@ -75,6 +75,7 @@ public record JobSpecResponse(
     @Nullable ProgressResponse progress,
     @Nullable GangRepairSpec gangRepair,
     @Nullable WorkdirSpec workdir,
+    @Nullable List<String> outputs,
     @Nullable List<ContainerResponse> initContainers,
     @Nullable List<ContainerResponse> sidecars) {
   /**
@@ -195,6 +196,7 @@ public record JobSpecResponse(
             : new ProgressResponse(DurationText.of(spec.progress().timeout())),
         spec.gangRepair(),
         spec.workdir(),
+        spec.outputs().isEmpty() ? null : spec.outputs(),
         only == null ? null : only.initContainers(),
         only == null ? null : only.sidecars());
   }

@@ -56,6 +56,10 @@ class JobSpecRefusalTest {
         "memory: 16                                     | /memory             | INVALID_FIELD",
         "memory: 1 Gi                                   | /memory             | INVALID_FIELD",
         "shm: 100Gi                                     | /shm                | CONFLICTING_FIELDS",
+        "outputs: [Model]                               | /outputs/0          | INVALID_FIELD",
+        "outputs: [a, a]                                | /outputs/1          | INVALID_FIELD",
+        "outputs: [a, 7]                                | /outputs/1          | INVALID_FIELD",
+        "outputs: model                                 | /outputs            | INVALID_FIELD",
         "setup: make                                    | /setup              | CONFLICTING_FIELDS",
         "sidecars: [{name: a}]                          | /sidecars/0/image   | INVALID_FIELD",
         "sidecars: [{name: main, image: x}]             | /sidecars/0/name    | INVALID_FIELD",
@@ -146,6 +150,13 @@ class JobSpecRefusalTest {
           assertThat(p.pointer()).isEqualTo(pointer);
           assertThat(p.code()).isEqualTo(code);
         });
+  }
+
+  @Test
+  void anArrayHasNoOutputs() {
+    assertThat(problems("{image: x, outputs: [a], array: 0-3}"))
+        .extracting(FieldProblem::pointer)
+        .containsExactly("/outputs");
   }
 
   @Test

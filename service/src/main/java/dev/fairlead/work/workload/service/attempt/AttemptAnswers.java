@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.service.attempt;
 
+import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Transactions;
@@ -11,6 +12,9 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.Transition;
+import dev.fairlead.work.output.OutputStore;
+import dev.fairlead.work.output.Outputs;
+import dev.fairlead.work.output.Progress;
 import dev.fairlead.work.progress.ProgressStore;
 import dev.fairlead.work.spec.ProgressSpec;
 import java.time.Duration;
@@ -18,6 +22,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -28,6 +34,7 @@ public class AttemptAnswers {
   private final JobStore jobs;
   private final JobWriter writer;
   private final ProgressStore progress;
+  private final OutputStore outputs;
   private final Duration longest;
 
   public AttemptAnswers(
@@ -35,11 +42,13 @@ public class AttemptAnswers {
       JobStore jobs,
       JobWriter writer,
       ProgressStore progress,
+      OutputStore outputs,
       CheckpointLimit limit) {
     this.transactions = transactions;
     this.jobs = jobs;
     this.writer = writer;
     this.progress = progress;
+    this.outputs = outputs;
     this.longest = limit.longest();
   }
 
@@ -82,11 +91,12 @@ public class AttemptAnswers {
   /**
    * The attempt makes progress. Neither locks nor changes its job.
    *
+   * @param reported its numbers, which replace those of the last report
    * @return time until which it may be silent, null while it is not watched: it does not run yet,
    *     or its cluster has no address for calls
    * @throws Refusal NOT_FOUND as {@link #saved}, ILLEGAL_STATE for a job without a progress timeout
    */
-  public @Nullable Instant progressed(AttemptCredential by, String text) {
+  public @Nullable Instant progressed(AttemptCredential by, String text, Progress reported) {
     return transactions.call(() -> {
       if (!by.attempt().text().equals(text)) {
         throw notFound();
@@ -101,8 +111,62 @@ public class AttemptAnswers {
                 + " submit.");
       }
       Instant now = jobs.now();
-      return progress.called(by.tenant(), attempt.id(), now) ? now.plus(asked.timeout()) : null;
+      return progress.called(by.tenant(), attempt.id(), reported, now)
+          ? now.plus(asked.timeout())
+          : null;
     });
+  }
+
+  /**
+   * Adds outputs of the attempt, and replaces the values of existing names.
+   *
+   * @param given values by name
+   * @return all outputs of the attempt
+   * @throws Refusal NOT_FOUND as {@link #saved}, INVALID_FIELD for a name that the job does not
+   *     declare, LIMIT_EXCEEDED if all outputs together are too large
+   */
+  public SortedMap<String, String> output(
+      AttemptCredential by, String text, SortedMap<String, String> given) {
+    return transactions.call(() -> {
+      if (!by.attempt().text().equals(text)) {
+        throw notFound();
+      }
+      Job job = jobs.find(by.tenant(), by.job()).orElseThrow(AttemptAnswers::notFound);
+      SortedMap<String, String> all =
+          outputs.lock(by.tenant(), job.id(), by.attempt()).orElseThrow(AttemptAnswers::notFound);
+      declared(job, given);
+      SortedMap<String, String> before = new TreeMap<>(all);
+      all.putAll(given);
+      int bytes = Outputs.bytes(all);
+      if (bytes > Outputs.MOST_BYTES) {
+        throw new Refusal(
+            ProblemCode.LIMIT_EXCEEDED,
+            "The outputs of a job have at most %d bytes together, not %d. Store the data elsewhere and report its address."
+                .formatted(Outputs.MOST_BYTES, bytes));
+      }
+      if (!all.equals(before)) {
+        outputs.write(by.tenant(), job.id(), by.attempt(), all);
+      }
+      return all;
+    });
+  }
+
+  private static void declared(Job job, SortedMap<String, String> given) {
+    List<String> names = job.spec().outputs();
+    List<FieldProblem> unknown =
+        given.keySet().stream()
+            .filter(name -> !names.contains(name))
+            .map(name ->
+                new FieldProblem(
+                    "/" + name,
+                    ProblemCode.INVALID_FIELD,
+                    "The job declares no output \"%s\". Its outputs: %s."
+                        .formatted(name, names.isEmpty() ? "none" : String.join(", ", names)),
+                    null))
+            .toList();
+    if (!unknown.isEmpty()) {
+      throw new Refusal(ProblemCode.INVALID_FIELD, unknown.getFirst().detail(), unknown);
+    }
   }
 
   /**

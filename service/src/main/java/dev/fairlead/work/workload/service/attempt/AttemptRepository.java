@@ -31,7 +31,6 @@ import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.progress.ProgressStore;
 import dev.fairlead.work.progress.WatchedAttempt;
-import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.ProgressSpec;
 import dev.fairlead.work.workload.Divergence;
 import dev.fairlead.work.workload.LaunchOrder;
@@ -307,10 +306,7 @@ public class AttemptRepository {
   }
 
   private @Nullable Secret credential(AttemptCase seen) {
-    JobSpec spec = seen.job().spec();
-    return spec.preemption().checkpointTimeout() == null
-            && spec.progress() == null
-            && spec.workdir() == null
+    return !seen.job().spec().calls()
         ? null
         : key.derived(AttemptCredential.PURPOSE)
             .map(derived ->

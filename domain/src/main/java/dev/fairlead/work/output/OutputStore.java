@@ -1,0 +1,26 @@
+package dev.fairlead.work.output;
+
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.attempt.AttemptId;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/** Outputs of attempts, in the rows of the attempts. */
+public interface OutputStore {
+  /**
+   * Locks the attempt and all attempts of the job with outputs until the end of the transaction.
+   *
+   * @return outputs of the attempt, empty unless it is a live attempt of this job and tenant
+   */
+  Optional<SortedMap<String, String>> lock(TenantId tenant, JobId job, AttemptId attempt);
+
+  /**
+   * Replaces the outputs of a locked attempt, and deletes those of the other attempts of the job: a
+   * job has one set of outputs.
+   */
+  void write(TenantId tenant, JobId job, AttemptId attempt, SortedMap<String, String> outputs);
+
+  /** Outputs of the attempt, also of an archived job. Empty without any. */
+  SortedMap<String, String> of(TenantId tenant, JobId job, AttemptId attempt);
+}
