@@ -102,8 +102,8 @@ public final class ServicePlan {
   }
 
   /**
-   * Replicas that should be ready together. During a rollout one of {@code maxReplicas} is left for
-   * the exchange.
+   * Replicas that should be ready together. A rollout exchanges replicas, so it needs room for one
+   * more below {@code maxReplicas}.
    */
   private int size(boolean exchanging) {
     int wanted = state.scaled(scaling).wanted(service);
@@ -341,8 +341,8 @@ public final class ServicePlan {
   }
 
   /**
-   * Replicas that must not be preempted. While a rollout exchanges replicas, those that are ready
-   * come first, whatever they are.
+   * Replicas that must not be preempted. While a rollout exchanges replicas, ready replicas come
+   * first, including surplus.
    */
   private int floor(int version, int most) {
     Rollout rollout = state.rollout();
@@ -360,7 +360,7 @@ public final class ServicePlan {
     return versions;
   }
 
-  /** Ready replicas stay longest, among them those of the floor and then the lowest numbers. */
+  /** Sorts ready replicas first, then replicas of the floor, then low numbers. */
   private static int keptFirst(Seen one, Seen other) {
     int ready =
         Boolean.compare(other.condition() == Condition.READY, one.condition() == Condition.READY);

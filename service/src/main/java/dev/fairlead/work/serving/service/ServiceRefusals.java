@@ -48,8 +48,8 @@ final class ServiceRefusals {
                 version,
                 name.service(),
                 serves
-                    ? "serves or has replicas; roll back to another version first"
-                    : "is the newest; apply another version first"));
+                    ? "serves or has replicas. Roll back to another version first"
+                    : "is the newest. Apply another version first"));
   }
 
   static Refusal taken(String route) {
