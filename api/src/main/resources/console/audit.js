@@ -2,7 +2,7 @@
 import { html, nothing } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import { get } from "./api.js";
-import { time } from "./format.js";
+import { time, word } from "./format.js";
 import { badge, freshness, heading, loading, numbers, Part } from "./parts.js";
 import { Query } from "./query.js";
 
@@ -20,6 +20,9 @@ const TIMES = [
   ["after", "From"],
   ["before", "Until"],
 ];
+
+/** Options of the command line by the parameter of the API. Others in an address are left out. */
+const FLAGS = { actor: "actor", action: "action", object: "object", outcome: "outcome", after: "since", before: "until" };
 
 /** A time of the address for a field, in the zone of the browser. @param {string | null} iso */
 export function local(iso) {
@@ -136,7 +139,9 @@ class Audit extends Part {
   }
 
   #cli() {
-    const flags = [...this.params].map(([name, value]) => ` --${name} ${value}`);
+    const flags = Object.entries(FLAGS)
+      .filter(([name]) => this.params.get(name))
+      .map(([name, flag]) => ` --${flag} ${word(this.params.get(name) ?? "")}`);
     return `fairlead audit list${flags.join("")}`;
   }
 

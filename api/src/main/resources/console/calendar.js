@@ -38,9 +38,20 @@ class Calendar extends Part {
     this.read = new Query(this, (signal) => this.#read(signal), { every: 30_000 });
   }
 
-  /** @returns {Promise<import("./bookings.js").Read & {cut: boolean}>} */
+  /** @param {Map<string, any>} changed */
+  willUpdate(changed) {
+    const before = changed.get("allowed");
+    if (before && this.hasUpdated && JSON.stringify(before) !== JSON.stringify(this.allowed)) this.read.restart();
+  }
+
+  /** @returns {Promise<import("./bookings.js").Read & {cut: boolean, more: boolean}>} */
   async #read(signal) {
-    const items = async (path, params = {}) => (await get(path, params, signal)).items;
+    let more = false;
+    const items = async (path, params = {}) => {
+      const read = await get(path, params, signal);
+      more ||= Boolean(read.nextPageToken);
+      return read.items;
+    };
     const may = (operation, path) => (this.allowed[operation] ? items(path, { pageSize: LIST }) : []);
     const [reservations, clusters, pools, draining, campaigns, operations] = await Promise.all([
       items("/advance-reservations"),
@@ -57,7 +68,7 @@ class Calendar extends Part {
         openings: await items(`/pools/${pool.id}/windows`, { next: OPENINGS }),
       })),
     );
-    return { reservations, clusters, draining, campaigns, operations, pools: openings, cut: open.length > MOST_POOLS };
+    return { reservations, clusters, draining, campaigns, operations, pools: openings, cut: open.length > MOST_POOLS, more };
   }
 
   render() {
@@ -94,6 +105,7 @@ class Calendar extends Part {
         ${heading(`${DAYS} days by cluster and pool`, { path: "/advance-reservations" }, "fairlead reservations", count)}
         ${found.length ? chart(found, from, to) : html`<p class="quiet">Nothing is booked in the next ${DAYS} days.</p>`}
         ${value.cut ? html`<p class="quiet">Windows of the first ${MOST_POOLS} pools are shown.</p>` : nothing}
+        ${value.more ? html`<p class="quiet">Of operations, campaigns and draining nodes, ${LIST} are read. Others are missing.</p>` : nothing}
       </section>
       ${entries.length ? list(entries, this.allowed.listCampaigns ? "/campaigns" : "/pools") : nothing}
     `;

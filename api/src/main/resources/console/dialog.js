@@ -35,6 +35,7 @@ class ActionDialog extends Part {
     problem: { state: true },
     typed: { state: true },
     sending: { state: true },
+    ordered: { state: true },
     secret: { state: true },
   };
 
@@ -44,11 +45,13 @@ class ActionDialog extends Part {
     this.act = null;
     /** @type {Values} */
     this.values = {};
+    /** Whether the order is on its way: it cannot be taken back. */
+    this.ordered = false;
   }
 
   /** Asks the API what would happen, and shows the answer. @param {Act} act */
   async open(act) {
-    Object.assign(this, { act, values: {}, plan: null, problem: "", typed: "", sending: false, secret: "" });
+    Object.assign(this, { act, values: {}, plan: null, problem: "", typed: "", sending: false, ordered: false, secret: "" });
     await this.updateComplete;
     this.querySelector("dialog").showModal();
     if (!act.fields) await this.#plan();
@@ -60,19 +63,21 @@ class ActionDialog extends Part {
     else await this.#send({ validateOnly: true }, (answer) => (this.plan = { answer }));
   }
 
-  async #send(more, then) {
+  async #send(more, then, ordered = false) {
     const { act, values } = this;
     const call = act.call(values);
-    const current = () => act === this.act && values === this.values;
+    const current = () => act === this.act && (ordered || values === this.values);
     this.sending = true;
+    this.ordered = ordered;
     this.problem = "";
     try {
       const answer = await send({ ...call, params: { ...call.params, ...more } });
       if (current()) then(answer);
+      else if (ordered) act.done(answer);
     } catch (failure) {
       if (current()) this.problem = failure.message;
     }
-    this.sending = false;
+    if (act === this.act) this.sending = this.ordered = false;
   }
 
   /** @param {SubmitEvent} event */
@@ -88,11 +93,12 @@ class ActionDialog extends Part {
     }
     const { act } = this;
     const reason = act.reasons === false ? undefined : text("reason");
-    await this.#send({ reason }, (answer) => {
+    const then = (answer) => {
       this.secret = act.secret?.(answer) ?? "";
       if (!this.secret) this.#close();
       act.done(answer);
-    });
+    };
+    await this.#send({ reason }, then, true);
   }
 
   #close() {
@@ -108,7 +114,12 @@ class ActionDialog extends Part {
     const { act } = this;
     if (!act) return html`<dialog></dialog>`;
     return html`
-      <dialog aria-labelledby="action-title" class="action-dialog" @close=${() => this.#closed()}>
+      <dialog
+        aria-labelledby="action-title"
+        class="action-dialog"
+        @cancel=${(event) => this.ordered && event.preventDefault()}
+        @close=${() => this.#closed()}
+      >
         <h2 id="action-title">${act.title} ${act.name}</h2>
         ${this.secret ? this.#once() : this.#form(act)}
       </dialog>
@@ -139,7 +150,7 @@ class ActionDialog extends Part {
           : nothing}
         ${act.asks ? this.#confirmation(act) : nothing}
         <p class="buttons">
-          <button type="button" @click=${() => this.#close()}>${act.keep ?? "Change nothing"}</button>
+          <button type="button" ?disabled=${this.ordered} @click=${() => this.#close()}>${act.keep ?? "Change nothing"}</button>
           ${planned || !act.fields
             ? html`<button class="danger" ?disabled=${!named || !planned || this.sending}>
                 ${act.title} the ${act.subject}

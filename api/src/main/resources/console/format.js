@@ -49,6 +49,9 @@ export const between = (from, to) =>
 export const amount = (value) =>
   value === null || value === undefined ? "–" : typeof value === "number" ? AMOUNT.format(value) : value;
 
+/** A value as one word of a POSIX shell. @param {string} value */
+export const word = (value) => (/^[\w.:@+,/-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`);
+
 /** @param {number} part @param {number} whole */
 export const percent = (part, whole) => (whole > 0 ? Math.round((100 * part) / whole) : 0);
 

@@ -1,7 +1,7 @@
 /** The frame of all pages: routes, sign-in, the state of the connection, keys. */
 import { html, nothing } from "lit";
 import "./admin.js";
-import { get, UNAUTHENTICATED } from "./api.js";
+import { UNAUTHENTICATED } from "./api.js";
 import "./audit.js";
 import "./calendar.js";
 import { ZONE } from "./format.js";
@@ -10,6 +10,7 @@ import "./job.js";
 import "./jobs.js";
 import "./map.js";
 import { connection, Part, Ticker } from "./parts.js";
+import { caller, EVERY_MS } from "./permissions.js";
 import "./quota.js";
 import "./service.js";
 import "./services.js";
@@ -29,7 +30,7 @@ const PAGES = {
   map: { title: "Capacity", key: "m" },
   calendar: { title: "Calendar", key: "c" },
   quotas: { title: "Quota", key: "q" },
-  health: { title: "Health", key: "h" },
+  health: { title: "Health", key: "h", needs: "listIncidents" },
   usage: { title: "Usage", key: "u" },
   audit: { title: "Audit", key: "a", needs: "listAudit" },
   admin: { title: "Administration", key: "d" },
@@ -63,6 +64,7 @@ class Console extends Part {
       this.stream = event.detail;
       this.requestUpdate();
     });
+    setInterval(() => this.state === "open" && !document.hidden && this.#again(), EVERY_MS);
     this.#open();
   }
 
@@ -78,15 +80,26 @@ class Console extends Part {
 
   async #enter() {
     try {
-      const needs = Object.values(PAGES).map((page) => page.needs);
-      const operationId = [...needs, "listCampaigns", "listOperations"].filter(Boolean);
-      this.me = await get("/me", { operationId });
+      this.me = await this.#caller();
       this.problem = "";
       this.state = "open";
     } catch (failure) {
       this.state = "signedOut";
       if (failure.status !== 401) this.problem = failure.message;
     }
+  }
+
+  #caller() {
+    const needs = Object.values(PAGES).map((page) => page.needs);
+    return caller({ operationId: [...needs, "listCampaigns", "listOperations"].filter(Boolean) });
+  }
+
+  /** Reads the permissions again. After a failure, and for another caller, the answer is left out. */
+  async #again() {
+    const before = this.me;
+    const me = await this.#caller().catch(() => before);
+    if (this.me === before) this.me = me;
+    this.requestUpdate();
   }
 
   /** Another page gets the focus and begins at its top; a change of filters leaves both alone. */

@@ -3,7 +3,19 @@ import { get } from "./api.js";
 import { Query } from "./query.js";
 
 /** Permissions change within seconds at the service; a page asks again after this time. */
-const EVERY_MS = 60_000;
+export const EVERY_MS = 60_000;
+
+/**
+ * The caller with its permissions. During an upgrade a replica of the previous version may answer,
+ * which refuses operationId: the caller is then returned without permissions.
+ *
+ * @param {Record<string, unknown>} params @param {AbortSignal} [signal]
+ */
+export const caller = (params, signal) =>
+  get("/me", params, signal).catch((failure) => {
+    if (failure.status !== 400) throw failure;
+    return get("/me", {}, signal);
+  });
 
 /**
  * Holds the allowed operations with "yes", or "own" for own objects alone. Nothing is allowed before
@@ -14,7 +26,7 @@ const EVERY_MS = 60_000;
  * @param {() => string | null} [project] whose roles count too; null for all of them
  */
 export function permissions(host, operations, project = () => null) {
-  const read = (signal) => get("/me", { project: project(), operationId: operations }, signal);
+  const read = (signal) => caller({ project: project(), operationId: operations }, signal);
   const query = new Query(host, async (signal) => (await read(signal)).allowed ?? {}, { every: EVERY_MS });
   return {
     /** @param {string} operation */

@@ -108,7 +108,7 @@ class ServicePage extends Part {
 
   #promote(service) {
     const { target } = service.rollout;
-    this.#act("promote", service, target, {
+    this.#act("promote", service, null, {
       title: "Promote",
       effect: `Version ${target} gets all traffic as soon as its replicas are ready, without further steps or judgement.`,
     });
@@ -138,7 +138,7 @@ class ServicePage extends Part {
       name: service.name,
       asks: true,
       call: () => ({ method: "POST", path: `${this.#path()}/${action}`, body }),
-      plan: (after) => plan(service, after, version),
+      plan: (after) => plan(service, after, version ?? after.rollout.target),
       done: (after) => {
         this.main.value = after;
         this.main.refresh(true);

@@ -54,7 +54,7 @@ class Services extends Part {
   constructor() {
     super();
     this.params = new URLSearchParams();
-    this.services = new Query(this, (signal) => this.#read(signal), { every: 5_000 });
+    this.services = new Query(this, (signal) => this.#read(signal), { every: 15_000 });
   }
 
   async #read(signal) {

@@ -65,7 +65,7 @@ class Shares extends Part {
         ${heading(
           `Share of the GPU-hours in ${DAYS} days`,
           this.#call(value?.first ?? today() - (DAYS - 1) * DAY_MS),
-          `fairlead usage --by queue --from ${DAYS}d`,
+          `fairlead usage --by queue --period day --since ${DAYS}d`,
         )}
         ${freshness(this.usage, "The use of GPUs")} ${loading(this.usage)}
         ${value?.rows.length ? table(value) : nothing}

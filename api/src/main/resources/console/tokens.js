@@ -179,6 +179,7 @@ class Tokens extends Part {
       plan: () => html`
         <li>${token.name} of ${token.user}: ${badge("ACTIVE")} → ${badge("REVOKED")}</li>
         ${made.map(({ name, user }) => html`<li>${name} of ${user} was created with it and is revoked too.</li>`)}
+        ${this.tokens.value.more ? html`<li>So is each token on the pages not shown that was created with it.</li>` : nothing}
       `,
       done: () => this.tokens.refresh(true),
     });

@@ -1,7 +1,7 @@
 /** GPU-hours by project, queue, user or model over a period, and the budgets. */
 import { html, nothing } from "lit";
 import { get } from "./api.js";
-import { amount, percent, time, words } from "./format.js";
+import { amount, percent, time, word, words } from "./format.js";
 import { bar, freshness, heading, loading, Part } from "./parts.js";
 import { Query } from "./query.js";
 
@@ -100,7 +100,7 @@ class Usage extends Part {
     const rows = totals(items, this.#by());
     const sum = rows.reduce((all, row) => all + row.hours, 0);
     const most = rows[0]?.hours ?? 0;
-    const cli = `fairlead usage --by ${this.#by()} --from ${this.#from()}`;
+    const cli = `fairlead usage --by ${word(this.#by())} --period day --since ${word(this.#from())}`;
     return html`
       <section>
         ${heading("GPU-hours", this.#call(), cli, html`<span class="count">${amount(sum)}</span>`)}

@@ -227,7 +227,8 @@ class ConsolePagesIT {
       token = http().yaml("/api/v1/tokens", body).json().get("token").asString();
     }
     String kept = role == null ? "clear()" : "setItem('fairlead.token', '" + token + "')";
-    browser.evaluate("sessionStorage." + kept);
+    // removed first: a read of the old page with the new token is an error in the log
+    browser.evaluate("document.querySelector('fl-console').remove(); sessionStorage." + kept);
     open(hash);
   }
 
@@ -260,7 +261,7 @@ class ConsolePagesIT {
     await().atMost(PATIENCE).until(() -> phase().equals("ABORTED"));
     browser.shows("fl-service .title", "SERVING");
     browser.until("!document.querySelector('.actions button')");
-    assertThat(browser.count("[data-version=\"2\"]")).isOne();
+    browser.until("document.querySelectorAll('[data-version=\"2\"]').length === 1");
   }
 
   /** Fails when a filter is not in the address, or the audit is offered to a viewer. */
@@ -275,9 +276,12 @@ class ConsolePagesIT {
     browser.shows("fl-audit tbody", waits);
     assertThat(browser.evaluate("location.hash").asString())
         .isEqualTo("#/audit?action=submitJob&object=" + waits);
+    open("#/audit?object=$(id)&server=elsewhere");
+    browser.until(
+        "document.querySelector('fl-audit fl-call')?.textContent.includes(\"list --object '$(id)'\\n\")");
     openAs("tenant-viewer", "#/audit");
     browser.shows("main", "do not allow listAudit");
-    assertThat(browser.count("nav a[href=\"#/audit\"], fl-audit")).isZero();
+    assertThat(browser.count("nav [href*=audit], nav [href*=health], fl-audit")).isZero();
     openAs(null, "#/jobs");
   }
 
@@ -315,6 +319,7 @@ class ConsolePagesIT {
   void aTokenIsShownOnceAndAViewerChangesNoMember() {
     open("#/admin");
     browser.shows("fl-admin", "Members of the tenant");
+    browser.until("document.querySelector('[data-act=createToken]')");
     browser.evaluate("document.querySelector('[data-act=createToken]').click()");
     browser.type("#field-name", "made-here");
     browser.type("#field-user", "sa:pages");
@@ -322,11 +327,13 @@ class ConsolePagesIT {
         "document.querySelector('#field-role').value = 'tenant-viewer';"
             + " document.querySelector('dialog[open] .primary').click()");
     browser.shows("dialog[open]", "sa:pages gets a token with the role tenant-viewer");
-    browser.evaluate("document.querySelector('dialog[open] .danger').click()");
-    browser.shows("dialog[open]", "fl_");
+    browser.evaluate(
+        "document.querySelector('dialog[open] .danger').click();"
+            + " document.querySelector('#field-name').dispatchEvent(new Event('input'))");
+    browser.shows("dialog[open]", "fl_"); // also after an edit while the token was created
     browser.evaluate("document.querySelector('dialog[open] .buttons button').click()");
     browser.shows("fl-tokens tbody", "made-here");
-    assertThat(browser.evaluate("document.body.innerHTML.includes('fl_')").asBoolean()).isFalse();
+    browser.until("!document.body.innerHTML.includes('fl_')");
 
     openAs("tenant-viewer", "#/admin");
     browser.shows("fl-tokens", "tenant-viewer");
