@@ -91,6 +91,10 @@ def test_a_script_gets_the_bare_value(api: respx.MockRouter, capsys: Capture) ->
     assert main(["get", "llama-sft"]) == 0
     assert "Outputs" in capsys.readouterr().out
 
+    found.respond(200, json=ended | {"outputs": {"model": "-", "rows": ""}})
+    assert main(["output", "llama-sft"]) == 0
+    assert capsys.readouterr().out == "model  -\nrows\n", "a value that looks like none"
+
     found.respond(200, json=ended | {"state": "RUNNING"})
     assert main(["output", "llama-sft", "model"]) == 0
     out, err = capsys.readouterr()

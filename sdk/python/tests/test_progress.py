@@ -18,11 +18,12 @@ from fairlead import _progress
 class Heard(BaseHTTPRequestHandler):
     calls: ClassVar[list[tuple[str, str]]] = []
     bodies: ClassVar[list[bytes]] = []
+    statuses: ClassVar[list[int]] = []
 
     def do_POST(self) -> None:
         Heard.calls.append((self.path, self.headers["Authorization"]))
         Heard.bodies.append(self.rfile.read(int(self.headers["Content-Length"])))
-        self.send_response(200)
+        self.send_response(Heard.statuses.pop(0) if Heard.statuses else 200)
         self.end_headers()
 
     def log_message(self, format: str, *args: object) -> None:
@@ -33,7 +34,9 @@ class Heard(BaseHTTPRequestHandler):
 def address() -> Iterator[str]:
     Heard.calls.clear()
     Heard.bodies.clear()
+    Heard.statuses.clear()
     _progress._last.clear()
+    _progress._warned.clear()
     server = HTTPServer(("127.0.0.1", 0), Heard)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/api/v1/attempts/att_1/progress"
@@ -92,6 +95,24 @@ def test_a_report_has_steps_and_finite_metrics(
         {"step": 0},
         None,
     ]
+
+
+def test_wrong_numbers_do_not_end_the_calls(
+    address: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Fails when a working job ends as a hang because of a number, without a word to its owner."""
+    monkeypatch.setenv("FAIRLEAD_PROGRESS_URL", address)
+    monkeypatch.setenv("FAIRLEAD_CHECKPOINT_TOKEN", "fla_1")
+    monkeypatch.setattr(_progress, "_EVERY_SECONDS", 0)
     assert not fairlead.progress("seven")  # type: ignore[arg-type]
     assert not fairlead.progress(1, metrics={"loss": "low"})  # type: ignore[dict-item]
-    assert len(Heard.bodies) == 3
+    assert Heard.bodies == [b"", b""]
+    Heard.statuses.extend([400, 200, 404])
+    assert not fairlead.progress(9, total=8)
+    assert [json.loads(body or b"null") for body in Heard.bodies[2:]] == [
+        {"step": 9, "total": 8},
+        None,
+    ]
+    assert not fairlead.progress(9), "its attempt has ended"
+    assert len(Heard.bodies) == 5
+    assert len(caplog.messages) == 1

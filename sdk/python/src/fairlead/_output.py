@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import time
@@ -44,7 +45,7 @@ def output(name: str, value: str) -> bool:
         except urllib.error.HTTPError as refused:
             if refused.code not in _LATER or time.monotonic() > end:
                 raise OutputRefused(f"output {name}: {_detail(refused)}") from refused
-        except OSError as away:
+        except (OSError, http.client.HTTPException) as away:
             if time.monotonic() > end:
                 raise OutputRefused(f"output {name}: Fairlead does not answer: {away}") from away
         time.sleep(_PAUSE_SECONDS)
@@ -56,5 +57,5 @@ def _detail(refused: urllib.error.HTTPError) -> str:
         told = json.loads(refused.read(_LONGEST_DETAIL * 4))
         fields = "; ".join(one["detail"] for one in told.get("errors") or ())
         return str(fields or told["detail"])[:_LONGEST_DETAIL]
-    except (ValueError, KeyError, TypeError, AttributeError, OSError):
+    except (ValueError, KeyError, TypeError, AttributeError, OSError, http.client.HTTPException):
         return f"status {refused.code}"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import http.client
 import json
+import logging
 import math
 import operator
 import os
@@ -14,8 +17,11 @@ from collections.abc import Mapping
 
 _EVERY_SECONDS = 10.0
 _TIMEOUT_SECONDS = 5.0
+_LONGEST_TEXT = 2000
+_AWAY = (OSError, http.client.HTTPException, ValueError)
 _lock = threading.Lock()
 _last: list[float] = []
+_warned: list[str] = []
 
 
 def progress(
@@ -32,20 +38,53 @@ def progress(
     `fairlead get` shows them with up to 16 metrics. A number that is NaN or infinite is left out, so that
     a diverged loss does not end the reports. Returns True if Fairlead accepted the report. Returns False
     for a call within 10 seconds, outside of a job with a progress timeout, or if Fairlead refuses the
-    report or does not answer; the program can ignore it."""
+    report or does not answer; the program can ignore it. Numbers that are refused are logged as a warning
+    once, and the call without them still counts for the detection of hangs."""
     url = os.environ.get("FAIRLEAD_PROGRESS_URL", "")
     token = os.environ.get("FAIRLEAD_CHECKPOINT_TOKEN", "")
     if not url.startswith(("https://", "http://")) or not token or not _due():
         return False
     try:
         body = _body(step, total, metrics or {})
-        request = urllib.request.Request(url, method="POST", data=body)
-        request.add_header("Authorization", f"Bearer {token}")
-        request.add_header("Content-Type", "application/json")
-        with urllib.request.urlopen(request, timeout=_TIMEOUT_SECONDS) as answer:
-            return int(answer.status) == 200
-    except (urllib.error.URLError, OSError, ValueError, TypeError, OverflowError):
+    except (TypeError, ValueError, AttributeError, OverflowError) as wrong:
+        return _without_numbers(url, token, str(wrong))
+    try:
+        return _call(url, token, body)
+    except urllib.error.HTTPError as refused:
+        # an older service refuses all numbers
+        if body and refused.code in (400, 422):
+            return _without_numbers(url, token, f"status {refused.code} {_text(refused)}")
         return False
+    except _AWAY:
+        return False
+
+
+def _without_numbers(url: str, token: str, why: str) -> bool:
+    """Calls without the numbers: a wrong number must not end a working job as a hang."""
+    with _lock:
+        if not _warned:
+            _warned.append(why)
+            logging.getLogger("fairlead").warning(
+                "numbers of fairlead.progress are not stored: %s", why
+            )
+    with contextlib.suppress(*_AWAY):
+        _call(url, token, b"")
+    return False
+
+
+def _call(url: str, token: str, body: bytes) -> bool:
+    request = urllib.request.Request(url, method="POST", data=body)
+    request.add_header("Authorization", f"Bearer {token}")
+    request.add_header("Content-Type", "application/json")
+    with urllib.request.urlopen(request, timeout=_TIMEOUT_SECONDS) as answer:
+        return int(answer.status) == 200
+
+
+def _text(refused: urllib.error.HTTPError) -> str:
+    try:
+        return refused.read(_LONGEST_TEXT).decode("utf-8", "replace")
+    except _AWAY:
+        return ""
 
 
 def _body(step: int | None, total: int | None, metrics: Mapping[str, float]) -> bytes:

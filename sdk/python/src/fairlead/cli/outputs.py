@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
 
 from fairlead import NotFound
 from fairlead.cli import text
-from fairlead.cli.output import Format, emit, pairs, say, show
+from fairlead.cli.output import Format, emit, say, show
 from fairlead.cli.session import JobName, Output, client, session, verb
 
 __all__ = ["app"]
@@ -46,4 +47,12 @@ def output(
         emit(f"{outputs[name]}\n")
         return
     chosen = outputs if name is None else {name: outputs[name]}
-    show(chosen, form, lambda: pairs(list(chosen.items())), found.name)
+    show(chosen, form, lambda: lines(chosen), found.name)
+
+
+def lines(outputs: Mapping[str, str]) -> str:
+    """A name and its value on each line, also an empty value, in which `pairs` sees no value."""
+    size = max((len(name) for name in outputs), default=0)
+    return "".join(
+        f"{f'{name:<{size}}  {text.safe(value)}'.rstrip()}\n" for name, value in outputs.items()
+    )

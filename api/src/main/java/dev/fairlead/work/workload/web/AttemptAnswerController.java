@@ -93,7 +93,11 @@ class AttemptAnswerController {
         Optional.ofNullable(body)
             .map(b -> ProgressReader.read(b.fields(problems)))
             .orElse(Progress.NONE);
-    problems.refuse();
+    if (!problems.none()) {
+      // a wrong number must not end a working attempt as a hang
+      Instant _ = answers.progressed(bearer, attempt, Progress.NONE);
+      problems.refuse();
+    }
     return new AttemptProgressResponse(
         bearer.attempt().text(), answers.progressed(bearer, attempt, progress));
   }

@@ -132,9 +132,9 @@ public class AttemptAnswers {
         throw notFound();
       }
       Job job = jobs.find(by.tenant(), by.job()).orElseThrow(AttemptAnswers::notFound);
+      declared(job, given);
       SortedMap<String, String> all =
           outputs.lock(by.tenant(), job.id(), by.attempt()).orElseThrow(AttemptAnswers::notFound);
-      declared(job, given);
       SortedMap<String, String> before = new TreeMap<>(all);
       all.putAll(given);
       int bytes = Outputs.bytes(all);
