@@ -97,8 +97,16 @@ public final class ServicePlan {
       return null;
     }
     Scaling before = state.scaling();
-    return (before == null ? Scaling.first(service.minReplicas()) : before)
+    return (before == null ? Scaling.first(service.bounded(serving())) : before)
         .next(service, rule, Scaling.sample(traffic.values()), now);
+  }
+
+  private int serving() {
+    return Math.toIntExact(
+        seen.stream()
+            .map(Seen::replica)
+            .filter(each -> !each.stopping() && state.serves(each.version()))
+            .count());
   }
 
   /**

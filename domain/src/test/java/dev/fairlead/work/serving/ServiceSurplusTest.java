@@ -121,4 +121,13 @@ class ServiceSurplusTest {
     seen.removeIf(each -> each.replica().stopping());
     assertThat(next(wanting(12)).replicas()).hasSize(12).filteredOn(r -> !r.surplus()).hasSize(2);
   }
+
+  /** Fails when a load target stops replicas before the load is known. */
+  @Test
+  void aNewLoadTargetBeginsWithThePresentReplicas() {
+    replicas(1, 0, 8, Condition.READY);
+    ServiceState state = next(wanting(2).scaled(null));
+    assertThat(state.wanted(CHAT)).isEqualTo(8);
+    assertThat(state.replicas()).hasSize(8).noneMatch(Replica::stopping);
+  }
 }
