@@ -97,8 +97,16 @@ public final class ServicePlan {
       return null;
     }
     Scaling before = state.scaling();
-    return (before == null ? Scaling.first(service.minReplicas()) : before)
+    return (before == null ? Scaling.first(service.bounded(serving())) : before)
         .next(service, rule, Scaling.sample(traffic.values()), now);
+  }
+
+  private int serving() {
+    return Math.toIntExact(
+        seen.stream()
+            .map(Seen::replica)
+            .filter(each -> !each.stopping() && state.serves(each.version()))
+            .count());
   }
 
   /**
@@ -320,11 +328,12 @@ public final class ServicePlan {
       counted.sort(ServicePlan::keptFirst);
       int most = wanted.getOrDefault(version, 0);
       int floor = floor(version, most);
+      int held = Math.max(floor, most - crowdedOut(counted, floor));
       int solid = 0;
       for (int i = 0; i < counted.size(); i++) {
         Seen each = counted.get(i);
         boolean ofFloor = !each.replica().surplus();
-        if (i >= most && (!ofFloor || solid >= floor)) {
+        if (i >= held && (!ofFloor || solid >= floor)) {
           addUnlessOver(next, new Seen(each.replica().stopped(), each.condition(), ""));
           continue;
         }
@@ -348,6 +357,13 @@ public final class ServicePlan {
     Rollout rollout = state.rollout();
     boolean exchanging = rollout != null && rollout.open();
     return exchanging || version != state.stable() ? 0 : Math.min(most, service.minReplicas());
+  }
+
+  /** Replicas that the floor lacks and that surplus leaves no room for. */
+  private int crowdedOut(List<Seen> counted, int floor) {
+    long solid = counted.stream().filter(each -> !each.replica().surplus()).count();
+    int room = Math.max(0, service.maxReplicas() - counted.size());
+    return Math.max(0, floor - Math.toIntExact(solid) - room);
   }
 
   private int room() {

@@ -104,4 +104,30 @@ class ServiceSurplusTest {
     assertThat(state.replicas()).filteredOn(r -> !r.surplus()).hasSize(2);
     assertThat(state.replicas()).hasSize(6).noneMatch(Replica::stopping);
   }
+
+  /** Fails when surplus leaves no room below maxReplicas for a raised floor. */
+  @Test
+  void atTheMaximumSurplusMakesRoomForTheFloor() {
+    replicas(1, 2, 11, Condition.READY);
+    replicas(1, 13, 1, Condition.WAITING);
+    ServiceState room = next(wanting(12));
+    assertThat(room.replicas()).filteredOn(Replica::stopping).hasSize(2);
+
+    seen.clear();
+    room.replicas().forEach(each -> seen.add(new Seen(each, Condition.READY, "")));
+    ServiceState waits = next(wanting(12));
+    assertThat(waits.replicas()).filteredOn(Replica::stopping).hasSize(2);
+
+    seen.removeIf(each -> each.replica().stopping());
+    assertThat(next(wanting(12)).replicas()).hasSize(12).filteredOn(r -> !r.surplus()).hasSize(2);
+  }
+
+  /** Fails when a load target stops replicas before the load is known. */
+  @Test
+  void aNewLoadTargetBeginsWithThePresentReplicas() {
+    replicas(1, 0, 8, Condition.READY);
+    ServiceState state = next(wanting(2).scaled(null));
+    assertThat(state.wanted(CHAT)).isEqualTo(8);
+    assertThat(state.replicas()).hasSize(8).noneMatch(Replica::stopping);
+  }
 }

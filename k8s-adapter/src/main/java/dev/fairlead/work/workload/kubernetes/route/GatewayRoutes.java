@@ -14,7 +14,6 @@ import dev.fairlead.work.workload.kubernetes.client.EgressPolicy;
 import dev.fairlead.work.workload.kubernetes.namespace.TermFence;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +35,6 @@ public final class GatewayRoutes implements ServingGateway {
   private final TermFence fence;
   private final Supplier<KubernetesClient> client;
   private final ReplicaPods pods;
-  private final InstantSource clock;
   private final LongSupplier nanoTime;
   private final @Nullable RouteWriter writer;
   private final RequestCounts counts;
@@ -49,7 +47,6 @@ public final class GatewayRoutes implements ServingGateway {
   private long checkedAt;
   private boolean scraped;
   private long scrapedAt;
-  private @Nullable Instant countedAt;
 
   /**
    * @param gateway of the cluster's settings, null for none
@@ -72,11 +69,10 @@ public final class GatewayRoutes implements ServingGateway {
     this.fence = fence;
     this.client = client;
     this.pods = pods;
-    this.clock = clock;
     this.nanoTime = nanoTime;
     writer =
         gateway == null ? null : new RouteWriter(calls, new RouteObjects(installation, gateway));
-    counts = new RequestCounts(egress, SCRAPE);
+    counts = new RequestCounts(egress, SCRAPE, clock);
   }
 
   /** Records the term under which this process acts on the cluster, null if it does not. */
@@ -132,6 +128,7 @@ public final class GatewayRoutes implements ServingGateway {
     }
     Optional<String> unwritten = writes.write(through, routes, this::namespace, acting);
     mayHaveRoutes = !routes.isEmpty() || unwritten.isPresent();
+    counts.under(acting);
     scrape(wanted, routes);
     trouble = unwritten.or(() -> uncounted);
     return Optional.of(seen(routes));
@@ -166,7 +163,6 @@ public final class GatewayRoutes implements ServingGateway {
       uncounted = counts.read(metrics, routes);
       scraped = true;
       scrapedAt = now;
-      countedAt = uncounted.isEmpty() ? clock.instant() : countedAt;
     }
   }
 
@@ -185,7 +181,7 @@ public final class GatewayRoutes implements ServingGateway {
                 route.service(),
                 backend.version(),
                 counts.of(route.service(), backend.version()),
-                countedAt,
+                counts.countedAt(),
                 pods.ready(backend.replicas())));
       }
     }

@@ -13,6 +13,8 @@ import java.net.HttpURLConnection;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -43,6 +45,9 @@ final class RequestCounts {
    */
   private static final int MOST_PROCESSES = 64;
 
+  /** Shorter than the silence after which the other clusters are the load of a service. */
+  private static final Duration LATE = Duration.ofMinutes(5);
+
   private static final String HISTOGRAM = "traefik_service_request_duration_seconds_bucket{";
   private static final String SUM = "traefik_service_request_duration_seconds_sum{";
   private static final String STARTED = "process_start_time_seconds ";
@@ -57,6 +62,7 @@ final class RequestCounts {
 
   private final EgressPolicy egress;
   private final Duration most;
+  private final InstantSource clock;
   private final Map<Version, TrafficCount> counts = new HashMap<>();
   private final Map<String, Map<Version, Seen>> processes =
       new LinkedHashMap<>(MOST_PROCESSES, 0.75f, true) {
@@ -68,12 +74,16 @@ final class RequestCounts {
         }
       };
 
+  private @Nullable Long term;
+  private @Nullable Instant countedAt;
+
   /**
    * @param most duration of one scrape
    */
-  RequestCounts(EgressPolicy egress, Duration most) {
+  RequestCounts(EgressPolicy egress, Duration most, InstantSource clock) {
     this.egress = egress;
     this.most = most;
+    this.clock = clock;
   }
 
   private record Version(ModelServiceId service, int number) {}
@@ -111,6 +121,26 @@ final class RequestCounts {
       double all = seconds.stream().mapToDouble(Double::doubleValue).sum();
       return new TrafficCount(requests, bad, Math.round(all * MILLIS));
     }
+  }
+
+  /** Time of the last scrape that counted, null before the first. */
+  @Nullable Instant countedAt() {
+    return countedAt;
+  }
+
+  /**
+   * Begins to count again under another term, because another process counted the same requests,
+   * and after five minutes without a count, because their requests are not the load of now.
+   */
+  void under(long now) {
+    boolean other = term == null || term != now;
+    Instant last = countedAt;
+    if (other || last != null && last.isBefore(clock.instant().minus(LATE))) {
+      counts.clear();
+      processes.clear();
+    }
+    countedAt = other ? null : last;
+    term = now;
   }
 
   /** Requests since this process began to count. */
@@ -183,6 +213,7 @@ final class RequestCounts {
     }
     processes.put(process, now);
     counts.keySet().retainAll(now.keySet());
+    countedAt = clock.instant();
   }
 
   private void increase(Version version, @Nullable Seen before, Seen now) {

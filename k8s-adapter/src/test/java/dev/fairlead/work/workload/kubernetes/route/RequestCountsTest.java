@@ -12,6 +12,7 @@ import dev.fairlead.work.workload.kubernetes.client.EgressPolicy;
 import dev.fairlead.work.workload.kubernetes.client.FakeHosts;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -21,10 +22,12 @@ import org.junit.jupiter.api.Test;
 class RequestCountsTest {
   private static final ModelServiceId CHAT = new ModelServiceId(new UUID(0x7000, 0x8000));
   private final GatewayCounters gateway = new GatewayCounters(CHAT, "fairlead-nlp");
+  private Instant now = Instant.parse("2030-01-01T00:00:00Z");
   private final RequestCounts counts =
       new RequestCounts(
           new EgressPolicy(List.of(Cidr.parse("10.0.0.0/8")), FakeHosts.LOOKUP),
-          Duration.ofSeconds(1));
+          Duration.ofSeconds(1),
+          () -> now);
 
   private static List<ServiceRoute> routes(Duration slowerThan) {
     return List.of(
@@ -58,6 +61,47 @@ class RequestCountsTest {
     gateway.hundred(Map.of(1, 95, 2, 5));
     assertThat(scraped(1)).isEqualTo(new TrafficCount(95, 0, 0));
     assertThat(counts.of(CHAT, 2)).isEqualTo(new TrafficCount(5, 0, 0));
+  }
+
+  /** Fails when requests that another process counted under its term count again. */
+  @Test
+  void underAnotherTermTheCountBeginsAgain() {
+    counts.under(7);
+    assertThat(counts.countedAt()).isNull();
+    assertThat(scraped(1)).isEqualTo(TrafficCount.NONE);
+    gateway.hundred(Map.of(1, 100));
+    assertThat(scraped(1).requests()).isEqualTo(100);
+
+    counts.under(9);
+    assertThat(counts.of(CHAT, 1)).isEqualTo(TrafficCount.NONE);
+    assertThat(counts.countedAt()).isNull();
+    gateway.hundred(Map.of(1, 100));
+    assertThat(scraped(1)).isEqualTo(TrafficCount.NONE);
+    gateway.hundred(Map.of(1, 100));
+    counts.under(9);
+    assertThat(scraped(1).requests()).isEqualTo(100);
+    assertThat(counts.countedAt()).isEqualTo(now);
+  }
+
+  /** Fails when the requests of a long silence count as those of one interval. */
+  @Test
+  void afterALongSilenceTheCountBeginsAgain() {
+    counts.under(7);
+    assertThat(scraped(1)).isEqualTo(TrafficCount.NONE);
+    gateway.hundred(Map.of(1, 100));
+    now = now.plusSeconds(240);
+    counts.under(7);
+    assertThat(scraped(1).requests()).isEqualTo(100);
+
+    Instant last = now;
+    gateway.hundred(Map.of(1, 100));
+    now = now.plusSeconds(301);
+    counts.under(7);
+    assertThat(counts.countedAt()).isEqualTo(last);
+    assertThat(scraped(1)).isEqualTo(TrafficCount.NONE);
+    gateway.hundred(Map.of(1, 100));
+    counts.under(7);
+    assertThat(scraped(1).requests()).isEqualTo(100);
   }
 
   /** Fails when a response counts as slow that may be fast, or errors and slow ones twice. */
