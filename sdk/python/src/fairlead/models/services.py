@@ -156,7 +156,7 @@ class ServiceScaleRequest(Model):
     )
     down_after: Annotated[str | None, Field(alias="downAfter")] = None
     """
-    Time for which fewer replicas must have been enough before replicas are stopped, 1m to 1h, 5m by default
+    Time for which fewer replicas must have been enough before replicas are stopped, 2m to 1h, 5m by default
     """
     metric: Literal["RPS", "CONCURRENCY"]
     """

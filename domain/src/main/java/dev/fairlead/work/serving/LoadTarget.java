@@ -7,7 +7,7 @@ import java.time.Duration;
  * minReplicas} and {@code maxReplicas}.
  *
  * @param target load of one replica in the unit of the metric, 1 to {@link #MOST}
- * @param downAfter time for which fewer replicas must have been enough, a minute to an hour
+ * @param downAfter time for which fewer replicas must have been enough, two minutes to an hour
  */
 public record LoadTarget(Metric metric, int target, Duration downAfter) {
   public static final int MOST = 1_000_000;

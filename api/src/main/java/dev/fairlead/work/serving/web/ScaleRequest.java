@@ -33,8 +33,8 @@ record ScaleRequest(
             implementation = String.class,
             description =
                 "Time for which fewer replicas must have been enough before replicas are stopped,"
-                    + " 1m to 1h, 5m by default")
-        @DurationMin(minutes = 1)
+                    + " 2m to 1h, 5m by default")
+        @DurationMin(minutes = 2)
         @DurationMax(hours = 1)
         @Nullable Duration downAfter) {
   LoadTarget rule() {
