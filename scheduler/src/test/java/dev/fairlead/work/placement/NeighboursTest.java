@@ -5,13 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.fleet.quota.PreemptionRules;
 import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.fleet.quota.QuotaTree;
 import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.work.placement.admission.Admission;
+import dev.fairlead.work.placement.ledger.Fleet;
+import dev.fairlead.work.placement.ordering.History;
+import dev.fairlead.work.placement.ordering.PendingJobCache;
+import dev.fairlead.work.placement.ordering.PendingQueues;
+import dev.fairlead.work.placement.shape.JobShape;
 import dev.fairlead.work.spec.PriorityClass;
 import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.World;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -172,6 +181,70 @@ class NeighboursTest {
         .isEqualTo(
             "needs 1 H100 with 1 cpu and 2Gi on one node;"
                 + " 4 nodes have a job with app=noisy in the same rack ('noisy-1') (eu-1)");
+  }
+
+  /** Fails when the text of a blocker grows with the terms of other jobs. */
+  @Test
+  void theExplanationNamesEightTermsAndCountsTheOtherNodes() {
+    scene.cluster("eu-1").nodes(11, 8, "H100");
+    JobBuilder open = scene.job("open").gpus(1).age(10);
+    for (int i = 10; i < 21; i++) {
+      scene.job("quiet-" + i).gpus(1).away("app-" + i, "web", "host").age(200 - i);
+      open.labelled("app-" + i, "web");
+    }
+    scene.spreads("eu-1");
+    World waiting = scene.world();
+    List<PendingJob> others = new ArrayList<>(waiting.pending());
+    others.removeIf(p -> p.job().name().equals("open"));
+    World running = RandomScene.started(waiting.with(others));
+
+    Plan plan = later(running, open);
+
+    assertThat(plan.explanations().values().iterator().next().blockers().getFirst().message())
+        .contains("with app-10=web ('quiet-10')", "with app-17=web", "; other terms close 3 nodes")
+        .doesNotContain("app-18");
+  }
+
+  /** Fails when a term of any project costs the shapes of all waiting jobs. */
+  @Test
+  void aTermLeavesTheShapesOfJobsThatItDoesNotName() {
+    racks();
+    scene.job("job").gpus(1).labelled("app", "web").age(100);
+    World then = scene.world();
+    PendingQueues before = queues(then, PendingJobCache.NONE);
+
+    PendingQueues unrelated =
+        queues(and(then, scene.job("new").gpus(1).away("app", "noisy", "rack")), before.known());
+    PendingQueues named =
+        queues(and(then, scene.job("new").gpus(1).away("app", "web", "rack")), before.known());
+
+    assertThat(first(unrelated)).isSameAs(first(before));
+    assertThat(first(named)).isNotEqualTo(first(before));
+    assertThat(first(named).gang().neighbours().matched()).hasSize(1);
+    assertThat(first(queues(then, named.known()))).isEqualTo(first(before));
+  }
+
+  private static World and(World world, JobBuilder job) {
+    List<PendingJob> all = new ArrayList<>(world.pending());
+    all.add(job.pending());
+    return world.with(all);
+  }
+
+  private static JobShape first(PendingQueues queues) {
+    return Objects.requireNonNull(queues.all().iterator().next().head()).equivalenceClass().shape();
+  }
+
+  private static PendingQueues queues(World world, PendingJobCache before) {
+    return new PendingQueues(
+        world,
+        new Admission(world.quotaNodes(), world.quotaUses(), world.asOf()),
+        Fleet.of(world),
+        new History(
+            new QuotaTree(world.quotaNodes(), List.of()),
+            world.pastUses(),
+            world.live(),
+            world.asOf()),
+        before);
   }
 
   /** Fails when the room of other nodes in the rack is counted as it was before the eviction. */

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Explains how many nodes other jobs close to a member, by term. */
 final class NeighbourBlockers {
+  /** Maximum number of terms in a text. Terms of other jobs may close each node for another. */
+  private static final int MOST_CAUSES = 8;
+
   private NeighbourBlockers() {}
 
   private record Cause(NeighbourCounts.Check check, boolean outside) {}
@@ -37,7 +40,13 @@ final class NeighbourBlockers {
       }
     }
     StringBuilder text = new StringBuilder();
-    causes.forEach((cause, closed) -> text.append("; ").append(clause(cause, closed)));
+    causes.entrySet().stream()
+        .limit(MOST_CAUSES)
+        .forEach(each -> text.append("; ").append(clause(each.getKey(), each.getValue())));
+    int more = causes.values().stream().skip(MOST_CAUSES).mapToInt(Closed::nodes).sum();
+    if (more > 0) {
+      text.append("; other terms close ").append(more).append(more == 1 ? " node" : " nodes");
+    }
     return text.toString();
   }
 

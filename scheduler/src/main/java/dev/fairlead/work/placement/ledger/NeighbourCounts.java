@@ -8,7 +8,6 @@ import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.World;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +15,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +28,7 @@ public final class NeighbourCounts {
   private final Map<Label, List<NeighbourTerm>> byLabel = new LinkedHashMap<>();
   private final Map<Neighbours, List<Counted>> checks = new LinkedHashMap<>();
   private final List<Holder> holders = new ArrayList<>();
+  private @Nullable Map<Held, String> names;
   private Neighbours last = Neighbours.ANY;
   private List<Counted> checksOfLast = List.of();
 
@@ -49,6 +50,9 @@ public final class NeighbourCounts {
   /** A running job that terms concern. */
   private record Holder(String job, Neighbours its, List<NodeCapacity> nodes) {}
 
+  /** A domain that running jobs close by a term. */
+  private record Held(Rule rule, NeighbourTerm term, String domain) {}
+
   /** How a term decides about a node. */
   public enum Rule {
     /** The job stays away from the jobs of the term. */
@@ -67,7 +71,12 @@ public final class NeighbourCounts {
   public record Check(Rule rule, NeighbourTerm term, boolean first) {}
 
   private record Counted(Check check, Counts counts) {
-    boolean refuses(@Nullable String domain) {
+    /** A term that no running job has closes no node, whatever its level, so many cost little. */
+    boolean refuses(NodeCapacity node) {
+      if (check.rule == Rule.KEPT_AWAY && counts.avoiding.isEmpty()) {
+        return false;
+      }
+      String domain = node.domain(check.term.within());
       return switch (check.rule) {
         case AWAY ->
             domain == null
@@ -90,6 +99,21 @@ public final class NeighbourCounts {
     }
     for (World.LiveAttempt live : world.live()) {
       index.name(live.job());
+    }
+    return index;
+  }
+
+  /** Returns an index of the terms that only one of the lists has, without members. */
+  public static NeighbourCounts difference(List<NeighbourTerm> one, List<NeighbourTerm> other) {
+    NeighbourCounts index = new NeighbourCounts();
+    if (!one.equals(other)) {
+      SortedSet<NeighbourTerm> differ = new TreeSet<>(one);
+      for (NeighbourTerm term : other) {
+        if (!differ.remove(term)) {
+          differ.add(term);
+        }
+      }
+      differ.forEach(index::counts);
     }
     return index;
   }
@@ -124,18 +148,23 @@ public final class NeighbourCounts {
 
   /** Returns the terms that concern the job. */
   public Neighbours of(Job job) {
-    SortedSet<NeighbourTerm> matched = Collections.emptySortedSet();
-    if (!terms.isEmpty()) {
-      matched = new TreeSet<>();
-      String jobClass = job.spec().placement().jobClass();
-      if (jobClass != null) {
-        matching(job, new Label(null, NeighbourTerm.CLASS, jobClass), matched);
-      }
-      for (Map.Entry<String, String> label : job.spec().labels().entrySet()) {
-        matching(job, new Label(job.project(), label.getKey(), label.getValue()), matched);
-      }
+    return Neighbours.of(job, matched(job));
+  }
+
+  /** Returns the terms that name the job. */
+  public SortedSet<NeighbourTerm> matched(Job job) {
+    if (terms.isEmpty()) {
+      return Collections.emptySortedSet();
     }
-    return Neighbours.of(job, matched);
+    SortedSet<NeighbourTerm> matched = new TreeSet<>();
+    String jobClass = job.spec().placement().jobClass();
+    if (jobClass != null) {
+      matching(job, new Label(null, NeighbourTerm.CLASS, jobClass), matched);
+    }
+    for (Map.Entry<String, String> label : job.spec().labels().entrySet()) {
+      matching(job, new Label(job.project(), label.getKey(), label.getValue()), matched);
+    }
+    return matched;
   }
 
   private void matching(Job job, Label label, SortedSet<NeighbourTerm> found) {
@@ -154,7 +183,7 @@ public final class NeighbourCounts {
   /** Returns the first condition that the node does not meet, null if it meets all. */
   public @Nullable Check refusing(Neighbours newcomer, NodeCapacity node) {
     for (Counted each : checks(newcomer)) {
-      if (each.refuses(node.domain(each.check.term.within()))) {
+      if (each.refuses(node)) {
         return each.check;
       }
     }
@@ -180,15 +209,29 @@ public final class NeighbourCounts {
     if (check.term.project() == null || check.rule == Rule.NEAR || domain == null) {
       return null;
     }
-    return holders.stream()
-        .filter(holder ->
-            (check.rule == Rule.AWAY ? holder.its.matched() : holder.its.away())
-                .contains(check.term))
-        .filter(holder ->
-            holder.nodes.stream().anyMatch(at -> domain.equals(at.domain(check.term.within()))))
-        .map(Holder::job)
-        .min(Comparator.naturalOrder())
-        .orElse(null);
+    Map<Held, String> known = names;
+    if (known == null) {
+      known = new LinkedHashMap<>();
+      for (Holder holder : holders) {
+        name(Rule.AWAY, holder.its.matched(), holder, known);
+        name(Rule.KEPT_AWAY, holder.its.away(), holder, known);
+      }
+      names = known;
+    }
+    return known.get(new Held(check.rule, check.term, domain));
+  }
+
+  private static void name(
+      Rule rule, List<NeighbourTerm> terms, Holder holder, Map<Held, String> names) {
+    for (NeighbourTerm term : terms) {
+      for (NodeCapacity node : holder.nodes) {
+        String domain = node.domain(term.within());
+        if (domain != null) {
+          names.merge(
+              new Held(rule, term, domain), holder.job, BinaryOperator.minBy(String::compareTo));
+        }
+      }
+    }
   }
 
   @SuppressWarnings("ReferenceEquality") // the nodes of a cluster are asked about one shape

@@ -4,6 +4,7 @@ import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.placement.admission.Admission;
 import dev.fairlead.work.placement.ledger.Fleet;
+import dev.fairlead.work.placement.ledger.NeighbourCounts;
 import dev.fairlead.work.placement.routing.Windows;
 import dev.fairlead.work.placement.shape.GangShape;
 import dev.fairlead.work.placement.shape.JobShape;
@@ -28,7 +29,7 @@ final class Shapes {
   private final @Nullable EquivalenceClass[] carried;
   private final QueueTiers tiers;
   private final @Nullable Boolean[] samePolicy;
-  private final boolean sameTerms;
+  private final NeighbourCounts changedTerms;
   private final Map<JobShape, EquivalenceClass> equal = new LinkedHashMap<>();
 
   Shapes(
@@ -46,7 +47,7 @@ final class Shapes {
     this.tiers = tiers;
     carried = new EquivalenceClass[before.shapes().size()];
     samePolicy = new Boolean[before.shapes().size()];
-    sameTerms = before.terms().equals(fleet.neighbours().terms());
+    changedTerms = NeighbourCounts.difference(before.terms(), fleet.neighbours().terms());
   }
 
   /**
@@ -56,7 +57,7 @@ final class Shapes {
    */
   EquivalenceClass of(Job job, int position) {
     SortedMap<NodeId, Instant> backsOff = fleet.backOffs().of(job.id());
-    boolean carries = sameTerms && backsOff.isEmpty() && known(position);
+    boolean carries = backsOff.isEmpty() && known(position) && changedTerms.matched(job).isEmpty();
     int last = carries ? before.shapeOf(position) : PendingJobCache.UNKNOWN;
     boolean same = last >= 0 && sameTiers(last, job) && sameWindows(last, job);
     int shape = same ? last : PendingJobCache.UNKNOWN;

@@ -6,6 +6,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.placement.topology.Levels;
 import dev.fairlead.work.spec.PlacementSpec;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -30,7 +31,7 @@ public record NeighbourTerm(
   private static final Comparator<NeighbourTerm> ORDER =
       Comparator.comparing(
               NeighbourTerm::project, Comparator.nullsFirst(Comparator.<Id>naturalOrder()))
-          .thenComparing(NeighbourTerm::labels)
+          .thenComparing(NeighbourTerm::jobs, NeighbourTerm::compare)
           .thenComparing(NeighbourTerm::within);
 
   static NeighbourTerm ofClass(String name) {
@@ -61,6 +62,23 @@ public record NeighbourTerm(
 
   private String labels() {
     return jobs.entrySet().stream().map(Map.Entry::toString).collect(Collectors.joining(","));
+  }
+
+  /** Compares label by label, because sorted sets of terms are built for each job. */
+  private static int compare(SortedMap<String, String> one, SortedMap<String, String> other) {
+    Iterator<Map.Entry<String, String>> others = other.entrySet().iterator();
+    for (Map.Entry<String, String> label : one.entrySet()) {
+      if (!others.hasNext()) {
+        return 1;
+      }
+      Map.Entry<String, String> its = others.next();
+      int byKey = label.getKey().compareTo(its.getKey());
+      int order = byKey == 0 ? label.getValue().compareTo(its.getValue()) : byKey;
+      if (order != 0) {
+        return order;
+      }
+    }
+    return others.hasNext() ? -1 : 0;
   }
 
   @Override
