@@ -9,6 +9,7 @@ import dev.fairlead.fleet.quota.QuotaTree;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.placement.admission.Admission;
 import dev.fairlead.work.placement.ledger.Fleet;
+import dev.fairlead.work.placement.ledger.NeighbourCounts;
 import dev.fairlead.work.placement.ordering.History;
 import dev.fairlead.work.placement.ordering.PendingJobCache;
 import dev.fairlead.work.placement.ordering.PendingQueues;
@@ -203,6 +204,23 @@ class NeighboursTest {
     assertThat(plan.explanations().values().iterator().next().blockers().getFirst().message())
         .contains("with app-10=web ('quiet-10')", "with app-17=web", "; other terms close 3 nodes")
         .doesNotContain("app-18");
+  }
+
+  /** Fails when a project may cost a cycle as many counts as it submits terms. */
+  @Test
+  void aTermAboveTheMaximumOfTheProjectWaits() {
+    scene.cluster("eu-1").nodes(20, 8, "H100");
+    for (int i = 0; i < NeighbourCounts.MOST_TERMS; i++) {
+      scene.job("quiet-" + i).gpus(1).away("app", "web-" + i, "host").age(200);
+    }
+    JobBuilder more = scene.job("more").gpus(1).away("app", "other", "host").age(10);
+    JobBuilder known = scene.job("known").gpus(1).away("app", "web-7", "host").age(5);
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.nodes(known)).hasSize(1);
+    assertThat(plan.starts(more)).isFalse();
+    assertThat(plan.first(more).message()).contains("128 different terms");
   }
 
   /** Fails when a term of any project costs the shapes of all waiting jobs. */

@@ -35,7 +35,8 @@ final class NeighbourBlockers {
     for (NodeCapacity node : cluster.admitting(role, model)) {
       NeighbourCounts.Check check = index.refusing(role.neighbours(), node);
       if (check != null) {
-        Cause cause = new Cause(check, index.outside(check, node));
+        boolean counted = check.rule() != NeighbourCounts.Rule.UNCOUNTED;
+        Cause cause = new Cause(check, counted && index.outside(check, node));
         causes.merge(cause, new Closed(1, index.blocking(check, node)), Closed::and);
       }
     }
@@ -52,6 +53,10 @@ final class NeighbourBlockers {
 
   private static String clause(Cause cause, Closed closed) {
     NeighbourTerm term = cause.check.term();
+    if (cause.check.rule() == NeighbourCounts.Rule.UNCOUNTED) {
+      return "other active jobs of the project have %d different terms in near and away, the maximum"
+          .formatted(NeighbourCounts.MOST_TERMS);
+    }
     String nodes = closed.nodes == 1 ? "1 node has " : closed.nodes + " nodes have ";
     if (cause.outside) {
       return nodes + "no " + term.within();
@@ -60,7 +65,7 @@ final class NeighbourBlockers {
         switch (cause.check.rule()) {
           case AWAY -> "a job " + term.text();
           case KEPT_AWAY -> "a job that stays away from jobs " + term.text();
-          case NEAR -> "no job " + term.text();
+          case NEAR, UNCOUNTED -> "no job " + term.text();
         };
     String where = term.ofNode() ? "" : " in the same " + term.within();
     return nodes + jobs + where + (closed.job == null ? "" : " ('" + closed.job + "')");

@@ -8,6 +8,7 @@ import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.World;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,15 +17,23 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BinaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the members that match each term, and the members whose jobs stay away from it, by domain.
  * It holds only terms that an active job names, so other jobs cost nothing. Terms are found by one
  * label of their jobs.
+ *
+ * <p>Each term costs a count for each matching running job. Terms of waiting jobs count up to
+ * {@link #MOST_TERMS} in a project, and a job with another term waits.
  */
 public final class NeighbourCounts {
+  /** Maximum number of different terms of the active jobs of a project. */
+  public static final int MOST_TERMS = 128;
+
   private final SortedMap<NeighbourTerm, Counts> terms = new TreeMap<>();
+  private final Map<ProjectId, Integer> termsOfProjects = new HashMap<>();
   private final Map<Label, List<NeighbourTerm>> byLabel = new LinkedHashMap<>();
   private final Map<Neighbours, List<Counted>> checks = new LinkedHashMap<>();
   private final List<Holder> holders = new ArrayList<>();
@@ -60,7 +69,9 @@ public final class NeighbourCounts {
     /** A job in the domain stays away from this job. */
     KEPT_AWAY,
     /** The job has to be near a job of the term. */
-    NEAR
+    NEAR,
+    /** The project has too many terms to count this one. */
+    UNCOUNTED
   }
 
   /**
@@ -87,6 +98,7 @@ public final class NeighbourCounts {
             domain == null
                 || !counts.matching.containsKey(domain)
                     && !(check.first && counts.matching.isEmpty());
+        case UNCOUNTED -> true;
       };
     }
   }
@@ -94,16 +106,16 @@ public final class NeighbourCounts {
   /** Returns an index of the terms of the waiting and running jobs, without members. */
   static NeighbourCounts of(World world) {
     NeighbourCounts index = new NeighbourCounts();
-    for (PendingJob pending : world.pending()) {
-      index.name(pending.job());
-    }
     for (World.LiveAttempt live : world.live()) {
-      index.name(live.job());
+      index.name(live.job(), true);
+    }
+    for (PendingJob pending : world.pending()) {
+      index.name(pending.job(), false);
     }
     return index;
   }
 
-  /** Returns an index of the terms that only one of the lists has, without members. */
+  /** Returns an index of the terms that differ between two lists, without members. */
   public static NeighbourCounts difference(List<NeighbourTerm> one, List<NeighbourTerm> other) {
     NeighbourCounts index = new NeighbourCounts();
     if (!one.equals(other)) {
@@ -118,12 +130,21 @@ public final class NeighbourCounts {
     return index;
   }
 
-  private void name(Job job) {
+  private void name(Job job, boolean runs) {
     if (job.spec().placement().namesJobs()) {
       Neighbours its = Neighbours.of(job, Collections.emptySortedSet());
-      its.near().forEach(this::counts);
-      its.away().forEach(this::counts);
+      Stream.concat(its.near().stream(), its.away().stream())
+          .filter(term -> runs || !uncounted(term))
+          .forEach(this::counts);
     }
+  }
+
+  /** Whether the project of a term that is not known has as many terms as it may have. */
+  private boolean uncounted(NeighbourTerm term) {
+    ProjectId project = term.project();
+    return project != null
+        && !terms.containsKey(term)
+        && termsOfProjects.getOrDefault(project, 0) >= MOST_TERMS;
   }
 
   private Counts counts(NeighbourTerm term) {
@@ -131,6 +152,10 @@ public final class NeighbourCounts {
     if (known == null) {
       known = new Counts();
       terms.put(term, known);
+      ProjectId project = term.project();
+      if (project != null) {
+        termsOfProjects.merge(project, 1, Integer::sum);
+      }
       byLabel.computeIfAbsent(Label.first(term), l -> new ArrayList<>()).add(term);
     }
     return known;
@@ -206,7 +231,8 @@ public final class NeighbourCounts {
    */
   public @Nullable String blocking(Check check, NodeCapacity node) {
     String domain = node.domain(check.term.within());
-    if (check.term.project() == null || check.rule == Rule.NEAR || domain == null) {
+    boolean held = check.rule == Rule.AWAY || check.rule == Rule.KEPT_AWAY;
+    if (check.term.project() == null || !held || domain == null) {
       return null;
     }
     Map<Held, String> known = names;
@@ -252,7 +278,9 @@ public final class NeighbourCounts {
   }
 
   private Counted counted(Rule rule, NeighbourTerm term, boolean first) {
-    return new Counted(new Check(rule, term, first), counts(term));
+    return uncounted(term)
+        ? new Counted(new Check(Rule.UNCOUNTED, term, false), new Counts())
+        : new Counted(new Check(rule, term, first), counts(term));
   }
 
   /**
