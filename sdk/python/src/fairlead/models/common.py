@@ -1325,7 +1325,7 @@ class SubmitJobRequest(Model):
     """
     outputs: list[str] | None = None
     """
-    Names of at most 32 small values that the program may report, for people and for jobs that depend on this one.
+    Names of at most 32 small values that the program may report, for people and scripts.
     """
     placement: PlacementRequest | None = None
     """
