@@ -220,7 +220,8 @@ class FleetIT {
         .contains("zone 8", "block 4", "rack 4", "host 2");
     assertThat(HTTP.get("/api/v1/me").json().toString())
         .isEqualTo(
-            "{\"user\":\"local\",\"tenant\":\"default\",\"administrator\":true,\"roles\":[\"admin\"],\"tokenExpiresAt\":null}");
+            "{\"user\":\"local\",\"tenant\":\"default\",\"administrator\":true,\"roles\":[\"admin\"],"
+                + "\"tokenExpiresAt\":null,\"allowed\":null}");
     assertThat(HTTP.get("/api/v1/version").json().at("/apiVersions/0").asString()).isEqualTo("v1");
   }
 

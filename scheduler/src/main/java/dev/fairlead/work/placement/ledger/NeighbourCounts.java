@@ -8,7 +8,6 @@ import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.World;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +32,7 @@ public final class NeighbourCounts {
   public static final int MOST_TERMS = 128;
 
   private final SortedMap<NeighbourTerm, Counts> terms = new TreeMap<>();
-  private final Map<ProjectId, Integer> termsOfProjects = new HashMap<>();
+  private final Map<ProjectId, Integer> termsOfProjects = new LinkedHashMap<>();
   private final Map<Label, List<NeighbourTerm>> byLabel = new LinkedHashMap<>();
   private final Map<Neighbours, List<Counted>> checks = new LinkedHashMap<>();
   private final List<Holder> holders = new ArrayList<>();
