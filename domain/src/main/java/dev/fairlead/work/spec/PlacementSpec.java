@@ -110,6 +110,29 @@ public record PlacementSpec(
     away = away == null ? List.of() : List.copyOf(away);
   }
 
+  /** Form of a placement without terms in earlier versions: anchors contain its hash. */
+  @Override
+  public String toString() {
+    return ("PlacementSpec[clusters=%s, pools=%s, capacity=%s, waits=%s, nodeLabels=%s, topology=%s,"
+            + " segment=%s, spread=%s, jobClass=%s, avoidClasses=%s, numa=%s,"
+            + " maxPricePerGpuHour=%s, maxCost=%s%s]")
+        .formatted(
+            clusters,
+            pools,
+            capacity,
+            waits,
+            nodeLabels,
+            topology,
+            segment,
+            spread,
+            jobClass,
+            avoidClasses,
+            numa,
+            maxPricePerGpuHour,
+            maxCost,
+            terms().isEmpty() ? "" : ", near=" + near + ", away=" + away);
+  }
+
   /** All terms about other jobs. */
   public List<JobTerm> terms() {
     return Stream.concat(near.stream(), away.stream()).toList();
