@@ -62,7 +62,7 @@ class SecurityMatrixIT {
           "drillCluster");
 
   /** Without a project they are about all projects of the caller. */
-  private static final Set<String> ACROSS_PROJECTS = Set.of("listJobs");
+  private static final Set<String> ACROSS_PROJECTS = Set.of("listJobs", "getMe");
 
   /** In the audit, where a refused request of this matrix is soon shown with the path it named. */
   private static final Pattern REFUSED_PATH =

@@ -69,6 +69,8 @@ class MeController {
       Principal principal,
       @RequestParam(required = false) @Nullable String project,
       @RequestParam(required = false) @Nullable List<String> operationId) {
+    Actor there =
+        project == null ? principal.anywhere() : principal.at(projects.named(actor, project).id());
     Credential token = actor.credential();
     return new MeResponse(
         actor.name(),
@@ -76,14 +78,11 @@ class MeController {
         actor.administrator(),
         actor.roles().stream().map(Role::wire).toList(),
         token == null ? null : token.expiresAt(),
-        operationId == null ? null : allowed(actor, principal, project, operationId));
+        operationId == null ? null : allowed(there, operationId));
   }
 
   /** Roles of the whole tenant and of the project apply, as in a request for that project. */
-  private SortedMap<String, String> allowed(
-      Actor actor, Principal principal, @Nullable String project, List<String> operations) {
-    Actor there =
-        project == null ? principal.anywhere() : principal.at(projects.named(actor, project).id());
+  private static SortedMap<String, String> allowed(Actor there, List<String> operations) {
     SortedMap<String, String> allowed = new TreeMap<>();
     for (String operation : operations) {
       Grant grant = Permissions.grant(there, operation);
