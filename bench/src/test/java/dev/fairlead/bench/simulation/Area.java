@@ -24,7 +24,9 @@ interface Area {
       JobControl control) {}
 
   /** The product's loops of one process. */
-  List<Loop> loops(Process process);
+  default List<Loop> loops(Process process) {
+    return List.of();
+  }
 
   /** How one process looks after front clusters. */
   default Optional<FrontUpkeep> fronts(Process process) {
@@ -32,10 +34,14 @@ interface Area {
   }
 
   /** The faults that this area can cause. */
-  Set<Fault> faults();
+  default Set<Fault> faults() {
+    return Set.of();
+  }
 
   /** Causes a fault and returns its repair, which may run more than once. */
-  Runnable strike(Fault fault);
+  default Runnable strike(Fault fault) {
+    throw new IllegalArgumentException("no fault of this area: " + fault);
+  }
 
   /**
    * Checks the invariants of this area after an event.

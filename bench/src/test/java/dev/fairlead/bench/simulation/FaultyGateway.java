@@ -34,6 +34,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /** One process's way to a cluster, with everything that a network does to orders and views. */
@@ -161,36 +162,35 @@ final class FaultyGateway implements ClusterGateway {
 
   /** The unguarded twin of a cluster: what was deleted is gone once it has ended. */
   private static WorkloadView unheld(WorkloadView view) {
-    SortedMap<AttemptId, ObservedWorkload> seen = new TreeMap<>();
-    view.workloads()
-        .forEach((id, workload) -> {
-          SortedMap<MemberKey, ObservedMember> members = new TreeMap<>(workload.members());
-          members.values().removeIf(m -> m.deleting() && m.exitCode() != null);
-          seen.put(id, new ObservedWorkload(id, members, workload.others()));
-        });
-    return new WorkloadView(view.revision(), view.complete(), seen);
+    return changed(
+        view,
+        (id, members) -> members.values().removeIf(m -> m.deleting() && m.exitCode() != null));
   }
 
   /** The unguarded twin does not tell whether a pod that ended well was deleted before. */
   private static WorkloadView allDeleted(WorkloadView view) {
-    SortedMap<AttemptId, ObservedWorkload> seen = new TreeMap<>();
-    view.workloads()
-        .forEach((id, workload) -> {
-          SortedMap<MemberKey, ObservedMember> members = new TreeMap<>(workload.members());
-          members.replaceAll((key, m) -> m.state() == MemberState.SUCCEEDED ? deleted(m) : m);
-          seen.put(id, new ObservedWorkload(id, members, workload.others()));
-        });
-    return new WorkloadView(view.revision(), view.complete(), seen);
+    return changed(
+        view,
+        (id, members) ->
+            members.replaceAll((key, m) -> m.state() == MemberState.SUCCEEDED ? deleted(m) : m));
   }
 
   /** The unguarded twin takes every end of a container for a success. */
   private static WorkloadView allWell(WorkloadView view) {
+    return changed(
+        view,
+        (id, members) ->
+            members.replaceAll(
+                (key, m) -> m.state() == MemberState.FAILED && m.exitCode() != null ? well(m) : m));
+  }
+
+  private static WorkloadView changed(
+      WorkloadView view, BiConsumer<AttemptId, SortedMap<MemberKey, ObservedMember>> change) {
     SortedMap<AttemptId, ObservedWorkload> seen = new TreeMap<>();
     view.workloads()
         .forEach((id, workload) -> {
           SortedMap<MemberKey, ObservedMember> members = new TreeMap<>(workload.members());
-          members.replaceAll(
-              (key, m) -> m.state() == MemberState.FAILED && m.exitCode() != null ? well(m) : m);
+          change.accept(id, members);
           seen.put(id, new ObservedWorkload(id, members, workload.others()));
         });
     return new WorkloadView(view.revision(), view.complete(), seen);
@@ -361,19 +361,15 @@ final class FaultyGateway implements ClusterGateway {
   }
 
   private WorkloadView withImpostors(WorkloadView view) {
-    SortedMap<AttemptId, ObservedWorkload> seen = new TreeMap<>();
-    view.workloads()
-        .forEach((id, workload) -> {
-          SortedMap<MemberKey, ObservedMember> members = new TreeMap<>(workload.members());
-          members.replaceAll((key, m) ->
-              m.state() == MemberState.RUNNING
-                      && fate.faults().strikes(Fault.IMPOSTOR)
-                      && known(id, m)
-                  ? impostor(m)
-                  : m);
-          seen.put(id, new ObservedWorkload(id, members, workload.others()));
-        });
-    return new WorkloadView(view.revision(), view.complete(), seen);
+    return changed(
+        view,
+        (id, members) ->
+            members.replaceAll((key, m) ->
+                m.state() == MemberState.RUNNING
+                        && fate.faults().strikes(Fault.IMPOSTOR)
+                        && known(id, m)
+                    ? impostor(m)
+                    : m));
   }
 
   /** Before the first sight a name can only show our own pod: it is ours while it runs. */

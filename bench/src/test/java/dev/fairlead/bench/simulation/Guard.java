@@ -97,7 +97,9 @@ enum Guard {
   /** The advance reservations of a node are read in the allocation's transaction. */
   BOOKED(Fault.STALE_PLAN),
   /** The scheduler's plan knows the advance reservations. */
-  BOOKED_KNOWN(Fault.STALE_PLAN);
+  BOOKED_KNOWN(Fault.STALE_PLAN),
+  /** Supervisors know the advance reservations. */
+  BOOKED_LEAVE(Fault.STALE_PLAN);
 
   /** What needs the guard: a control makes it frequent. */
   final Fault against;

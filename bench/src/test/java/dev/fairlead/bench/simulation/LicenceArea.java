@@ -2,7 +2,6 @@ package dev.fairlead.bench.simulation;
 
 import dev.fairlead.fleet.licence.Licence;
 import dev.fairlead.kernel.config.ConfigDocument;
-import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.event.WakeUps;
@@ -65,11 +64,6 @@ final class LicenceArea implements Area {
     if (started && held > count) {
       broken = Objects.requireNonNullElse(broken, held + " of " + count);
     }
-  }
-
-  @Override
-  public List<Loop> loops(Process process) {
-    return List.of();
   }
 
   @Override

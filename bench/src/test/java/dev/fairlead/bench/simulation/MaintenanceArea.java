@@ -7,7 +7,6 @@ import dev.fairlead.care.reservation.BookedNode;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.Overrun;
 import dev.fairlead.fleet.quota.QuotaNode;
-import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.Member;
@@ -52,7 +51,8 @@ final class MaintenanceArea implements Area {
     this.chance = chance;
     this.time = time;
     this.habitat = habitat;
-    this.open = missing.contains(Guard.BOOKED) || missing.isEmpty() && chance.nextInt(3) == 0;
+    boolean wanted = missing.contains(Guard.BOOKED) || missing.contains(Guard.BOOKED_LEAVE);
+    this.open = wanted || missing.isEmpty() && chance.nextInt(3) == 0;
     if (open) {
       habitat
           .stores()
@@ -151,21 +151,6 @@ final class MaintenanceArea implements Area {
 
   private Job job(Attempt attempt) {
     return habitat.stores().jobs().findAll(List.of(attempt.job())).getFirst();
-  }
-
-  @Override
-  public List<Loop> loops(Process process) {
-    return List.of();
-  }
-
-  @Override
-  public Set<Fault> faults() {
-    return Set.of();
-  }
-
-  @Override
-  public Runnable strike(Fault fault) {
-    throw new IllegalArgumentException("no fault of this area: " + fault);
   }
 
   /** Reservations continue for some minutes, and then end, so that every job can end. */

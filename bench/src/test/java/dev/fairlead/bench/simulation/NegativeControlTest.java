@@ -67,7 +67,8 @@ class NegativeControlTest {
     "CHECK,1",
     "EXIT_CODE,7",
     "EARLY_RELEASE,15",
-    "BOOKED,1"
+    "BOOKED,1",
+    "BOOKED_LEAVE,17"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {
     long caught = NegativeControls.caughtBy(control, seed, TRIED);

@@ -81,7 +81,8 @@ public final class NegativeControls {
     CHECK(Invariant.STARTS_ARE_CHECKED, Guard.CHECK_KNOWN, Guard.CHECK),
     EXIT_CODE(Invariant.RELEASED_MEMBER_FINISHED, Guard.EXIT_CODE),
     EARLY_RELEASE(Invariant.FINISHED_MEMBER_RELEASES, Guard.EARLY_RELEASE),
-    BOOKED(Invariant.RESERVED_NODE_TAKES_NOTHING, Guard.BOOKED_KNOWN, Guard.BOOKED);
+    BOOKED(Invariant.RESERVED_NODE_TAKES_NOTHING, Guard.BOOKED_KNOWN, Guard.BOOKED),
+    BOOKED_LEAVE(Invariant.RESERVED_NODE_TAKES_NOTHING, Guard.BOOKED_LEAVE);
 
     private final Invariant invariant;
     private final Set<Guard> missing;

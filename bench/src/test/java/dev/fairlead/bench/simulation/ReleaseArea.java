@@ -1,6 +1,5 @@
 package dev.fairlead.bench.simulation;
 
-import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.DeathEvidence;
@@ -78,21 +77,6 @@ final class ReleaseArea implements Area {
   private boolean staggered(Attempt attempt) {
     Job job = habitat.stores().jobs().findAll(List.of(attempt.job())).getFirst();
     return job.spec().annotations().containsKey(Customers.FINISH_AFTER);
-  }
-
-  @Override
-  public List<Loop> loops(Process process) {
-    return List.of();
-  }
-
-  @Override
-  public Set<Fault> faults() {
-    return Set.of();
-  }
-
-  @Override
-  public Runnable strike(Fault fault) {
-    throw new IllegalArgumentException("no fault of this area: " + fault);
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.fairlead.care.health.service.ConditionIntake;
 import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.HealthAudit;
 import dev.fairlead.care.healthtest.service.KnownPreflights;
+import dev.fairlead.care.reservation.AdvanceReservationStore;
 import dev.fairlead.data.transfer.service.TransferWriters;
 import dev.fairlead.data.volume.Volume;
 import dev.fairlead.data.volume.VolumeStore;
@@ -185,7 +186,7 @@ final class Replica {
                 stores.health(),
                 stores.repairs(),
                 pools(),
-                stores.advanceReservations(),
+                advanceReservations(),
                 new ConditionIntake(
                     stores.inventory(),
                     stores.health(),
@@ -359,6 +360,19 @@ final class Replica {
                 new Class<?>[] {PoolStore.class},
                 (self, method, arguments) ->
                     method.getName().equals("pools") ? List.of() : method.invoke(stored, arguments))
+        : stored;
+  }
+
+  /** The unguarded twin knows no advance reservation. */
+  private AdvanceReservationStore advanceReservations() {
+    AdvanceReservationStore stored = habitat.stores().advanceReservations();
+    return missing.contains(Guard.BOOKED_LEAVE)
+        ? (AdvanceReservationStore)
+            Proxy.newProxyInstance(
+                AdvanceReservationStore.class.getClassLoader(),
+                new Class<?>[] {AdvanceReservationStore.class},
+                (self, method, arguments) ->
+                    method.getName().equals("open") ? List.of() : method.invoke(stored, arguments))
         : stored;
   }
 

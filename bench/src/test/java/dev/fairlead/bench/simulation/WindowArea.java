@@ -11,7 +11,6 @@ import dev.fairlead.fleet.node.PoolWindows;
 import dev.fairlead.fleet.node.RecurringWindow;
 import dev.fairlead.fleet.node.Spares;
 import dev.fairlead.fleet.quota.QuotaNode;
-import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberKey;
@@ -158,11 +157,6 @@ final class WindowArea implements Area {
 
   private Job job(Attempt attempt) {
     return habitat.stores().jobs().findAll(List.of(attempt.job())).getFirst();
-  }
-
-  @Override
-  public List<Loop> loops(Process process) {
-    return List.of();
   }
 
   @Override
