@@ -263,6 +263,6 @@ class ExplainingTest {
     assertThat(plan.plan().explanations()).hasSize(2);
     assertThat(plan.classKey(one))
         .as("stored explanations survive a restart: change it knowingly")
-        .isEqualTo("6eed9e33e7190c10729f1c7d87536aaa");
+        .isEqualTo("af55b44fd66d5307d7207e2baa957d7e");
   }
 }
