@@ -103,8 +103,23 @@ def test_a_rollout_says_why_it_ended(api: respx.MockRouter, capsys: Capture) -> 
         409, json=problem(409, "ILLEGAL_STATE", "There is no open rollout.")
     )
     assert main(["service", "rollout", "chat", "--abort"]) == 5
-    assert abort.called
+    assert json.loads(abort.calls.last.request.content) == {"version": 2}
     assert main(["service", "rollout", "chat", "--abort", "--promote"]) == 2
+    assert main(["service", "rollout", "chat", "--version", "2"]) == 2
+
+
+def test_a_promotion_names_the_version_that_the_user_saw(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    get = api.get(f"{SERVICES}/chat").respond(200, json=service())
+    promote = api.post(f"{SERVICES}/chat/promote").respond(200, json=service())
+    assert main(["service", "rollout", "chat", "--promote", "--version", "7"]) == 0
+    assert json.loads(promote.calls.last.request.content) == {"version": 7}
+    assert not get.called
+    capsys.readouterr()
+    assert main(["service", "rollout", "chat", "--promote"]) == 0
+    assert json.loads(promote.calls.last.request.content) == {"version": 2}
+    assert capsys.readouterr().err.count("version 2 at 5 %") == 2
 
 
 def test_a_rollback_names_the_version(api: respx.MockRouter) -> None:

@@ -2005,16 +2005,26 @@ class AsyncServices:
         await self._client.send(call)
 
     async def promote(
-        self, service: str, *, project: str | None = None, validate_only: bool = False
+        self,
+        service: str,
+        version: int,
+        *,
+        project: str | None = None,
+        validate_only: bool = False,
     ) -> models.ModelServiceResponse:
-        """Moves all traffic to the version of the rollout as soon as its replicas are ready."""
-        return await self._order(service, "promote", None, project, validate_only)
+        """Moves all traffic to the version of the open rollout. Refused for another version."""
+        return await self._order(service, "promote", {"version": version}, project, validate_only)
 
     async def abort(
-        self, service: str, *, project: str | None = None, validate_only: bool = False
+        self,
+        service: str,
+        version: int,
+        *,
+        project: str | None = None,
+        validate_only: bool = False,
     ) -> models.ModelServiceResponse:
-        """Returns all traffic to the stable version."""
-        return await self._order(service, "abort", None, project, validate_only)
+        """Ends the open rollout to this version. Traffic returns to the stable version."""
+        return await self._order(service, "abort", {"version": version}, project, validate_only)
 
     async def rollback(
         self,

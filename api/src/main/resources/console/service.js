@@ -111,6 +111,7 @@ class ServicePage extends Part {
     this.#act("promote", service, null, {
       title: "Promote",
       effect: `Version ${target} gets all traffic as soon as its replicas are ready, without further steps or judgement.`,
+      body: { version: target },
     });
   }
 
@@ -119,6 +120,7 @@ class ServicePage extends Part {
     this.#act("abort", service, stableVersion, {
       title: "Abort the rollout of",
       effect: `All traffic returns to version ${stableVersion}. Version ${rollout.target} remains in the list.`,
+      body: { version: rollout.target },
     });
   }
 
@@ -130,7 +132,7 @@ class ServicePage extends Part {
     });
   }
 
-  #act(action, service, version, { title, effect, body = undefined }) {
+  #act(action, service, version, { title, effect, body }) {
     ask(this, {
       title,
       effect,

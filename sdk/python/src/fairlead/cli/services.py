@@ -150,9 +150,10 @@ def scale(
 @app.command(
     "rollout",
     help=help_text(
-        "Show the rollout of a service and the reason of its phase, or end it.",
+        "Show the rollout of a service and the reason of its phase, or end it. Without --version "
+        "the rollout is printed before it ends. A rollout to another version is never ended.",
         "fairlead service rollout chat",
-        "fairlead service rollout chat --promote",
+        "fairlead service rollout chat --promote --version 7",
         "fairlead service rollout chat --abort",
     ),
     short_help="Show, promote or abort a rollout",
@@ -166,18 +167,31 @@ def rollout(
     abort: Annotated[
         bool, typer.Option("--abort", help="Return all traffic to the stable version.")
     ] = False,
+    version: Annotated[
+        int | None,
+        typer.Option("--version", metavar="N", help="Version of the rollout to end."),
+    ] = None,
     dry_run: DryRun = False,
 ) -> None:
     if promote and abort:
         raise typer.BadParameter("give --promote or --abort")
+    if version is not None and not (promote or abort):
+        raise typer.BadParameter("--version needs --promote or --abort")
     with client(context) as fl:
-        if promote:
-            found = fl.services.promote(service, validate_only=dry_run)
-        elif abort:
-            found = fl.services.abort(service, validate_only=dry_run)
+        if promote or abort:
+            end = fl.services.promote if promote else fl.services.abort
+            found = end(service, version or seen(fl.services.get(service)), validate_only=dry_run)
         else:
             found = fl.services.get(service)
     told(found)
+
+
+def seen(found: models.ModelServiceResponse) -> int:
+    """Prints the rollout and returns its version."""
+    if found.rollout is None:
+        raise UsageProblem(f"service {found.name} has had no rollout")
+    told(found)
+    return found.rollout.target
 
 
 def told(found: models.ModelServiceResponse) -> None:

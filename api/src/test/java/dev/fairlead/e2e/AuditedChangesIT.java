@@ -226,9 +226,9 @@ class AuditedChangesIT {
     does("putModelService", "PUT", service, body.formatted(1));
     does("putModelService", "PUT", service, body.formatted(2));
     does("updateModelService", "PATCH", service, "{maxReplicas: 5}");
-    does("abortModelService", "POST", service + "/abort", null);
+    does("abortModelService", "POST", service + "/abort", "{version: 2}");
     does("putModelService", "PUT", service, body.formatted(3));
-    does("promoteModelService", "POST", service + "/promote", null);
+    does("promoteModelService", "POST", service + "/promote", "{version: 3}");
     does("rollbackModelService", "POST", service + "/rollback", "{version: 1}");
     await()
         .atMost(PATIENCE)

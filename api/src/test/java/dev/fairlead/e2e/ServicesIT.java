@@ -171,14 +171,16 @@ class ServicesIT {
     assertThat(put("a-name-of-more-than-24-chars", "", "v1", "").code())
         .isEqualTo("INVALID_PARAMETER");
     assertThat(HTTP.get(SERVICES + "nothing").status()).isEqualTo(404);
-    assertThat(HTTP.send("POST", SERVICES + "nothing/promote", null).status()).isEqualTo(404);
+    assertThat(HTTP.yaml(SERVICES + "nothing/promote", "{version: 2}").status()).isEqualTo(404);
     assertThat(HTTP.send("DELETE", SERVICES + "nothing", null).status()).isEqualTo(404);
 
     assertThat(put("first", "", "v1", "").status()).isEqualTo(200);
     String taken = "{route: first.example, job: {image: a}}";
     assertThat(HTTP.send("PUT", SERVICES + "second", taken, "Content-Type", Http.YAML).code())
         .isEqualTo("NAME_IN_USE");
-    assertThat(HTTP.send("POST", SERVICES + "first/abort", null).code()).isEqualTo("ILLEGAL_STATE");
+    assertThat(HTTP.yaml(SERVICES + "first/abort", "{version: 2}").code())
+        .isEqualTo("ILLEGAL_STATE");
+    assertThat(HTTP.yaml(SERVICES + "first/promote", "{}").body()).contains("/version");
     assertThat(HTTP.yaml(SERVICES + "first/rollback", "{version: 9}").body())
         .contains("no version 9");
     assertThat(HTTP.send("DELETE", SERVICES + "first/versions/1", null).code())

@@ -78,7 +78,7 @@ class ServiceJourneyTest extends ServiceScene {
     apply(server("v1"), 2, 4);
     pass(15);
     apply(server("v2"), 2, 4);
-    services.promote(fairlead.ana(), CHAT, false);
+    services.promote(fairlead.ana(), CHAT, 2, false);
     pass(15);
     assertThat(weight(2)).isEqualTo(100);
     int jobs = jobs().size();
@@ -101,7 +101,7 @@ class ServiceJourneyTest extends ServiceScene {
     assertThat(weight(1)).isEqualTo(100);
     assertThat(ready()).isEqualTo(3);
 
-    services.abort(fairlead.ana(), CHAT, false);
+    services.abort(fairlead.ana(), CHAT, 2, false);
     pass(10);
     assertThat(jobs()).filteredOn(job -> job.state() == JobState.QUEUED).isEmpty();
     assertThat(phase()).isEqualTo(RolloutPhase.ABORTED);
@@ -218,7 +218,7 @@ class ServiceJourneyTest extends ServiceScene {
     assertThatThrownBy(() -> services.rollback(fairlead.ana(), CHAT, 7, false))
         .isInstanceOf(Refusal.class)
         .hasMessageContaining("no version 7");
-    assertThatThrownBy(() -> services.promote(fairlead.ana(), CHAT, false))
+    assertThatThrownBy(() -> services.promote(fairlead.ana(), CHAT, 2, false))
         .isInstanceOf(Refusal.class)
         .hasMessageContaining("no open rollout");
     ModelServices.Name other = new ModelServices.Name("project", "other");

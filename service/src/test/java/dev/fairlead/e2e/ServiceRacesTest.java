@@ -3,6 +3,7 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.people.audit.ConfigChange;
 import dev.fairlead.people.audit.ConfigKind;
@@ -30,10 +31,27 @@ class ServiceRacesTest extends ServiceScene {
     pass(1);
     assertThat(jobs()).hasSize(4);
     withReplicas(each -> each.version() == 2 ? restarted(each, 0, null) : each);
-    services.abort(fairlead.ana(), CHAT, false);
+    services.abort(fairlead.ana(), CHAT, 2, false);
     pass(20);
     assertThat(jobs()).filteredOn(job -> !job.run().ended()).hasSize(3);
     assertThat(state().replicas()).hasSize(3);
+  }
+
+  /** Fails when a user who looked at version 2 ends the rollout of version 3. */
+  @Test
+  void anOrderForAReplacedRolloutIsRefused() {
+    serving();
+    apply(server("v2"), 3, 5);
+    apply(server("v3"), 3, 5);
+    assertThatThrownBy(() -> services.promote(fairlead.ana(), CHAT, 2, false))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("to version 2: the last rollout moves to version 3");
+    assertThatThrownBy(() -> services.abort(fairlead.ana(), CHAT, 2, false))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("WAITING_FOR_REPLICAS");
+    assertThat(phase()).isEqualTo(RolloutPhase.WAITING_FOR_REPLICAS);
+    services.abort(fairlead.ana(), CHAT, 3, false);
+    assertThat(phase()).isEqualTo(RolloutPhase.ABORTED);
   }
 
   @Test
@@ -52,7 +70,7 @@ class ServiceRacesTest extends ServiceScene {
     apply(server("v1"), 1, 2);
     pass(15);
     apply(server("v2"), 1, 2);
-    services.promote(fairlead.ana(), CHAT, false);
+    services.promote(fairlead.ana(), CHAT, 2, false);
     pass(640);
     assertThat(state().replicas()).hasSize(1).allMatch(each -> each.version() == 2);
 
@@ -125,9 +143,9 @@ class ServiceRacesTest extends ServiceScene {
   void aVersionIsNotDeletedUnderARollback() {
     serving();
     apply(server("v2"), 3, 5);
-    services.abort(fairlead.ana(), CHAT, false);
+    services.abort(fairlead.ana(), CHAT, 2, false);
     apply(server("v3"), 3, 5);
-    services.abort(fairlead.ana(), CHAT, false);
+    services.abort(fairlead.ana(), CHAT, 3, false);
     pass(20);
     ServiceState read = state();
     services.deleteVersion(fairlead.ana(), CHAT, 2, false);

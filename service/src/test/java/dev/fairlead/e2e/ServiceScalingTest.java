@@ -66,7 +66,7 @@ class ServiceScalingTest extends ServiceScene {
 
     apply(loaded("v2", "100"), 2, 4);
     pass(30);
-    services.promote(fairlead.ana(), CHAT, false);
+    services.promote(fairlead.ana(), CHAT, 2, false);
     for (int i = 0; i < 5 * MINUTE && phase() != RolloutPhase.PROMOTED; i++) {
       pass(1);
       assertThat(ready()).isGreaterThanOrEqualTo(2);

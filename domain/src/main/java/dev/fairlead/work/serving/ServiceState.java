@@ -84,37 +84,45 @@ public record ServiceState(
   /**
    * All traffic moves to the target of the open rollout as soon as its replicas are ready.
    *
-   * @throws Refusal ILLEGAL_STATE without an open rollout
+   * @param version target that the caller has seen
+   * @throws Refusal ILLEGAL_STATE without an open rollout to this version
    */
-  public ServiceState promoted(String by, Instant now) {
-    return with(opened("promoted").unjudged(now, "promoted by " + by));
+  public ServiceState promoted(int version, String by, Instant now) {
+    return with(opened(version).unjudged(now, "promoted by " + by));
   }
 
   /**
    * All traffic returns to the stable version.
    *
-   * @throws Refusal ILLEGAL_STATE without an open rollout
+   * @param version target that the caller has seen
+   * @throws Refusal ILLEGAL_STATE without an open rollout to this version
    */
-  public ServiceState aborted(String by, Instant now) {
-    return with(opened("aborted").ended(RolloutPhase.ABORTED, now, "aborted by " + by));
+  public ServiceState aborted(int version, String by, Instant now) {
+    return with(opened(version).ended(RolloutPhase.ABORTED, now, "aborted by " + by));
   }
 
   /** Moves all traffic to the version as soon as its replicas are ready, without steps. */
   public ServiceState rolledBack(int version, Instant now) {
     if (version == stable) {
       Rollout open = rollout;
-      return open != null && open.open() ? aborted("a rollback", now) : this;
+      return open != null && open.open() ? aborted(open.target(), "a rollback", now) : this;
     }
     return with(Rollout.to(version, false, now));
   }
 
-  private Rollout opened(String verb) {
-    Rollout open = rollout;
-    if (open == null || !open.open()) {
+  private Rollout opened(int version) {
+    Rollout last = rollout;
+    if (last == null || !last.open() || last.target() != version) {
+      String now =
+          last == null
+              ? "this service has had no rollout"
+              : "the last rollout moves to version %d and is %s"
+                  .formatted(last.target(), last.phase());
       throw new Refusal(
-          ProblemCode.ILLEGAL_STATE, "There is no open rollout that could be " + verb + ".");
+          ProblemCode.ILLEGAL_STATE,
+          "There is no open rollout to version %d: %s.".formatted(version, now));
     }
-    return open;
+    return last;
   }
 
   private ServiceState with(Rollout next) {

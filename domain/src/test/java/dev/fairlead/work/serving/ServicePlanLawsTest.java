@@ -106,8 +106,8 @@ class ServicePlanLawsTest {
         state = state.released(now);
         badness.put(state.latest(), random.nextBoolean() ? 0.001 : 0.3);
       }
-      case 1 -> state = open ? state.aborted("mia", now) : state;
-      case 2 -> state = open ? state.promoted("mia", now) : state;
+      case 1 -> state = open ? state.aborted(state.rollout().target(), "mia", now) : state;
+      case 2 -> state = open ? state.promoted(state.rollout().target(), "mia", now) : state;
       case 3 ->
           service =
               new ModelService(

@@ -58,7 +58,7 @@ class ServiceSurplusTest {
     replicas(1, 0, 4, Condition.READY);
     replicas(1, 4, 2, Condition.WAITING);
     replicas(2, 0, 3, Condition.READY);
-    ServiceState promoting = wanting(6).released(NOW).promoted("mia", NOW);
+    ServiceState promoting = wanting(6).released(NOW).promoted(2, "mia", NOW);
     ServiceState waits = next(promoting);
     assertThat(waits.rollout()).extracting(Rollout::open).isEqualTo(true);
     assertThat(waits.rollout().reason()).contains("3 of 4 replicas of version 2 are ready");

@@ -106,6 +106,14 @@ class ModelServiceController {
       @Schema(description = "Number of the version") @Min(1) @Max(Integer.MAX_VALUE)
           Integer version) {}
 
+  /** The rollout that the caller has seen. */
+  @Schema(name = "EndRolloutRequest")
+  record EndRolloutRequest(
+      @Schema(description = "Number of the version that the open rollout moves to")
+          @Min(1)
+          @Max(Integer.MAX_VALUE)
+          Integer version) {}
+
   @Operation(
       operationId = "listModelServices",
       summary = "List model services of a project",
@@ -212,15 +220,22 @@ class ModelServiceController {
       summary = "Promote the version of a rollout",
       description =
           "All traffic moves to it as soon as its replicas are ready, without further steps."
-              + " Refused with ILLEGAL_STATE without an open rollout.")
-  @PostMapping("/{service}/promote")
+              + " Refused with ILLEGAL_STATE without an open rollout to the version.")
+  @PostMapping(
+      path = "/{service}/promote",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
   ResponseEntity<ModelServiceView> promote(
       Actor actor,
       @PathVariable String project,
       @PathVariable String service,
+      @RequestBody EndRolloutRequest request,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
     return tagged(
-        services.promote(actor, new ModelServices.Name(project, service), options.validateOnly()));
+        services.promote(
+            actor,
+            new ModelServices.Name(project, service),
+            request.version(),
+            options.validateOnly()));
   }
 
   @Operation(
@@ -228,15 +243,22 @@ class ModelServiceController {
       summary = "Abort a rollout",
       description =
           "All traffic returns to the stable version. Refused with ILLEGAL_STATE without an open"
-              + " rollout.")
-  @PostMapping("/{service}/abort")
+              + " rollout to the version.")
+  @PostMapping(
+      path = "/{service}/abort",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
   ResponseEntity<ModelServiceView> abort(
       Actor actor,
       @PathVariable String project,
       @PathVariable String service,
+      @RequestBody EndRolloutRequest request,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
     return tagged(
-        services.abort(actor, new ModelServices.Name(project, service), options.validateOnly()));
+        services.abort(
+            actor,
+            new ModelServices.Name(project, service),
+            request.version(),
+            options.validateOnly()));
   }
 
   @Operation(

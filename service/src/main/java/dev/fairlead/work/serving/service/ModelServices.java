@@ -35,6 +35,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -262,29 +263,31 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
   /**
    * Moves all traffic to the version of the open rollout as soon as its replicas are ready.
    *
-   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE without an open rollout
+   * @param version target of the rollout that the caller has seen
+   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE without an open rollout to this version
    */
-  public ModelServiceView promote(Actor actor, Name name, boolean validateOnly) {
+  public ModelServiceView promote(Actor actor, Name name, int version, boolean validateOnly) {
     return ordered(
         actor,
         "promoteModelService",
         name,
         validateOnly,
-        (state, now) -> state.promoted(actor.name(), now));
+        (state, now) -> state.promoted(version, actor.name(), now));
   }
 
   /**
    * Returns all traffic to the stable version.
    *
-   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE without an open rollout
+   * @param version target of the rollout that the caller has seen
+   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE without an open rollout to this version
    */
-  public ModelServiceView abort(Actor actor, Name name, boolean validateOnly) {
+  public ModelServiceView abort(Actor actor, Name name, int version, boolean validateOnly) {
     return ordered(
         actor,
         "abortModelService",
         name,
         validateOnly,
-        (state, now) -> state.aborted(actor.name(), now));
+        (state, now) -> state.aborted(version, actor.name(), now));
   }
 
   /**
@@ -392,17 +395,13 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
             });
   }
 
-  /** The work of a change. */
-  private interface Change {
-    ModelServiceView run();
-  }
-
   /** Repeats a change that the loop overtook. */
-  private ModelServiceView changed(Name name, boolean validateOnly, Change change) {
+  private ModelServiceView changed(
+      Name name, boolean validateOnly, Supplier<ModelServiceView> change) {
     for (int tries = 1; ; tries++) {
       AtomicReference<ModelServiceView> view = new AtomicReference<>();
       try {
-        transactions.runOrTry(validateOnly, () -> view.set(change.run()));
+        transactions.runOrTry(validateOnly, () -> view.set(change.get()));
         return Objects.requireNonNull(view.get(), "the work was done");
       } catch (Conflict raced) {
         if (raced.guard() == Conflict.Guard.NAME_TAKEN) {
