@@ -8,6 +8,7 @@ import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.serving.LoadTarget;
 import dev.fairlead.work.serving.LoadTarget.Metric;
 import dev.fairlead.work.serving.RolloutPhase;
+import dev.fairlead.work.serving.service.ModelServiceView;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -75,6 +76,28 @@ class ServiceScalingTest extends ServiceScene {
     pass(30);
     assertThat(chat().readyReplicas()).isEqualTo(4);
     assertThat(live()).hasSize(4).noneMatch(job -> job.state() == JobState.QUEUED);
+  }
+
+  /** Fails when quota that becomes free goes to a waiting replica of the old version. */
+  @Test
+  void aRolloutGetsFreeQuotaBeforeSurplusThatWaitsLonger() {
+    quota(4);
+    apply(loaded("v1", "100"), 1, 8);
+    pass(2 * MINUTE);
+    assertThat(chat().readyReplicas()).isEqualTo(4);
+    assertThat(live()).hasSize(5);
+    apply(loaded("v2", "100"), 1, 8);
+    pass(20);
+    assertThat(phase()).isEqualTo(RolloutPhase.WAITING_FOR_REPLICAS);
+    assertThat(ready()).isEqualTo(4);
+
+    quota(5);
+    pass(20);
+    assertThat(chat().backends())
+        .filteredOn(each -> each.version() == 2)
+        .extracting(ModelServiceView.BackendView::ready)
+        .containsExactly(1);
+    assertThat(weight(2)).isPositive();
   }
 
   /** Fails when replicas above the floor remain without a load target. */

@@ -101,10 +101,23 @@ public record Replica(
    *
    * @param reason why it is not ready, empty when it is
    * @param longRun whether its job ended after {@link #LONG_RUN}
+   * @param queuedSince time from which its job counts in the queue, or null when it is not queued
    */
-  public record Seen(Replica replica, Condition condition, String reason, boolean longRun) {
+  public record Seen(
+      Replica replica,
+      Condition condition,
+      String reason,
+      boolean longRun,
+      @Nullable Instant queuedSince) {
     public Seen(Replica replica, Condition condition, String reason) {
-      this(replica, condition, reason, false);
+      this(replica, condition, reason, false, null);
+    }
+
+    /** Whether the queue serves this replica before the other, as far as both wait in it. */
+    boolean before(Seen other) {
+      return queuedSince != null
+          && other.queuedSince != null
+          && !queuedSince.isAfter(other.queuedSince);
     }
 
     boolean counts(int version) {

@@ -333,7 +333,7 @@ public final class ServicePlan {
       for (int i = 0; i < counted.size(); i++) {
         Seen each = counted.get(i);
         boolean ofFloor = !each.replica().surplus();
-        if (i >= held && (!ofFloor || solid >= floor)) {
+        if (i >= held && (!ofFloor || solid >= floor) || yields(each)) {
           addUnlessOver(next, new Seen(each.replica().stopped(), each.condition(), ""));
           continue;
         }
@@ -357,6 +357,19 @@ public final class ServicePlan {
     Rollout rollout = state.rollout();
     boolean exchanging = rollout != null && rollout.open();
     return exchanging || version != state.stable() ? 0 : Math.min(most, service.minReplicas());
+  }
+
+  /**
+   * Whether a replica above the floor is in the queue before one of the rollout. It is stopped, and
+   * the replica that follows is submitted later, so the rollout gets free quota first.
+   */
+  private boolean yields(Seen each) {
+    Rollout rollout = state.rollout();
+    return rollout != null
+        && rollout.open()
+        && each.replica().surplus()
+        && each.counts(state.stable())
+        && seen.stream().anyMatch(other -> other.counts(rollout.target()) && each.before(other));
   }
 
   /** Replicas that the floor lacks and that surplus leaves no room for. */

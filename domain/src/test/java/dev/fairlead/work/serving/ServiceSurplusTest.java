@@ -122,6 +122,33 @@ class ServiceSurplusTest {
     assertThat(next(wanting(12)).replicas()).hasSize(12).filteredOn(r -> !r.surplus()).hasSize(2);
   }
 
+  private void queued(int version, int ordinal, int second) {
+    Replica replica =
+        Replica.wanted(version, ordinal, 1, version == 1)
+            .submitted(new JobId(new UUID(version, ordinal)));
+    Instant since = NOW.minusSeconds(60 - second);
+    seen.add(new Seen(replica, Condition.WAITING, "it waits", false, since));
+  }
+
+  /**
+   * Fails when surplus that waits for quota gets it before the rollout, or yields to it forever.
+   */
+  @Test
+  void surplusInTheQueueLetsTheRolloutPass() {
+    replicas(1, 0, 4, Condition.READY);
+    queued(1, 4, 0);
+    queued(2, 0, 1);
+    ServiceState first = next(wanting(5).released(NOW));
+    assertThat(first.replicas())
+        .filteredOn(Replica::stopping)
+        .singleElement()
+        .matches(each -> each.version() == 1 && each.ordinal() == 4);
+
+    seen.remove(4);
+    queued(1, 4, 2);
+    assertThat(next(wanting(5).released(NOW)).replicas()).noneMatch(Replica::stopping);
+  }
+
   /** Fails when a load target stops replicas before the load is known. */
   @Test
   void aNewLoadTargetBeginsWithThePresentReplicas() {

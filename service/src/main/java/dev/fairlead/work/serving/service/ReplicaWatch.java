@@ -98,7 +98,7 @@ public class ReplicaWatch {
     }
     Job job = known.get(id);
     if (job == null || job.run().ended()) {
-      return new Seen(replica, Condition.ENDED, ended(replica, job), longRun(job));
+      return new Seen(replica, Condition.ENDED, ended(replica, job), longRun(job), null);
     }
     if (job.state() == JobState.RUNNING && ready.contains(id)) {
       return new Seen(replica, Condition.READY, "");
@@ -112,7 +112,8 @@ public class ReplicaWatch {
                     job.state(),
                     job.state() == JobState.RUNNING ? ", and no gateway shows it ready" : "")
             : "job %s waits: %s".formatted(job.name(), stored.explanation().first().message());
-    return new Seen(replica, Condition.WAITING, reason);
+    return new Seen(
+        replica, Condition.WAITING, reason, false, queued(job) ? job.createdAt() : null);
   }
 
   private static boolean queued(@Nullable Job job) {
