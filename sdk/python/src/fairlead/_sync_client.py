@@ -1986,16 +1986,26 @@ class Services:
         self._client.send(call)
 
     def promote(
-        self, service: str, *, project: str | None = None, validate_only: bool = False
+        self,
+        service: str,
+        version: int,
+        *,
+        project: str | None = None,
+        validate_only: bool = False,
     ) -> models.ModelServiceResponse:
-        """Moves all traffic to the version of the rollout as soon as its replicas are ready."""
-        return self._order(service, "promote", None, project, validate_only)
+        """Moves all traffic to the version of the open rollout. Refused for another version."""
+        return self._order(service, "promote", {"version": version}, project, validate_only)
 
     def abort(
-        self, service: str, *, project: str | None = None, validate_only: bool = False
+        self,
+        service: str,
+        version: int,
+        *,
+        project: str | None = None,
+        validate_only: bool = False,
     ) -> models.ModelServiceResponse:
-        """Returns all traffic to the stable version."""
-        return self._order(service, "abort", None, project, validate_only)
+        """Ends the open rollout to this version. Traffic returns to the stable version."""
+        return self._order(service, "abort", {"version": version}, project, validate_only)
 
     def rollback(
         self,

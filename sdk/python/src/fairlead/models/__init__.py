@@ -374,6 +374,7 @@ if TYPE_CHECKING:
     from fairlead.models.service import PageCheckResponse as PageCheckResponse
     from fairlead.models.service import PageLauncherResponse as PageLauncherResponse
     from fairlead.models.service import VersionResponse as VersionResponse
+    from fairlead.models.services import EndRolloutRequest as EndRolloutRequest
     from fairlead.models.services import ModelServiceResponse as ModelServiceResponse
     from fairlead.models.services import PageModelServiceResponse as PageModelServiceResponse
     from fairlead.models.services import PageServiceVersionResponse as PageServiceVersionResponse
@@ -580,10 +581,10 @@ _MODULES = {
         PageLauncherResponse VersionResponse
     """,
     "services": """
-        ModelServiceResponse PageModelServiceResponse PageServiceVersionResponse
-        PutModelServiceRequest RollbackModelServiceRequest RolloutResponse
-        ServiceBackendResponse ServiceReplicaResponse ServiceScaleRequest ServiceScaleResponse
-        ServiceVersionResponse UpdateModelServiceRequest
+        EndRolloutRequest ModelServiceResponse PageModelServiceResponse
+        PageServiceVersionResponse PutModelServiceRequest RollbackModelServiceRequest
+        RolloutResponse ServiceBackendResponse ServiceReplicaResponse ServiceScaleRequest
+        ServiceScaleResponse ServiceVersionResponse UpdateModelServiceRequest
     """,
     "statements": """
         IdleShareResponse PageStatementSummary ReservedWait SavingsLine SavingsPart

@@ -9,6 +9,21 @@ from fairlead._words import Number
 from fairlead.models.common import SubmitJobRequest
 
 
+class EndRolloutRequest(Model):
+    """
+    The rollout that the caller has seen.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    version: Annotated[int, Field(ge=1, le=2147483647)]
+    """
+    Number of the version that the open rollout moves to
+    """
+
+
 class RollbackModelServiceRequest(Model):
     """
     The version that gets all traffic.
