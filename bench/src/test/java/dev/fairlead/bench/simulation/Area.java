@@ -6,6 +6,7 @@ import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.work.job.service.JobCommands;
 import dev.fairlead.work.job.service.JobControl;
+import dev.fairlead.work.serving.service.spi.ServingUpkeep;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -30,6 +31,11 @@ interface Area {
 
   /** How one process looks after front clusters. */
   default Optional<FrontUpkeep> fronts(Process process) {
+    return Optional.empty();
+  }
+
+  /** How one process applies the routes of model services. */
+  default Optional<ServingUpkeep> services(Process process) {
     return Optional.empty();
   }
 

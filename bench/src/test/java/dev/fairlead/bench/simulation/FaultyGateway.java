@@ -7,6 +7,8 @@ import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.MemberState;
 import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.serving.ServiceTraffic;
+import dev.fairlead.work.serving.ServingGateway;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.Contact;
@@ -51,6 +53,7 @@ final class FaultyGateway implements ClusterGateway {
   private final Deque<InventoryView> inventories;
   private final Map<AttemptId, ObservedWorkload> pods;
   private final Deque<WorkloadView> earlier = new ArrayDeque<>();
+  private Optional<List<ServiceTraffic>> traffic = Optional.empty();
   private InventoryView shown = new InventoryView(0, List.of());
 
   /**
@@ -84,6 +87,35 @@ final class FaultyGateway implements ClusterGateway {
   @Override
   public Capabilities capabilities() {
     return session.capabilities();
+  }
+
+  /** An answer is lost, lacks the counts, or is an earlier one. */
+  @Override
+  public ServingGateway serving() {
+    return routes -> {
+      fate.step("routes");
+      Faults faults = fate.faults();
+      if (faults.strikes(Fault.UNSENT)) {
+        return Optional.empty();
+      }
+      Optional<List<ServiceTraffic>> answer = session.serving().serve(routes);
+      fate.step("routed");
+      if (faults.strikes(Fault.LOST_ANSWER)) {
+        return Optional.empty();
+      }
+      if (faults.strikes(Fault.STALE)) {
+        return traffic;
+      }
+      traffic = answer;
+      return faults.strikes(Fault.DROPPED) ? answer.map(FaultyGateway::uncounted) : answer;
+    };
+  }
+
+  private static List<ServiceTraffic> uncounted(List<ServiceTraffic> counted) {
+    return counted.stream()
+        .map(each ->
+            new ServiceTraffic(each.service(), each.version(), each.count(), null, each.ready()))
+        .toList();
   }
 
   @Override

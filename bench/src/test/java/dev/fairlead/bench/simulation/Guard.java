@@ -99,13 +99,24 @@ enum Guard {
   /** The scheduler's plan knows the advance reservations. */
   BOOKED_KNOWN(Fault.STALE_PLAN),
   /** Supervisors know the advance reservations. */
-  BOOKED_LEAVE(Fault.STALE_PLAN);
+  BOOKED_LEAVE(Fault.STALE_PLAN),
+  /** A replica counts as ready when a gateway shows it. */
+  SERVICE_READY(Fault.CUT),
+  /** As SERVICE_READY, for the replicas of a version after the first. */
+  SERVICE_READY_EACH(Fault.CUT),
+  /** A rollout that waits has the reason of its job. */
+  SERVICE_REASON(Fault.CORDON);
 
   /** What needs the guard: a control makes it frequent. */
   final Fault against;
 
   Guard(Fault against) {
     this.against = against;
+  }
+
+  /** Whether it is a guard of {@link ServingArea}. */
+  boolean ofServices() {
+    return ordinal() >= SERVICE_READY.ordinal();
   }
 
   /** Whether it is a guard of an {@link Area}. */

@@ -54,6 +54,14 @@ enum Invariant {
   STARTS_ARE_CHECKED,
   /** Nothing starts in a closed window, and with faults off its jobs leave when it closes. */
   WINDOW_IS_LEFT,
+  /** Weights of a service are 100 together, and no version without a ready replica has one. */
+  SERVICE_WEIGHTS,
+  /** No rollout and no lower load stops a ready replica that the floor needs. */
+  SERVICE_FLOOR,
+  /** No plan undoes an order of a user, and a rollback restores the weights. */
+  SERVICE_ORDER_REMAINS,
+  /** With faults off, a rollout moves or states why its replicas wait. */
+  SERVICE_ROLLOUT_MOVES,
   /** With faults off, the job of a Job that its user deleted ends. */
   DELETED_JOB_ENDS,
   /** With faults off, every job ends or is held for a stated reason. */

@@ -1,5 +1,7 @@
 package dev.fairlead.bench.simulation;
 
+import static dev.fairlead.work.serving.ServiceVersion.SERVICE_LABEL;
+
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
@@ -150,7 +152,8 @@ final class Invariants {
     Collection<JobId> accepted = customers.accepted().values();
     Set<String> names = new HashSet<>();
     for (Job job : habitat.stores().jobs().all()) {
-      if (!names.add(job.name())) {
+      boolean replaced = job.spec().labels().containsKey(SERVICE_LABEL) && job.run().ended();
+      if (!replaced && !names.add(job.name())) {
         throw new Broken(Invariant.ONE_KEY_ONE_JOB, job.name());
       }
     }

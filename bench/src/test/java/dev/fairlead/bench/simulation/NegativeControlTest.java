@@ -68,7 +68,10 @@ class NegativeControlTest {
     "EXIT_CODE,7",
     "EARLY_RELEASE,15",
     "BOOKED,1",
-    "BOOKED_LEAVE,17"
+    "BOOKED_LEAVE,17",
+    "SERVICE_READY,1",
+    "SERVICE_READY_EACH,1",
+    "SERVICE_REASON,1"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {
     long caught = NegativeControls.caughtBy(control, seed, TRIED);

@@ -210,7 +210,10 @@ final class Replica {
                 .flatMap(area -> area.fronts(process).stream())
                 .findFirst()
                 .orElse(FrontUpkeep.NONE),
-            (cluster, clock) -> (lease, gateway) -> {},
+            areas.stream()
+                .flatMap(area -> area.services(process).stream())
+                .findFirst()
+                .orElse((cluster, clock) -> (lease, gateway) -> {}),
             timeouts.keeping(KEPT, KEPT),
             new SimpleMeterRegistry());
     habitat.clusters().keySet().forEach(id -> loops.add(supervisors.of(id, new InlineExecutor())));
@@ -496,7 +499,8 @@ final class Replica {
     }
   }
 
-  private static boolean simulated(Throwable failed) {
+  /** Whether a fault of the simulation caused it. */
+  static boolean simulated(Throwable failed) {
     for (Throwable t = failed; t != null; t = t.getCause()) {
       String message = t.getMessage();
       if (t instanceof Crash || message != null && message.startsWith("simulated")) {

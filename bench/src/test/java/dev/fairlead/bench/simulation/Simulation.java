@@ -161,7 +161,8 @@ final class Simulation {
             new WindowArea(its.split(), time, habitat, missing),
             new CheckArea(its.split(), time, habitat, missing),
             new ReleaseArea(time, habitat, customers),
-            new MaintenanceArea(its.split(), time, habitat, missing));
+            new MaintenanceArea(its.split(), time, habitat, missing),
+            new ServingArea(its.split(), time, habitat, missing));
     mischief.in(all);
     return all;
   }
