@@ -92,7 +92,7 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine estimates fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate drill-restore image bench-image dist reproducible release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check airflow-check torchrun-check launchers-check clients-check services console docs clean
+.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine estimates fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-front bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate drill-restore image bench-image dist reproducible release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check airflow-check torchrun-check launchers-check clients-check services console docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
@@ -165,6 +165,10 @@ bench-launch: build ## launch 4,000 pods and a gang of 512 on a real control pla
 bench-launch-smoke: build ## measure launches on two real control planes: 2,000 pods, writes of an attempt, inventory, idle cost
 	@tools/k8s/cluster.sh build
 	@$(BENCH) dev.fairlead.bench.launch.LaunchBench
+
+bench-front: build ## measure Jobs that kubectl creates on a front cluster, from the first create until all are Complete, beside the Job controller and kube-scheduler; QUICK=1: a fifth
+	@tools/k8s/cluster.sh build
+	@$(BENCH) dev.fairlead.bench.launch.FrontBench $(if $(QUICK),--quick)
 
 bench-submit: build ## measure single and batch submits with fleets of NODES=28,1000,10000 nodes; the cost of a job must not grow with the fleet
 	@$(BENCH_FAST) dev.fairlead.bench.submit.SubmitBench "$(NODES)"

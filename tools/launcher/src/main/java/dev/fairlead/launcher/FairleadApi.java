@@ -89,7 +89,7 @@ public final class FairleadApi implements AutoCloseable {
     return post(path, "application/yaml", body);
   }
 
-  JsonNode putYaml(String path, String body) {
+  public JsonNode putYaml(String path, String body) {
     return send(
         request(path)
             .header("Content-Type", "application/yaml")
