@@ -102,7 +102,7 @@ class Conflict(ApiError):
 
 
 class InvalidRequest(ApiError):
-    """422: the body is well-formed, but some values are invalid; see `errors`."""
+    """422: the body is well-formed, but some values are invalid. See `errors`."""
 
 
 class RateLimited(ApiError):
@@ -129,7 +129,7 @@ def api_error(status: int, body: Any, request_id: str | None) -> ApiError:
     """The error of a problem document, or of an answer that is none (a proxy's page, say)."""
     kind = _BY_STATUS.get(status, ServerError if status >= 500 else BadRequest)
     if not isinstance(body, dict) or "code" not in body:
-        hint = "not an answer of Fairlead; check the address and any proxy in between"
+        hint = "not a response of Fairlead. Check the address and any proxy in between"
         return kind(status, f"HTTP_{status}", f"status {status}, {hint}", request_id=request_id)
     errors = [
         FieldError(

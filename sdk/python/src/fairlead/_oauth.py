@@ -39,7 +39,7 @@ class Offer:
 
 @dataclass(frozen=True)
 class Issuer:
-    """Endpoints from the issuer's OpenID configuration; None for unsupported ones."""
+    """Endpoints from the OpenID configuration of the issuer, or None if they are unsupported."""
 
     name: str
     token: str
@@ -50,7 +50,7 @@ class Issuer:
 
 @dataclass(frozen=True)
 class Tokens:
-    """`expires_at` is in seconds since 1970; None if the issuer does not state it."""
+    """`expires_at` is in seconds since 1970, or None if the issuer does not state it."""
 
     access: str
     refresh: str | None
@@ -92,7 +92,7 @@ def offered(url: str) -> Offer | None:
     if not response.is_success or "api" not in answer:
         raise FairleadError(
             f"{url}/.well-known/fairlead returned {response.status_code} instead of the sign-in "
-            "settings; check the address and any proxy in between"
+            "settings. Check the address and any proxy in between"
         )
     offer = answer.get("signIn")
     if not isinstance(offer, dict):
@@ -111,7 +111,7 @@ def configuration(issuer: str) -> Issuer:
     if known.get("issuer") != issuer:
         raise SignInFailed(
             f"{address} speaks for the issuer {known.get('issuer')!r}, but the service names "
-            f"{issuer!r}; set fairlead.oidc.issuer of the service to the issuer's own spelling"
+            f"{issuer!r}. Set fairlead.oidc.issuer of the service to the issuer's own spelling"
         )
 
     def at(name: str) -> str | None:
@@ -270,7 +270,7 @@ def renewed(issuer: str, address: str, client_id: str, refresh: str) -> Tokens:
 
 
 def revoked(issuer: Issuer, client_id: str, token: str, kind: str) -> None:
-    """Revokes a token at the issuer (RFC 7009), if supported; `kind` is access_token or refresh_token."""
+    """Revokes a token at the issuer (RFC 7009), if supported. `kind` is access_token or refresh_token."""
     if issuer.revocation is not None:
         _asked(
             issuer.name,

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 PATH = "/callback"
 # a browser opens connections that it does not use
 SILENCE_SECONDS = 5.0
-DONE = b"<!doctype html><title>Fairlead</title><p>Done. Return to the terminal; you can close this page.\n"
+DONE = b"<!doctype html><title>Fairlead</title><p>Done. Return to the terminal. You can close this page.\n"
 STRANGE = (
     b"<!doctype html><title>Fairlead</title><p>This callback matches no sign-in started here.\n"
 )

@@ -1,4 +1,4 @@
-"""Commands for front clusters, whose native Jobs Fairlead runs."""
+"""Commands for front clusters, which have native Jobs that Fairlead runs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Namespace = Annotated[
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
 
 
-@app.callback(help="Map namespaces of front clusters, whose native Jobs Fairlead runs.")
+@app.callback(help="Map namespaces of front clusters, which have native Jobs that Fairlead runs.")
 def group() -> None:
     return
 
@@ -99,7 +99,7 @@ def add(
 @app.command(
     "remove",
     help=help_text(
-        "Stop adopting Jobs of a namespace. Adopted Jobs continue and report their end; to stop "
+        "Stop adopting Jobs of a namespace. Adopted Jobs continue and report their end. To stop "
         "one, delete it on the cluster. For operators and owners of the project.",
         "fairlead front remove eu-1 team-a",
     ),

@@ -127,7 +127,7 @@ def terminal(stream: TextIO | None = None) -> bool:
 
 
 def width() -> int | None:
-    """Width of the terminal in cells; None if stdout is not a terminal, so that nothing is truncated."""
+    """Width of the terminal in cells, or None if stdout is not a terminal, so that nothing is truncated."""
     return Console().width if terminal() else None
 
 

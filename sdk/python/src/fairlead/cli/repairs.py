@@ -78,7 +78,7 @@ def repairs(
         output,
         columns,
         name=lambda r: r.id,
-        empty="no repairs" if every else "no open repairs; ended repairs: --all",
+        empty="no repairs" if every else "no open repairs. For ended repairs, use --all",
     )
 
 
@@ -144,11 +144,11 @@ def skip(context: typer.Context, repair: ARepair, step: AStep, reason: Reason) -
 @repair_app.command(
     "force",
     help=help_text(
-        "Request a step immediately, without its conditions; for a repaired node, request the "
+        "Request a step immediately, without its conditions. For a repaired node, request the "
         "next step.",
         'fairlead repair force rep_01k... RESET_GPU --reason "the reset did not help"',
     ),
-    short_help="Request a step immediately; for a repaired node, the next step",
+    short_help="Request a step immediately. For a repaired node, the next step",
 )
 def force(context: typer.Context, repair: ARepair, step: AStep, reason: Reason) -> None:
     ordered(context, repair, "FORCE", step, reason)

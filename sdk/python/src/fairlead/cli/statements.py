@@ -145,7 +145,7 @@ def sums(totals: models.StatementTotalsResponse) -> str:
     stored = f"{held.gib_hours:.6f} GiB-hours, " if held and held.gib_millis else ""
     told = f"{totals.used.gpu_hours:.6f} GPU-hours, {stored}{amounts(totals)}"
     if totals.without_cost.milli_gpu_millis:
-        told += f"; {totals.without_cost.gpu_hours:.6f} of the GPU-hours have no price"
+        told += f". {totals.without_cost.gpu_hours:.6f} of the GPU-hours have no price"
     if totals.held_without_cost and totals.held_without_cost.gib_millis:
         told += f"; {totals.held_without_cost.gib_hours:.6f} GiB-hours have no price"
     return told
@@ -191,13 +191,13 @@ def group() -> None:
 @statement_app.command(
     SHOW,
     help=help_text(
-        "Show the statement of a month; the last ended month by default. It has one line per use "
+        "Show the statement of a month, by default the last ended month. It has one line per use "
         "or volume and price period. A signed statement is shown as signed. -o focus prints the "
         "columns of FOCUS 1.0, or 1.2 with --focus-version 1.2.",
         "fairlead statement 2030-01",
         "fairlead statement 2030-01 -o focus > focus.csv",
     ),
-    short_help="Show a statement; same as the month alone",
+    short_help="Show a statement, same as the month alone",
 )
 def statement(
     context: typer.Context,
@@ -283,7 +283,7 @@ def lines(
     "sign",
     help=help_text(
         "Sign the statement of a month, at the earliest ten minutes after the month's end. A "
-        "signed statement is final; later differences appear as corrections. For tenant owners.",
+        "signed statement is final. Later differences appear as corrections. For tenant owners.",
         "fairlead statement sign 2030-01",
     ),
     short_help="Sign a statement",

@@ -52,7 +52,7 @@ HETEROGENEOUS = ("hetjob", "packjob")
 
 @dataclass(frozen=True)
 class Note:
-    """`line` counts from 1; `lost` if the job lacks what the line requested."""
+    """`line` counts from 1. `lost` is set if the job lacks something that the line requested."""
 
     line: int
     text: str
