@@ -17,7 +17,7 @@ public interface FrontStore {
   /** Namespaces of the cluster, by name. */
   List<FrontNamespace> namespaces(ClusterId cluster);
 
-  /** Adds it, or replaces that of the same cluster and name. */
+  /** Adds it, or replaces the namespace of the same cluster and name. */
   void put(FrontNamespace namespace);
 
   /** Whether it existed. */
@@ -35,12 +35,12 @@ public interface FrontStore {
   /** UIDs of Jobs of the cluster that are taken up, in order, from there on. */
   List<String> taken(ClusterId cluster, String after, int most);
 
-  /** The adopted ones of these Jobs, by UID. */
+  /** Adopted Jobs with these UIDs, by UID. */
   List<FrontJob> find(ClusterId cluster, Collection<String> uids);
 
   /**
-   * UIDs, in order from there on, of adopted Jobs whose cluster does not show the present version
-   * of the job that runs them.
+   * UIDs, in order from there on, of adopted Jobs that do not show the present version of their job
+   * on their cluster.
    */
   List<String> moved(ClusterId cluster, String after, int most);
 

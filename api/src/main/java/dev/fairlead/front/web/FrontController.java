@@ -46,11 +46,11 @@ class FrontController {
   }
 
   /**
-   * A namespace whose Jobs Fairlead runs.
+   * A namespace with Jobs that Fairlead runs.
    *
    * @param cluster name of the front cluster
    * @param tenant name of the project's tenant
-   * @param project name of the project for which its Jobs are submitted
+   * @param project name of the project of its Jobs
    * @param jobs number of its active Jobs that are taken up
    * @param message reason why no Job is taken up, null without a known obstacle
    */
@@ -77,12 +77,12 @@ class FrontController {
     }
   }
 
-  /** The project for which the Jobs of a namespace are submitted. */
+  /** The project that receives the Jobs of a namespace. */
   @Schema(name = "PutFrontNamespaceRequest")
   record PutFrontNamespaceRequest(
       @Schema(description = "Name of the project's tenant. Default: the tenant in use") @DnsLabel
           @Nullable String tenant,
-      @Schema(description = "Name of the project for which its Jobs are submitted") @DnsLabel
+      @Schema(description = "Name of the project that receives its Jobs") @DnsLabel
           String project) {}
 
   /**

@@ -26,13 +26,15 @@ import org.jspecify.annotations.Nullable;
 
 /** The next nodes to test, the job, and the interpretation of its end. Pure. */
 public final class HealthTestPlan {
-  /** A run whose job has no placement after this time is given up: its node is needed. */
+  /**
+   * A run without a placement for its job after this time is given up, because its node is needed.
+   */
   public static final Duration WAITS = Duration.ofMinutes(10);
 
-  /** Retry delay for a node whose run had no result. */
+  /** Retry delay for a node after a run without a result. */
   public static final Duration AGAIN = Duration.ofHours(1);
 
-  /** Number of consecutive runs without a pass from which the test itself is in doubt. */
+  /** Number of consecutive runs without a pass that casts doubt on the test itself. */
   public static final int DOUBTED = 3;
 
   private static final String FOUND = "test ";

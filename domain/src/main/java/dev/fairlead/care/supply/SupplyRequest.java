@@ -152,8 +152,8 @@ public record SupplyRequest(
   }
 
   /**
-   * Returns the number of nodes that it may cause to be billed: nodes that may arrive, and nodes
-   * that its cluster shows, whatever its provisioner reports.
+   * Returns the number of nodes that may be billed for it: nodes that may arrive, and nodes that
+   * its cluster shows, whatever its provisioner reports.
    */
   public int held() {
     if (endedAt != null) {
@@ -216,7 +216,7 @@ public record SupplyRequest(
       case PENDING -> with(state, null, heard(said, now, false), named(said.nodes()), now);
       case GRANTED ->
           with(SupplyState.GRANTED, null, heard(said, now, false), named(said.nodes()), now);
-      // nodes that it created, or promised in an answer that was lost, may exist nevertheless
+      // nodes that it created, or promised in a lost response, may exist nevertheless
       case REFUSED, RELEASED ->
           with(SupplyState.REFUSED, now, heard(said, now, true), delivered, now);
     };

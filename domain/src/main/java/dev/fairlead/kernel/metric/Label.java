@@ -34,7 +34,7 @@ public enum Label {
   RENEWAL(
       "outcome",
       2,
-      "`renewed`, or `failed`: the cluster issued no token, or an unusable one, or one that it rejects itself"),
+      "`renewed`, or `failed` if the cluster issued no token, an unusable token, or a token that it rejects itself"),
   REFUSAL("kind", 12, "the operation that the cluster refuses"),
   EVENT_TYPE("type", 60, "type of the event"),
   RETENTION("kind", 15, "kind of the rows"),
@@ -81,7 +81,7 @@ public enum Label {
     this.meaning = meaning;
   }
 
-  /** Cardinalities for which the bounds of this list are computed. */
+  /** Cardinalities that the limits of this list assume. */
   private static final class Most {
     static final int CLUSTERS = 50;
     static final int QUEUES = 100;

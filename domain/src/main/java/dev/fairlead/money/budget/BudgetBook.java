@@ -46,8 +46,8 @@ public final class BudgetBook {
    * What budgets of money need to know.
    *
    * @param prices the price book of all tenants
-   * @param held thousandths of GPUs by place, of the attempts that this transaction moves and of
-   *     those with an expired reservation, empty if only GPU-hours are counted
+   * @param held thousandths of GPUs by place, for attempts that this transaction moves and attempts
+   *     with an expired reservation, empty if only GPU-hours are counted
    */
   public record Costs(BudgetPrices prices, Map<UUID, Map<BudgetPlace, Long>> held) {
     public static final Costs NONE = new Costs(BudgetPrices.NONE, Map.of());
@@ -55,7 +55,7 @@ public final class BudgetBook {
 
   /**
    * @param nowMillis the time of the database, in milliseconds since 1970
-   * @param charges expired charges, and those of attempts that this transaction moves
+   * @param charges expired charges, and charges of attempts that this transaction moves
    */
   public BudgetBook(
       long nowMillis,

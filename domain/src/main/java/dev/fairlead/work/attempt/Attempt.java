@@ -87,7 +87,7 @@ public record Attempt(
     left = List.copyOf(left);
   }
 
-  /** An attempt whose members are all present, without a known checkpoint. */
+  /** An attempt with all members present and no known checkpoint. */
   public Attempt(
       AttemptId id,
       JobId job,
@@ -108,12 +108,12 @@ public record Attempt(
         stop, failure, retiredAt, null, members, List.of());
   }
 
-  /** Core members: all but those that join or leave. */
+  /** Core members, without members that join or leave. */
   public List<Member> core() {
     return members.stream().filter(m -> m.standing() == null).toList();
   }
 
-  /** Members that belong to it or finished in it, without those that were ordered to leave it. */
+  /** Members that belong to it or finished in it, without members that were ordered to leave it. */
   public List<Member> withFinished() {
     List<Member> all = new ArrayList<>(members);
     left.stream().filter(Member::finished).forEach(all::add);
@@ -135,8 +135,8 @@ public record Attempt(
   }
 
   /**
-   * Members that a launch has to create. A joining member is created only when no leaving one
-   * remains: it may replace one that is not known to be dead.
+   * Members that a launch has to create. A joining member is created only when no leaving member
+   * remains, because it may replace a member that is not known to be dead.
    */
   public List<Member> toCreate() {
     boolean leaving = members.stream().anyMatch(Member::leaves);

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ExplanationStore {
   /**
-   * Writes changed classes and the jobs whose class changed, in one transaction. The store may drop
-   * a class without jobs.
+   * Writes changed classes and the jobs with a changed class, in one transaction. The store may
+   * drop a class without jobs.
    */
   void put(Map<String, Explanation> classes, Map<JobId, String> jobs);
 
@@ -31,11 +31,11 @@ public interface ExplanationStore {
   Map<JobId, Stored> of(TenantId tenant, Collection<JobId> jobs);
 
   /**
-   * Adds decisions, in this order, in the open transaction or a separate one. Skips a wait whose
-   * begin was not seen and whose reason equals the newest decision of its job, and decisions
-   * without a job. None is earlier than the one before it: the time is raised to that. Of each job
-   * the newest of each {@link DecisionRecord.Kind#most} stay. They go with the job when it is
-   * deleted, and a year after they were decided.
+   * Adds decisions, in this order, in the open transaction or a separate one. Skips a wait with an
+   * unseen begin and the reason of the newest decision of its job, and decisions without a job.
+   * None is earlier than the one before it: the time is raised to that. Of each job the newest of
+   * each {@link DecisionRecord.Kind#most} stay. They go with the job when it is deleted, and a year
+   * after they were decided.
    *
    * @return false when they could not be stored. The open transaction continues without them, since
    *     a decision must not fail for its record

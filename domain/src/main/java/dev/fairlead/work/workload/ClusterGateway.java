@@ -46,8 +46,8 @@ public interface ClusterGateway extends AutoCloseable {
 
   /**
    * Whether the cluster has answered that the pod does not exist. {@link #workloadsSince} may lack
-   * a pod whose labels were changed by another party. Without an answer it is looked up repeatedly,
-   * and reported in its real state once it was read. Returns at once.
+   * a pod if another party changed its labels. Without an answer it is looked up repeatedly, and
+   * reported in its real state once it was read. Returns immediately.
    *
    * @param uid of the pod that the member had
    */
@@ -59,8 +59,8 @@ public interface ClusterGateway extends AutoCloseable {
   }
 
   /**
-   * Claims the cluster for this term and mark, unless it knows a higher one of either. Called
-   * before any change there. Cheap when repeated.
+   * Claims the cluster for this term and mark, unless it knows a higher term or a higher mark.
+   * Called before any change there. Cheap when repeated.
    *
    * @param mark how far the database has come, as of the lease under which this is asked
    */
@@ -111,7 +111,7 @@ public interface ClusterGateway extends AutoCloseable {
     return ServingGateway.NONE;
   }
 
-  /** Does the action, or says why not. Never throws for what a cluster does. */
+  /** Does the action, or says why not. Never throws for errors of a cluster. */
   ActionOutcome apply(WorkloadAction action);
 
   /**
@@ -121,9 +121,9 @@ public interface ClusterGateway extends AutoCloseable {
   ActionOutcome keepOut(String node, boolean out);
 
   /**
-   * Sets our labels and taints on the node and removes our other ones. A foreign one with the same
-   * name stays. Refused with {@code NAME_TAKEN} then, and otherwise without the right: pool and
-   * quarantine apply only in Fairlead. Never throws for errors of a cluster.
+   * Sets our labels and taints on the node and removes our other ones. A foreign label or taint
+   * with the same name stays. Refused with {@code NAME_TAKEN} then, and otherwise without the
+   * right: pool and quarantine apply only in Fairlead. Never throws for errors of a cluster.
    */
   default ActionOutcome mark(String node, NodeLabelsAndTaints wanted) {
     return new ActionOutcome.Refused(

@@ -82,7 +82,7 @@ public record LaunchOrder(
     return values == null ? null : values.get(ProjectSecret.LOGIN_KEY);
   }
 
-  /** The same on a cluster whose pods have no callback address. */
+  /** The same on a cluster with pods that have no callback address. */
   public LaunchOrder withoutCallback() {
     return new LaunchOrder(
         installation,

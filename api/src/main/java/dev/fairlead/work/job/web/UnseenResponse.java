@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The newest attempt may still run but cannot be observed. The job retains its state and its
  * resources.
  *
- * @param since time from which the attempt cannot be observed
+ * @param since time when the attempt became unobservable
  * @param scope unobservable part: CLUSTER, NODE or POD
  * @param message description with numbers
  * @param members members without a proof of their end, as last observed

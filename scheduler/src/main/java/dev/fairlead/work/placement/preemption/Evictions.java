@@ -170,9 +170,9 @@ public final class Evictions {
   }
 
   /**
-   * Preemptible attempts that have run long enough on a cluster that obeys, and what a fault left
-   * of such jobs. By key. Computed once in a cycle: within it none joins, and chosen ones are
-   * removed.
+   * Preemptible attempts that have run for their minimum runtime on a responding cluster, and
+   * reservations that a fault left to such jobs. By key. Computed once in a cycle: within it none
+   * joins, and chosen ones are removed.
    */
   private SortedMap<String, PreemptionUnit> units() {
     SortedMap<String, PreemptionUnit> known = units;
@@ -237,7 +237,7 @@ public final class Evictions {
       this.tree = tree;
     }
 
-    /** Whether a queue is in the same tree, so that what it gives back the job may use. */
+    /** Whether a queue is in the same tree, so that the job may use the quota that it returns. */
     boolean sharesQuota(QuotaNodeId queue) {
       return related.computeIfAbsent(
           queue, other -> tree.root(other).equals(tree.root(job.queue())));
@@ -330,7 +330,7 @@ public final class Evictions {
       return eviction.members().isEmpty() ? null : eviction;
     }
 
-    /** By attempt: all of it, or the members that it can do without. */
+    /** By attempt: all of its members, or those that it can run without. */
     private List<Eviction.Chosen> chosen(List<Victim> victims) {
       Map<AttemptId, Eviction.Chosen> chosen = new LinkedHashMap<>();
       for (Victim victim : victims) {

@@ -118,7 +118,8 @@ public final class NamespaceRemovals {
   }
 
   /**
-   * Deletes exactly the checked version. A changed namespace, or a new one of its name, remains.
+   * Deletes exactly the checked version. A changed namespace, or a new namespace of its name,
+   * remains.
    */
   private void delete(KubernetesClient client, Namespace there) {
     String name = there.getMetadata().getName();

@@ -58,8 +58,8 @@ public final class ReconcilePass {
    * Result of a pass.
    *
    * @param lookAgain attempts that may change without an observation, and when
-   * @param left attempts whose step did not fit the pass, and whose state requests it. None of them
-   *     is in {@code lookAgain}
+   * @param left attempts with a step that did not fit the pass, and a state that requests it. None
+   *     of them is in {@code lookAgain}
    * @param gone attempts that need no further supervision
    * @param deposed whether the cluster has a higher term than this process
    * @param changed whether anything was stored or done
