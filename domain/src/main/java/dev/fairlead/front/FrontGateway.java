@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Each method waits for at most one call.
  */
 public interface FrontGateway {
-  /** Of a cluster that has no Jobs of its own. */
+  /** Of a cluster without Jobs. */
   FrontGateway NONE = new NoFront();
 
   /**

@@ -163,7 +163,7 @@ public final class FrontMirror {
     return failed(
         seen,
         "JobLost",
-        "Fairlead does not know this Job any more (%s), as after a restore of its database. It is not run again: create the Job again"
+        "Fairlead does not have this Job (%s), as after a restore of its database. It is not run again: create the Job again"
             .formatted(was),
         now.truncatedTo(ChronoUnit.SECONDS));
   }

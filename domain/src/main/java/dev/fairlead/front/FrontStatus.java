@@ -19,7 +19,7 @@ public record FrontStatus(
     @Nullable Instant startTime,
     @Nullable Instant completionTime,
     List<FrontCondition> conditions) {
-  /** Of a Job that nothing has looked at. */
+  /** Of a Job that was never examined. */
   public static final FrontStatus NEW = new FrontStatus(0, 0, 0, 0, null, null, List.of());
 
   public FrontStatus {
@@ -73,7 +73,7 @@ public record FrontStatus(
         : new FrontStatus(active, ready, succeeded, failed, at, completionTime, conditions);
   }
 
-  /** The same completed, not before it began. */
+  /** This status as completed, not before its start. */
   FrontStatus completed(Instant at) {
     Instant start = startTime;
     Instant end = start != null && at.isBefore(start) ? start : at;

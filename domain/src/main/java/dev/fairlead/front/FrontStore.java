@@ -32,7 +32,7 @@ public interface FrontStore {
   /** How many Jobs of the cluster are taken up, by namespace. */
   SortedMap<String, Integer> counts(ClusterId cluster);
 
-  /** UIDs of Jobs of the cluster that are taken up, in order, from there on. */
+  /** UIDs of adopted Jobs of the cluster, in order, after the given one. */
   List<String> taken(ClusterId cluster, String after, int most);
 
   /** Adopted Jobs with these UIDs, by UID. */

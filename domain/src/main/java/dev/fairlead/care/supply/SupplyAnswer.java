@@ -11,7 +11,7 @@ public sealed interface SupplyAnswer {
     PENDING,
     GRANTED,
     REFUSED,
-    /** The nodes to return were taken back, and no more will be added. */
+    /** The nodes to return were returned, and no more will be added. */
     RELEASED
   }
 

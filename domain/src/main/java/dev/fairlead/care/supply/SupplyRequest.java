@@ -216,7 +216,7 @@ public record SupplyRequest(
       case PENDING -> with(state, null, heard(said, now, false), named(said.nodes()), now);
       case GRANTED ->
           with(SupplyState.GRANTED, null, heard(said, now, false), named(said.nodes()), now);
-      // nodes that it created, or promised in a lost response, may exist nevertheless
+      // nodes that it created, or promised in a lost response, may still exist
       case REFUSED, RELEASED ->
           with(SupplyState.REFUSED, now, heard(said, now, true), delivered, now);
     };

@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tier of its queue's routing policy by which a job was placed, and why no earlier tier was
+ * The tier of the queue's routing policy that placed a job, and the reason why no earlier tier was
  * used.
  *
  * @param number from 1

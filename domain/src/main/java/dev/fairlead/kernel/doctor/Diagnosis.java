@@ -10,7 +10,7 @@ public interface Diagnosis {
   /**
    * Present checks, one for each thing that can be wrong.
    *
-   * @throws RuntimeException when it cannot be looked at, which is a problem by itself
+   * @throws RuntimeException when the check fails, which is a problem in itself
    */
   List<Check> look();
 }

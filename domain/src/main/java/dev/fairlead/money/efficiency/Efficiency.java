@@ -73,7 +73,7 @@ public record Efficiency(
    * Returns the efficiency with another sample.
    *
    * @param uses use of pods that it {@link SampledAttempt#has}, at least one
-   * @param now time of the sample, not before the last one unless the clock was set back
+   * @param now time of the sample, not before the previous sample unless the clock was set back
    */
   public static Efficiency after(SampledAttempt attempt, Collection<PodUse> uses, Instant now) {
     SortedMap<String, PodUse> own = new TreeMap<>();

@@ -89,7 +89,7 @@ public record VolumeLine(
                 price.perUnit(), new BigDecimal(gibMillis), BigDecimal.valueOf(monthMillis)));
   }
 
-  /** The same as a row that takes it back. */
+  /** This line as a row that reverses it. */
   VolumeLine negated() {
     Charge all = charge;
     return new VolumeLine(

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param failure why it ended or is ending badly
  * @param retiredAt when nothing of it was left on its cluster
  * @param members by role and index. They hold the allocation until the attempt is terminal
- * @param checkpointedAt when its job last said that its work up to then can be taken up again
+ * @param checkpointedAt when its job last reported a checkpoint from which it can resume
  * @param left members that left it before. They hold nothing, and their indexes are not used again
  */
 public record Attempt(

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param outcome how the wait ended, null while it lasts
  */
 public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome outcome) {
-  /** Looks at the clock come late, and in any order, by less than this. */
+  /** Readings of the clock arrive late, and in any order, by less than this. */
   private static final Duration SET_BACK = Duration.ofMinutes(1);
 
   /** How the wait for a checkpoint ended. */

@@ -272,7 +272,7 @@ public record Member(
     return standing != null && standing.place() == place;
   }
 
-  /** Whether nothing of it was seen, and it is not dead, and wanted. */
+  /** Whether it is wanted, not dead, and was never observed. */
   public boolean toCreate() {
     return uid == null && !dead() && !leaves();
   }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * its owner, from the time when it has lasted for {@link #SAID_AFTER}.
  */
 public final class UnansweredPod {
-  /** A look-up that is answered sooner is nothing to tell. */
+  /** A look-up that is answered sooner is not reported. */
   public static final Duration SAID_AFTER = Duration.ofMinutes(1);
 
   private static final String WORD = "PodUnanswered since ";

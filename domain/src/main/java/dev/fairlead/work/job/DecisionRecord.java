@@ -341,7 +341,10 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
     return body instanceof Waited waited ? waited.explanation().first().reason() : null;
   }
 
-  /** The same, one for all elements of an array that leave for the same, or are seen no more. */
+  /**
+   * The same, one for all elements of an array that leave for the same reason, or are no longer
+   * observed.
+   */
   static List<DecisionRecord> together(List<DecisionRecord> decided) {
     Map<Object, DecisionRecord> together = new LinkedHashMap<>();
     for (DecisionRecord one : decided) {
@@ -405,7 +408,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   }
 
   /**
-   * The cause for which it is ordered to end, or ended without an order, null for its own doing.
+   * The cause of its stop order, or of its end without an order, null if the job itself caused it.
    */
   private static @Nullable StopCause cause(Transition transition, Attempt attempt) {
     Attempt.StopOrder stop = attempt.stop();

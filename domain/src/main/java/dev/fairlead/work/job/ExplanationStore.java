@@ -33,9 +33,9 @@ public interface ExplanationStore {
   /**
    * Adds decisions, in this order, in the open transaction or a separate one. Skips a wait with an
    * unseen begin and the reason of the newest decision of its job, and decisions without a job.
-   * None is earlier than the one before it: the time is raised to that. Of each job the newest of
-   * each {@link DecisionRecord.Kind#most} stay. They go with the job when it is deleted, and a year
-   * after they were decided.
+   * None is earlier than the one before it: the time is raised to that. For each job the newest
+   * decisions of each {@link DecisionRecord.Kind#most} remain. They go with the job when it is
+   * deleted, and a year after they were decided.
    *
    * @return false when they could not be stored. The open transaction continues without them, since
    *     a decision must not fail for its record

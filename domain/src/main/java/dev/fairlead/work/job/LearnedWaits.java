@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How much longer jobs wait than was foreseen for them, and so by when they start. A job is noted
- * once with its foreseen start. The ratio of its wait to the foreseen one is learned when it
- * starts, by project and shape, and drawn towards the wider groups where they are few. Jobs that
+ * once with its foreseen start. The ratio of its wait to the predicted wait is learned when it
+ * starts, by project and shape, and drawn towards the wider groups if there are few. Jobs that
  * still wait count as having waited longer than they have (Kaplan and Meier 1958), or a jam would
  * be learned only when it is over. One thread at a time.
  */
@@ -81,7 +81,7 @@ public final class LearnedWaits {
     }
   }
 
-  /** Forgets jobs that wait no more and have not started. */
+  /** Forgets jobs that no longer wait and have not started. */
   public void keep(Predicate<JobId> waits) {
     noted.keySet().removeIf(waits.negate());
   }

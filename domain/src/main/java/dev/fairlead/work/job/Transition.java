@@ -63,7 +63,7 @@ public record Transition(
     return new Transition(job, elements, attempt, holding, all, actor);
   }
 
-  /** The same, of an attempt from which members have left. */
+  /** The same for an attempt that members have left. */
   public Transition leaving() {
     return holding == AllocationChange.KEEP
         ? new Transition(job, elements, attempt, AllocationChange.LEAVE, facts, actor)

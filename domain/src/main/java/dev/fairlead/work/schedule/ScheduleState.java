@@ -30,7 +30,7 @@ public record ScheduleState(
     return new ScheduleState(id, tenant, document, false, begin, null, null, 0, 0);
   }
 
-  /** The same with the next instant, which is looked at at that time. */
+  /** The same with the next instant, which is due at that time. */
   public ScheduleState next(@Nullable Instant instant, @Nullable Instant at) {
     return new ScheduleState(
         id, tenant, document, suspended, decided, instant, at, failures, decisions);

@@ -28,7 +28,7 @@ public record WebhookAnswer(int status, String text, @Nullable Duration retryAft
     return status >= OK && status < REDIRECT;
   }
 
-  /** Whether the receiver wants no more events. */
+  /** Whether the receiver accepts no more events. */
   public boolean gone() {
     return status == GONE;
   }

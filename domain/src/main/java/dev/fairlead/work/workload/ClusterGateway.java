@@ -73,9 +73,9 @@ public interface ClusterGateway extends AutoCloseable {
   default void plan(List<NamespacePlan> plans) {}
 
   /**
-   * Removes the namespace of a project that is needed no more, if this installation made it for
-   * that project and nothing of others is in it. Looked at on the cluster immediately before. May
-   * take as long as a few calls. Never throws for errors of a cluster. Removed immediately on a
+   * Removes the namespace of a project that is no longer needed, if this installation created it
+   * for that project and it contains nothing foreign. Looked at on the cluster immediately before.
+   * May take as long as a few calls. Never throws for errors of a cluster. Removed immediately on a
    * cluster without namespaces.
    */
   default RemovalOutcome remove(String namespace, ProjectId project) {

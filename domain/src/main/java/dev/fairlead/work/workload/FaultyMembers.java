@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Members that a fault takes from a running gang, which continues without or with a replacement:
  * they are ordered to leave, and hold their resources until there is evidence of their death, like
- * any leaving member. The gang ends as a whole where its program may not meet again by itself,
- * where it would have fewer members than its job needs, where it loses the host of its rendezvous,
- * where no place is found for another member, and after too many. Pure.
+ * any leaving member. The gang ends as a whole if its program may not reconnect, if it would have
+ * fewer members than its job needs, if it loses the host of its rendezvous, if no place is found
+ * for another member, and after too many replacements. Pure.
  */
 final class FaultyMembers {
   private FaultyMembers() {}

@@ -37,13 +37,13 @@ public record LaunchOrder(
       SortedMap<String, Secret> values = secrets.ofProject().get(named.getKey());
       if (values == null) {
         return Optional.of(
-            "project %s has no secret \"%s\" any more; set it and submit the job again"
+            "project %s has no secret \"%s\" any more. Set it and submit the job again"
                 .formatted(project.name(), named.getKey()));
       }
       for (String key : named.getValue()) {
         if (!values.containsKey(key)) {
           return Optional.of(
-              "secret \"%s\" of project %s has no key \"%s\" any more; set it and submit the job again"
+              "secret \"%s\" of project %s has no key \"%s\" any more. Set it and submit the job again"
                   .formatted(named.getKey(), project.name(), key));
         }
       }

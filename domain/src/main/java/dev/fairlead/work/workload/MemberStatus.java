@@ -168,8 +168,8 @@ final class MemberStatus {
   }
 
   /**
-   * A boot of its node when it was known to run: its own boot, or a later one, which then proves
-   * nothing. A member that has not started may start after the next boot.
+   * A boot of its node recorded while it was known to run: the boot of the member, or a later boot,
+   * which proves nothing. A member that has not started may start after the next boot.
    */
   private static @Nullable String bootId(Member m, ObservedMember pod, @Nullable NodeReport asked) {
     if (m.bootId() != null || asked == null || !runs(pod) || asked.bootId().isEmpty()) {

@@ -37,8 +37,8 @@ public sealed interface WorkloadAction {
   }
 
   /**
-   * Ends only these members, as {@link Stop}: the attempt continues. None of them gets a pod any
-   * more, however late a launch of it comes.
+   * Ends only these members, as {@link Stop}: the attempt continues. None of them gets another pod,
+   * however late a launch of it arrives.
    */
   record Remove(AttemptId attempt, String namespace, Duration grace, List<MemberKey> members)
       implements WorkloadAction {
@@ -61,8 +61,8 @@ public sealed interface WorkloadAction {
 
   /**
    * The result is stored: releases the tracking of the pods and deletes every object of the
-   * attempt, anchor last. Not before every create of a member is resolved: its name must not become
-   * free for a late one.
+   * attempt, anchor last. Waits until every create of a member is resolved, because its name must
+   * not become free for a late create.
    *
    * @param members all members, including members that left earlier
    * @param neverCreated members proven to have no pod, so a cluster need not look for one

@@ -156,9 +156,9 @@ public final class LeaseKeeper {
   }
 
   /**
-   * Raises the mark before work begins under the lease, so that no earlier state of the database
-   * passes for a later one. Returns the updated lease, empty if it could not be stored, or while
-   * the process does not act.
+   * Raises the mark before work begins under the lease, so that an earlier state of the database
+   * never counts as a later state. Returns the updated lease, empty if it could not be stored, or
+   * while the process does not act.
    */
   public synchronized Optional<HeldLease> mark() {
     HeldLease before = held;

@@ -49,7 +49,7 @@ final class PoolWindowsReader {
         pool,
         "windows",
         !windows.isEmpty() && read.neverCloses(Instant.EPOCH.plus(SOME_YEARS)),
-        "together they never close; leave windows out for a pool that is always open");
+        "together they never close. Leave windows out for a pool that is always open");
     return windows.isEmpty() ? PoolWindows.NONE : read;
   }
 

@@ -76,7 +76,7 @@ record UnseenResponse(
           "Wait: with onUnreachable AFTER_DEADLINE it starts again when its maxRuntime, its grace"
               + " period and 15 s have passed; its processes may still run then.";
       case ALLOW_OVERLAP ->
-          "Wait: with onUnreachable ALLOW_OVERLAP it starts again at the next look; its processes"
+          "Wait: with onUnreachable ALLOW_OVERLAP it starts again in the next pass. Its processes"
               + " may still run then.";
     };
   }

@@ -132,7 +132,7 @@ public final class Evictions {
     return below;
   }
 
-  /** They leave, for whatever reason, and are no victims any more in this cycle. */
+  /** Excludes the victims of an eviction from further searches in this cycle. */
   public void leave(Eviction eviction) {
     if (units != null) {
       eviction.victims().forEach(victim -> leaves(victim.running()));
@@ -373,8 +373,8 @@ public final class Evictions {
     }
 
     /**
-     * Where only nodes are short, victims of its own queue count whatever they use: also a job
-     * without GPUs that holds the cpu or the memory beside idle ones.
+     * If only nodes are short, all attempts of its queue are possible victims, including jobs
+     * without GPUs that use the cpu or the memory next to idle GPUs.
      */
     private List<Victim> ofOwnQueue(List<RunningJob> helping) {
       List<RunningJob> own =
@@ -412,7 +412,7 @@ public final class Evictions {
     }
 
     /**
-     * Where quota is short, who is in another tree is no help. Where only nodes are, who runs
+     * If quota is short, an attempt in another tree does not help. Where only nodes are, who runs
      * elsewhere.
      */
     private List<RunningJob> helping(List<RunningJob> candidates) {

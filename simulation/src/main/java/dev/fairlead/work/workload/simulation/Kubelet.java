@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The nodes' handling of pods. A silent node reports nothing until it returns: then due events
- * happen, those of processes at their own time, and orders of the control plane when they arrive.
+ * The nodes' handling of pods. A silent node reports nothing until it returns. Then due events
+ * happen, process events at their own time, and orders of the control plane when they arrive.
  */
 final class Kubelet {
   private static final String COMPLETED = "Completed";

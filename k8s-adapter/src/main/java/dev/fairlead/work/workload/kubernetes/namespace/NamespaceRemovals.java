@@ -38,8 +38,7 @@ public final class NamespaceRemovals {
   private final BooleanSupplier pause;
 
   /**
-   * @param pause waits briefly between checks of the cluster, returns false when there is no more
-   *     time
+   * @param pause waits briefly between checks of the cluster, returns false when the time is up
    */
   public NamespaceRemovals(
       Installation installation, ClusterCalls calls, Namespaces namespaces, BooleanSupplier pause) {

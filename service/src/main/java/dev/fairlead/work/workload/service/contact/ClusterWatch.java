@@ -194,8 +194,8 @@ public final class ClusterWatch {
   }
 
   /**
-   * Another process acts from now on: nodes observed until then are no evidence about attempts that
-   * are launched later. The next report counts, unless it is older than the last.
+   * Another process acts from now on: nodes observed until then are not evidence about attempts
+   * that are launched later. The next report counts, unless it is older than the last.
    */
   public void forget() {
     nodes = new TreeMap<>();
