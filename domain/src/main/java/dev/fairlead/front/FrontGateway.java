@@ -33,7 +33,7 @@ public interface FrontGateway {
 
   Optional<SeenJob> job(String uid);
 
-  /** Shows these Jobs where they exist, also beyond the bound on the number of shown Jobs. */
+  /** Shows the status of these Jobs if they exist, even beyond the limit of shown Jobs. */
   void admit(Collection<String> uids);
 
   /** The present Job and its request: Read, Gone or Away. */

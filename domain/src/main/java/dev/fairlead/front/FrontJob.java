@@ -30,7 +30,7 @@ public record FrontJob(
     return new FrontJob(cluster, uid, namespace, name, tenant, project, as, suspended, takenAt);
   }
 
-  /** The same after the Job asked to be suspended, or resumed. */
+  /** The same after the Job requested to be suspended, or resumed. */
   public FrontJob suspended(boolean now) {
     return new FrontJob(cluster, uid, namespace, name, tenant, project, job, now, takenAt);
   }

@@ -34,12 +34,12 @@ public record FrontStatus(
     return condition(type).filter(FrontCondition::is).isPresent();
   }
 
-  /** Whether it says that the Job is over, after which an API server takes no other end. */
+  /** Whether it reports a final Job, after which an API server accepts no other end. */
   public boolean finished() {
     return is(FrontCondition.COMPLETE) || is(FrontCondition.FAILED);
   }
 
-  /** The same with a condition set. All others stay in their order. */
+  /** The same with a condition set. All other conditions retain their order. */
   public FrontStatus with(FrontCondition set) {
     List<FrontCondition> next = new ArrayList<>();
     boolean there = false;
@@ -66,7 +66,7 @@ public record FrontStatus(
         conditions);
   }
 
-  /** The same begun at that time, unless it has begun. */
+  /** This status with that start, unless it has one. */
   FrontStatus begun(Instant at) {
     return startTime != null
         ? this

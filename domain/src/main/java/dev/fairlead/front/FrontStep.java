@@ -5,7 +5,9 @@ public sealed interface FrontStep {
   /** Nothing. */
   record Nothing() implements FrontStep {}
 
-  /** It is no longer listed. When its cluster confirms that it is gone, its job is cancelled. */
+  /**
+   * It is no longer listed. When its cluster confirms that it was deleted, its job is cancelled.
+   */
   record Ask() implements FrontStep {}
 
   /** It has ended, or was deleted: cancel running attempts and remove the finalizer. */
@@ -20,7 +22,7 @@ public sealed interface FrontStep {
   /** Suspends or resumes its job. */
   record Hold(boolean back) implements FrontStep {}
 
-  /** A completion has failed for good: cancel the others. */
+  /** A completion has permanently failed: cancel the others. */
   record EndEarly() implements FrontStep {}
 
   /** It shows that status. */

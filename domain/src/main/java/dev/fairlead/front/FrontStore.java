@@ -9,7 +9,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
-/** Namespaces of front clusters, and the Jobs taken up there. Of the platform: of no tenant. */
+/** Namespaces of front clusters, and their adopted Jobs. Of the platform: of no tenant. */
 public interface FrontStore {
   /** By cluster and namespace. */
   List<FrontNamespace> namespaces();
@@ -29,7 +29,7 @@ public interface FrontStore {
   /** The last recorded troubles, by cluster. Omits clusters without one. */
   SortedMap<ClusterId, String> troubles();
 
-  /** How many Jobs of the cluster are taken up, by namespace. */
+  /** Number of adopted Jobs of the cluster, by namespace. */
   SortedMap<String, Integer> counts(ClusterId cluster);
 
   /** UIDs of adopted Jobs of the cluster, in order, after the given one. */

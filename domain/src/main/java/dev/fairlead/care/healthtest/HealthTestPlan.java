@@ -52,7 +52,7 @@ public final class HealthTestPlan {
       return new End(outcome, message, false, outcome == HealthTestOutcome.FAILED);
     }
 
-    /** Its job is to end, whatever it would have said. */
+    /** Its job is about to end, whatever its result. */
     public static End givenUp(String message) {
       return new End(HealthTestOutcome.INTERRUPTED, message, true, false);
     }
@@ -124,7 +124,7 @@ public final class HealthTestPlan {
   }
 
   /**
-   * Why no more nodes are tested by the clock, empty when they are.
+   * Reason why the schedule tests no more nodes, empty when it does.
    *
    * @param newest its newest runs
    */
@@ -249,7 +249,7 @@ public final class HealthTestPlan {
       return Optional.of(End.givenUp(failure == null ? "its job was stopped" : failure.message()));
     }
     if (!usable) {
-      return Optional.of(End.givenUp("its node takes no jobs any more"));
+      return Optional.of(End.givenUp("its node accepts no more jobs"));
     }
     return run.startedAt().plus(WAITS).isAfter(now)
         ? Optional.empty()

@@ -28,7 +28,7 @@ public interface AdvanceReservationStore {
    */
   List<AdvanceReservation> open(TenantId tenant, @Nullable List<ProjectId> among);
 
-  /** An advance reservation, ended ones included until {@link #forget} removes them. */
+  /** An advance reservation, including ended ones until {@link #forget} removes them. */
   Optional<AdvanceReservation> advanceReservation(AdvanceReservationId id);
 
   /**

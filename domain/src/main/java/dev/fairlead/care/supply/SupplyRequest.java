@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * repeated under the same key.
  *
  * @param settledAt when it became READY, REFUSED or TIMED_OUT
- * @param endedAt when nothing of it was left
+ * @param endedAt when its last remainder was removed
  * @param talk progress of the calls to the provisioner
  * @param delivered nodes that the provisioner named
  */
@@ -60,7 +60,7 @@ public record SupplyRequest(
    * @param next time of the next call
    * @param unanswered number of consecutive unanswered calls
    * @param message its last message, or why it did not answer
-   * @param retryAfter how long it will have no such nodes, null if it does not say
+   * @param retryAfter how long it will have no such nodes, null if unknown
    * @param handsBack whether it must be informed which nodes to retain
    */
   public record Progress(
@@ -112,7 +112,7 @@ public record SupplyRequest(
     return names(delivered);
   }
 
-  /** Returns the names that its provisioner must not take back: {@link #kept} and foreign nodes. */
+  /** Returns the names that its provisioner must not remove: {@link #kept} and foreign nodes. */
   public List<String> notHandedBack() {
     return delivered.stream()
         .filter(node -> node.kept() || node.foreign())
@@ -200,7 +200,7 @@ public record SupplyRequest(
   }
 
   /**
-   * Returns the pause after a call without an answer, which depends on the number of earlier ones.
+   * Returns the pause after a call without an answer, which depends on the number of earlier calls.
    */
   public static Duration silence(int unanswered) {
     Duration doubled = ASK_EVERY.multipliedBy(1L << Math.min(unanswered, DOUBLINGS));

@@ -150,7 +150,8 @@ public record PoolWindows(
   }
 
   /**
-   * Returns the opening at the beginning of the last extension period, or the first one after that.
+   * Returns the opening at the beginning of the last extension period, or the next opening after
+   * it.
    */
   private @Nullable Opening recent(Instant now) {
     Opening then = current(now.minus(extension));

@@ -3,7 +3,7 @@ package dev.fairlead.kernel.doctor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that was looked at.
+ * Result of one check.
  *
  * @param area such as {@code leases}
  * @param subject what of it, such as {@code scheduler}

@@ -2,7 +2,7 @@ package dev.fairlead.kernel.doctor;
 
 import java.util.List;
 
-/** Looks at one part of the installation. Changes nothing. */
+/** Checks one part of the installation. Changes nothing. */
 public interface Diagnosis {
   /** The area of its checks. */
   String area();

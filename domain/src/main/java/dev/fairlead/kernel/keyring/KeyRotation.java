@@ -33,7 +33,7 @@ public interface KeyRotation {
    * Re-encrypts data keys under another key of this process with the key for writing. The data
    * encrypted by them does not change.
    *
-   * @param after the {@code next} of the step before, null for the first one
+   * @param after the {@code next} of the previous step, null for the first step
    * @param most limit of secrets, and of clusters. 1 or more
    */
   Step rewrap(@Nullable UUID after, int most);

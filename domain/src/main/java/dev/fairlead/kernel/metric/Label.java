@@ -29,7 +29,7 @@ public enum Label {
   CHECKPOINT(
       "outcome",
       4,
-      "`ACKNOWLEDGED` (its job said so), `EXITED` (its members ended by themselves), `TIMED_OUT`,"
+      "`ACKNOWLEDGED` (its job reported it), `EXITED` (its members ended on their own), `TIMED_OUT`,"
           + " `CUT_SHORT` (a cancel or a fault left nothing to wait for)"),
   RENEWAL(
       "outcome",
@@ -58,7 +58,7 @@ public enum Label {
   SCHEDULE_OUTCOME(
       "outcome",
       5,
-      "`submitted`, or why there is no job: `overlapped` (an earlier one has not ended), `missed`,"
+      "`submitted`, or the reason why there is no job: `overlapped` (an earlier one has not ended), `missed`,"
           + " `refused` or `failed`"),
   SUPPLY_STATE("state", 4, "`PENDING` (asked), `READY`, `REFUSED` or `TIMED_OUT`"),
   WEBHOOK_OUTCOME(

@@ -71,7 +71,7 @@ public enum Metric {
   CHECKPOINTS(
       "checkpoints",
       MetricKind.COUNTER,
-      "Attempts that were asked to save their work before they were stopped, when the wait was"
+      "Attempts that were requested to save their work before they were stopped, when the wait was"
           + " over",
       Label.CLUSTER_LEASE,
       Label.CHECKPOINT),
@@ -104,7 +104,7 @@ public enum Metric {
   CAMPAIGN_STOPPED(
       "campaign.stopped",
       MetricKind.GAUGE,
-      "Running campaigns that start no more nodes: too many came back unhealthy, or the remaining ones are. Only reported "
+      "Running campaigns that start no more nodes because too many are unhealthy after maintenance, or the remaining nodes are. Only reported "
           + "by the holder of the lease `campaigns`"),
   CLUSTER_REPAIRS(
       "cluster.repairs",
@@ -157,7 +157,7 @@ public enum Metric {
   COUNTERS_DRIFT(
       "counters.drift",
       MetricKind.COUNTER,
-      "Counters that did not say what their rows say and were counted again",
+      "Counters that differed from their rows and were counted again",
       Label.COUNTED),
   DIVERGENCES(
       "divergences",
@@ -201,7 +201,7 @@ public enum Metric {
   FRONT_MISSING(
       "front.missing",
       MetricKind.GAUGE,
-      "Jobs of the front cluster that were taken up and are missing while its circuit breaker is"
+      "Adopted Jobs of the front cluster that are missing while its circuit breaker is"
           + " open, 0 while it is closed. Only the holder of the lease of the cluster has it",
       Label.CLUSTER),
   FRONT_UNREAD(
@@ -357,7 +357,7 @@ public enum Metric {
   HANGS(
       "hangs",
       MetricKind.COUNTER,
-      "Attempts that were stopped since they did not say any more that they get on"),
+      "Attempts that were stopped because they no longer reported progress"),
   HEALTH_TESTS_DOUBTED(
       "health-tests.doubted",
       MetricKind.GAUGE,
@@ -401,7 +401,7 @@ public enum Metric {
       MetricKind.SECONDS,
       "Age of the oldest event that an active webhook has not accepted. Only the holder of the"
           + " lease `webhooks` has it"),
-  WEBHOOKS_DISABLED("webhooks.disabled", MetricKind.GAUGE, "Webhooks that get no calls any more"),
+  WEBHOOKS_DISABLED("webhooks.disabled", MetricKind.GAUGE, "Webhooks that get no more calls"),
   WORLD_AGE(
       "world.age",
       MetricKind.SECONDS,

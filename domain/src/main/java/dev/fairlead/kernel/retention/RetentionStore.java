@@ -3,7 +3,7 @@ package dev.fairlead.kernel.retention;
 import java.time.Duration;
 import java.util.Map;
 
-/** Clears away old rows and makes room for new ones. Several replicas may run it concurrently. */
+/** Removes old rows and makes room for new rows. Several replicas may run it concurrently. */
 public interface RetentionStore {
   /** Kinds of old rows, each with its own statement and age. */
   enum Kind {
@@ -44,7 +44,7 @@ public interface RetentionStore {
     NODES
   }
 
-  /** Makes sure that the coming days have their place. At start and at least daily. */
+  /** Ensures that the coming days have partitions. At start and at least daily. */
   void prepare();
 
   /**

@@ -48,7 +48,7 @@ public record Budget(
     UNREADABLE
   }
 
-  /** Documents of before there was a choice say nothing: jobs finish. */
+  /** Documents from before the choice existed have none: jobs finish. */
   public Budget {
     onExhausted = onExhausted == null ? BudgetExhaustedPolicy.FINISH : onExhausted;
     alerts = List.copyOf(alerts);
@@ -86,7 +86,7 @@ public record Budget(
     return mode == Mode.HARD && closes() && onExhausted != BudgetExhaustedPolicy.FINISH;
   }
 
-  /** Whether it blocks starts. One by label never does: a label is easily left out. */
+  /** Whether it blocks starts. A budget by label never does, because a label is easily omitted. */
   public boolean closes() {
     return switch (mode) {
       case HARD, UNREADABLE -> !scope.byLabel();
@@ -94,7 +94,7 @@ public record Budget(
     };
   }
 
-  /** Whether nothing in its scope starts, whatever is left. */
+  /** Whether nothing in its scope starts, whatever the remainder. */
   public boolean unreadable() {
     return mode == Mode.UNREADABLE && closes();
   }

@@ -43,7 +43,7 @@ public final class BudgetBook {
   public record Used(UUID attempt, BudgetPlace place, long milli, long fromMillis, long toMillis) {}
 
   /**
-   * What budgets of money need to know.
+   * Facts for budgets in money.
    *
    * @param prices the price book of all tenants
    * @param held thousandths of GPUs by place, for attempts that this transaction moves and attempts
@@ -92,8 +92,8 @@ public final class BudgetBook {
 
   /**
    * The charge of past time does not change. The charge of later time never decreases, and added
-   * time counts at its own price. GPU-hours count from the begin on: older versions know no other
-   * charges of them.
+   * time counts at its own price. GPU-hours count from the start, because older versions have no
+   * other charges of them.
    */
   private void enlarge(BudgetCharge charge, long milli, long until) {
     Budget budget = state(charge.budget()).budget();
@@ -204,7 +204,7 @@ public final class BudgetBook {
     return Optional.empty();
   }
 
-  /** Makes the change, and takes it back when the budget has too little for it. */
+  /** Makes the change, and reverts it when the budget has too little for it. */
   private Optional<Shortfall> lacking(BudgetCharge charge, Runnable change) {
     BudgetState before = state(charge.budget());
     change.run();

@@ -20,8 +20,7 @@ public interface EfficiencyStore {
   /**
    * Running attempts of the given ids on the cluster, of all tenants. By id.
    *
-   * @param attempts at most {@link #MOST}, by what their pods are called. Ids of nothing are left
-   *     out
+   * @param attempts at most {@link #MOST}, by what their pods are called. Unknown ids are skipped
    */
   List<SampledAttempt> running(ClusterId cluster, Collection<AttemptId> attempts);
 

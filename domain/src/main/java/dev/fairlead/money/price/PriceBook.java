@@ -182,7 +182,7 @@ public final class PriceBook {
               + validity.from()
               + ", before now ("
               + now
-              + "). Give a later time, or leave it out for now.");
+              + "). Give a later time, or omit it for now.");
     }
     if (validity.empty()) {
       return bad("/to", "to must be after from (" + validity.from() + ").");

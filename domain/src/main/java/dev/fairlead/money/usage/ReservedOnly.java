@@ -35,7 +35,7 @@ public final class ReservedOnly {
   private @Nullable Queue queue;
 
   /**
-   * @param endMillis begin of the first hour that is left out, in milliseconds since 1970
+   * @param endMillis begin of the first excluded hour, in milliseconds since 1970
    */
   public ReservedOnly(long endMillis) {
     this.endHour = endMillis / HourBook.HOUR_MILLIS;

@@ -8,7 +8,7 @@ public interface WaitStore {
    * Records how many jobs of each project and queue wait for each reason. Spans of numbers that
    * changed since the last record end, and new spans begin. In a transaction.
    *
-   * @param nowMillis the time of the look, milliseconds since 1970
+   * @param nowMillis the time of the sample, milliseconds since 1970
    */
   void look(long nowMillis);
 

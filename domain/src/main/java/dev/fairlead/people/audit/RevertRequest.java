@@ -63,6 +63,6 @@ public record RevertRequest(Actor actor, ConfigVersion of, boolean force) {
    * created since.
    */
   public static Refusal gone() {
-    return new Refusal(ProblemCode.NOT_FOUND, "It is not there any more.");
+    return new Refusal(ProblemCode.NOT_FOUND, "It no longer exists.");
   }
 }

@@ -11,7 +11,7 @@ import java.util.TreeMap;
  *     and version are
  */
 public record ActionRequest(AttemptId attempt, Kind kind, AttemptState state, long version) {
-  /** Kind of request. Each kind has a window of its own, so that none hides another. */
+  /** Kind of request. Each kind has a separate window, so that none hides another. */
   public enum Kind {
     /** PLANNED or LAUNCHING: its members are to be created. */
     START,

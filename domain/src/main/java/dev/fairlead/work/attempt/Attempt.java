@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param unseenSince since when it is unreachable. Null otherwise
  * @param stop order to end it, null without one
  * @param failure why it ended or is ending badly
- * @param retiredAt when nothing of it was left on its cluster
+ * @param retiredAt when its last object on its cluster was removed
  * @param members by role and index. They hold the allocation until the attempt is terminal
  * @param checkpointedAt when its job last reported a checkpoint from which it can resume
  * @param left members that left it before. They hold nothing, and their indexes are not used again
@@ -165,8 +165,8 @@ public record Attempt(
 
   /**
    * Quota charged for its members, in base units: cpu, memory, gpu and extended resources of each
-   * member's flavor. Slices that a cluster offers as resources of their own count as the part of a
-   * GPU that they are. Amounts of zero are left out. Pods are not counted.
+   * member's flavor. Slices that a cluster offers as separate resources count as the corresponding
+   * part of a GPU. Amounts of zero are omitted. Pods are not counted.
    */
   public SortedMap<QuotaCell, Long> charges() {
     return charges(members);
@@ -222,7 +222,7 @@ public record Attempt(
     return copy(state, times().retired(now), stop, failure);
   }
 
-  /** Its work up to now can be taken up again. */
+  /** It can resume from its present work. */
   public Attempt checkpointed(Instant now) {
     return copy(state, times().checkpointed(now), stop, failure);
   }
@@ -239,7 +239,7 @@ public record Attempt(
     return startedAt == null ? copy(state, times().started(now), stop, failure) : this;
   }
 
-  /** From now on it cannot be seen, null: it can. */
+  /** It cannot be observed from now on, null: it can. */
   Attempt unseenSince(@Nullable Instant since) {
     return copy(state, times().unseen(since), stop, failure);
   }
@@ -263,7 +263,7 @@ public record Attempt(
    * Extends the wait for its checkpoint to that time. Unchanged if nothing is pending, or the wait
    * is long enough already.
    *
-   * @param longest since it was asked
+   * @param longest since the request
    */
   public Attempt checkpointExtended(Instant wanted, Duration longest) {
     StopOrder later = stop == null ? null : stop.extended(wanted, longest);

@@ -5,10 +5,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * That a program was asked to save its work before it is stopped. Until the wait is over nothing of
+ * A request to a program to save its work before it is stopped. Until the wait is over nothing of
  * it is deleted.
  *
- * @param asked since when, by the database's clock
+ * @param asked start of the wait, by the database's clock
  * @param until how long it is waited for at most
  * @param outcome how the wait ended, null while it lasts
  */
@@ -20,7 +20,7 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
   public enum Outcome {
     /** Its job reported a checkpoint. */
     ACKNOWLEDGED,
-    /** All its members ended by themselves, except joining or leaving ones. */
+    /** All its members ended on their own, except joining or leaving ones. */
     EXITED,
     /** The time was over: it was stopped without a checkpoint. */
     TIMED_OUT,

@@ -40,7 +40,7 @@ public final class UnansweredPod {
         : member.because(WORD + since.truncatedTo(ChronoUnit.SECONDS));
   }
 
-  /** Its cluster lists the pod, or reported that it is gone. */
+  /** Its cluster lists the pod, or reported that it was deleted. */
   public static Member answered(Member member) {
     return since(member) == null ? member : member.because(null);
   }

@@ -68,7 +68,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
     SEEN;
 
     /**
-     * Retained decisions of this kind per job, so that a drained array still says why it waited.
+     * Retained decisions of this kind per job, so that a drained array still shows why it waited.
      * Evictions and moves are counted together, and so are the last two.
      */
     public int most() {
@@ -79,7 +79,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
     }
   }
 
-  /** What there is to say of a decision of one kind. */
+  /** Content of a decision of one kind. */
   public sealed interface Body {
     Kind kind();
   }
@@ -386,7 +386,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   }
 
   /**
-   * An eviction that is no scheduler's decision: by a drain, an incident, a lost machine or the
+   * An eviction without a decision of the scheduler: by a drain, an incident, a lost machine or the
    * cluster. The scheduler itself records its decisions with beneficiary and right.
    */
   static Optional<Evicted> eviction(Transition transition) {

@@ -48,7 +48,7 @@ public enum JobAction {
         });
   }
 
-  /** As {@link #refusedFor} of PATCH, for these fields: a start has nothing to do with labels. */
+  /** As {@link #refusedFor} of PATCH, for these fields: labels do not affect a start. */
   public static Optional<String> patchRefused(Job job, Collection<String> fields) {
     boolean labelsAlone = fields.stream().allMatch("labels"::equals);
     return labelsAlone && starts(job) ? Optional.empty() : PATCH.refusedFor(job);

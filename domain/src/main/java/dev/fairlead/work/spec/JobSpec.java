@@ -62,8 +62,8 @@ public record JobSpec(
     /** The attempt waits until it is reachable again or proven dead, and holds its resources. */
     WAIT,
     /**
-     * The attempt is given up after {@code maxRuntime}, the deadline that its kubelet enforces by
-     * itself. A dead kubelet does not enforce it, so the next attempt may overlap with it: the
+     * The attempt is given up after {@code maxRuntime}, the deadline that its kubelet enforces on
+     * its own. A dead kubelet does not enforce it, so the next attempt may overlap with it: the
      * owner permits that. Without {@code maxRuntime} the attempt waits.
      */
     AFTER_DEADLINE,

@@ -79,7 +79,7 @@ public final class Locks {
   /**
    * The fields of a submit that locks cover, in the order of their pointers.
    *
-   * @param submit fields beside the template. A null counts, because it removes a field
+   * @param submit fields in addition to the template. A null counts, because it removes a field
    * @param job of the template
    */
   public static List<FieldConflict> overridden(List<String> locked, Object submit, Object job) {

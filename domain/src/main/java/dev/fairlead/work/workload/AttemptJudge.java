@@ -147,7 +147,7 @@ public final class AttemptJudge {
         : end;
   }
 
-  /** Says so where a member went with a machine that was said to go. */
+  /** Adds that a member was lost with a machine that was announced to be removed. */
   private static Failure announced(Failure failure, Observations scene) {
     NodeReport node = failure.node() == null ? null : scene.nodes().get(failure.node());
     return TAKEN_ALONG.contains(failure.cause())

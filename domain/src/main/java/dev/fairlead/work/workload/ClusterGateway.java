@@ -74,7 +74,7 @@ public interface ClusterGateway extends AutoCloseable {
 
   /**
    * Removes the namespace of a project that is no longer needed, if this installation created it
-   * for that project and it contains nothing foreign. Looked at on the cluster immediately before.
+   * for that project and it contains nothing foreign. Checked on the cluster immediately before.
    * May take as long as a few calls. Never throws for errors of a cluster. Removed immediately on a
    * cluster without namespaces.
    */
@@ -101,7 +101,7 @@ public interface ClusterGateway extends AutoCloseable {
     return new SupplyAnswer.Unanswered("this kind of cluster has no autoscaler to ask");
   }
 
-  /** Jobs of its own API that ask Fairlead to run them. */
+  /** Jobs of its API that request to be run by Fairlead. */
   default FrontGateway front() {
     return FrontGateway.NONE;
   }
@@ -111,7 +111,9 @@ public interface ClusterGateway extends AutoCloseable {
     return ServingGateway.NONE;
   }
 
-  /** Does the action, or says why not. Never throws for errors of a cluster. */
+  /**
+   * Performs the action, or returns the reason of a refusal. Never throws for errors of a cluster.
+   */
   ActionOutcome apply(WorkloadAction action);
 
   /**

@@ -50,8 +50,8 @@ final class FaultyMembers {
   }
 
   /**
-   * Segments stay whole. The launcher says whether the processes of other members survive a sudden
-   * loss. Members of a gang of fixed size are replaced one at a time.
+   * Segments stay whole. The launcher defines whether the processes of other members survive a
+   * sudden loss. Members of a gang of fixed size are replaced one at a time.
    */
   private static boolean mayGoOn(Attempt seen, Job job, Observations scene) {
     JobSpec spec = job.spec();
@@ -107,7 +107,7 @@ final class FaultyMembers {
 
   /**
    * The others retain their host and, in each role, the minimum of the job. All but one if it is
-   * replaced. A completed member does not repeat the work of a lost one.
+   * replaced. A completed member does not repeat the work of a lost member.
    */
   private static boolean enoughStay(Attempt seen, JobSpec spec, List<Member> faulty) {
     List<Member> staying =

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param exitCode of its container, null while none is recorded
  * @param reason the cluster's word: {@code OOMKilled}, {@code ImagePullBackOff}, {@code Evicted},
  *     {@code OutOfcpu}, ...
- * @param deleting whether its deletion was asked for
+ * @param deleting whether its deletion was requested
  * @param held what still holds its place after its container has ended
  * @param asked whether it carries the request to save its work ({@code ObjectNames.CHECKPOINT})
  * @param devices that its cluster reports for its container, empty if it reports none
@@ -114,7 +114,7 @@ public record ObservedMember(
   public static final Set<String> LOST_RESULTS =
       Set.of("Unknown", "ContainerStatusUnknown", "NodeLost");
 
-  /** The same as if its end were not known yet. */
+  /** The same as if its end were still unknown. */
   ObservedMember stillRunning() {
     return new ObservedMember(
         key,

@@ -30,7 +30,7 @@ public record PendingJob(
   /**
    * A dependency that can no longer be met.
    *
-   * @param job its name, or its id where no row of it is stored
+   * @param job its name, or its id if it has no row
    * @param ended its final state, null without a stored row
    */
   public record FailedDependency(String job, @Nullable JobState ended) {

@@ -26,7 +26,7 @@ import org.springframework.core.env.Environment;
  * @param algorithms accepted signature algorithms, asymmetric only
  * @param userClaim claim with the user name
  * @param rolesClaim claim with the values that {@code roles} maps. Dots separate nested objects
- * @param roles meaning of the values. The first one in a token decides the tenant
+ * @param roles meaning of the values. The first role in a token decides the tenant
  * @param clients ids of the clients for sign-in
  */
 public record OidcSettings(
@@ -55,7 +55,7 @@ public record OidcSettings(
           .filter(known -> (known.scope() == Role.Scope.PROJECT) == (project != null))
           .orElseThrow(() ->
               new IllegalArgumentException(
-                  "fairlead.oidc.roles: \"%s\" is no role, or needs a project, or has one and counts in none"
+                  "fairlead.oidc.roles: \"%s\" is not a role, or needs a project, or has one and counts in none"
                       .formatted(role)));
     }
 

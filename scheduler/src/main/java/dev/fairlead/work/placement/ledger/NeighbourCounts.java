@@ -63,9 +63,9 @@ public final class NeighbourCounts {
 
   /** How a term decides about a node. */
   public enum Rule {
-    /** The job stays away from the jobs of the term. */
+    /** The job avoids the jobs of the term. */
     AWAY,
-    /** A job in the domain stays away from this job. */
+    /** A job in the domain avoids this job. */
     KEPT_AWAY,
     /** The job has to be near a job of the term. */
     NEAR,

@@ -212,7 +212,7 @@ public final class Evictions {
     return evictable;
   }
 
-  /** What one job asks of the world to come. */
+  /** Needs of one job in the projected world. */
   private final class Search {
     private final Job job;
     private final GangShape gang;
@@ -357,7 +357,7 @@ public final class Evictions {
 
     /**
      * Where what quota lacks is not enough, nodes may lack the rest: then jobs go for all that it
-     * asks. Other queues keep what they own.
+     * asks. Other queues retain their own quota.
      */
     private List<Victim> victims(List<RunningJob> helping) {
       SortedSet<QuotaCell> lacking = lacking();
@@ -412,8 +412,8 @@ public final class Evictions {
     }
 
     /**
-     * If quota is short, an attempt in another tree does not help. Where only nodes are, who runs
-     * elsewhere.
+     * If quota is short, an attempt in another tree does not help. If only nodes are short, an
+     * attempt on other nodes does not help.
      */
     private List<RunningJob> helping(List<RunningJob> candidates) {
       if (!shortOfQuota().isEmpty()) {

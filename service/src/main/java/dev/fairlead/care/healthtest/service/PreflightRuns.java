@@ -171,7 +171,7 @@ public class PreflightRuns {
     }
     Place place = keptFor(wanted, places);
     if (place == null) {
-      return "its job does not wait for it any more";
+      return "its job no longer waits for it";
     }
     return now.isBefore(place.until())
         ? ""

@@ -115,7 +115,7 @@ public class SupplyDiagnosis implements Diagnosis {
         pool,
         "the cluster of %s was removed: its nodes are not returned, and are still billed"
             .formatted(text(left)),
-        "Take them back at the provider and remove the supply with its reason (docs/pools.md).");
+        "Remove them at the provider and remove the supply with its reason (docs/pools.md).");
   }
 
   private Check still(

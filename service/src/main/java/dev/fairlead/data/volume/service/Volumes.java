@@ -199,7 +199,7 @@ public class Volumes {
     if (left && !sure) {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
-          "Volume \"%s\" is already deleted. Its claim %s in namespace %s is left on the cluster. Delete it there if its data are not wanted. To forget it here, delete it once more with If-Match (fairlead volume delete --forget)."
+          "Volume \"%s\" is already deleted. Its claim %s in namespace %s is left on the cluster. Delete it there if its data are no longer needed. To forget it here, delete it once more with If-Match (fairlead volume delete --forget)."
               .formatted(old.name(), old.claimName(), project.namespace()));
     }
     if (!left && old.hasClaim()) {

@@ -76,7 +76,7 @@ public class ClusterDiagnosis implements Diagnosis {
               cluster.name(),
               "gets nothing new" + said,
               cluster.trouble() != null && cluster.trouble().startsWith("only reported")
-                  ? "Follow docs/restore.md: the cluster knows a later state of the database."
+                  ? "Follow docs/restore.md: the cluster has a later state of the database."
                   : "Repair the named cause: docs/runbooks/FairleadClusterSilent.md.");
       case UNREACHABLE ->
           Check.problem(
@@ -110,7 +110,7 @@ public class ClusterDiagnosis implements Diagnosis {
               "keys",
               cluster.name(),
               "its token " + token.left(now) + " and could not be renewed",
-              "The log of the process that looks after it says why. Apply deploy/cluster.yaml to"
+              "The log of its supervisor has the reason. Apply deploy/cluster.yaml to"
                   + " it, or give it a new token by PATCH of its connection"
                   + " (docs/connect-a-cluster.md#its-token).")
           : Check.ok("keys", cluster.name(), opens + ", its token " + token.left(now));
