@@ -220,8 +220,8 @@ public class FrontCommands {
   }
 
   /**
-   * Removes a mapping. Fairlead takes up no further Jobs of the namespace. Running jobs continue
-   * and report their end to their Job.
+   * Removes a mapping. Fairlead adopts no further Jobs of the namespace. Running jobs continue and
+   * report their end to their Job.
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND
    */

@@ -129,7 +129,7 @@ public final class DemoLauncher {
     differences.forEach(OUT::println);
     OUT.println(
         differences.isEmpty()
-            ? "All " + examples.size() + " jobs ended as their examples say."
+            ? "All " + examples.size() + " jobs ended as their examples define."
             : "Not as the examples say: "
                 + differences.size()
                 + " of "

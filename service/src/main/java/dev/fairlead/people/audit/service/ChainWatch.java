@@ -94,7 +94,7 @@ public class ChainWatch {
         it.at());
   }
 
-  /** Publishes why nothing is sealed, unless the end is sound. */
+  /** Publishes why nothing is sealed, unless the end is valid. */
   void refused(ChainEnd now) {
     if (now != end && now != ChainEnd.SOUND) {
       LOG.error(

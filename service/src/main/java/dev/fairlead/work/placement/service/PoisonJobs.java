@@ -23,9 +23,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Prevents a job with a failing plan from blocking others. The failing job is found by bisection of
- * the waiting jobs and left out of the cycle. After {@value #TRIES} failures it is set aside, with
- * the cause as its explanation, until it changes or ten minutes have passed. The same applies to a
- * job if its start cannot be written.
+ * the waiting jobs and excluded from the cycle. After {@value #TRIES} failures it is set aside,
+ * with the cause as its explanation, until it changes or ten minutes have passed. The same applies
+ * to a job if its start cannot be written.
  *
  * <p>Not thread-safe.
  */
@@ -158,7 +158,7 @@ final class PoisonJobs {
         failed);
   }
 
-  /** The one job that fails alone, null when there is none. */
+  /** The one job that fails without the others, null when there is none. */
   private static @Nullable PendingJob culprit(World world, Function<World, Plan> planner) {
     List<PendingJob> suspects = world.pending();
     while (suspects.size() > 1) {

@@ -109,7 +109,7 @@ public class WebhookLoop extends LeasedLoop {
     this.forget = Recurring.after(monotonic, FORGET_EVERY);
   }
 
-  /** A webhook as this process knows it. */
+  /** Local state of a webhook in this process. */
   private static final class Endpoint {
     private ConfigDocument<Webhook> document;
     private WebhookState state;

@@ -277,7 +277,7 @@ final class ClusterSupervisor extends LeasedLoop {
     metrics.missing(lease.name(), passes.missing());
     rest = restAfter(told, result);
     awaited = result.changed();
-    // A replaced process learns its successor at the next claim.
+    // A replaced process detects its successor at the next claim.
     return result.deposed() || heldBack == null && pages.more() || result.more();
   }
 

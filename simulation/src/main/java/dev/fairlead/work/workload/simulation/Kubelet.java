@@ -115,7 +115,7 @@ final class Kubelet {
     return does.outcome() == PodBehaviour.Outcome.HANG;
   }
 
-  /** Delays reports of ends from now on, each by a random time up to this one. */
+  /** Delays reports of ends from now on, each by a random time up to this limit. */
   void reportLate(Duration most) {
     late = most;
   }
@@ -269,7 +269,7 @@ final class Kubelet {
     touched(node);
   }
 
-  /** Confirms that the machine is gone and all its processes are dead. */
+  /** Confirms that the machine was lost and all its processes are dead. */
   void destroy(SimulatedNode node) {
     node.gone(true);
     node.pods.forEach(this::perish);

@@ -271,7 +271,7 @@ public final class ClusterContact {
   }
 
   /**
-   * A connection that is not open yet shows no nodes. That says nothing about their labels and
+   * A connection that is not open yet shows no nodes. That proves nothing about their labels and
    * taints, which prevent the removal of a cluster.
    */
   private static Capabilities known(Noted shown, Capabilities before) {

@@ -98,7 +98,7 @@ public final class ClusterWatch {
     return named(spec, cluster -> spec.roles().stream().allMatch(role -> offers(cluster, role)));
   }
 
-  /** The same by state and placement only, because nodes may be on their way. */
+  /** The same by state and placement only, because nodes may still be arriving. */
   public Set<ClusterId> named(JobSpec spec) {
     return named(spec, cluster -> true);
   }

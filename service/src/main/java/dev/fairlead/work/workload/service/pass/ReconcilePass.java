@@ -326,10 +326,7 @@ public final class ReconcilePass {
         .ifPresent(at -> lookAgain.merge(now.id(), at, (a, b) -> a.isBefore(b) ? a : b));
   }
 
-  /**
-   * Stores in the job that its attempt is set aside, because the log alone does not reach its
-   * owner.
-   */
+  /** Stores in the job that its attempt is set aside, because its owner cannot read the log. */
   private void tellSetAside() {
     Map<AttemptId, String> untold = state.aside.untold();
     tell(untold, AttemptDecisions.setAside(untold), state.aside::told);

@@ -36,7 +36,7 @@ final class VolumeSteps {
   /**
    * Returns the effect that prevents the creation of the pods, null when all volumes exist.
    *
-   * @param first whether nothing of the attempt was sent yet: then each claim is checked
+   * @param first whether nothing of the attempt was sent yet, so each claim is checked
    * @param otherwise converts an outcome that does not concern a volume
    */
   @Nullable Effect missing(
