@@ -279,7 +279,7 @@ class Smi:
 def allocations_of(raw: bytes, boot: str) -> list[dict[str, Any]] | None:
     """Pods with their NVIDIA devices, from a checkpoint of the kubelet's device manager.
 
-    None for anything else, and for a checkpoint of another boot. A pod with a strange id is left out.
+    None for anything else, and for a checkpoint of another boot. A pod with an invalid id is skipped.
     """
     pods: dict[str, set[str]] = {}
     strange: set[str] = set()
@@ -414,7 +414,7 @@ class Client:
         return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
 
     def _renew_ca(self) -> None:
-        """A file that is gone or no certificate leaves the CA of before."""
+        """If the file is missing or is not a certificate, the previous CA remains."""
         now = self._ca_now()
         if now is None or now == self._ca_state:
             return
@@ -424,7 +424,7 @@ class Client:
         except OSError as failed:
             log.warning("%s is not taken, the CA of before counts: %s", self.ca_file, failed)
         else:
-            log.info("%s has changed and counts from now on", self.ca_file)
+            log.info("%s has changed and applies from now on", self.ca_file)
 
     def post(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """Lasts no longer than POST_DEADLINE.
@@ -637,8 +637,8 @@ class Agent:
             self.left_aside += 1
 
     def _settle(self, batch: list[dict[str, Any]], ahead: dict[str, str]) -> None:
-        """A rejected event has a time in the future. It stays queued and gets a new time from the later
-        clock."""
+        """A rejected event has a time in the future. It remains queued and gets a new time from the
+        later clock."""
         kept = [event for event in batch if event["id"] in ahead]
         for event in batch:
             if event["id"] not in ahead:

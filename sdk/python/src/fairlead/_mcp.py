@@ -217,7 +217,7 @@ class Tools:
 
         what = (
             "Checks a command line of fairlead and shows its help, for changes such as submit, cancel or "
-            "cordon. Does not run it: the user runs it. 'fairlead' alone lists the commands."
+            "cordon. Does not run it. 'fairlead' without arguments lists the commands."
         )
         shown = {"command": {"type": "string", "description": "Such as: fairlead cancel llama-sft"}}
         return Tool("cliCommand", what, shown, ["command"], run)
@@ -290,7 +290,7 @@ def cut(text: str, skip: int, *, end: bool = False) -> str:
     room = LARGEST - 300
     if end:
         shown = most(len(left), lambda count: size(left[len(left) - count :]) <= room)
-        how = f"[cut: earlier lines are left out. skip={skip + shown} reads them, tail asks for fewer]"
+        how = f"[truncated: earlier lines are omitted. skip={skip + shown} reads them, tail asks for fewer]"
         return f"{how}\n{left[len(left) - shown :]}"
     shown = most(len(left), lambda count: size(left[:count]) <= room)
     how = f"[cut at {skip + shown} of {len(text)} characters. skip={skip + shown} reads the rest, "

@@ -175,8 +175,8 @@ def await_device(
     nap: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
 ) -> Tokens:
-    """The tokens once the person has agreed. Asks as seldom as the issuer wants, and gives up when the code
-    has ended."""
+    """The tokens once the person has agreed. Polls as seldom as the issuer requires, and gives up
+    when the code has expired."""
     until, interval = clock() + code.seconds, code.interval
     while clock() + interval < until:
         nap(interval)
@@ -260,7 +260,7 @@ class Request:
 
 
 def renewed(issuer: str, address: str, client_id: str, refresh: str) -> Tokens:
-    """New tokens for a refresh token, which stays good where the issuer gives no other."""
+    """New tokens for a refresh token, which remains valid if the issuer returns no other."""
     tokens = _tokens(
         _asked(
             issuer, address, grant_type="refresh_token", refresh_token=refresh, client_id=client_id

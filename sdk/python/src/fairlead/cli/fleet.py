@@ -162,7 +162,7 @@ def gpus(
         ),
     ] = None,
     models_: Annotated[
-        bool, typer.Option("--models", help="GPU models that Fairlead knows, with memory and MIG.")
+        bool, typer.Option("--models", help="GPU models in the catalogue, with memory and MIG.")
     ] = False,
 ) -> None:
     if models_ and (each or watch or node is not None or serial is not None):

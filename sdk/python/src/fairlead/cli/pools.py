@@ -426,9 +426,7 @@ def set_supply(
     cpu: Annotated[str, typer.Option(help="Cores of each node for pods.")],
     memory: Annotated[str, typer.Option(help="Memory of each node for pods, as 1000Gi.")],
     most: Annotated[int, typer.Option("--max", min=0, max=256, help="Most nodes at one time.")],
-    url: Annotated[
-        str | None, typer.Option(help="Where the provisioner is asked, with https.")
-    ] = None,
+    url: Annotated[str | None, typer.Option(help="Address of the provisioner, with https.")] = None,
     provisioning_class: Annotated[
         str | None,
         typer.Option(

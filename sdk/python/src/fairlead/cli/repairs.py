@@ -157,10 +157,10 @@ def force(context: typer.Context, repair: ARepair, step: AStep, reason: Reason) 
 @repair_app.command(
     "done",
     help=help_text(
-        "Say that the step that was asked for is done. The node stays quarantined.",
+        "Confirm that the requested step is done. The node stays quarantined.",
         'fairlead repair done rep_01k... POWER_CYCLE --reason "power was off for a minute"',
     ),
-    short_help="Say that the step that was asked for is done",
+    short_help="Confirm that the requested step is done",
 )
 def done(context: typer.Context, repair: ARepair, step: AStep, reason: Reason) -> None:
     ordered(context, repair, "DONE", step, reason)
@@ -218,7 +218,9 @@ def taken(found: models.RepairerResponse) -> str:
 def set_repairer(
     context: typer.Context,
     cluster: ACluster,
-    url: Annotated[str | None, typer.Option(help="Where it is asked, with https.")] = None,
+    url: Annotated[
+        str | None, typer.Option(help="Address of the repair service, with https.")
+    ] = None,
     annotations: Annotated[
         bool,
         typer.Option(

@@ -213,7 +213,7 @@ def forget_token(address: Settings) -> bool:
     "logout",
     "Forget the sign-in and the token, and end the sign-in at its issuer",
     "fairlead logout",
-    more="An API token is only forgotten: fairlead token revoke ends it. The address stays.",
+    more="An API token is only removed locally. fairlead token revoke ends it. The address stays.",
 )
 def logout() -> None:
     kept = _signin.replaced(None)
@@ -232,8 +232,8 @@ def logout() -> None:
 
 
 def end_before(before: _signin.SignIn | None, fresh: _signin.SignIn | None = None) -> None:
-    """Ends the previous sign-in. Some issuers share one session among all sign-ins of a browser. Ending it
-    would end the new one too, and signing out ends both."""
+    """Ends the previous sign-in. Some issuers share one session among all sign-ins of a browser.
+    Ending it would end the new sign-in too, and signing out ends both."""
     if before is None:
         return
     session = _oauth.session(before.access_token)

@@ -144,7 +144,7 @@ def create(
 @app.command(
     "delete",
     help=help_text(
-        "Delete a volume that no job mounts. Its claim and its data stay on the cluster, and the "
+        "Delete a volume that no job mounts. Its claim and its data remain on the cluster, and the "
         "list shows it, until it is deleted once more with --forget.",
         "fairlead volume delete training",
         "fairlead volume delete training --forget --yes",

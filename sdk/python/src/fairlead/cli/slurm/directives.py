@@ -90,7 +90,7 @@ class Script:
 
     @property
     def lost(self) -> bool:
-        """Whether the job does not have all that the script asked for."""
+        """Whether the job lacks something that the script requested."""
         return any(note.lost for note in self.notes)
 
     def take(self, option: str) -> Given | None:
