@@ -10,7 +10,7 @@ import java.time.Instant;
  * @param missing adopted Jobs that the cluster does not show, from 1. Jobs with a confirmed loss
  *     are not counted.
  * @param taken adopted Jobs of the cluster, including missing ones
- * @param since when the first of them was missing
+ * @param since time when the first of them was missing
  */
 public record FrontBreaker(ClusterId cluster, int missing, int taken, Instant since) {
   /** The breaker in the words of a message. */

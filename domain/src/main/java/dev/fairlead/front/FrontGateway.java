@@ -16,7 +16,7 @@ public interface FrontGateway {
   /**
    * Whether all Jobs are shown.
    *
-   * @param trouble why not, or the omitted part, null for nothing
+   * @param trouble the obstacle, or the omitted part, null for none
    */
   record View(boolean complete, @Nullable String trouble) {}
 

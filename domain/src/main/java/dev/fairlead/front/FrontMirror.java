@@ -21,7 +21,7 @@ public final class FrontMirror {
 
   private FrontMirror() {}
 
-  /** Of a Job that the job runs, after it showed the other. */
+  /** For a Job of the job, after it showed the other version. */
   public static FrontStatus of(FrontStatus seen, Job job, Instant now) {
     Instant second = now.truncatedTo(ChronoUnit.SECONDS);
     FrontStatus status =

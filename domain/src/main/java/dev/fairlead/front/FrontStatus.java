@@ -19,7 +19,7 @@ public record FrontStatus(
     @Nullable Instant startTime,
     @Nullable Instant completionTime,
     List<FrontCondition> conditions) {
-  /** Of a Job that was never examined. */
+  /** Status of a Job that was never examined. */
   public static final FrontStatus NEW = new FrontStatus(0, 0, 0, 0, null, null, List.of());
 
   public FrontStatus {

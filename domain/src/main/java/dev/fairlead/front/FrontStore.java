@@ -9,7 +9,10 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
-/** Namespaces of front clusters, and their adopted Jobs. Of the platform: of no tenant. */
+/**
+ * Namespaces of front clusters, and their adopted Jobs. Reads rows of the platform, which belong to
+ * no tenant.
+ */
 public interface FrontStore {
   /** By cluster and namespace. */
   List<FrontNamespace> namespaces();

@@ -69,7 +69,7 @@ public final class HealthTestPlan {
    * The due nodes, longest untested first.
    *
    * @param idle covered nodes
-   * @param since since when each of them has been idle
+   * @param since time since when each of them has been idle
    * @param last the newest run of the test on each node
    * @param open runs of all tests that are under way
    */
@@ -102,7 +102,7 @@ public final class HealthTestPlan {
   }
 
   /**
-   * Whether a node is to be tested now.
+   * Whether a node should be tested now.
    *
    * @param last the newest run there, null for none
    */
@@ -193,7 +193,7 @@ public final class HealthTestPlan {
         given.extraContainers());
   }
 
-  /** How many GPUs of its node the run tests, 0 for all. */
+  /** Number of GPUs of its node that the run tests, 0 for all. */
   public static int gpus(HealthTest test, HealthTestRun run) {
     HealthTestRun.Demand wanted = run.wanted();
     return wanted != null ? wanted.gpus() : test.role().gpu().count();

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param actor the operator who requested it, null for a scheduled run
  * @param job that runs it, null before it is submitted
  * @param outcome null while it is under way
- * @param message why it ended so, empty while it is under way
+ * @param message reason of its end, empty while it is in progress
  * @param wanted the job that waits for it, null if there is none
  */
 public record HealthTestRun(
@@ -36,7 +36,7 @@ public record HealthTestRun(
   /**
    * A job that starts on the node when it has passed.
    *
-   * @param since when its reservation was made
+   * @param since time of its reservation
    * @param gpus its GPUs there, all of which are tested
    * @param over whether it did not wait for the end
    */

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * provisioner is called and after it answered, so that after a crash in between the same request is
  * repeated under the same key.
  *
- * @param settledAt when it became READY, REFUSED or TIMED_OUT
- * @param endedAt when its last remainder was removed
+ * @param settledAt time when it became READY, REFUSED or TIMED_OUT
+ * @param endedAt time when its last remainder was removed
  * @param talk progress of the calls to the provisioner
  * @param delivered nodes that the provisioner named
  */
@@ -60,7 +60,7 @@ public record SupplyRequest(
    * @param next time of the next call
    * @param unanswered number of consecutive unanswered calls
    * @param message its last message, or why it did not answer
-   * @param retryAfter how long it will have no such nodes, null if unknown
+   * @param retryAfter time without such nodes, null if unknown
    * @param handsBack whether it must be informed which nodes to retain
    */
   public record Progress(

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param uploaded whether the bucket has, or had, all data of the source
  * @param verified whether the target had all data, read again and compared
  * @param writtenBy job that mounted the source for writing since the upload began, null for none
- * @param round how often it was resumed
+ * @param round number of times that it was resumed
  * @param version rises with each change, from 1
  */
 public record Transfer(
@@ -64,7 +64,7 @@ public record Transfer(
     String createdBy,
     @Nullable Instant endedAt,
     long version) {
-  /** Of one project that have not ended. */
+  /** Transfers of one project that have not ended. */
   public static final int MOST = 20;
 
   public static final TransitionTable<TransferPhase, TransferEvent> TABLE =
@@ -100,7 +100,7 @@ public record Transfer(
     return target.volume().equals(volume) || (source != null && source.volume().equals(volume));
   }
 
-  /** Whether its target has a part of the data, or is to have. */
+  /** Whether its target has, or will have, a part of the data. */
   public boolean fills() {
     return !over() && !verified;
   }

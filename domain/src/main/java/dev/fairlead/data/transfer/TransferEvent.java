@@ -1,6 +1,6 @@
 package dev.fairlead.data.transfer;
 
-/** What moves a transfer from one phase to the next. */
+/** Events that move a transfer from one phase to the next. */
 public enum TransferEvent {
   /** The bucket has all data and their manifest. */
   UPLOADED,

@@ -52,7 +52,7 @@ public final class TransferPlan {
   /** What is due. */
   public sealed interface Due {}
 
-  /** Its job is to be submitted. */
+  /** Its job has to be submitted. */
   public record Submit() implements Due {}
 
   /** Something has to happen elsewhere first. */

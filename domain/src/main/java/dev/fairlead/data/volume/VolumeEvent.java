@@ -1,6 +1,6 @@
 package dev.fairlead.data.volume;
 
-/** What moves a volume from one state to the next. */
+/** Events that move a volume from one state to the next. */
 public enum VolumeEvent {
   /** A job that mounts it is placed. */
   PLACED,

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param lead with {@link Overrun#FINISH}, the time before closing in which only work starts that
  *     ends before it. Else zero
  * @param overrun treatment of the remaining work when they close
- * @param extension how long remaining work may continue with {@link Overrun#EXTEND_UP_TO}, else
+ * @param extension time that remaining work may continue with {@link Overrun#EXTEND_UP_TO}, else
  *     zero
  */
 public record PoolWindows(

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * used.
  *
  * @param number from 1
- * @param after how long a job waits until the tier opens, by the policy at that time
+ * @param after wait of a job until the tier opens, by the policy at that time
  */
 public record UsedTier(int number, Cause cause, Duration after) {
   /** The reason for this tier. */

@@ -12,7 +12,7 @@ public interface ClockStore {
    * @param bookedMillis latest time at which a GPU was allocated or released
    */
   record Reading(long nowMillis, long lookMillis, long openMillis, long bookedMillis) {
-    /** By how much the latest of the marks is ahead of the clock, negative when it is behind. */
+    /** Time by which the latest mark is ahead of the clock, negative when it is behind. */
     public long marksAheadMillis() {
       return Math.max(lookMillis, Math.max(openMillis, bookedMillis)) - nowMillis;
     }

@@ -93,7 +93,7 @@ public final class Idempotency {
     }
   }
 
-  /** What these requests of one operation made, by request. */
+  /** Objects that these requests of one operation created, by request. */
   public void remember(Actor actor, String operation, Map<RequestKey, String> references) {
     Map<IdempotencyKey, IdempotencyStore.Remembered> answers = new LinkedHashMap<>();
     references.forEach((request, reference) ->

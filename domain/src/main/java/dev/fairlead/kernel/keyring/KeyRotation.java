@@ -18,7 +18,7 @@ public interface KeyRotation {
    * One step of a pass over the data keys that are under another key of this process than the one
    * for writing.
    *
-   * @param moved how many have the key for writing now
+   * @param moved number of objects that already have the key for writing
    * @param locked ids of the secrets and clusters whose data key cannot be decrypted. They are
    *     unchanged
    * @param next where the pass continues, null at its end

@@ -78,7 +78,7 @@ public enum Metric {
   CLOCK_REFUSED(
       "clock.refused",
       MetricKind.SECONDS,
-      "By how much the database's clock is ahead of the machine of this process and of the last"
+      "Time by which the database's clock is ahead of the machine of this process and of the last"
           + " look at the usage, 0 while it is believed. Only a process that asked in the last ten"
           + " minutes has another value than 0"),
   CLUSTER_CALLS(
@@ -207,7 +207,7 @@ public enum Metric {
   FRONT_UNREAD(
       "front.unread",
       MetricKind.SECONDS,
-      "How long ago the Jobs of the front cluster were all seen last. Only the holder of the lease"
+      "Time since all Jobs of the front cluster were last seen. Only the holder of the lease"
           + " of the cluster has it",
       Label.CLUSTER),
   GPUS(
@@ -231,7 +231,10 @@ public enum Metric {
       Label.REFUSAL),
   LEASE_HELD("lease.held", MetricKind.GAUGE, "1 while this process holds the lease", Label.LEASE),
   LEASE_TAKEN(
-      "lease.taken", MetricKind.COUNTER, "How often this process took the lease", Label.LEASE),
+      "lease.taken",
+      MetricKind.COUNTER,
+      "Number of times that this process took the lease",
+      Label.LEASE),
   LOG_BYTES(
       "log.bytes",
       MetricKind.COUNTER,
@@ -245,7 +248,7 @@ public enum Metric {
   LOG_LAG(
       "log.lag",
       MetricKind.SECONDS,
-      "How long the member that waits longest has been due to have its output taken",
+      "Time since the longest waiting member was due to have its output collected",
       Label.CLUSTER_LEASE),
   LOG_STORE_FAILURES(
       "log.store.failures",
@@ -255,7 +258,7 @@ public enum Metric {
   LOG_STORE_UNPROVED(
       "log.store.unproved",
       MetricKind.SECONDS,
-      "For how long it has not been proved that this database alone uses the log store; no log is"
+      "Time without proof that only this database uses the log store; no log is"
           + " removed then. Only the holder of the lease `logs` has it"),
   LOOP_FAILURES("loop.failures", MetricKind.COUNTER, "Turns that failed", Label.LOOP),
   LOOP_SUCCESS_AGE(
@@ -277,7 +280,7 @@ public enum Metric {
   PARTITIONS_HORIZON(
       "partitions.horizon",
       MetricKind.SECONDS,
-      "For how long from now there is room for new events. Only the holder of the lease"
+      "Time from now that existing partitions cover for new events. Only the holder of the lease"
           + " `retention` has it"),
   PLAN_DROPPED(
       "plan.dropped",
@@ -294,7 +297,7 @@ public enum Metric {
   QUEUE_OLDEST_WAIT(
       "queue.oldest.wait",
       MetricKind.SECONDS,
-      "How long the job that has waited longest in the queue has waited. Only the holder of the"
+      "Wait of the job that has waited longest in the queue. Only the holder of the"
           + " lease `scheduler` has it",
       Label.QUEUE,
       Label.TENANT),
@@ -337,7 +340,7 @@ public enum Metric {
   SCHEDULING_WAIT(
       "scheduling.wait",
       MetricKind.TIMER,
-      "From when a job began to wait to the plan that places it",
+      "Time from the start of a job's wait to the plan that places it",
       seconds(1, 10, 60, 600, 3600)),
   SNAPSHOT_CONTRADICTIONS(
       "snapshot.contradictions",

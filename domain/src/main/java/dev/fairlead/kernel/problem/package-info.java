@@ -1,4 +1,4 @@
-/** How Fairlead refuses: one code, the object and its position, and the next step. */
+/** Refusals of Fairlead: one code, the object and its position, and the next step. */
 @NullMarked
 package dev.fairlead.kernel.problem;
 

@@ -38,7 +38,7 @@ public record Budget(
 
   private static final BigInteger HUNDRED = BigInteger.valueOf(100);
 
-  /** What happens when the amount is used up. */
+  /** Consequences of an exhausted amount. */
   public enum Mode {
     /** No job starts that would use more. */
     HARD,
@@ -129,7 +129,7 @@ public record Budget(
     return limit.multiply(BigInteger.valueOf(percent)).divide(HUNDRED);
   }
 
-  /** For how long a job is reserved when it starts, in milliseconds. */
+  /** Time for which a job is reserved when it starts, in milliseconds. */
   public static long reserved(@Nullable Duration maxRuntime, @Nullable Duration ofQueue) {
     Duration longest = maxRuntime != null ? maxRuntime : ofQueue;
     if (longest == null) {

@@ -148,10 +148,9 @@ public final class BudgetBook {
   }
 
   /**
-   * An attempt held GPUs before the budget was made. Of money each hour that has passed counts at
-   * its price.
+   * An attempt held GPUs before the budget was made. In money, each past hour counts at its price.
    *
-   * @param sinceMillis when the first of them was taken
+   * @param sinceMillis time when the first of them was taken
    */
   public void hold(BudgetId id, UUID attempt, long milli, long sinceMillis) {
     Budget budget = state(id).budget();

@@ -6,7 +6,7 @@ import java.math.BigInteger;
  * Extra amount for the period in which it was granted.
  *
  * @param amount in the unit of the budget, above 0
- * @param fromMillis when it was given, in milliseconds since 1970
+ * @param fromMillis start, in milliseconds since 1970
  * @param untilMillis end of its use for reservations
  * @param reason for people
  */

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * A volume during the time in which it had its claim and one price applied. In a correction both
  * amounts may be below zero.
  *
- * @param from when its claim was created, or the begin of the first hour of the price
- * @param to when its claim was lost or forgotten, or the end of the last hour of the price
+ * @param from time when its claim was created, or the begin of the first hour of the price
+ * @param to time when its claim was lost or forgotten, or the end of the last hour of the price
  * @param gibMillis requested GiB times milliseconds
  * @param charge null if no price applied
  */
