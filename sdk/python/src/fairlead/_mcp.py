@@ -290,7 +290,7 @@ def cut(text: str, skip: int, *, end: bool = False) -> str:
     room = LARGEST - 300
     if end:
         shown = most(len(left), lambda count: size(left[len(left) - count :]) <= room)
-        how = f"[truncated: earlier lines are omitted. skip={skip + shown} reads them, tail asks for fewer]"
+        how = f"[cut: earlier lines are left out. skip={skip + shown} reads them, tail asks for fewer]"
         return f"{how}\n{left[len(left) - shown :]}"
     shown = most(len(left), lambda count: size(left[:count]) <= room)
     how = f"[cut at {skip + shown} of {len(text)} characters. skip={skip + shown} reads the rest, "

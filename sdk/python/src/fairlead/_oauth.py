@@ -92,7 +92,7 @@ def offered(url: str) -> Offer | None:
     if not response.is_success or "api" not in answer:
         raise FairleadError(
             f"{url}/.well-known/fairlead returned {response.status_code} instead of the sign-in "
-            "settings. Check the address and any proxy in between"
+            "settings; check the address and any proxy in between"
         )
     offer = answer.get("signIn")
     if not isinstance(offer, dict):

@@ -181,7 +181,7 @@ def losses(found: models.DrillResponse) -> str:
         )
     if found.until_proof.attempts:
         lines.append(
-            f"Without proof {of(found.until_proof)} remain on their nodes (onUnreachable: WAIT)."
+            f"Without proof {of(found.until_proof)} stay where they are (onUnreachable: WAIT)."
         )
     return "\n".join(lines) + "\n"
 

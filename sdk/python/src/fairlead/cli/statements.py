@@ -145,7 +145,7 @@ def sums(totals: models.StatementTotalsResponse) -> str:
     stored = f"{held.gib_hours:.6f} GiB-hours, " if held and held.gib_millis else ""
     told = f"{totals.used.gpu_hours:.6f} GPU-hours, {stored}{amounts(totals)}"
     if totals.without_cost.milli_gpu_millis:
-        told += f". {totals.without_cost.gpu_hours:.6f} of the GPU-hours have no price"
+        told += f"; {totals.without_cost.gpu_hours:.6f} of the GPU-hours have no price"
     if totals.held_without_cost and totals.held_without_cost.gib_millis:
         told += f"; {totals.held_without_cost.gib_hours:.6f} GiB-hours have no price"
     return told

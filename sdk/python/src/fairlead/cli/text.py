@@ -157,7 +157,7 @@ def state(job: models.JobResponse) -> str:
 # The service's text for NOT_EVALUATED in normal operation; other texts say why nothing is planned.
 ITS_TURN_COMES = (
     "not evaluated by the scheduler yet",
-    "the work budget of the cycle was spent before this job, so it comes first in the next cycle",
+    "the cycle's work budget was spent before this job; it comes first in the next cycle",
 )
 
 
