@@ -1,9 +1,9 @@
 """Fairlead's node agent: reports XID errors of the kernel log, the GPUs of the machine, and the pods on them.
 
 Python's standard library alone. It reads /dev/kmsg, nvidia-smi and the kubelet's checkpoint, and posts to
-POST /clusters/{cluster}/health-events with a token of the role `monitor`. It keeps no file: an event's id
-is the boot id and the kernel's number of its record, so after a restart the whole log is posted again, and
-Fairlead stores what it does not have.
+POST /clusters/{cluster}/health-events with a token of the role `monitor`. It stores no file. The id of
+an event consists of the boot id and the sequence number of its kernel record. After a restart it
+posts the whole log again, and Fairlead stores only new events.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def record_of(raw: bytes) -> Record | None:
     """A record in the format of /dev/kmsg: `priority,sequence,microseconds,flags;text`, then lines of its
     keys.
 
-    None for records not written by the kernel itself; those of programs have a facility."""
+    None for records not written by the kernel itself, because records of programs have a facility."""
     head, separator, rest = raw.decode("utf-8", "replace").partition(";")
     fields = head.split(",")
     if not separator or len(fields) < 3:
@@ -200,8 +200,8 @@ class Devices:
         self._named = None
 
     def listed(self, output: str) -> list[Device] | None:
-        """Output of nvidia-smi; None unless every line is a device, because a partial list would report GPUs
-        as missing."""
+        """Output of nvidia-smi, or None unless every line is a device, because a partial list
+        would report GPUs as missing."""
         devices: list[Device] = []
         whole = True
         for line in output.splitlines():
@@ -217,8 +217,8 @@ class Devices:
 
 
 class Smi:
-    """Runs nvidia-smi in parallel with the log reader. It may hang even after its kill; then no second one
-    starts."""
+    """Runs nvidia-smi in parallel with the log reader. It may hang even after its kill, and no
+    second process starts until it ends."""
 
     COMMAND = (
         "nvidia-smi",
@@ -279,7 +279,7 @@ class Smi:
 def allocations_of(raw: bytes, boot: str) -> list[dict[str, Any]] | None:
     """Pods with their NVIDIA devices, from a checkpoint of the kubelet's device manager.
 
-    None for anything else, and for a checkpoint of another boot. A pod with a strange id is left out.
+    None for anything else, and for a checkpoint of another boot. A pod with an invalid id is skipped.
     """
     pods: dict[str, set[str]] = {}
     strange: set[str] = set()
@@ -345,7 +345,7 @@ class Checkpoint:
 
 
 class Refused(Exception):
-    """Fairlead rejects the body; the same body would be rejected again."""
+    """Fairlead rejects the body, and would reject it again."""
 
 
 class Unreached(Exception):
@@ -404,7 +404,7 @@ class Client:
         return urllib.request.build_opener(*handlers)
 
     def _ca_now(self) -> tuple[int, ...] | None:
-        """Identifies the content of the file; None while it cannot be read."""
+        """Identifies the content of the file, or None while it cannot be read."""
         if self.ca_file is None:
             return None
         try:
@@ -414,7 +414,7 @@ class Client:
         return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
 
     def _renew_ca(self) -> None:
-        """A file that is gone or no certificate leaves the CA of before."""
+        """If the file is missing or is not a certificate, the previous CA remains."""
         now = self._ca_now()
         if now is None or now == self._ca_state:
             return
@@ -424,7 +424,7 @@ class Client:
         except OSError as failed:
             log.warning("%s is not taken, the CA of before counts: %s", self.ca_file, failed)
         else:
-            log.info("%s has changed and counts from now on", self.ca_file)
+            log.info("%s has changed and applies from now on", self.ca_file)
 
     def post(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """Lasts no longer than POST_DEADLINE.
@@ -515,7 +515,7 @@ class Agent:
         return not waits or self.mono() < self._post_at
 
     def turn(self) -> None:
-        """Never waits for nvidia-smi; waits for Fairlead for at most one request."""
+        """Never waits for nvidia-smi, and waits for Fairlead for at most one request."""
         now = self.mono()
         if now >= self._list_at:
             self.smi.start(now)
@@ -610,7 +610,7 @@ class Agent:
             self._back_off(away)
             return
         if self._failures:
-            log.info("Fairlead accepts reports again; %d events wait", len(self.events))
+            log.info("Fairlead accepts reports again, with %d waiting events", len(self.events))
         self._failures = 0
         self._batch = BATCH
         self.inventory = None
@@ -637,8 +637,8 @@ class Agent:
             self.left_aside += 1
 
     def _settle(self, batch: list[dict[str, Any]], ahead: dict[str, str]) -> None:
-        """A rejected event has a time in the future. It stays queued and gets a new time from the later
-        clock."""
+        """A rejected event has a time in the future. It remains queued and gets a new time from the
+        later clock."""
         kept = [event for event in batch if event["id"] in ahead]
         for event in batch:
             if event["id"] not in ahead:
@@ -664,7 +664,9 @@ class Agent:
         """One rejected event must not block the others."""
         self._post_at = self.mono() + FIRST_WAIT
         if self.inventory or self.allocations:
-            log.error("the list of GPUs or pods is refused or too much beside events: %s", why)
+            log.error(
+                "the list of GPUs or pods is refused or too large to send with events: %s", why
+            )
             self.inventory = None
             self.allocations = None
         elif len(batch) > 1:

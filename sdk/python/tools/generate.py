@@ -49,7 +49,7 @@ UNASYNC = [
     (r"\bAsync([A-Z]\w*)", r"\1"),
     (r"\basynccontextmanager\b", "contextmanager"),
     (r"\basynchronous\b", "blocking"),
-    (r" The other one is made from this file by tools/generate.py.", ""),
+    (r" The other client is generated from this file by tools/generate.py.", ""),
 ]
 
 
@@ -68,8 +68,7 @@ STATES = {
 
 
 def lenient(schema: Any, *, request: bool) -> Any:
-    """Answers may grow: their enums become plain text with the known words in the description. Numbers of
-    answers are whole where they can be."""
+    """Answers may grow: their enums become plain text with the known words in the description. Numbers in responses are integers if possible."""
     if isinstance(schema, list):
         return [lenient(part, request=request) for part in schema]
     if not isinstance(schema, dict):

@@ -21,7 +21,7 @@ logging.getLogger("httpx2").setLevel(logging.WARNING)
 
 @dataclass(frozen=True)
 class Access:
-    """Settings of a client, read once from the connection; Airflow is not queried again.
+    """Settings of a client, read once from the connection. Airflow is not queried again.
 
     `ca` is the path of a PEM file, `timeout` in seconds for each request."""
 
@@ -56,7 +56,7 @@ class Access:
         )
 
     def client(self) -> Fairlead:
-        """A new one, to be closed by its caller."""
+        """A new client, which its caller closes."""
         transport = httpx2.HTTPTransport(verify=self._trust()) if self.ca else None
         return Fairlead(
             self.url,
@@ -68,7 +68,7 @@ class Access:
         )
 
     def async_client(self) -> AsyncFairlead:
-        """A new one, to be closed by its caller."""
+        """A new client, which its caller closes."""
         transport = httpx2.AsyncHTTPTransport(verify=self._trust()) if self.ca else None
         return AsyncFairlead(
             self.url,
@@ -137,17 +137,17 @@ class FairleadHook(BaseHook):
 def _url(name: str, host: str | None, scheme: str | None, port: int | None) -> str:
     if not host:
         raise ValueError(
-            f"connection {name}: host is empty; set it, for example to fairlead.example.com"
+            f"connection {name}: host is empty. Set it, for example to fairlead.example.com"
         )
     if "://" not in host:
         scheme = scheme or "https"
         if scheme not in ("http", "https"):
-            raise ValueError(f"connection {name}: schema is {scheme!r}; set http or https")
+            raise ValueError(f"connection {name}: schema is {scheme!r}. Set http or https")
         host = f"{scheme}://{host}"
     parts = urlsplit(host)
     if parts.username or parts.password or parts.query or parts.fragment or not parts.hostname:
         raise ValueError(
-            f"connection {name}: host is not a service address; set a name such as "
+            f"connection {name}: host is not a service address. Set a name such as "
             "fairlead.example.com, and the token as password"
         )
     if port is not None and parts.port is None:

@@ -192,7 +192,7 @@ def why_ended(job: models.JobResponse) -> str:
 
 
 def why_refused(error: ApiError) -> str:
-    """All that the service says, each field on a line of its own."""
+    """All fields of the problem, each on its own line."""
     lines = [f"Fairlead refused: {error.code}: {error.detail}"]
     for field in error.errors:
         meant = f"; did you mean {field.suggestion}?" if field.suggestion else ""

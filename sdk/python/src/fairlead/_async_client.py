@@ -1,4 +1,4 @@
-"""The asynchronous client. The other one is made from this file by tools/generate.py."""
+"""The asynchronous client. The other client is generated from this file by tools/generate.py."""
 
 from __future__ import annotations
 
@@ -213,7 +213,7 @@ class AsyncJobs:
         self, directory: str | Path, *, project: str | None = None
     ) -> models.WorkdirResponse:
         """Packs the directory and stores it unless the project has it. A job uses it by
-        `workdir={"digest": ...}`. Files that .gitignore excludes are left out."""
+        `workdir={"digest": ...}`. Files that .gitignore excludes are skipped."""
         return await self.upload_archive(pack(directory), project=project)
 
     async def upload_archive(
@@ -3335,7 +3335,7 @@ class AsyncFairlead:
         return Rows((await self.send(get("/capacity", models.PageCapacityResponse))).items)
 
     async def gpu_models(self) -> Sequence[models.GpuModelResponse]:
-        """The GPU models that Fairlead knows, with memory, MIG profiles and the labels that name them."""
+        """The GPU models in the catalogue, with memory, MIG profiles and the labels that name them."""
         return (await self.send(get("/gpu-models", models.PageGpuModelResponse))).items
 
     async def launchers(self) -> Sequence[models.LauncherResponse]:
@@ -3597,7 +3597,8 @@ class AsyncFairlead:
         return response.json() if is_json else response.text
 
     async def send(self, call: Call[T]) -> T:
-        """Sends, again where that is safe, and reads the answer. Raises ApiError and Unreachable."""
+        """Sends the request, retries it if that is safe, and reads the response. Raises ApiError
+        and Unreachable."""
         return read(call, await self._answer(call))
 
     async def _answer(self, call: Call[Any]) -> httpx2.Response:

@@ -92,7 +92,7 @@ def write(
 
 
 def reasoned(call: Call[Any], reason: str | None) -> Mapping[str, Any]:
-    """Parameters of the call, with the reason where it changes something."""
+    """Parameters of the call, with the reason if it changes something."""
     if reason is None or call.method == "GET":
         return call.params
     return {**call.params, "reason": reason}

@@ -14,7 +14,7 @@ class FairleadError(Exception):
 
 
 class Unreachable(FairleadError):
-    """No answer came: nothing listens there, the name is unknown, or the connection broke."""
+    """No response arrived: nothing listens there, the name is unknown, or the connection broke."""
 
 
 class OutputRefused(FairleadError):
@@ -94,7 +94,7 @@ class Forbidden(ApiError):
 
 
 class NotFound(ApiError):
-    """404: nothing of that name or id that the caller may see."""
+    """404: no object of that name or id is visible to the caller."""
 
 
 class Conflict(ApiError):
@@ -102,7 +102,7 @@ class Conflict(ApiError):
 
 
 class InvalidRequest(ApiError):
-    """422: the body is well-formed, but some values are invalid; see `errors`."""
+    """422: the body is well-formed, but some values are invalid. See `errors`."""
 
 
 class RateLimited(ApiError):
@@ -126,10 +126,11 @@ _BY_STATUS: dict[int, type[ApiError]] = {
 
 
 def api_error(status: int, body: Any, request_id: str | None) -> ApiError:
-    """The error of a problem document, or of an answer that is none (a proxy's page, say)."""
+    """The error of a problem document, or of a response that is not a problem document (a proxy's
+    page, for example)."""
     kind = _BY_STATUS.get(status, ServerError if status >= 500 else BadRequest)
     if not isinstance(body, dict) or "code" not in body:
-        hint = "not an answer of Fairlead; check the address and any proxy in between"
+        hint = "not a response of Fairlead. Check the address and any proxy in between"
         return kind(status, f"HTTP_{status}", f"status {status}, {hint}", request_id=request_id)
     errors = [
         FieldError(

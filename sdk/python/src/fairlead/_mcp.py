@@ -217,7 +217,7 @@ class Tools:
 
         what = (
             "Checks a command line of fairlead and shows its help, for changes such as submit, cancel or "
-            "cordon. Does not run it: the user runs it. 'fairlead' alone lists the commands."
+            "cordon. Does not run it. 'fairlead' without arguments lists the commands."
         )
         shown = {"command": {"type": "string", "description": "Such as: fairlead cancel llama-sft"}}
         return Tool("cliCommand", what, shown, ["command"], run)

@@ -39,7 +39,7 @@ class Offer:
 
 @dataclass(frozen=True)
 class Issuer:
-    """Endpoints from the issuer's OpenID configuration; None for unsupported ones."""
+    """Endpoints from the OpenID configuration of the issuer, or None if they are unsupported."""
 
     name: str
     token: str
@@ -50,7 +50,7 @@ class Issuer:
 
 @dataclass(frozen=True)
 class Tokens:
-    """`expires_at` is in seconds since 1970; None if the issuer does not state it."""
+    """`expires_at` is in seconds since 1970, or None if the issuer does not state it."""
 
     access: str
     refresh: str | None
@@ -111,7 +111,7 @@ def configuration(issuer: str) -> Issuer:
     if known.get("issuer") != issuer:
         raise SignInFailed(
             f"{address} speaks for the issuer {known.get('issuer')!r}, but the service names "
-            f"{issuer!r}; set fairlead.oidc.issuer of the service to the issuer's own spelling"
+            f"{issuer!r}. Set fairlead.oidc.issuer of the service to the issuer's own spelling"
         )
 
     def at(name: str) -> str | None:
@@ -175,8 +175,8 @@ def await_device(
     nap: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
 ) -> Tokens:
-    """The tokens once the person has agreed. Asks as seldom as the issuer wants, and gives up when the code
-    has ended."""
+    """The tokens once the person has agreed. Polls as seldom as the issuer requires, and gives up
+    when the code has expired."""
     until, interval = clock() + code.seconds, code.interval
     while clock() + interval < until:
         nap(interval)
@@ -260,7 +260,7 @@ class Request:
 
 
 def renewed(issuer: str, address: str, client_id: str, refresh: str) -> Tokens:
-    """New tokens for a refresh token, which stays good where the issuer gives no other."""
+    """New tokens for a refresh token, which remains valid if the issuer returns no other."""
     tokens = _tokens(
         _asked(
             issuer, address, grant_type="refresh_token", refresh_token=refresh, client_id=client_id
@@ -270,7 +270,7 @@ def renewed(issuer: str, address: str, client_id: str, refresh: str) -> Tokens:
 
 
 def revoked(issuer: Issuer, client_id: str, token: str, kind: str) -> None:
-    """Revokes a token at the issuer (RFC 7009), if supported; `kind` is access_token or refresh_token."""
+    """Revokes a token at the issuer (RFC 7009), if supported. `kind` is access_token or refresh_token."""
     if issuer.revocation is not None:
         _asked(
             issuer.name,

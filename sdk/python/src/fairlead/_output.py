@@ -20,7 +20,7 @@ _LATER = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 
 def output(name: str, value: str) -> bool:
-    """Report a small value of an attempt whose job declares it in `outputs: [model]`.
+    """Report a small value of an attempt of a job that declares it in `outputs: [model]`.
 
         fairlead.output("model", "s3://bucket/llama-sft/final")
 

@@ -29,14 +29,15 @@ def progress(
     total: int | None = None,
     metrics: Mapping[str, float] | None = None,
 ) -> bool:
-    """Report progress for an attempt whose job sets `progress: {timeout: 10m}`.
+    """Report progress for an attempt of a job that sets `progress: {timeout: 10m}`.
 
         fairlead.progress(step, total=5000, metrics={"loss": 0.31})
 
     Call it after each step, in one process of the job. It calls Fairlead at most once in 10 seconds and
     waits at most 5 seconds. `step` is the number of completed steps and `total` that of all steps.
-    `fairlead get` shows them with up to 16 metrics. A number that is NaN or infinite is left out, so that
-    a diverged loss does not end the reports. Returns True if Fairlead accepted the report. Returns False
+    `fairlead get` shows them with up to 16 metrics. A number that is NaN or infinite is omitted, so
+    that a diverged loss does not end the reports. Returns True if Fairlead accepted the report.
+    Returns False
     for a call within 10 seconds, outside of a job with a progress timeout, or if Fairlead refuses the
     report or does not answer; the program can ignore it. Numbers that are refused are logged as a warning
     once, and the call without them still counts for the detection of hangs."""
@@ -88,7 +89,7 @@ def _text(refused: urllib.error.HTTPError) -> str:
 
 
 def _body(step: int | None, total: int | None, metrics: Mapping[str, float]) -> bytes:
-    """Numbers of numpy and torch have `__index__` or `__float__`, and json does not know them."""
+    """Numbers of numpy and torch have `__index__` or `__float__`, and json cannot encode them."""
     numbers = {name: float(value) for name, value in metrics.items()}
     said: dict[str, object] = {
         "step": None if step is None else operator.index(step),

@@ -40,8 +40,9 @@ def hide(text: str, tokens: Iterable[str]) -> str:
 
 
 def hide_in(value: Any, tokens: list[str], field: str = "") -> Any:
-    """The value of an answer without credentials, in keys too. Variables of jobs whose names promise a
-    credential have no value. Stored specs are JSON in texts, also in the changes of a configuration."""
+    """The value of an answer without credentials, in keys too. Variables of jobs with names that
+    suggest a credential have no value. Stored specs are JSON in texts, also in the changes of a
+    configuration."""
     if isinstance(value, str):
         if field.lower() in _FIELDS:
             return HIDDEN

@@ -37,7 +37,7 @@ class Settings:
         )
 
     def over(self, other: Settings) -> Settings:
-        """These, and the other's where these say nothing."""
+        """These, with gaps filled from the other."""
         return Settings(*(getattr(self, f.name) or getattr(other, f.name) for f in fields(self)))
 
     def changed(self, name: str, value: str | None) -> Settings:

@@ -33,8 +33,8 @@ log = logging.getLogger("fairlead")
 
 @dataclass(frozen=True)
 class SignIn:
-    """Tokens and their renewal. `url` is the service of the tokens, `offer` the settings that the user
-    accepted; `expires_at` is in seconds since 1970."""
+    """Tokens and their renewal. `url` is the service of the tokens, `offer` the settings that the
+    user accepted. `expires_at` is in seconds since 1970."""
 
     url: str
     offer: _oauth.Offer
@@ -109,7 +109,7 @@ def _open_to_others(seen: os.stat_result) -> str | None:
 @functools.cache
 def _ignored(file: Path, fault: str) -> None:
     """Said once by each process."""
-    log.warning("%s is ignored: %s; sign in again with fairlead login", file, fault)
+    log.warning("%s is ignored: %s. Sign in again with fairlead login", file, fault)
 
 
 def load(url: str) -> SignIn | None:
@@ -119,8 +119,8 @@ def load(url: str) -> SignIn | None:
 
 
 def replaced(fresh: SignIn | None) -> SignIn | None:
-    """Stores the sign-in, or none, and returns the previous one, whose tokens remain valid at the issuer
-    until they are revoked. Raises NotKept."""
+    """Stores the sign-in, or none, and returns the previous one. Its tokens remain valid at the
+    issuer until they are revoked. Raises NotKept."""
     with _alone():
         before = stored()
         if fresh is not None:
@@ -224,7 +224,7 @@ def _bearing(request: httpx2.Request, token: str) -> httpx2.Request:
 
 
 def of(settings: _settings.Settings) -> httpx2.Auth | None:
-    """Authentication of requests with the stored sign-in; None if a token is given or there is no sign-in for
-    the service."""
+    """Authentication of requests with the stored sign-in, or None if a token is given or there is
+    no sign-in for the service."""
     url = (settings.url or _settings.DEFAULT_URL).rstrip("/")
     return SignedIn(url) if settings.token is None and load(url) is not None else None

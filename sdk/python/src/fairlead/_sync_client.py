@@ -214,7 +214,7 @@ class Jobs:
         self, directory: str | Path, *, project: str | None = None
     ) -> models.WorkdirResponse:
         """Packs the directory and stores it unless the project has it. A job uses it by
-        `workdir={"digest": ...}`. Files that .gitignore excludes are left out."""
+        `workdir={"digest": ...}`. Files that .gitignore excludes are skipped."""
         return self.upload_archive(pack(directory), project=project)
 
     def upload_archive(
@@ -3306,7 +3306,7 @@ class Fairlead:
         return Rows((self.send(get("/capacity", models.PageCapacityResponse))).items)
 
     def gpu_models(self) -> Sequence[models.GpuModelResponse]:
-        """The GPU models that Fairlead knows, with memory, MIG profiles and the labels that name them."""
+        """The GPU models in the catalogue, with memory, MIG profiles and the labels that name them."""
         return (self.send(get("/gpu-models", models.PageGpuModelResponse))).items
 
     def launchers(self) -> Sequence[models.LauncherResponse]:
@@ -3568,7 +3568,8 @@ class Fairlead:
         return response.json() if is_json else response.text
 
     def send(self, call: Call[T]) -> T:
-        """Sends, again where that is safe, and reads the answer. Raises ApiError and Unreachable."""
+        """Sends the request, retries it if that is safe, and reads the response. Raises ApiError
+        and Unreachable."""
         return read(call, self._answer(call))
 
     def _answer(self, call: Call[Any]) -> httpx2.Response:

@@ -94,7 +94,7 @@ def keep(key: str, value: str | None, done: str) -> None:
     if stored.token == _keyring.MARK and fresh.token is None:
         _keyring.forget(stored.url or files.DEFAULT_URL)
     if after != before and stored.token is not None:
-        say(f"removed the API token for {before}; it is not sent to other services")
+        say(f"removed the API token for {before}, because it belongs to that service")
         say(f"Next: fairlead login --url {after}")
 
 
@@ -129,7 +129,7 @@ def brief(value: str | None) -> str:
         "Show changes of queues and quotas, pools, prices, policies of idle cost, budgets, limits, "
         "licences, webhooks, templates, policies for jobs, labels of use, rules for faults, projects "
         "and tenants, the newest first. With a version, show that change with the documents before "
-        "and after it. For administrators and auditors; owners of the tenant do not see changes of "
+        "and after it. For administrators and auditors. Owners of the tenant do not see changes of "
         "pools, of tenants and of quotas between tenants.",
         "fairlead config history --kind queue --name research",
         "fairlead config history --limit 1000 -o csv > history.csv",
@@ -205,7 +205,7 @@ def revert(
 
 def known(key: str) -> str:
     if key not in KEYS:
-        raise UsageProblem(f"unknown setting {key!r}; valid settings: {', '.join(KEYS)}")
+        raise UsageProblem(f"unknown setting {key!r}. Valid settings: {', '.join(KEYS)}")
     return key
 
 
@@ -219,7 +219,7 @@ def known(key: str) -> str:
 )
 def completion(shell: Annotated[str, typer.Argument(help="bash, zsh or fish")]) -> None:
     if shell not in SHELLS:
-        raise UsageProblem(f"no completion for {shell!r}; supported shells: {', '.join(SHELLS)}")
+        raise UsageProblem(f"no completion for {shell!r}. Supported shells: {', '.join(SHELLS)}")
     script = get_completion_script(
         prog_name="fairlead", complete_var="_FAIRLEAD_COMPLETE", shell=shell
     )
@@ -241,7 +241,7 @@ def api(
 ) -> None:
     if method.lower() != "get":
         raise UsageProblem(
-            f"{method!r}: only get is supported; use the resource's command for changes"
+            f"{method!r}: only get is supported. Use the resource's command for changes"
         )
     with client(context) as fl:
         answer = fl.raw(path)

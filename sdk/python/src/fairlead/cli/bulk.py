@@ -27,7 +27,7 @@ def picked_out(
     label: list[str] | None,
     project: str | None,
 ) -> dict[str, Any]:
-    """The filter of a bulk cancel. A project alone does not count as a filter."""
+    """The filter of a bulk cancel. A project is not enough as a filter."""
     labels = {}
     for one in label or []:
         key, equals, value = one.partition("=")

@@ -166,7 +166,7 @@ class Bundle:
             handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except OSError as wrong:
             raise UsageProblem(
-                f"{target}: {wrong.strerror}; choose another path with --file"
+                f"{target}: {wrong.strerror}. Choose another path with --file"
             ) from wrong
         with os.fdopen(handle, "wb") as out:
             out.write(packed.getbuffer())
@@ -297,7 +297,7 @@ def support_bundle(
         list[str] | None,
         typer.Option(
             "--metrics",
-            help="Address of a process's metrics; repeatable. FAIRLEAD_METRICS_TOKEN, a token of an "
+            help="Address of the metrics of a process. Repeatable. FAIRLEAD_METRICS_TOKEN, a token of an "
             "administrator, operator or auditor, is sent only to these addresses.",
         ),
     ] = None,
@@ -309,7 +309,7 @@ def support_bundle(
     created = text.now().strftime("%Y%m%dT%H%M%SZ")
     target = file or Path(f"fairlead-support-{created}.tar.gz")
     if target.exists():
-        raise UsageProblem(f"{target}: already exists; choose another path with --file")
+        raise UsageProblem(f"{target}: already exists. Choose another path with --file")
     headers = for_metrics()
     bundle = Bundle(Redaction(secrets.token_bytes(16)))
     with client(context) as fl:

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 PATH = "/callback"
 # a browser opens connections that it does not use
 SILENCE_SECONDS = 5.0
-DONE = b"<!doctype html><title>Fairlead</title><p>Done. Return to the terminal; you can close this page.\n"
+DONE = b"<!doctype html><title>Fairlead</title><p>Done. Return to the terminal. You can close this page.\n"
 STRANGE = (
     b"<!doctype html><title>Fairlead</title><p>This callback matches no sign-in started here.\n"
 )
@@ -32,7 +32,7 @@ class Callback(TCPServer):
     def await_answer(
         self, fits: Callable[[dict[str, str]], bool], seconds: float
     ) -> dict[str, str] | None:
-        """None when none came in that time."""
+        """None if none arrived in that time."""
         self.fits = fits
         until = time.monotonic() + seconds
         while self.answer is None and time.monotonic() < until:

@@ -136,12 +136,12 @@ def create(
     most_unhealthy: Annotated[
         int | None,
         typer.Option(
-            help="Start no more nodes while more than this many came back unhealthy; 0 by default."
+            help="Start no more nodes while more than this many came back unhealthy. 0 by default."
         ),
     ] = None,
     soak: Annotated[
         str | None,
-        typer.Option(help="Soak time during which a node must stay healthy; 10m by default."),
+        typer.Option(help="Soak time during which a node must stay healthy. 10m by default."),
     ] = None,
     output: Output = Format.TABLE,
 ) -> None:

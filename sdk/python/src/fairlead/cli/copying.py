@@ -1,4 +1,4 @@
-"""A member's output on stdout, taken up again where it breaks off."""
+"""The output of a member on stdout, resumed after an interruption."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class Changes:
 
 @dataclass(frozen=True)
 class Document:
-    """One job of a file. `where` is the file, with the number of the document where it has several."""
+    """One job of a file. `where` is the file, with the number of the document if it has several."""
 
     where: str
     spec: Spec
@@ -132,7 +132,7 @@ def _kind(names: frozenset[str]) -> str:
 
 
 def of_changes(where: str, changes: Changes) -> Document:
-    """A job of the command line alone."""
+    """A job that only the command line knows."""
     return Document(where, changed(Document(where, {}), changes))
 
 

@@ -40,7 +40,7 @@ def gang(one: models.CapacityResponse, level: str) -> str:
 
 
 def isolation(can: models.CapabilitiesResponse) -> str:
-    """Number of isolation features whose probe was refused, and the names of unenforced features."""
+    """Number of isolation features with a refused probe, and the names of unenforced features."""
     if not can.isolation:
         return "-"
     enforced = sum(feature.state == "ENFORCED" for feature in can.isolation)
@@ -157,16 +157,16 @@ def gpus(
     serial: Annotated[
         str | None,
         typer.Option(
-            help="History of one GPU by serial number or UUID, for operators; with --each, its "
+            help="History of one GPU by serial number or UUID, for operators. With --each, its "
             "holder."
         ),
     ] = None,
     models_: Annotated[
-        bool, typer.Option("--models", help="GPU models that Fairlead knows, with memory and MIG.")
+        bool, typer.Option("--models", help="GPU models in the catalogue, with memory and MIG.")
     ] = False,
 ) -> None:
     if models_ and (each or watch or node is not None or serial is not None):
-        raise UsageProblem("--models lists the catalogue; it takes no other option")
+        raise UsageProblem("--models lists the catalogue and takes no other option")
     if models_:
         with client(context) as fl:
             known_models = fl.gpu_models()
@@ -264,7 +264,7 @@ def advice(checks: Sequence[models.CheckResponse]) -> Iterator[str]:
     "fairlead doctor -o json",
     more="Checks the database, its backup, roles, migrations, leases, loops, clocks, clusters, keys, "
     "partitions, retention and the audit log. Exits with 0 if all checks pass, 30 with warnings "
-    "only, 31 with a problem; if a request fails, with the code of that request. Needs a "
+    "only, 31 with a problem. If a request fails, with the code of that request. Needs a "
     "platform role.",
 )
 def doctor(

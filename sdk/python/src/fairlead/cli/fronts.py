@@ -1,4 +1,4 @@
-"""Commands for front clusters, whose native Jobs Fairlead runs."""
+"""Commands for front clusters, which have native Jobs that Fairlead runs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Namespace = Annotated[
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
 
 
-@app.callback(help="Map namespaces of front clusters, whose native Jobs Fairlead runs.")
+@app.callback(help="Map namespaces of front clusters, which have native Jobs that Fairlead runs.")
 def group() -> None:
     return
 
@@ -72,7 +72,7 @@ def list_all(
     help=help_text(
         "Run Jobs of a namespace with spec.managedBy fairlead.dev/job for a project, on any "
         "cluster of the pool. Each account that may create Jobs there submits as a member of the "
-        "project. After a change of project, adopted Jobs stay in the old one. For operators.",
+        "project. After a change of project, adopted Jobs remain in the old project. For operators.",
         "fairlead front add eu-1 team-a --project vision",
         "fairlead front add eu-1 team-a --project vision --tenant acme --dry-run",
     ),
@@ -99,11 +99,11 @@ def add(
 @app.command(
     "remove",
     help=help_text(
-        "Stop adopting Jobs of a namespace. Adopted Jobs continue and report their end; to stop "
+        "Stop adopting Jobs of a namespace. Adopted Jobs continue and report their end. To stop "
         "one, delete it on the cluster. For operators and owners of the project.",
         "fairlead front remove eu-1 team-a",
     ),
-    short_help="Take up no more Jobs of a namespace",
+    short_help="Stop adopting Jobs of a namespace",
 )
 def remove(
     context: typer.Context, cluster: Cluster, namespace: Namespace, dry_run: DryRun = False
@@ -141,7 +141,7 @@ def breakers(
 @app.command(
     help=help_text(
         "Confirm that the missing Jobs of a front cluster are lost. Their jobs are cancelled. "
-        "Refused when another number is missing than --missing says. For operators.",
+        "Refused if the number of missing Jobs differs from --missing. For operators.",
         "fairlead front confirm-loss eu-1 --missing 60",
         "fairlead front confirm-loss eu-1 --missing 60 --dry-run",
     ),

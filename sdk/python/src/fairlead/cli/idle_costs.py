@@ -73,7 +73,7 @@ def group() -> None:
         "The shares of tenants add up to the amount of the line. For platform roles.",
         "fairlead idle-cost 2030-01",
     ),
-    short_help="Show idle cost; same as the month alone",
+    short_help="Show idle cost, same as the month alone",
 )
 def report(
     context: typer.Context,

@@ -104,7 +104,7 @@ def change(given: list[str]) -> dict[str, int | None]:
     "set",
     help=help_text(
         "Set limits of your tenant, for operators, or of a project, for owners of the tenant. "
-        "Objects over a lowered limit remain, but no new ones are accepted.",
+        "Objects over a lowered limit remain, but new ones are refused.",
         "fairlead --tenant acme limits set activeJobs=5000 requestsPerMinute=60000",
         "fairlead limits set --project nlp activeJobs=500",
         "fairlead limits set --project nlp activeJobs=default",

@@ -99,7 +99,7 @@ def list_tenants(
 @tenants.command(
     "archive",
     help=help_text(
-        "Archive a tenant for good: it accepts no requests and its jobs are cancelled. Its data "
+        "Archive a tenant permanently: it accepts no requests and its jobs are cancelled. Its data "
         "stay readable.",
         "fairlead tenant archive acme",
         "fairlead tenant archive acme --yes",

@@ -40,7 +40,7 @@ def one_of(node: str | None, cluster: str | None) -> None:
 @verb(
     app,
     "cordon",
-    "Stop placing jobs on a node or cluster; running jobs continue",
+    "Stop placing jobs on a node or cluster. Running jobs continue",
     "fairlead cordon eu-1-gpu-0004",
     "fairlead cordon --cluster eu-1",
 )

@@ -1,4 +1,4 @@
-"""Results to stdout in the format asked for, messages to stderr."""
+"""Results to stdout in the requested format, messages to stderr."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def terminal(stream: TextIO | None = None) -> bool:
 
 
 def width() -> int | None:
-    """Width of the terminal in cells; None if stdout is not a terminal, so that nothing is truncated."""
+    """Width of the terminal in cells, or None if stdout is not a terminal, so that nothing is truncated."""
     return Console().width if terminal() else None
 
 
@@ -263,7 +263,7 @@ def wrapped(cell: str, size: int) -> list[str]:
 def fitted(
     items: Sequence[T], columns: Sequence[Column[T]], cells: int | None
 ) -> tuple[list[Column[T]], list[int], list[list[str]]]:
-    """Columns of a higher rank are left out, then the last is cut, then the first."""
+    """Columns of a higher rank are omitted, then the last is truncated, then the first."""
     kept = list(columns)
     while True:
         rows = [[c.name for c in kept]] + [[safe(c.of(one)) or "-" for c in kept] for one in items]

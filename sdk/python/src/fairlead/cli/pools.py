@@ -114,7 +114,7 @@ Lead = Annotated[
     str | None,
     typer.Option(
         "--lead",
-        help="With --overrun FINISH: time before the close in which a job only starts if it ends in "
+        help="With --overrun FINISH: time before the close during which a job only starts if it ends in "
         "time.",
     ),
 ]
@@ -171,7 +171,7 @@ def told(pool: models.PoolResponse, dry_run: bool) -> None:
     "create",
     help=help_text(
         "Create a pool of the nodes that match every option. --cluster and --model are "
-        "repeatable; any of their values matches. With --owner, the nodes only accept jobs of "
+        "repeatable. Any of their values matches. With --owner, the nodes only accept jobs of "
         "that tenant. For operators.",
         "fairlead pool create research --cluster eu-1 --label team=research --owner acme",
         "fairlead pool create big --model H200 --model B200 --dry-run",
@@ -254,7 +254,7 @@ def change(
 @pool_app.command(
     "delete",
     help=help_text(
-        "Delete a pool. Its nodes move to the next pool that selects them, or to none; jobs that "
+        "Delete a pool. Its nodes move to the next pool that selects them, or to no pool. Jobs that "
         "name it wait.",
         "fairlead pool delete research -y",
     ),
@@ -364,7 +364,7 @@ def supply(context: typer.Context, name: Name, output: Output = Format.TABLE) ->
         out += f"{found.stock_out.refusals} refusals"
         misfit = found.stock_out.misfit
         out += (
-            f": {text.safe(misfit)}; correct the configuration and set the supply again"
+            f": {text.safe(misfit)}. Correct the configuration and set the supply again"
             if misfit
             else ""
         )
@@ -426,9 +426,7 @@ def set_supply(
     cpu: Annotated[str, typer.Option(help="Cores of each node for pods.")],
     memory: Annotated[str, typer.Option(help="Memory of each node for pods, as 1000Gi.")],
     most: Annotated[int, typer.Option("--max", min=0, max=256, help="Most nodes at one time.")],
-    url: Annotated[
-        str | None, typer.Option(help="Where the provisioner is asked, with https.")
-    ] = None,
+    url: Annotated[str | None, typer.Option(help="Address of the provisioner, with https.")] = None,
     provisioning_class: Annotated[
         str | None,
         typer.Option(

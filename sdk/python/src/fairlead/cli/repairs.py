@@ -78,7 +78,7 @@ def repairs(
         output,
         columns,
         name=lambda r: r.id,
-        empty="no repairs" if every else "no open repairs; ended repairs: --all",
+        empty="no repairs" if every else "no open repairs. For ended repairs, use --all",
     )
 
 
@@ -144,11 +144,11 @@ def skip(context: typer.Context, repair: ARepair, step: AStep, reason: Reason) -
 @repair_app.command(
     "force",
     help=help_text(
-        "Request a step immediately, without its conditions; for a repaired node, request the "
+        "Request a step immediately, without its conditions. For a repaired node, request the "
         "next step.",
         'fairlead repair force rep_01k... RESET_GPU --reason "the reset did not help"',
     ),
-    short_help="Request a step immediately; for a repaired node, the next step",
+    short_help="Request a step immediately. For a repaired node, the next step",
 )
 def force(context: typer.Context, repair: ARepair, step: AStep, reason: Reason) -> None:
     ordered(context, repair, "FORCE", step, reason)
@@ -157,10 +157,10 @@ def force(context: typer.Context, repair: ARepair, step: AStep, reason: Reason) 
 @repair_app.command(
     "done",
     help=help_text(
-        "Say that the step that was asked for is done. The node stays quarantined.",
+        "Confirm that the requested step is done. The node stays quarantined.",
         'fairlead repair done rep_01k... POWER_CYCLE --reason "power was off for a minute"',
     ),
-    short_help="Say that the step that was asked for is done",
+    short_help="Confirm that the requested step is done",
 )
 def done(context: typer.Context, repair: ARepair, step: AStep, reason: Reason) -> None:
     ordered(context, repair, "DONE", step, reason)
@@ -218,7 +218,9 @@ def taken(found: models.RepairerResponse) -> str:
 def set_repairer(
     context: typer.Context,
     cluster: ACluster,
-    url: Annotated[str | None, typer.Option(help="Where it is asked, with https.")] = None,
+    url: Annotated[
+        str | None, typer.Option(help="Address of the repair service, with https.")
+    ] = None,
     annotations: Annotated[
         bool,
         typer.Option(

@@ -94,7 +94,7 @@ def _explained(job: Job, why: models.ExplanationResponse) -> Iterator[str]:
     if idle:
         yield f"  idle: {text.safe(idle)}\n"
     if job.state == "SUSPENDED":
-        yield f"  It stays suspended until it is resumed: fairlead resume {handle(job)}\n"
+        yield f"  It remains suspended until it is resumed: fairlead resume {handle(job)}\n"
     if waiting and why.class_ == "USER_ACTION":
         yield "  Waiting alone does not help: change the job.\n"
     if waiting and why.class_ == "ADMIN_ACTION":

@@ -111,8 +111,8 @@ def moves_back(given: str) -> dict[str, Any]:
 @app.command(
     "set",
     help=help_text(
-        "Set the tiers of a queue in order; they replace the existing ones. A job uses a node by "
-        "the first tier that selects it and whose price limit it meets; omitted options match "
+        "Set the tiers of a queue in order. They replace the existing ones. A job uses a node by "
+        "the first tier that selects it with a price limit that it meets. Omitted options match "
         "all nodes. A tier opens when the job has waited for the tier's delay. Running jobs "
         "continue, unless --move-back returns them. For administrators.",
         "fairlead routing set research --tier capacity=RESERVED "

@@ -72,13 +72,13 @@ def read(path: Path) -> str:
     try:
         return sys.stdin.read() if str(path) == "-" else path.read_bytes().decode()
     except UnicodeDecodeError as e:
-        raise typer.BadParameter(f"{path} is not UTF-8 text; store it as base64") from e
+        raise typer.BadParameter(f"{path} is not UTF-8 text. Store it as base64") from e
     except OSError as e:
         raise typer.BadParameter(f"{path}: {e.strerror}") from e
 
 
 def of_files(given: list[str]) -> dict[str, str]:
-    """Parses KEY=PATH, or PATH, whose file name becomes the key."""
+    """Parses KEY=PATH, or PATH with the file name as the key."""
     data = {}
     for one in given:
         key, equals, path = one.partition("=")
@@ -100,7 +100,7 @@ def of_env_file(path: Path) -> dict[str, str]:
 
 
 def of_words(given: list[str]) -> dict[str, str]:
-    """Parses KEY=VALUE; KEY=- reads the value from stdin, without its trailing newline."""
+    """Parses KEY=VALUE. KEY=- reads the value from stdin, without its trailing newline."""
     data = {}
     for one in given:
         key, equals, value = one.partition("=")
@@ -152,7 +152,7 @@ def put(
 @app.command(
     "delete",
     help=help_text(
-        "Delete a secret. Launched attempts retain its values; later attempts of jobs that name "
+        "Delete a secret. Launched attempts retain its values. Later attempts of jobs that name "
         "it fail.",
         "fairlead secrets delete hub",
         "fairlead secrets delete hub --yes",

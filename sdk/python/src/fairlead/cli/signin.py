@@ -128,10 +128,10 @@ def sign_in(address: str, offer: _oauth.Offer, device: bool) -> None:
     fresh = _signin.SignIn(address, offer, issuer.token, "", None, None).with_tokens(tokens)
     before = _signin.replaced(fresh)
     forget_token(Settings(address))
-    say(f"{me.user} of {me.tenant} at {address}; stored in {_signin.path()}")
+    say(f"{me.user} of {me.tenant} at {address}, stored in {_signin.path()}")
     end_before(before, fresh)
     if tokens.refresh is None:
-        say(f"the issuer provides no refresh token; the sign-in ends {ends(tokens.expires_at)}")
+        say(f"the issuer provides no refresh token. The sign-in ends {ends(tokens.expires_at)}")
     warn_of_environment()
 
 
@@ -169,7 +169,7 @@ def by_browser(issuer: _oauth.Issuer, offer: _oauth.Offer) -> _oauth.Tokens:
         answer = callback.await_answer(request.is_answered_by, BROWSER_SECONDS)
     if answer is None:
         raise SignInFailed(
-            f"no sign-in within {round(BROWSER_SECONDS / 60)} minutes; without a browser on this "
+            f"no sign-in within {round(BROWSER_SECONDS / 60)} minutes. Without a browser on this "
             "machine: fairlead login --device"
         )
     return request.redeemed(answer)
@@ -184,7 +184,7 @@ def with_token(address: str, token: str | None, in_file: bool) -> None:
     path = Settings(address, kept, stored.project, stored.image, stored.tenant).save()
     before = _signin.replaced(None)
     where = f"{path}, its token in the keyring" if safe else str(path)
-    say(f"{me.user} of {me.tenant} at {address}; stored in {where}")
+    say(f"{me.user} of {me.tenant} at {address}, stored in {where}")
     end_before(before)
     warn_of_environment()
 
@@ -213,7 +213,7 @@ def forget_token(address: Settings) -> bool:
     "logout",
     "Forget the sign-in and the token, and end the sign-in at its issuer",
     "fairlead logout",
-    more="An API token is only forgotten: fairlead token revoke ends it. The address stays.",
+    more="An API token is only removed locally. fairlead token revoke ends it. The address stays.",
 )
 def logout() -> None:
     kept = _signin.replaced(None)
@@ -226,21 +226,21 @@ def logout() -> None:
         say(
             "signed out"
             if ended
-            else f"signed out locally; the session at {kept.offer.issuer} was not ended"
+            else f"signed out locally, but the session at {kept.offer.issuer} was not ended"
         )
     warn_of_environment()
 
 
 def end_before(before: _signin.SignIn | None, fresh: _signin.SignIn | None = None) -> None:
-    """Ends the previous sign-in. Some issuers share one session among all sign-ins of a browser. Ending it
-    would end the new one too, and signing out ends both."""
+    """Ends the previous sign-in. Some issuers share one session among all sign-ins of a browser.
+    Ending it would end the new sign-in too, and signing out ends both."""
     if before is None:
         return
     session = _oauth.session(before.access_token)
     if session is not None and fresh is not None and session == _oauth.session(fresh.access_token):
         return
     if not end_at_issuer(before):
-        say(f"could not end the previous sign-in; end it at {before.offer.issuer}")
+        say(f"could not end the previous sign-in. End it at {before.offer.issuer}")
 
 
 def end_at_issuer(kept: _signin.SignIn) -> bool:

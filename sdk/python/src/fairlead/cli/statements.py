@@ -191,13 +191,13 @@ def group() -> None:
 @statement_app.command(
     SHOW,
     help=help_text(
-        "Show the statement of a month; the last ended month by default. It has one line per use "
+        "Show the statement of a month, by default the last ended month. It has one line per use "
         "or volume and price period. A signed statement is shown as signed. -o focus prints the "
         "columns of FOCUS 1.0, or 1.2 with --focus-version 1.2.",
         "fairlead statement 2030-01",
         "fairlead statement 2030-01 -o focus > focus.csv",
     ),
-    short_help="Show a statement; same as the month alone",
+    short_help="Show a statement, same as the month alone",
 )
 def statement(
     context: typer.Context,
@@ -283,7 +283,7 @@ def lines(
     "sign",
     help=help_text(
         "Sign the statement of a month, at the earliest ten minutes after the month's end. A "
-        "signed statement is final; later differences appear as corrections. For tenant owners.",
+        "signed statement is final. Later differences appear as corrections. For tenant owners.",
         "fairlead statement sign 2030-01",
     ),
     short_help="Sign a statement",

@@ -78,7 +78,7 @@ def away(at: datetime) -> str:
 
 
 def times(message: str) -> str:
-    """A message of the service with its points in time as people say them: retry in 9s."""
+    """A message of the service with its times as people say them: retry in 9s."""
 
     def said(found: re.Match[str]) -> str:
         at = datetime.fromisoformat(found[2].partition(".")[0].rstrip("Z") + "+00:00")

@@ -89,7 +89,7 @@ def pick(
     "fairlead why llama-sft",
     "fairlead confirm-dead llama-sft --member worker-0 --reason 'machine scrapped'",
     "fairlead confirm-dead llama-sft --all --reason 'rack is without power' -y",
-    more="For a job that is UNKNOWN, or whose stop is unconfirmed. Its attempt ends, its GPUs become "
+    more="For a job that is UNKNOWN or has an unconfirmed stop. Its attempt ends, its GPUs become "
     "free, and the job is retried. Your name and reason are recorded in the audit log. If a "
     "process still runs, the job runs twice. For operators.",
 )

@@ -65,7 +65,7 @@ def group() -> None:
 @app.command(
     "list",
     help=help_text(
-        "List volumes with their clusters, including deleted volumes whose claim remains on a "
+        "List volumes with their clusters, including deleted volumes with a claim that remains on a "
         "cluster.",
         "fairlead volume list",
         "fairlead volume list --project nlp -o json",
@@ -144,12 +144,12 @@ def create(
 @app.command(
     "delete",
     help=help_text(
-        "Delete a volume that no job mounts. Its claim and its data stay on the cluster, and the "
+        "Delete a volume that no job mounts. Its claim and its data remain on the cluster, and the "
         "list shows it, until it is deleted once more with --forget.",
         "fairlead volume delete training",
         "fairlead volume delete training --forget --yes",
     ),
-    short_help="Delete a volume; its data remain on the cluster",
+    short_help="Delete a volume, but not its data on the cluster",
 )
 def delete(
     context: typer.Context,
@@ -164,7 +164,7 @@ def delete(
         found = fl.volumes.get(name, project=project)
         deleted = found.state in {"RETAINED", "RELEASED"}
         if forget and not deleted:
-            raise typer.BadParameter(f"volume {name} is {found.state}; delete it first")
+            raise typer.BadParameter(f"volume {name} is {found.state}. Delete it first")
         if not yes:
             bulk.confirmed(f"{'Forget' if forget else 'Delete'} volume {name} ({found.state})?")
         fl.volumes.delete(name, project=project, version=found.version if forget else None)
@@ -379,7 +379,7 @@ def chosen(
     if wanted is None and len(open_ones) > 1:
         told = ", ".join(f"{each.id} to {each.target} ({each.phase})" for each in open_ones)
         raise typer.BadParameter(
-            f"volume {name} has several transfers: {told}; choose one with --transfer"
+            f"volume {name} has several transfers: {told}. Choose one with --transfer"
         )
     for each in open_ones or found:
         if wanted is None:

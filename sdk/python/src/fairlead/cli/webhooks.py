@@ -166,7 +166,7 @@ def send_test(context: typer.Context, webhook: Name, project: Project = None) ->
 @app.command(
     "rotate",
     help=help_text(
-        "Replace the secret. The new one is printed once, on stdout. The previous one signs as "
+        "Replace the secret. The new secret is printed once, on stdout. The previous one signs as "
         "well for the overlap.",
         "fairlead webhook rotate portal",
         "fairlead webhook rotate portal --overlap 0s",

@@ -39,7 +39,7 @@ public final class StartUp {
         if (i == STARTS || !DatabaseTrouble.in(failed) || !passed(between)) {
           throw failed;
         }
-        LOG.warn("the database went away during start {} of {}: starting again", i, STARTS);
+        LOG.warn("the database was lost during start {} of {}: starting again", i, STARTS);
       }
     }
   }

@@ -121,7 +121,7 @@ def _image(script: Script) -> None:
 
 
 def _array(script: Script) -> None:
-    """Indices of Fairlead start at 0. The program still sees those of Slurm."""
+    """Indices of Fairlead start at 0. The program still sees the variables of Slurm."""
     found = script.take("--array")
     if found is None:
         return

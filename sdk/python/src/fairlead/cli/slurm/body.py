@@ -1,4 +1,4 @@
-"""The script body: its interpreter, the commands under `srun`, and the variables that it reads."""
+"""The script body: its interpreter, the commands under `srun`, and its variables."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OF_A_CONTAINER = {
 
 
 def read(script: Script, text: str, body: list[str], first: int) -> None:
-    """Sets `run`; `first` is the number of the first line of the body."""
+    """Sets `run`. `first` is the number of the first line of the body."""
     lines = [line for line in body if not line.startswith("#SBATCH")]
     if not "".join(lines).strip():
         script.notes.append(Note(first, "end of the script", "there is no command"))
@@ -80,7 +80,7 @@ def _another_program(interpreter: list[str], lines: list[str]) -> list[str]:
 
 
 def _variables(script: Script, body: list[str], first: int) -> dict[str, str]:
-    """Slurm variables in the script, and those that its program always gets."""
+    """Slurm variables in the script, and the variables that its program always gets."""
     known = {
         "SLURM_JOB_ID": "$FAIRLEAD_JOB_ID",
         "SLURM_JOBID": "$FAIRLEAD_JOB_ID",

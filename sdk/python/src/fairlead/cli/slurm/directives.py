@@ -52,7 +52,7 @@ HETEROGENEOUS = ("hetjob", "packjob")
 
 @dataclass(frozen=True)
 class Note:
-    """`line` counts from 1; `lost` if the job lacks what the line requested."""
+    """`line` counts from 1. `lost` is set if the job lacks something that the line requested."""
 
     line: int
     text: str
@@ -90,7 +90,7 @@ class Script:
 
     @property
     def lost(self) -> bool:
-        """Whether the job does not have all that the script asked for."""
+        """Whether the job lacks something that the script requested."""
         return any(note.lost for note in self.notes)
 
     def take(self, option: str) -> Given | None:

@@ -56,7 +56,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Tasks:
-    """Amount per node; `asked` is the option that requested it."""
+    """Amount per node. `asked` is the option that requested it."""
 
     number: int
     asked: Given | None
@@ -258,7 +258,7 @@ def _cores(script: Script, tasks: Tasks, gpus: int) -> int | None:
 
 
 def _memory(script: Script, cores: int | None, gpus: int) -> None:
-    """The first of the options counts; Slurm accepts only one of them."""
+    """The first of the options counts, because Slurm accepts only one of them."""
     factors = {"--mem": 1, "--mem-per-cpu": cores or 1, "--mem-per-gpu": gpus}
     for option, factor in factors.items():
         found = script.take(option)

@@ -169,7 +169,7 @@ def _holds_options(word: str, variables: Mapping[str, list[str]], step: Step) ->
 
 
 def _held(word: str, value: str, variables: Mapping[str, list[str]]) -> Step:
-    """A value that has options alone, or none."""
+    """A value that consists of options, or none."""
     try:
         held = split(f"{value} {END}", variables)
     except ValueError as broken:

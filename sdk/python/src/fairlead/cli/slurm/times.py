@@ -93,7 +93,7 @@ def duration(seconds: int) -> str:
 
 
 def moment(text: str, now: datetime) -> datetime | None:
-    """2026-03-01[T18:00[:00]], 03/01/26, 18:00, noon, today, tomorrow, now+2hours; None for others."""
+    """2026-03-01[T18:00[:00]], 03/01/26, 18:00, noon, today, tomorrow, now+2hours. None for others."""
     after = FROM_NOW.fullmatch(text)
     if after is not None:
         unit = (after[2] or "").lower()

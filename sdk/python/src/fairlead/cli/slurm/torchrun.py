@@ -1,4 +1,4 @@
-"""Recognizes a script whose only program is torchrun under srun, and converts it to launcher: torchrun."""
+"""Recognizes a script with torchrun under srun as its only program, and converts it to launcher: torchrun."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Found:
 
 
 def recognized(script: Script, body: Sequence[str], first: int) -> Found | None:
-    """None when the script does anything else, or needs a value that is known on a node alone."""
+    """None when the script does anything else, or needs a value that is only known on a node."""
     if script.always or script.spec.get("workers", 1) < 2:
         return None
     variables = shellwords.assignments(body)

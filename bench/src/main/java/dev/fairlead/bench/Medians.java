@@ -8,7 +8,7 @@ import java.util.function.ToDoubleFunction;
 public final class Medians {
   private Medians() {}
 
-  /** The median. Of an even number of runs the upper middle value. */
+  /** The median. For an even number of runs, the upper middle value. */
   public static <R> double of(List<R> runs, ToDoubleFunction<R> figure) {
     List<Double> sorted =
         runs.stream().map(figure::applyAsDouble).sorted(Comparator.naturalOrder()).toList();

@@ -67,7 +67,7 @@ public final class NetworkGate implements AutoCloseable {
     }
   }
 
-  /** Ends every open connection, including watches. New ones are accepted as before. */
+  /** Ends every open connection, including watches. New connections are accepted as before. */
   public void endAll() {
     open.forEach(NetworkGate::end);
   }

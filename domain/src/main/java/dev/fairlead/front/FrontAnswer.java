@@ -18,7 +18,7 @@ public sealed interface FrontAnswer {
   /** The Job does not exist, or is another one of its name. */
   record Gone() implements FrontAnswer {}
 
-  /** Its cluster refuses this, and says why. */
+  /** Its cluster refuses this, with a reason. */
   record Refused(String message) implements FrontAnswer {}
 
   /** It does not answer now, or it is not known whether it was done. */

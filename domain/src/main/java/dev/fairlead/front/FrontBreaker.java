@@ -5,17 +5,17 @@ import java.time.Instant;
 
 /**
  * An open circuit breaker of a front cluster. While it is open, missing Jobs cancel nothing, and no
- * Job without a row is taken up or failed.
+ * Job without a row is adopted or failed.
  *
- * @param missing Jobs that were taken up and that the cluster does not show, from 1. Jobs with a
- *     confirmed loss are not counted.
- * @param taken Jobs of the cluster that were taken up, missing ones included
- * @param since when the first of them was missing
+ * @param missing adopted Jobs that the cluster does not show, from 1. Jobs with a confirmed loss
+ *     are not counted.
+ * @param taken adopted Jobs of the cluster, including missing ones
+ * @param since time when the first of them was missing
  */
 public record FrontBreaker(ClusterId cluster, int missing, int taken, Instant since) {
   /** The breaker in the words of a message. */
   public String text() {
-    return "%d of %d Jobs that were taken up are missing since %s, as if another API server answered or its etcd was restored. None of them is cancelled, and no other Job is taken up"
+    return "%d of %d Jobs that were taken up are missing since %s, as if another API server answered or its etcd was restored. None of them is cancelled, and no other Job is adopted"
         .formatted(missing, taken, since);
   }
 }

@@ -6,7 +6,7 @@ import java.time.Instant;
  * A condition of a Job.
  *
  * @param status True, False or Unknown
- * @param since when the status became so, in whole seconds
+ * @param since time of the change to this status, in whole seconds
  */
 public record FrontCondition(
     String type, String status, String reason, String message, Instant since) {

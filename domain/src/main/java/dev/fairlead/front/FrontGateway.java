@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * Each method waits for at most one call.
  */
 public interface FrontGateway {
-  /** Of a cluster that has no Jobs of its own. */
+  /** Of a cluster without Jobs. */
   FrontGateway NONE = new NoFront();
 
   /**
    * Whether all Jobs are shown.
    *
-   * @param trouble why not, or the omitted part, null for nothing
+   * @param trouble the obstacle, or the omitted part, null for none
    */
   record View(boolean complete, @Nullable String trouble) {}
 
@@ -33,7 +33,7 @@ public interface FrontGateway {
 
   Optional<SeenJob> job(String uid);
 
-  /** Shows these Jobs where they exist, also beyond the bound on the number of shown Jobs. */
+  /** Shows the status of these Jobs if they exist, even beyond the limit of shown Jobs. */
   void admit(Collection<String> uids);
 
   /** The present Job and its request: Read, Gone or Away. */

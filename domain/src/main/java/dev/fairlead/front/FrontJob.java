@@ -8,11 +8,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Job of a front cluster that Fairlead has taken up, until its end is shown there or it is gone.
+ * A Job of a front cluster that Fairlead has adopted, until the cluster shows its end or the Job is
+ * deleted.
  *
  * @param uid UID of the Job, the key of its single submission
  * @param job the job that runs it, null until it is stored
- * @param suspended whether the Job asked for that when it was looked at last
+ * @param suspended whether the Job requested that at its last check
  */
 public record FrontJob(
     ClusterId cluster,
@@ -29,7 +30,7 @@ public record FrontJob(
     return new FrontJob(cluster, uid, namespace, name, tenant, project, as, suspended, takenAt);
   }
 
-  /** The same after the Job asked to be suspended, or resumed. */
+  /** The same after the Job requested to be suspended, or resumed. */
   public FrontJob suspended(boolean now) {
     return new FrontJob(cluster, uid, namespace, name, tenant, project, job, now, takenAt);
   }

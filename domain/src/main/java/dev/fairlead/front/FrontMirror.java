@@ -21,7 +21,7 @@ public final class FrontMirror {
 
   private FrontMirror() {}
 
-  /** Of a Job that the job runs, after it showed the other. */
+  /** For a Job of the job, after it showed the other version. */
   public static FrontStatus of(FrontStatus seen, Job job, Instant now) {
     Instant second = now.truncatedTo(ChronoUnit.SECONDS);
     FrontStatus status =
@@ -163,7 +163,7 @@ public final class FrontMirror {
     return failed(
         seen,
         "JobLost",
-        "Fairlead does not know this Job any more (%s), as after a restore of its database. It is not run again: create the Job again"
+        "Fairlead does not have this Job (%s), as after a restore of its database. It is not run again: create the Job again"
             .formatted(was),
         now.truncatedTo(ChronoUnit.SECONDS));
   }

@@ -6,8 +6,8 @@ import dev.fairlead.people.tenant.TenantId;
 import java.time.Instant;
 
 /**
- * A namespace of a front cluster whose Jobs a project runs. Jobs in other namespaces are not taken
- * up.
+ * A namespace of a front cluster with Jobs that a project runs. Jobs in other namespaces are not
+ * adopted.
  *
  * @param by the actor that mapped it
  */

@@ -19,7 +19,7 @@ public record FrontStatus(
     @Nullable Instant startTime,
     @Nullable Instant completionTime,
     List<FrontCondition> conditions) {
-  /** Of a Job that nothing has looked at. */
+  /** Status of a Job that was never examined. */
   public static final FrontStatus NEW = new FrontStatus(0, 0, 0, 0, null, null, List.of());
 
   public FrontStatus {
@@ -34,12 +34,12 @@ public record FrontStatus(
     return condition(type).filter(FrontCondition::is).isPresent();
   }
 
-  /** Whether it says that the Job is over, after which an API server takes no other end. */
+  /** Whether it reports a final Job, after which an API server accepts no other end. */
   public boolean finished() {
     return is(FrontCondition.COMPLETE) || is(FrontCondition.FAILED);
   }
 
-  /** The same with a condition set. All others stay in their order. */
+  /** The same with a condition set. All other conditions retain their order. */
   public FrontStatus with(FrontCondition set) {
     List<FrontCondition> next = new ArrayList<>();
     boolean there = false;
@@ -66,14 +66,14 @@ public record FrontStatus(
         conditions);
   }
 
-  /** The same begun at that time, unless it has begun. */
+  /** This status with that start, unless it has one. */
   FrontStatus begun(Instant at) {
     return startTime != null
         ? this
         : new FrontStatus(active, ready, succeeded, failed, at, completionTime, conditions);
   }
 
-  /** The same completed, not before it began. */
+  /** This status as completed, not before its start. */
   FrontStatus completed(Instant at) {
     Instant start = startTime;
     Instant end = start != null && at.isBefore(start) ? start : at;

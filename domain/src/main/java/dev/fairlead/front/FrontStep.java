@@ -5,7 +5,9 @@ public sealed interface FrontStep {
   /** Nothing. */
   record Nothing() implements FrontStep {}
 
-  /** It is no longer listed: when its cluster confirms that it is gone, its job is cancelled. */
+  /**
+   * It is no longer listed. When its cluster confirms that it was deleted, its job is cancelled.
+   */
   record Ask() implements FrontStep {}
 
   /** It has ended, or was deleted: cancel running attempts and remove the finalizer. */
@@ -14,13 +16,13 @@ public sealed interface FrontStep {
   /** It is submitted for the project. */
   record TakeUp(FrontNamespace namespace) implements FrontStep {}
 
-  /** It was to be submitted for a project to which its namespace is no longer mapped. */
+  /** It was about to be submitted, but its namespace is no longer mapped to the project. */
   record Withdraw() implements FrontStep {}
 
   /** Suspends or resumes its job. */
   record Hold(boolean back) implements FrontStep {}
 
-  /** One of its completions has failed for good: cancel the others. */
+  /** A completion has permanently failed: cancel the others. */
   record EndEarly() implements FrontStep {}
 
   /** It shows that status. */

@@ -9,7 +9,10 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
-/** Namespaces of front clusters, and the Jobs taken up there. Of the platform: of no tenant. */
+/**
+ * Namespaces of front clusters, and their adopted Jobs. Reads rows of the platform, which belong to
+ * no tenant.
+ */
 public interface FrontStore {
   /** By cluster and namespace. */
   List<FrontNamespace> namespaces();
@@ -17,7 +20,7 @@ public interface FrontStore {
   /** Namespaces of the cluster, by name. */
   List<FrontNamespace> namespaces(ClusterId cluster);
 
-  /** Adds it, or replaces that of the same cluster and name. */
+  /** Adds it, or replaces the namespace of the same cluster and name. */
   void put(FrontNamespace namespace);
 
   /** Whether it existed. */
@@ -29,18 +32,18 @@ public interface FrontStore {
   /** The last recorded troubles, by cluster. Omits clusters without one. */
   SortedMap<ClusterId, String> troubles();
 
-  /** How many Jobs of the cluster are taken up, by namespace. */
+  /** Number of adopted Jobs of the cluster, by namespace. */
   SortedMap<String, Integer> counts(ClusterId cluster);
 
-  /** UIDs of Jobs of the cluster that are taken up, in order, from there on. */
+  /** UIDs of adopted Jobs of the cluster, in order, after the given one. */
   List<String> taken(ClusterId cluster, String after, int most);
 
-  /** The adopted ones of these Jobs, by UID. */
+  /** Adopted Jobs with these UIDs, by UID. */
   List<FrontJob> find(ClusterId cluster, Collection<String> uids);
 
   /**
-   * UIDs, in order from there on, of adopted Jobs whose cluster does not show the present version
-   * of the job that runs them.
+   * UIDs, in order from there on, of adopted Jobs that do not show the present version of their job
+   * on their cluster.
    */
   List<String> moved(ClusterId cluster, String after, int most);
 

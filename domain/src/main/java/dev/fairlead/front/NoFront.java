@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /** Shows no Jobs. */
 final class NoFront implements FrontGateway {
-  private static final FrontAnswer AWAY = new FrontAnswer.Away("it has no Jobs of its own");
+  private static final FrontAnswer AWAY = new FrontAnswer.Away("it has no Jobs");
 
   @Override
   public void follow(boolean on) {
@@ -15,7 +15,7 @@ final class NoFront implements FrontGateway {
 
   @Override
   public View view() {
-    return new View(false, "this kind of cluster has no Jobs of its own");
+    return new View(false, "this kind of cluster has no Jobs");
   }
 
   @Override

@@ -6,9 +6,9 @@ package dev.fairlead.front;
  * @param version of the object, as its cluster counts them
  * @param deleting whether it is deleted as soon as its finalizers are removed
  * @param held whether Fairlead holds it
- * @param foreign whether another installation of Fairlead has taken it up
+ * @param foreign whether another installation of Fairlead has adopted it
  * @param suspended whether it asks not to run
- * @param endsEarly whether one completion that fails for good ends the others
+ * @param endsEarly whether one permanently failed completion ends the others
  */
 public record SeenJob(
     String uid,

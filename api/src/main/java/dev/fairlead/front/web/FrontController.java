@@ -46,13 +46,13 @@ class FrontController {
   }
 
   /**
-   * A namespace whose Jobs Fairlead runs.
+   * A namespace with Jobs that Fairlead runs.
    *
    * @param cluster name of the front cluster
    * @param tenant name of the project's tenant
-   * @param project name of the project for which its Jobs are submitted
-   * @param jobs number of its active Jobs that are taken up
-   * @param message reason why no Job is taken up, null without a known obstacle
+   * @param project name of the project of its Jobs
+   * @param jobs number of its active adopted Jobs
+   * @param message reason why no Job is adopted, null without a known obstacle
    */
   @Schema(name = "FrontNamespaceResponse")
   record FrontNamespaceResponse(
@@ -77,12 +77,12 @@ class FrontController {
     }
   }
 
-  /** The project for which the Jobs of a namespace are submitted. */
+  /** The project that receives the Jobs of a namespace. */
   @Schema(name = "PutFrontNamespaceRequest")
   record PutFrontNamespaceRequest(
       @Schema(description = "Name of the project's tenant. Default: the tenant in use") @DnsLabel
           @Nullable String tenant,
-      @Schema(description = "Name of the project for which its Jobs are submitted") @DnsLabel
+      @Schema(description = "Name of the project that receives its Jobs") @DnsLabel
           String project) {}
 
   /**
@@ -90,7 +90,7 @@ class FrontController {
    *
    * @param cluster name of the front cluster
    * @param missing number of taken-up Jobs that the cluster no longer shows
-   * @param taken number of Jobs taken up there
+   * @param taken number of Jobs adopted there
    * @param since time at which the first of them was missing
    */
   @Schema(name = "FrontBreakerResponse")
@@ -197,7 +197,7 @@ class FrontController {
       operationId = "deleteFrontNamespace",
       summary = "Remove the mapping of a namespace",
       description =
-          "No further Jobs are taken up. Jobs that are already taken up continue, and show"
+          "No further Jobs are adopted. Jobs that are already taken up continue, and show"
               + " their end. To stop them, delete them on the cluster.")
   @ApiResponse(responseCode = "204", description = "Mapping removed.")
   @DeleteMapping(PATH)

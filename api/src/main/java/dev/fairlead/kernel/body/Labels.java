@@ -39,7 +39,7 @@ public final class Labels {
             && (slash < 0 || Names.isSubdomain(key.substring(0, slash)));
     if (!word) {
       of.bad(
-          "is no label key: at most 63 letters, digits, -, _ and ., with an optional DNS prefix and"
+          "is not a label key: at most 63 letters, digits, -, _ and ., with an optional DNS prefix and"
               + " /",
           null);
       return false;

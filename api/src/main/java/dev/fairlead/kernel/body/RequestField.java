@@ -54,8 +54,7 @@ record RequestField(RecordComponent component) {
   /**
    * Reports that the value of the component, or an item of it, is not acceptable.
    *
-   * @param message message of the violated constraint, used if the constraint has no message of its
-   *     own
+   * @param message message of the violated constraint, used if the constraint has no message
    */
   void refuse(Value value, String message, boolean item) {
     int before = value.problems().count();

@@ -262,7 +262,9 @@ public final class Value {
         : wrongKind("an object with fields", null);
   }
 
-  /** The items of a list. Empty, with a problem, if the value is no list or has too many items. */
+  /**
+   * The items of a list. Empty, with a problem, if the value is not a list or has too many items.
+   */
   public List<Value> items(int most) {
     if (!node.isArray()) {
       wrongKind("a list", null);
@@ -294,8 +296,8 @@ public final class Value {
   }
 
   /**
-   * The values of an object by name. Empty, with a problem, if the value is no object or has too
-   * many fields.
+   * The values of an object by name. Empty, with a problem, if the value is not an object or has
+   * too many fields.
    */
   public SortedMap<String, Value> entries(int most) {
     SortedMap<String, Value> entries = new TreeMap<>();

@@ -12,10 +12,9 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Descriptions of schemas and properties without an {@code @Schema} of their own. The description
- * of the schema comes first, then the Javadoc of the record, then the text for any property of that
- * name. A test generates {@code javadoc.properties} from the sources. {@code words.properties} is
- * hand-written.
+ * Descriptions of schemas and properties without an {@code @Schema}. The description of the schema
+ * comes first, then the Javadoc of the record, then the text for any property of that name. A test
+ * generates {@code javadoc.properties} from the sources. {@code words.properties} is hand-written.
  */
 final class SchemaTexts {
   private static final Properties JAVADOC = read("javadoc");

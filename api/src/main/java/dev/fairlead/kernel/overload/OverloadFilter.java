@@ -85,7 +85,7 @@ final class OverloadFilter extends OncePerRequestFilter {
     }
   }
 
-  /** Returns whether the operation reads its body piece by piece, within limits of its own. */
+  /** Returns whether the operation reads its body piece by piece, within separate limits. */
   private static boolean isStreamed(HttpServletRequest request) {
     return request.getMethod().equals("PUT") && STREAMED.matcher(request.getRequestURI()).matches();
   }

@@ -21,16 +21,15 @@ record OverloadSettings(
     @DefaultValue("30000")
         @Range(
             max = 100_000_000,
-            message = "must be from 0 to 100000000, 0 for no limit; leave it out for 30000")
+            message = "must be from 0 to 100000000, 0 for no limit (default 30000)")
         int requestsPerMinute,
     @DefaultValue("12")
         @Range(
             min = 2,
             max = 10_000,
-            message =
-                "must be from 2 to 10000, fewer than the database connections; leave it out for 12")
+            message = "must be from 2 to 10000, fewer than the database connections (default 12)")
         int concurrentRequests,
     @DefaultValue("2s") @DurationMin(message = WAIT) @DurationMax(minutes = 1, message = WAIT)
         Duration longestWait) {
-  private static final String WAIT = "must be from 0s to 1m; leave it out for 2s";
+  private static final String WAIT = "must be from 0s to 1m (default 2s)";
 }

@@ -8,8 +8,8 @@ import java.io.IOException;
 
 /**
  * The response to a request that holds a place. It releases the place when writing begins: the
- * database read is over then, so a slow reader or a stream does not block other requests. From then
- * on, the response counts as unread.
+ * database read is over then, so a slow reader or a stream does not block other requests. After
+ * that, the response counts as unread.
  */
 final class RequestPermit extends HttpServletResponseWrapper implements AutoCloseable {
   private final Places.Held place;

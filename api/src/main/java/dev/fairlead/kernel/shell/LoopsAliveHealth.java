@@ -18,7 +18,7 @@ class LoopsAliveHealth extends AbstractHealthIndicator {
   private final Duration stuckAfter;
 
   LoopsAliveHealth(LoopThreads loops, LoopTimes times) {
-    super("the loops cannot be looked at");
+    super("the loops cannot be examined");
     this.loops = loops;
     this.stuckAfter = times.stuckAfter();
   }

@@ -20,7 +20,7 @@ class LoopsHealth extends AbstractHealthIndicator {
   private final Duration lateAfter;
 
   LoopsHealth(LoopThreads loops, LoopTimes times) {
-    super("the loops cannot be looked at");
+    super("the loops cannot be examined");
     this.loops = loops;
     this.lateAfter = times.lateAfter();
   }

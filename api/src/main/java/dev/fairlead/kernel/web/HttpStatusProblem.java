@@ -7,7 +7,7 @@ import dev.fairlead.kernel.problem.Refusal;
 public final class HttpStatusProblem {
   private HttpStatusProblem() {}
 
-  /** A status without its own code becomes the general one of its class: 400 or 500. */
+  /** A status without a specific code becomes the general code of its class: 400 or 500. */
   public static Refusal of(int status) {
     return switch (status) {
       case 401 ->

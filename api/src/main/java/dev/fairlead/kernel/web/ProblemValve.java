@@ -21,7 +21,7 @@ public class ProblemValve extends ErrorReportValve {
       ProblemWriter.write(
           request.getRequest(), response.getResponse(), HttpStatusProblem.of(status));
     } catch (IOException e) {
-      containerLog("the caller went away before its error was written");
+      containerLog("the caller disconnected before its error was written");
     }
   }
 

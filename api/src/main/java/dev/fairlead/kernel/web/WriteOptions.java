@@ -21,8 +21,8 @@ import org.springframework.core.MethodParameter;
  * order of its refusals.
  *
  * @param taken parts that the operation takes
- * @param ifMatch header {@code If-Match} as it was sent
- * @param idempotencyKey header {@code Idempotency-Key} as it was sent
+ * @param ifMatch header {@code If-Match} as sent
+ * @param idempotencyKey header {@code Idempotency-Key} as sent
  * @param validateOnly whether to validate the request and return the same response without storing
  *     anything
  */

@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Refuses new objects in an archived tenant. The state of a tenant is cached for two seconds. Jobs
- * that arrive in that time are cancelled like earlier ones.
+ * that arrive during that time are cancelled like earlier jobs.
  */
 final class ArchivedTenantGuard {
   private static final long BELIEVED_NANOS = Duration.ofSeconds(2).toNanos();

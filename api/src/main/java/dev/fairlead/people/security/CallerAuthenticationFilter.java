@@ -36,7 +36,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
  * issuer, an attempt with its credential, or, on loopback with none of them, the local
  * administrator. Every user of this machine is the local administrator, so such a request must not
  * come from a browser page of another site or port: see {@link SameOrigin}. A browser sends no
- * token by itself.
+ * token automatically.
  */
 final class CallerAuthenticationFilter extends OncePerRequestFilter {
   private static final String BEARER = "bearer ";

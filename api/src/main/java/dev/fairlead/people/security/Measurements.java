@@ -36,7 +36,7 @@ final class Measurements implements AuthorizationManager<RequestAuthorizationCon
 
   private static final String OPERATION = "readMetrics";
 
-  /** The operation of the matrix whose roles apply. */
+  /** The operation of the matrix with the roles that apply. */
   private static final String LIKE = "listChecks";
 
   private final Denials denials;

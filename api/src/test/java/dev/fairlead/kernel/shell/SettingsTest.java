@@ -89,7 +89,7 @@ class SettingsTest {
     assertThatThrownBy(() -> started(property + "=" + value)).isInstanceOf(Exception.class);
 
     assertThat(output)
-        .contains("Property: " + named(property), "must be from " + range, "leave it out for");
+        .contains("Property: " + named(property), "must be from " + range, "(default ");
   }
 
   /** As Spring names it, and takes it too. */

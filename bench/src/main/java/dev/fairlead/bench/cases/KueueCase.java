@@ -69,7 +69,7 @@ final class KueueCase {
     return rows.getOrDefault(id, scenario.get("no job"));
   }
 
-  /** Adds a waiting job. Of two equal jobs the earlier is first. */
+  /** Adds a waiting job. If two jobs are equal, the earlier is first. */
   JobId offer(Value row, List<Value> tasks, CaseJobs.Rank rank) {
     String queue = row.get("queue").text(KueueTree.ANY);
     JobSpec spec = requests.spec(queue, tasks, row.get("preemptible").flag(true));

@@ -28,7 +28,7 @@ final class KueueRequests {
     this.tree = tree;
   }
 
-  /** Labels that any task requests. Of two values of one label the last. */
+  /** Labels that any task requests. If a label has two values, the last one counts. */
   SortedMap<String, String> labels() {
     SortedMap<String, String> all = new TreeMap<>();
     List<Value> tasks = new ArrayList<>(scenario.get("probe").get("tasks").list());

@@ -13,7 +13,8 @@ final class Places {
   private Places() {}
 
   /**
-   * The begin of the value, as {@code line:column}. Of a missing value, the begin of its container.
+   * The begin of the value, as {@code line:column}. For a missing value, the begin of its
+   * container.
    *
    * @param path a JSON pointer
    */

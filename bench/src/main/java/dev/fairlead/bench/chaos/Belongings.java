@@ -179,7 +179,7 @@ final class Belongings {
     }
   }
 
-  /** Nothing is reserved any more, and the spent hours equal the intervals of use. */
+  /** Nothing is reserved, and the spent hours equal the intervals of use. */
   private void books(List<String> wrong) throws SQLException {
     rows("""
     SELECT 'reserved ' || coalesce(sum(reserved), 0) || ', charges '

@@ -32,17 +32,18 @@ public final class KueueBench {
 
   private static final String QUOTED =
       """
-      Quoted for Kueue 0.19.2 on two such cores, not measured here: the replay in 359 s as shipped (42 jobs/s; mean
-      waits 206, 80 and 24 s; 57 % of quota used; 5.1 GiB and 31 ms of CPU a job with API server and etcd), and in
-      238 s with the limit of its client raised; the flood 50 jobs/s as shipped, at least 157 with the limit raised.
-      Its test creates each workload by a request of its own; here jobs that are due together come in one request.\
+      Quoted for Kueue 0.19.2 on two such cores, not measured here: the replay in 359 s as shipped
+      (42 jobs/s, mean waits 206, 80 and 24 s, 57 % of quota used, 5.1 GiB and 31 ms of CPU a job
+      with API server and etcd), and in 238 s with a raised client limit. The flood reached 50
+      jobs/s as shipped, and at least 157 with the raised limit.
+      Its test creates each workload by a separate request. Here one request has all jobs that are due together.\
       """;
 
   private static final String LIMITS =
       """
-      limits: requests in a minute unlimited (FAIRLEAD_API_REQUESTS_PER_MINUTE=0); active jobs of a project 100,000,
-      the default; writes to the cluster unlimited, since simulated clusters have no gate. JVM untuned; PostgreSQL
-      with fsync, synchronous_commit and full_page_writes on. 1,500 jobs before each run warm the service up.\
+      limits: requests in a minute unlimited (FAIRLEAD_API_REQUESTS_PER_MINUTE=0), active jobs of
+      a project 100,000, the default, and writes to the cluster unlimited, since simulated
+      clusters have no gate. JVM untuned, PostgreSQL with fsync, synchronous_commit and full_page_writes on. 1,500 jobs before each run warm the service up.\
       """;
 
   private KueueBench() {}
@@ -63,7 +64,7 @@ public final class KueueBench {
     double bound = Generator.work(workloads).toMillis() / 1e3;
     OUT.printf(
         Locale.ROOT,
-        "%,d workloads in %d queues of %d cohorts; the work itself takes %.0f s%n",
+        "%,d workloads in %d queues of %d cohorts, with %.0f s of work%n",
         workloads.size(),
         Generator.COHORTS * Generator.QUEUES,
         Generator.COHORTS,
@@ -117,7 +118,7 @@ public final class KueueBench {
         KueueRun run = run(arena, workloads.size(), cost, memory.peak());
         OUT.printf(
             Locale.ROOT,
-            "load average %.2f; submits late by %.1f s at most%n%s%n%s%n",
+            "load average %.2f, submits late by %.1f s at most%n%s%n%s%n",
             Machine.loadAverage(),
             late.toMillis() / 1e3,
             run.line(),

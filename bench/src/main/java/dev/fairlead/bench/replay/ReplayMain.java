@@ -52,7 +52,7 @@ public final class ReplayMain {
     replay.refused().stream().limit(10).forEach(text -> OUT.println("refused: " + text));
     if (!ended) {
       OUT.println(
-          "no job ended for minutes; see GET /api/v1/jobs/{id}/explanation of the remaining ones");
+          "no job ended for minutes. See GET /api/v1/jobs/{id}/explanation of the remaining jobs");
     }
     return report.allEnded() && replay.refused().isEmpty() ? 0 : 1;
   }
@@ -60,7 +60,7 @@ public final class ReplayMain {
   private static void announce(ReplayArguments arguments, List<TraceJob> jobs, ReplayFleet fleet) {
     Duration span = Duration.between(jobs.getFirst().submitted(), jobs.getLast().submitted());
     OUT.println(
-        "%d jobs of %s, submitted from %s on, on %d GPUs; %d h of the trace in %d s"
+        "%d jobs of %s, submitted from %s on, on %d GPUs, %d h of the trace in %d s"
             .formatted(
                 jobs.size(),
                 arguments.trace(),

@@ -21,7 +21,7 @@ import java.util.Locale;
 /**
  * {@code make bench-scale SCALE=s MINUTES=m}: 100,000 waiting and 60,000 running jobs on 10,000
  * nodes of 8 GPUs, with 200 ends and 200 submits in each second, or a part of all of this. Prints
- * cycles, the time from submit to placement, heap and growth. Exits with 0 when jobs were placed as
+ * cycles, the time from submit to placement, heap and growth. Exits with 0 if jobs were placed as
  * fast as they were submitted.
  */
 public final class ScaleBench {
@@ -81,8 +81,8 @@ public final class ScaleBench {
         size.perSecond(),
         minutes);
     OUT.println(
-        "limits: requests per minute unlimited; active jobs of tenant and project 1,000,000 (PATCH of their limits); writes "
-            + "to the cluster unlimited, it is simulated. JVM untuned; PostgreSQL commits durably");
+        "limits: requests per minute unlimited, active jobs of tenant and project 1,000,000 (PATCH of their limits), writes "
+            + "to the cluster unlimited, it is simulated. JVM untuned, PostgreSQL commits durably");
     try (LocalFairlead fairlead =
         LocalFairlead.start("bench-scale", List.of(), EmbeddedDatabase.durable())) {
       ScaleWorld world = new ScaleWorld(fairlead.api(), size);
@@ -110,7 +110,7 @@ public final class ScaleBench {
     double took = (System.nanoTime() - began) / 1e9;
     OUT.printf(
         Locale.ROOT,
-        "%d jobs run after %.0f s (%.0f started a second); heap after collection %.0f MB%n",
+        "%d jobs run after %.0f s (%.0f started a second), heap after collection %.0f MB%n",
         running,
         took,
         running / took,
@@ -175,7 +175,7 @@ public final class ScaleBench {
         cycle.count());
     OUT.printf(
         Locale.ROOT,
-        "submit to placed: p50 %.0f ms, p99 %.0f ms (%d jobs; %d came and have no place yet)%n",
+        "submit to placed: p50 %.0f ms, p99 %.0f ms (%d jobs, %d submitted and not placed yet)%n",
         millis(placed, 50),
         millis(placed, 99),
         placed.count(),
@@ -193,7 +193,7 @@ public final class ScaleBench {
         });
     OUT.printf(
         Locale.ROOT,
-        "at the end %d run and %d wait; placed %.1f/s, ended %.1f/s%n",
+        "at the end %d run and %d wait, placed %.1f/s, ended %.1f/s%n",
         arrivals.running(),
         arrivals.queued(),
         placed.count() / seconds,

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Arguments of {@code make replay-engine}. An empty value counts as absent.
  *
  * @param traces names of traces
- * @param sharing policy by which the queues share the cluster
+ * @param sharing policy that shares the cluster between queues
  * @param most number of jobs from the beginning, at least 1
  * @param shrink divisor of the nodes, at least 1
  * @param tick seconds between two plans, at least 1
@@ -32,7 +32,7 @@ record Arguments(
   /**
    * Files of a trace.
    *
-   * @param given the job list, or null for the one of the public traces
+   * @param given the job list, or null for the list of the public traces
    * @param givenNodes likewise the nodes
    */
   record Files(Path traces, @Nullable Path given, @Nullable Path givenNodes) {

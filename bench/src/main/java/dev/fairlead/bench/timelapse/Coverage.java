@@ -14,9 +14,9 @@ import java.util.SortedMap;
  *
  * @param runs number of learned runs
  * @param waited jobs of the second half that waited for more than a minute
- * @param told those of them with a p90
- * @param half those of them that had started by their p50
- * @param ninth those of them that had started by their p90
+ * @param told waiting jobs with a p90
+ * @param half jobs of {@code told} that had started by their p50
+ * @param ninth jobs of {@code told} that had started by their p90
  */
 record Coverage(String trace, String sharing, int runs, int waited, int told, int half, int ninth) {
   /** Per cent of the jobs that must have started by their p90. */
@@ -87,7 +87,7 @@ record Coverage(String trace, String sharing, int runs, int waited, int told, in
   String text() {
     return String.format(
         Locale.ROOT,
-        "%-9s %-8s learned from %d runs; %d jobs waited > 60 s, %d of them were told: %.1f %%"
+        "%-9s %-8s learned from %d runs, %d jobs waited > 60 s, %d of them had an estimate: %.1f %%"
             + " started by their p50, %.1f %% by their p90 (%d to %d %% wanted: %s)",
         trace,
         sharing,

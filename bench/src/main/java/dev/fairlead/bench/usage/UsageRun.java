@@ -56,11 +56,11 @@ record UsageRun(
     figures.add(
         Figure.atLeast("hours compared with their intervals", 1 / seconds(verify), "1/s", 0));
     figures.add(Figure.atLeast("whole lives, loops held", alone(), "1/s", 0));
-    figures.add(Figure.atLeast("whole lives beside the loops", beside(), "1/s", 0));
-    figures.add(Figure.atMost("what the loops cost of the rate", cost(), "%", 10));
+    figures.add(Figure.atLeast("whole lives while the loops run", beside(), "1/s", 0));
+    figures.add(Figure.atMost("share of the rate that the loops cost", cost(), "%", 10));
     figures.add(
         Figure.atMost(
-            "CPU of a life beside the loops to CPU without",
+            "CPU of a life with the loops to CPU without",
             Medians.of(live.beside(), BooksBeside.Lives::cpuMillis)
                 / Medians.of(live.alone(), BooksBeside.Lives::cpuMillis),
             "x",

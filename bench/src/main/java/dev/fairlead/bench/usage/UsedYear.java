@@ -23,7 +23,7 @@ import java.util.TreeMap;
 final class UsedYear {
   static final int HOURS = 366 * 24;
 
-  /** Labels of the tenant whose reports are read. */
+  /** Labels of the tenant that the reports cover. */
   static final List<String> KEYS = List.of("grant", "paper", "customer");
 
   private static final long POOLS = 20;
@@ -88,7 +88,7 @@ final class UsedYear {
       """;
 
   /**
-   * Labels of the tenant whose reports are read: grant and customer of the user, paper of the turn.
+   * Labels of the tenant that the reports cover: grant and customer of the user, paper of the turn.
    */
   private static final String NAMED =
       """
@@ -155,7 +155,7 @@ final class UsedYear {
    * Stored rows.
    *
    * @param hours of use by key, over the year
-   * @param own those of the tenant whose reports are read
+   * @param own labels of the tenant that the reports cover
    */
   record Stored(long intervals, long hours, long own) {}
 

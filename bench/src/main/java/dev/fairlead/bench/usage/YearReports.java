@@ -110,7 +110,7 @@ final class YearReports {
       }
       throw refusal;
     }
-    throw new IllegalStateException("it was to have too many rows: " + path);
+    throw new IllegalStateException("the report should have too many rows: " + path);
   }
 
   /**

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param position its order in the campaign, from 0
  * @param cordonedBefore whether an operator had cordoned it before, so it stays cordoned
  * @param drain the drain that the campaign ordered, null before
- * @param since when it entered its state
- * @param healthySince since when it has been healthy without interruption, null while it is not
+ * @param since time when it entered its state
+ * @param healthySince start of its healthy time without interruption, null while it is unhealthy
  * @param message reason for its state, empty if the state explains itself
  */
 public record CampaignNode(

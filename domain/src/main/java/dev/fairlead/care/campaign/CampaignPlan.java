@@ -56,7 +56,7 @@ public final class CampaignPlan {
   private static Optional<Change> drained(
       CampaignRules rules, CampaignNode node, Seen seen, Instant now) {
     if (!seen.cordoned()) {
-      return skipped(node, "was taken back into use while it was drained", false, now);
+      return skipped(node, "was returned to use while it was drained", false, now);
     }
     if (seen.drain() == OperationState.SUCCEEDED) {
       return note(node.to(CampaignNodeState.READY, "", now));

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param drainWithin maximum duration of a node's drain, null for no limit
  * @param mostUnhealthy no more nodes start while more than this number are unhealthy after
  *     maintenance
- * @param soak how long a returned node must stay healthy to be complete
+ * @param soak time for which a returned node must stay healthy to be complete
  */
 public record CampaignRules(
     int atOnce,

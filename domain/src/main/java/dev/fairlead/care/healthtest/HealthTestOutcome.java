@@ -6,11 +6,11 @@ public enum HealthTestOutcome {
   PASSED,
   /** It ended with another one, or a fault of its node ended it. */
   FAILED,
-  /** It ran longer than it may: that says nothing sure of its node. */
+  /** It exceeded its time, which proves nothing about its node. */
   HUNG,
   /** It could not run as configured: image, memory, configuration. */
   BROKEN,
-  /** Another job took the node, the node went, or there was no room. */
+  /** Another job took the node, the node disappeared, or there was no room. */
   INTERRUPTED;
 
   /** Whether its node is tested by it. */

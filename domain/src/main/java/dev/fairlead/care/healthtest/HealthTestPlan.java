@@ -26,13 +26,15 @@ import org.jspecify.annotations.Nullable;
 
 /** The next nodes to test, the job, and the interpretation of its end. Pure. */
 public final class HealthTestPlan {
-  /** A run whose job has no placement after this time is given up: its node is needed. */
+  /**
+   * A run without a placement for its job after this time is given up, because its node is needed.
+   */
   public static final Duration WAITS = Duration.ofMinutes(10);
 
-  /** Retry delay for a node whose run had no result. */
+  /** Retry delay for a node after a run without a result. */
   public static final Duration AGAIN = Duration.ofHours(1);
 
-  /** Number of consecutive runs without a pass from which the test itself is in doubt. */
+  /** Number of consecutive runs without a pass that casts doubt on the test itself. */
   public static final int DOUBTED = 3;
 
   private static final String FOUND = "test ";
@@ -50,7 +52,7 @@ public final class HealthTestPlan {
       return new End(outcome, message, false, outcome == HealthTestOutcome.FAILED);
     }
 
-    /** Its job is to end, whatever it would have said. */
+    /** Its job is about to end, whatever its result. */
     public static End givenUp(String message) {
       return new End(HealthTestOutcome.INTERRUPTED, message, true, false);
     }
@@ -67,7 +69,7 @@ public final class HealthTestPlan {
    * The due nodes, longest untested first.
    *
    * @param idle covered nodes
-   * @param since since when each of them has been idle
+   * @param since time since when each of them has been idle
    * @param last the newest run of the test on each node
    * @param open runs of all tests that are under way
    */
@@ -100,7 +102,7 @@ public final class HealthTestPlan {
   }
 
   /**
-   * Whether a node is to be tested now.
+   * Whether a node should be tested now.
    *
    * @param last the newest run there, null for none
    */
@@ -122,7 +124,7 @@ public final class HealthTestPlan {
   }
 
   /**
-   * Why no more nodes are tested by the clock, empty when they are.
+   * Reason why the schedule tests no more nodes, empty when it does.
    *
    * @param newest its newest runs
    */
@@ -191,7 +193,7 @@ public final class HealthTestPlan {
         given.extraContainers());
   }
 
-  /** How many GPUs of its node the run tests, 0 for all. */
+  /** Number of GPUs of its node that the run tests, 0 for all. */
   public static int gpus(HealthTest test, HealthTestRun run) {
     HealthTestRun.Demand wanted = run.wanted();
     return wanted != null ? wanted.gpus() : test.role().gpu().count();
@@ -247,7 +249,7 @@ public final class HealthTestPlan {
       return Optional.of(End.givenUp(failure == null ? "its job was stopped" : failure.message()));
     }
     if (!usable) {
-      return Optional.of(End.givenUp("its node takes no jobs any more"));
+      return Optional.of(End.givenUp("its node accepts no more jobs"));
     }
     return run.startedAt().plus(WAITS).isAfter(now)
         ? Optional.empty()

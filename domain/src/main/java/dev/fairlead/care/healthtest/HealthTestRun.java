@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param actor the operator who requested it, null for a scheduled run
  * @param job that runs it, null before it is submitted
  * @param outcome null while it is under way
- * @param message why it ended so, empty while it is under way
- * @param wanted the job that waits for it, null when no job does
+ * @param message reason of its end, empty while it is in progress
+ * @param wanted the job that waits for it, null if there is none
  */
 public record HealthTestRun(
     HealthTestRunId id,
@@ -36,7 +36,7 @@ public record HealthTestRun(
   /**
    * A job that starts on the node when it has passed.
    *
-   * @param since when its reservation was made
+   * @param since time of its reservation
    * @param gpus its GPUs there, all of which are tested
    * @param over whether it did not wait for the end
    */
@@ -56,13 +56,13 @@ public record HealthTestRun(
         id, test, node.cluster(), node.id(), node.name(), actor, now, null, null, "", null, null);
   }
 
-  /** The same for a job that waits for it. */
+  /** This run for a job that waits for it. */
   public HealthTestRun of(Demand by) {
     return new HealthTestRun(
         id, test, cluster, node, nodeName, actor, startedAt, job, outcome, message, endedAt, by);
   }
 
-  /** The same for a job that waits for it no longer. */
+  /** This run for a job that no longer waits for it. */
   public HealthTestRun unwanted() {
     return wanted == null ? this : of(wanted.left());
   }
@@ -84,7 +84,7 @@ public record HealthTestRun(
     return Optional.of(new Preflight(wanted.key(), wanted.since(), node, job, verdict, at));
   }
 
-  /** The same with the job that runs it. */
+  /** This run with the job that executes it. */
   public HealthTestRun running(JobId as) {
     return new HealthTestRun(
         id, test, cluster, node, nodeName, actor, startedAt, as, outcome, message, endedAt, wanted);

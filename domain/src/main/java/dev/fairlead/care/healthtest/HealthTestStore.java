@@ -39,7 +39,7 @@ public interface HealthTestStore {
   /** Tests for waiting jobs, by id: active ones, and those that ended after that time. */
   List<Preflight> preflights(Instant endedAfter);
 
-  /** The newest of the test on each node, those for jobs that wait left out. */
+  /** The newest run of the test on each node, without runs for waiting jobs. */
   SortedMap<NodeId, HealthTestRun> last(String test);
 
   /**
@@ -47,7 +47,7 @@ public interface HealthTestStore {
    *
    * @param test null for all tests
    * @param node null for all nodes
-   * @param before only older ones, null for the newest
+   * @param before only runs before this one, null for the newest
    */
   List<HealthTestRun> runs(
       @Nullable String test, @Nullable NodeId node, @Nullable HealthTestRunId before, int limit);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Advance reservations of the fleet. A node is in at most one of them at any time. */
+/** Advance reservations of the fleet. A node is in at most one advance reservation at any time. */
 public interface AdvanceReservationStore {
   /** Time of the database. */
   Instant now();
@@ -28,12 +28,12 @@ public interface AdvanceReservationStore {
    */
   List<AdvanceReservation> open(TenantId tenant, @Nullable List<ProjectId> among);
 
-  /** An advance reservation, ended ones included until {@link #forget} removes them. */
+  /** An advance reservation, including ended ones until {@link #forget} removes them. */
   Optional<AdvanceReservation> advanceReservation(AdvanceReservationId id);
 
   /**
-   * @throws dev.fairlead.kernel.transaction.Conflict BOOKED when one of its nodes is in another
-   *     advance reservation at that time
+   * @throws dev.fairlead.kernel.transaction.Conflict BOOKED when another advance reservation has
+   *     one of its nodes at that time
    */
   void insert(AdvanceReservation advanceReservation);
 

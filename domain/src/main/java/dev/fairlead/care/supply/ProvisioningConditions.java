@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param held conditions, at most one of each type
  */
 public record ProvisioningConditions(List<Condition> held) {
-  /** The autoscaler found no such capacity, and would retry by itself. */
+  /** The autoscaler found no such capacity, and would retry on its own. */
   private static final Set<String> NONE_FOUND =
       Set.of("CapacityIsNotFound", "PartialCapacityIsFound");
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param misfit the node that did not match the request, null for none
  */
 public record StockOut(Instant until, int refusals, @Nullable String misfit) {
-  /** How long failed requests are remembered. */
+  /** Time for which failed requests are remembered. */
   public static final Duration MEMORY = Duration.ofHours(6);
 
   /** Maximum age of the evaluated requests. */

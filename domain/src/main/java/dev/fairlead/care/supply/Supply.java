@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rules for adding nodes to a pool when jobs wait for them, and for removing empty ones.
+ * Rules for adding nodes to a pool when jobs wait for them, and for removing empty nodes.
  *
  * @param cluster that the nodes join
  * @param maxNodes maximum number of its nodes at one time, from 0 to {@link #MOST_NODES}. With 0
@@ -69,7 +69,7 @@ public record Supply(
     throw new IllegalStateException("a supply has one provisioner");
   }
 
-  /** A provisioner adds nodes and takes them back. */
+  /** A provisioner adds nodes and removes them. */
   public sealed interface Provisioner {}
 
   /**

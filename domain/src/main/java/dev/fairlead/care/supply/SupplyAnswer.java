@@ -11,7 +11,7 @@ public sealed interface SupplyAnswer {
     PENDING,
     GRANTED,
     REFUSED,
-    /** The nodes to return were taken back, and no more will be added. */
+    /** The nodes to return were returned, and no more will be added. */
     RELEASED
   }
 
@@ -20,7 +20,7 @@ public sealed interface SupplyAnswer {
    *
    * @param nodes names of the added nodes, as far as it knows them
    * @param message for people, empty for none
-   * @param retryAfter how long it will have no nodes, null if it does not say
+   * @param retryAfter time without nodes, null if unknown
    */
   record Answered(Word word, List<String> nodes, String message, @Nullable Duration retryAfter)
       implements SupplyAnswer {

@@ -27,7 +27,7 @@ public record SupplyCall(
   public enum Action {
     /** Adds the nodes, once for each key. */
     REQUEST,
-    /** Takes back every node of the key except the nodes to retain, and adds no more for it. */
+    /** Returns every node of the key except the nodes to retain, and adds no more for it. */
     RELEASE
   }
 }

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * provisioner is called and after it answered, so that after a crash in between the same request is
  * repeated under the same key.
  *
- * @param settledAt when it became READY, REFUSED or TIMED_OUT
- * @param endedAt when nothing of it was left
+ * @param settledAt time when it became READY, REFUSED or TIMED_OUT
+ * @param endedAt time when its last remainder was removed
  * @param talk progress of the calls to the provisioner
  * @param delivered nodes that the provisioner named
  */
@@ -60,7 +60,7 @@ public record SupplyRequest(
    * @param next time of the next call
    * @param unanswered number of consecutive unanswered calls
    * @param message its last message, or why it did not answer
-   * @param retryAfter how long it will have no such nodes, null if it does not say
+   * @param retryAfter time without such nodes, null if unknown
    * @param handsBack whether it must be informed which nodes to retain
    */
   public record Progress(
@@ -112,7 +112,7 @@ public record SupplyRequest(
     return names(delivered);
   }
 
-  /** Returns the names that its provisioner must not take back: {@link #kept} and foreign nodes. */
+  /** Returns the names that its provisioner must not remove: {@link #kept} and foreign nodes. */
   public List<String> notHandedBack() {
     return delivered.stream()
         .filter(node -> node.kept() || node.foreign())
@@ -152,8 +152,8 @@ public record SupplyRequest(
   }
 
   /**
-   * Returns the number of nodes that it may cause to be billed: nodes that may arrive, and nodes
-   * that its cluster shows, whatever its provisioner reports.
+   * Returns the number of nodes that may be billed for it: nodes that may arrive, and nodes that
+   * its cluster shows, whatever its provisioner reports.
    */
   public int held() {
     if (endedAt != null) {
@@ -200,7 +200,7 @@ public record SupplyRequest(
   }
 
   /**
-   * Returns the pause after a call without an answer, which depends on the number of earlier ones.
+   * Returns the pause after a call without an answer, which depends on the number of earlier calls.
    */
   public static Duration silence(int unanswered) {
     Duration doubled = ASK_EVERY.multipliedBy(1L << Math.min(unanswered, DOUBLINGS));
@@ -216,7 +216,7 @@ public record SupplyRequest(
       case PENDING -> with(state, null, heard(said, now, false), named(said.nodes()), now);
       case GRANTED ->
           with(SupplyState.GRANTED, null, heard(said, now, false), named(said.nodes()), now);
-      // nodes that it created, or promised in an answer that was lost, may exist nevertheless
+      // nodes that it created, or promised in a lost response, may still exist
       case REFUSED, RELEASED ->
           with(SupplyState.REFUSED, now, heard(said, now, true), delivered, now);
     };

@@ -4,7 +4,7 @@ package dev.fairlead.care.supply;
 public enum SupplyState {
   /** The provisioner has not answered or not decided. Its answer moves it out. */
   PENDING,
-  /** The provisioner has promised the nodes. Their arrival or the deadline moves it out. */
+  /** The provisioner has confirmed the nodes. Their arrival or the deadline moves it out. */
   GRANTED,
   /** All nodes have arrived. */
   READY,

@@ -1,4 +1,4 @@
-/** Nodes that a provisioner adds to a pool on request and takes back, and its shortages. */
+/** Nodes that a provisioner adds to a pool on request and removes, and its shortages. */
 @NullMarked
 package dev.fairlead.care.supply;
 

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the timeline from the rows of its sources. It has no rows of its own. */
+/** Reads the timeline from the rows of its sources. It stores no rows. */
 public interface TimelineStore {
   /**
    * A period in which a node is relevant, inclusive.

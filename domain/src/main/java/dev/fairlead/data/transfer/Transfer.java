@@ -25,19 +25,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param source the volume that is copied. Null of an import
  * @param uri of the prefix that is imported, {@code s3://bucket/prefix}. Null of a copy
- * @param target the volume that the data come into
+ * @param target the volume that receives the data
  * @param cluster name of the target's cluster, null for any
  * @param queue of its jobs, empty for the default of the project
  * @param job of the phase, null before it is submitted
  * @param done bytes that the job of the phase has handled
  * @param total bytes to handle, 0 while unknown
  * @param message current wait or problem, empty for none
- * @param movedAt when it last came further: a phase, a job, or bytes
+ * @param movedAt time of its last progress: a phase, a job, or bytes
  * @param uploadedAfter the upload read nothing before that time, null before there was one
  * @param uploaded whether the bucket has, or had, all data of the source
  * @param verified whether the target had all data, read again and compared
  * @param writtenBy job that mounted the source for writing since the upload began, null for none
- * @param round how often it was resumed
+ * @param round number of times that it was resumed
  * @param version rises with each change, from 1
  */
 public record Transfer(
@@ -64,7 +64,7 @@ public record Transfer(
     String createdBy,
     @Nullable Instant endedAt,
     long version) {
-  /** Of one project that have not ended. */
+  /** Transfers of one project that have not ended. */
   public static final int MOST = 20;
 
   public static final TransitionTable<TransferPhase, TransferEvent> TABLE =
@@ -100,7 +100,7 @@ public record Transfer(
     return target.volume().equals(volume) || (source != null && source.volume().equals(volume));
   }
 
-  /** Whether its target has a part of the data, or is to have. */
+  /** Whether its target has, or will have, a part of the data. */
   public boolean fills() {
     return !over() && !verified;
   }
@@ -177,7 +177,7 @@ public record Transfer(
         null);
   }
 
-  /** The same with another message, not a further change. */
+  /** This transfer with another message, which is not progress. */
   public Transfer told(String text) {
     return new Transfer(
         id,

@@ -1,6 +1,6 @@
 package dev.fairlead.data.transfer;
 
-/** What moves a transfer from one phase to the next. */
+/** Events that move a transfer from one phase to the next. */
 public enum TransferEvent {
   /** The bucket has all data and their manifest. */
   UPLOADED,
@@ -10,9 +10,9 @@ public enum TransferEvent {
   IMPORTED,
   /** The target was read again and equals the upload. */
   VERIFIED,
-  /** The bucket has nothing of it, or could not be cleaned. */
+  /** The bucket is empty, or could not be cleaned. */
   CLEANED,
-  /** Its job failed, or a volume of it is gone. */
+  /** Its job failed, or one of its volumes no longer exists. */
   FAILED,
   /** A member of the project gives it up. */
   DROPPED,

@@ -26,7 +26,7 @@ public enum TransferPhase {
    */
   DROPPED;
 
-  /** Whether a job of it runs, or is to run. */
+  /** Whether a job of it runs, or will run. */
   public boolean works() {
     return this == UPLOADING
         || this == DOWNLOADING

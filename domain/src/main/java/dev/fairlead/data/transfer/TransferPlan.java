@@ -52,7 +52,7 @@ public final class TransferPlan {
   /** What is due. */
   public sealed interface Due {}
 
-  /** Its job is to be submitted. */
+  /** Its job has to be submitted. */
   public record Submit() implements Due {}
 
   /** Something has to happen elsewhere first. */
@@ -114,8 +114,8 @@ public final class TransferPlan {
   }
 
   /**
-   * Why it is not given up, empty where it may be: the bucket has the only copy. A verified target
-   * is retained, so it needs no refusal.
+   * Reason why it cannot be given up, empty if it can: the bucket has the only copy. A verified
+   * target is retained, so it needs no refusal.
    *
    * @param source its present row, null if it does not exist
    */
@@ -140,7 +140,7 @@ public final class TransferPlan {
   }
 
   /**
-   * Why it is not resumed, empty where it may be.
+   * Reason why it cannot be resumed, empty if it can.
    *
    * @param source its present row, null if it does not exist
    * @param target its present row, null if it does not exist
@@ -280,7 +280,7 @@ public final class TransferPlan {
     };
   }
 
-  /** What stays in the bucket takes no data away from the copy. */
+  /** Data that remain in the bucket do not affect the copy. */
   public static End failed(Transfer transfer, String why) {
     boolean cleans =
         transfer.phase() == TransferPhase.CLEANING || transfer.phase() == TransferPhase.DROPPING;

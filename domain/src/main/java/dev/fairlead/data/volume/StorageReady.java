@@ -35,7 +35,7 @@ public record StorageReady(boolean ready, String reason, String message, Instant
       Instant from) {
     for (String name : names) {
       if (found.stream().noneMatch(volume -> volume.name().equals(name))) {
-        return Optional.of(not("Missing", "volume %s is not there any more".formatted(name), from));
+        return Optional.of(not("Missing", "volume %s no longer exists".formatted(name), from));
       }
     }
     return found.stream()

@@ -27,12 +27,12 @@ import org.jspecify.annotations.Nullable;
  * @param name DNS label of at most {@link #LONGEST_NAME}, unique in the project
  * @param retain whether its data are retained when it is deleted
  * @param cluster null while it is claimed
- * @param claim name of its claim where it is not of its name, since it took another one's name
+ * @param claim name of its claim if it differs from its own name, because the names were exchanged
  * @param claimUid identity of its claim on the cluster, null until it was read there
  * @param provisionedAt when that was stored, or when the claim was found again after it was lost,
  *     null before, and where an earlier version stored it
- * @param nodeLabels labels that a node needs to reach its data, empty where each node of its
- *     cluster may, and where its cluster does not say it so
+ * @param nodeLabels labels that a node needs to reach its data, empty if every node of its cluster
+ *     reaches them, or if its cluster does not report them
  * @param message current problem or wait, for people
  * @param version rises with each change, from 1
  */
@@ -109,7 +109,7 @@ public record Volume(
   /**
    * Its beginning.
    *
-   * @param by principal that asked for it
+   * @param by principal that requested it
    */
   public record Made(Instant at, String by) {}
 
@@ -160,7 +160,7 @@ public record Volume(
     return state == CLAIMED || drawsJobs();
   }
 
-  /** Whether a claim of it may be on a cluster, with data that nothing else has. */
+  /** Whether its claim may be on a cluster, with data that exist nowhere else. */
   public boolean hasClaim() {
     return claimUid != null && state != LOST;
   }

@@ -1,6 +1,6 @@
 package dev.fairlead.data.volume;
 
-/** What moves a volume from one state to the next. */
+/** Events that move a volume from one state to the next. */
 public enum VolumeEvent {
   /** A job that mounts it is placed. */
   PLACED,
@@ -8,14 +8,14 @@ public enum VolumeEvent {
   UNPLACED,
   /** Its claim exists, and its identity is stored. */
   PROVISIONED,
-  /** The cluster says that the claim is bound. */
+  /** The cluster reported that the claim is bound. */
   BOUND,
-  /** The cluster says that the claim is not there, or is another one. */
+  /** The cluster reported that the claim does not exist, or is another claim. */
   LOST,
   /** The claim that was lost is on the cluster again, with the same UID. */
   FOUND,
   /** Deleted with its data retained. */
   RETAINED,
-  /** It is deleted, and its data are not wanted. */
+  /** It is deleted, and its data are discarded. */
   RELEASED
 }

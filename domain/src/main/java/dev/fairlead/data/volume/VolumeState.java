@@ -2,7 +2,7 @@ package dev.fairlead.data.volume;
 
 /** How far a volume has come. */
 public enum VolumeState {
-  /** Asked for, on no cluster: it restricts no job. */
+  /** Requested, on no cluster: it restricts no job. */
   CLAIMED,
   /** The job that mounts it first was placed there. Nothing was made yet. */
   PLACED,
@@ -11,12 +11,12 @@ public enum VolumeState {
   /** The cluster has bound its claim. */
   BOUND,
   /**
-   * Its claim is gone from the cluster, or another one has its name: Fairlead makes no other. The
-   * volume is found when the cluster shows the claim with the same UID again.
+   * Its claim no longer exists on the cluster, or another claim has its name. Fairlead creates no
+   * other. The volume is found when the cluster shows the claim with the same UID again.
    */
   LOST,
   /** Deleted with its data retained: its claim stays on the cluster. */
   RETAINED,
-  /** Deleted, and its data are not wanted: its claim is for an operator to delete. */
+  /** Deleted with its data discarded: an operator deletes its claim. */
   RELEASED
 }

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name of the volume at the end of that time
  * @param storageClass null for the default of the cluster
- * @param from when its claim was created, or the begin of the part
- * @param to when its claim was lost or forgotten, or the end of the part
+ * @param from time when its claim was created, or the begin of the part
+ * @param to time when its claim was lost or forgotten, or the end of the part
  */
 public record VolumeStay(
     VolumeId volume,
@@ -32,7 +32,7 @@ public record VolumeStay(
   private static final int DIGITS = 6;
   private static final BigDecimal HOUR = BigDecimal.valueOf(3_600_000);
 
-  /** By the size that was asked for, whatever is in it. Half to even, to a millionth. */
+  /** By the requested size, whatever its content. Half to even, to a millionth. */
   public BigDecimal gibHours() {
     return gibHours(gibMillis(from, to));
   }

@@ -40,7 +40,7 @@ public interface VolumeStore {
 
   /**
    * Names of jobs with a live attempt that mount it, by its name or by its claim's, at most so
-   * many. Jobs that ended are looked at until they are archived.
+   * many. Ended jobs are included until they are archived.
    *
    * @param writersSince only jobs that may have written to it then or later, with a live or since
    *     ended attempt, null for all with a live attempt

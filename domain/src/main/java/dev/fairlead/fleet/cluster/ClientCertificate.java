@@ -13,10 +13,10 @@ import java.util.Optional;
 /**
  * The client certificate that authenticates Fairlead to a cluster. It is not renewed automatically.
  *
- * @param endsAt when the first certificate of its chain expires
+ * @param endsAt time when the first certificate of its chain expires
  */
 public record ClientCertificate(Instant endsAt) {
-  /** How long before expiry operators are warned. */
+  /** Time before expiry at which operators are warned. */
   private static final Duration EARLY = Duration.ofDays(7);
 
   /**

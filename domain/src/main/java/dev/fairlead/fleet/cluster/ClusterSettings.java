@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param topologyLabels node labels that name topology domains, widest first, empty for the
  *     configured default labels
- * @param pinning how pods are bound to their planned node
+ * @param pinning binding of pods to their planned node
  * @param rdmaResource resource name of the fabric on its nodes, such as {@code rdma/hca}, null for
  *     a cluster without one
- * @param scoring how the node of a single member is chosen
- * @param window when the cluster may be used
+ * @param scoring rule that selects the node of a single member
+ * @param window time during which the cluster may be used
  * @param consolidation whether running jobs are moved so that a waiting job fits
  * @param callback address at which its pods reach Fairlead, such as {@code
  *     https://fairlead.example.com}, null if they cannot
@@ -34,7 +34,7 @@ public record ClusterSettings(
   public static final ClusterSettings DEFAULT =
       new ClusterSettings(List.of(), Pinning.DIRECT, null);
 
-  /** How pods are bound to their node. */
+  /** Binding of pods to their node. */
   public enum Pinning {
     /** Fairlead binds the pod when it creates it, without the cluster's scheduler. */
     DIRECT,

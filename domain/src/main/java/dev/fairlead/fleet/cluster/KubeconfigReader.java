@@ -4,7 +4,8 @@ import dev.fairlead.kernel.problem.FieldProblem;
 import java.util.List;
 
 /**
- * Reads the safe subset of a kubeconfig. It executes nothing in it and opens no file that it names.
+ * Reads the safe subset of a kubeconfig. It executes nothing in the file and opens no file that it
+ * names.
  */
 public interface KubeconfigReader {
   Answer read(String kubeconfig);

@@ -3,8 +3,8 @@ package dev.fairlead.fleet.node;
 import java.util.List;
 
 /**
- * Nodes that are not retired, for readers that poll. Unchanged nodes cost nothing to read again, so
- * each reader has its own instance and requests one view after another.
+ * Nodes that are not retired, for readers that poll. Reading unchanged nodes again costs nothing,
+ * so each reader has its own instance and requests one view after another.
  */
 public interface ActiveNodes {
   /** Returns all of them, by id. The list is the same object if none changed. */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lead with {@link Overrun#FINISH}, the time before closing in which only work starts that
  *     ends before it
- * @param extension how long remaining work may continue with {@link Overrun#EXTEND_UP_TO}, else
+ * @param extension time that remaining work may continue with {@link Overrun#EXTEND_UP_TO}, else
  *     zero
  */
 public record Closing(Instant at, Duration lead, Overrun overrun, Duration extension) {

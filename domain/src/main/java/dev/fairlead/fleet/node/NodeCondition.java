@@ -7,6 +7,6 @@ import java.time.Instant;
  *
  * @param status {@code True}, {@code False} or {@code Unknown}
  * @param reason in one word, may be empty
- * @param since when it changed to this status, by the cluster's clock
+ * @param since time when it changed to this status, by the cluster's clock
  */
 public record NodeCondition(String type, String status, String reason, Instant since) {}

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * The pool of a node.
  *
  * @param tenant the only tenant that may use the node, null for all
- * @param spares how many of its nodes are reserved for gangs that lose one
- * @param windows when its nodes accept work
+ * @param spares number of its nodes that are reserved for gangs that lose one
+ * @param windows times when its nodes accept work
  */
 public record NodePool(String name, @Nullable TenantId tenant, Spares spares, PoolWindows windows) {
   /** Creates a pool that always accepts work. */

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tenant its owner, the only tenant that may use its nodes, null for a shared pool
  * @param description for people, empty for none
- * @param spares how many of its nodes are reserved for gangs that lose one
- * @param windows when its nodes accept work
+ * @param spares number of its nodes that are reserved for gangs that lose one
+ * @param windows times when its nodes accept work
  */
 public record Pool(
     PoolId id,

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param lead with {@link Overrun#FINISH}, the time before closing in which only work starts that
  *     ends before it. Else zero
  * @param overrun treatment of the remaining work when they close
- * @param extension how long remaining work may continue with {@link Overrun#EXTEND_UP_TO}, else
+ * @param extension time that remaining work may continue with {@link Overrun#EXTEND_UP_TO}, else
  *     zero
  */
 public record PoolWindows(
@@ -150,7 +150,8 @@ public record PoolWindows(
   }
 
   /**
-   * Returns the opening at the beginning of the last extension period, or the first one after that.
+   * Returns the opening at the beginning of the last extension period, or the next opening after
+   * it.
    */
   private @Nullable Opening recent(Instant now) {
     Opening then = current(now.minus(extension));

@@ -66,7 +66,7 @@ public record RecurringWindow(Cron cron, Duration duration, ZoneId zone) {
     return "is no time zone of the IANA database";
   }
 
-  /** Returns the first instant at which the clock shows the time or a later one. */
+  /** Returns the first instant at which the clock shows the time or a later time. */
   private Instant at(LocalDateTime clock) {
     List<ZoneOffset> offsets = zone.getRules().getValidOffsets(clock);
     return offsets.isEmpty()

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param all whether the whole cluster is
  * @param nodes single nodes of any cluster
- * @param allStops when the whole cluster must be empty and non-preemptible work stops too, null for
- *     never
+ * @param allStops time when the whole cluster must be empty and non-preemptible work stops too,
+ *     null for never
  * @param nodeStops the same for single nodes
  * @param closed nodes that are closed without an order, with the reasons
  */

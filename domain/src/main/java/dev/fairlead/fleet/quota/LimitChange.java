@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The amounts of a limit from one instant on.
  *
  * @param limit its amounts at that time
- * @param until when they may change again, null for never
+ * @param until time when they may change again, null for never
  * @param zone of the window that opens or closes at that time
  */
 public record LimitChange(Instant at, QuotaLimit limit, @Nullable Instant until, ZoneId zone) {}

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param defaultMaxRuntime assumed for jobs that specify none, null = no end
  * @param fairByUser whether jobs of one priority are ordered by their user's use of the queue
  *     before age
- * @param flavorFallback when a job tries its next flavor
+ * @param flavorFallback rule for trying the next flavor
  * @param routing which capacity its jobs use, and after what wait
  * @param userLimits limits of each user
  * @param projectLimits limits of the jobs of each project

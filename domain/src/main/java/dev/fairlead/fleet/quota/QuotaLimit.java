@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param borrowingLimit amount that it may borrow from its parent, null = no limit
  * @param lendingLimit amount that it lends when idle, null = all of it
  * @param windows times with other amounts, where the first open window decides
- * @param evictLead time before a window lowers the amounts in which the lower amounts already apply
- *     and work beyond them is evicted, null = such work continues
+ * @param evictLead time before a window lowers the amounts, null = work beyond them continues.
+ *     During this time the lower amounts already apply and work beyond them is evicted
  */
 public record QuotaLimit(
     Flavor flavor,

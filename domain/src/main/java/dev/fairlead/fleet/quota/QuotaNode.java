@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param limits empty = not limited here. Otherwise a flavor without an entry has none (zero), and
  *     a resource without an entry is not limited if its flavor has another entry.
  * @param queue null for an inner node
- * @param share how its children are ordered
+ * @param share order of its children
  * @param usageHalfLife half-life of past use in the order of its children, or of the users of a
  *     queue that is fair by user, null = only current use counts
  */

@@ -281,7 +281,7 @@ public final class QuotaTree {
 
   /**
    * Returns the same amount within only the tree of the node, of its tenant or of the platform.
-   * Tenants read this amount for their own nodes, so that they learn nothing about the use of other
+   * Tenants read this amount for their nodes, so that it reveals nothing about the use of other
    * tenants.
    */
   public long availableInTree(QuotaNodeId id, QuotaCell cell) {

@@ -31,7 +31,7 @@ public record RoutingPolicy(List<Tier> tiers, @Nullable MoveBack moveBack) {
    * Rules for the return of preemptible jobs from more expensive capacity.
    *
    * @param perHour maximum moves of the queue in any hour, 1 to 1000
-   * @param rest how long an attempt must have run before it is moved, one minute to a week
+   * @param rest minimum run time of an attempt before it is moved, one minute to a week
    */
   public record MoveBack(int perHour, Duration rest) {
     /** Used if the policy specifies nothing else. */

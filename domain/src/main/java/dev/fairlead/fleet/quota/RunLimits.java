@@ -46,7 +46,7 @@ public record RunLimits(
    */
   public record Demand(long gpuMilli, long milliMillis) {
     /**
-     * @param left how long it may still run, negative values count as zero, null = no end
+     * @param left time that it may still run, negative values count as zero, null = no end
      */
     public static Demand of(long gpuMilli, @Nullable Duration left) {
       long most = gpuMilli == 0 ? 0 : ENDLESS / gpuMilli;

@@ -1,6 +1,6 @@
 package dev.fairlead.fleet.quota;
 
-/** How a group of the quota tree orders its children. */
+/** Rules by which a group of the quota tree orders its children. */
 public enum SharePolicy {
   /**
    * The smallest weighted dominant share of borrowed resources comes first (dominant resource

@@ -4,11 +4,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tier of its queue's routing policy by which a job was placed, and why no earlier tier was
+ * The tier of the queue's routing policy that placed a job, and the reason why no earlier tier was
  * used.
  *
  * @param number from 1
- * @param after how long a job waits until the tier opens, by the policy at that time
+ * @param after wait of a job until the tier opens, by the policy at that time
  */
 public record UsedTier(int number, Cause cause, Duration after) {
   /** The reason for this tier. */

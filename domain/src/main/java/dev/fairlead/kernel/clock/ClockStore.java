@@ -7,12 +7,12 @@ public interface ClockStore {
    * All in milliseconds since 1970.
    *
    * @param nowMillis time of the database's clock
-   * @param lookMillis time of the last look at the usage, which was taken by a believed clock
+   * @param lookMillis time of the last sample of the usage, by a believed clock
    * @param openMillis begin of the first hour of usage that is not closed
-   * @param bookedMillis latest time at which a GPU was taken or given back
+   * @param bookedMillis latest time at which a GPU was allocated or released
    */
   record Reading(long nowMillis, long lookMillis, long openMillis, long bookedMillis) {
-    /** By how much the latest of the marks is ahead of the clock, negative when it is behind. */
+    /** Time by which the latest mark is ahead of the clock, negative when it is behind. */
     public long marksAheadMillis() {
       return Math.max(lookMillis, Math.max(openMillis, bookedMillis)) - nowMillis;
     }

@@ -18,7 +18,9 @@ import java.time.Duration;
  * <p>For one thread.
  */
 public final class SteadyClock {
-  /** How far two clocks that agree may be apart. {@code fairlead_latest} in SQL has the same. */
+  /**
+   * Maximum difference between two clocks that agree. {@code fairlead_latest} in SQL has the same.
+   */
   public static final Duration TOLERANCE = Duration.ofMinutes(2);
 
   private static final long TOLERANCE_MILLIS = TOLERANCE.toMillis();

@@ -3,16 +3,16 @@ package dev.fairlead.kernel.doctor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that was looked at.
+ * Result of one check.
  *
  * @param area such as {@code leases}
- * @param subject what of it, such as {@code scheduler}
+ * @param subject object of the check, such as {@code scheduler}
  * @param found observation, for people
- * @param next what to do, null when it is well
+ * @param next the next step, null for a good result
  */
 public record Check(
     String area, String subject, Verdict verdict, String found, @Nullable String next) {
-  /** How it is, the better before the worse. */
+  /** Results, the better before the worse. */
   public enum Verdict {
     /** As it should be. */
     OK,

@@ -2,7 +2,7 @@ package dev.fairlead.kernel.doctor;
 
 import java.util.List;
 
-/** Looks at one part of the installation. Changes nothing. */
+/** Checks one part of the installation. Changes nothing. */
 public interface Diagnosis {
   /** The area of its checks. */
   String area();
@@ -10,7 +10,7 @@ public interface Diagnosis {
   /**
    * Present checks, one for each thing that can be wrong.
    *
-   * @throws RuntimeException when it cannot be looked at, which is a problem by itself
+   * @throws RuntimeException when the check fails, which is a problem in itself
    */
   List<Check> look();
 }

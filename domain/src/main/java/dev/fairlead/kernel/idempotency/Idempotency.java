@@ -22,8 +22,8 @@ public final class Idempotency {
    * The reference that an earlier request with this key left, empty when this one is the first, or
    * carries no key.
    *
-   * @throws Refusal IDEMPOTENCY_IN_FLIGHT while another request with the key is under way,
-   *     IDEMPOTENCY_KEY_REUSED when the key came with another body
+   * @throws Refusal IDEMPOTENCY_IN_FLIGHT while another request with the key is in progress,
+   *     IDEMPOTENCY_KEY_REUSED when the key was used with another body
    */
   public Optional<String> earlier(Actor actor, String operation, @Nullable RequestKey request) {
     if (request == null) {
@@ -49,8 +49,8 @@ public final class Idempotency {
   }
 
   /**
-   * Earlier results of these requests of one operation, in their order. No two have one key: a
-   * transaction gets a claim of its own again.
+   * Earlier results of these requests of one operation, in their order. Two transactions cannot
+   * claim one key. A repeated claim by the same transaction succeeds.
    */
   public List<KeyState> earlierOfEach(Actor actor, String operation, List<RequestKey> requests) {
     List<IdempotencyKey> keys =
@@ -93,7 +93,7 @@ public final class Idempotency {
     }
   }
 
-  /** What these requests of one operation made, by request. */
+  /** Objects that these requests of one operation created, by request. */
   public void remember(Actor actor, String operation, Map<RequestKey, String> references) {
     Map<IdempotencyKey, IdempotencyStore.Remembered> answers = new LinkedHashMap<>();
     references.forEach((request, reference) ->

@@ -18,7 +18,7 @@ public interface KeyRotation {
    * One step of a pass over the data keys that are under another key of this process than the one
    * for writing.
    *
-   * @param moved how many have the key for writing now
+   * @param moved number of objects that already have the key for writing
    * @param locked ids of the secrets and clusters whose data key cannot be decrypted. They are
    *     unchanged
    * @param next where the pass continues, null at its end
@@ -33,7 +33,7 @@ public interface KeyRotation {
    * Re-encrypts data keys under another key of this process with the key for writing. The data
    * encrypted by them does not change.
    *
-   * @param after the {@code next} of the step before, null for the first one
+   * @param after the {@code next} of the previous step, null for the first step
    * @param most limit of secrets, and of clusters. 1 or more
    */
   Step rewrap(@Nullable UUID after, int most);

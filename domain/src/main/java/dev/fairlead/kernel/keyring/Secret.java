@@ -1,8 +1,8 @@
 package dev.fairlead.kernel.keyring;
 
 /**
- * A secret text. Its string form says nothing, so that no log, answer or message can carry it by
- * accident.
+ * A secret text. Its string form contains no value, so that no log, answer or message can reveal it
+ * by accident.
  */
 public final class Secret {
   private final String text;

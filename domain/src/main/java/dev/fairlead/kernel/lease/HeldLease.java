@@ -7,7 +7,7 @@ package dev.fairlead.kernel.lease;
  * @param holder the process, for people
  * @param term fencing token: incarnation in the high 32 bits, a counter in the low ones. Rises with
  *     every take-over
- * @param renewals how often it was renewed under this term
+ * @param renewals number of renewals under this term
  * @param mark progress of this database within the scope of the lease. Never decreases
  */
 public record HeldLease(String name, String holder, long term, long renewals, long mark) {}

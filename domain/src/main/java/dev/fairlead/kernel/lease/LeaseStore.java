@@ -58,7 +58,7 @@ public interface LeaseStore {
   void release(HeldLease lease);
 
   /**
-   * Removes the lease for good: waits for transactions that hold its fence and shuts out later
+   * Removes the lease permanently: waits for transactions that hold its fence and excludes later
    * ones. Leases that are created afterwards get terms and marks above its own. Part of the open
    * transaction, if there is one. Does nothing when there is no such lease.
    */

@@ -29,12 +29,12 @@ public enum Label {
   CHECKPOINT(
       "outcome",
       4,
-      "`ACKNOWLEDGED` (its job said so), `EXITED` (its members ended by themselves), `TIMED_OUT`,"
+      "`ACKNOWLEDGED` (its job reported it), `EXITED` (its members ended on their own), `TIMED_OUT`,"
           + " `CUT_SHORT` (a cancel or a fault left nothing to wait for)"),
   RENEWAL(
       "outcome",
       2,
-      "`renewed`, or `failed`: the cluster issued no token, or an unusable one, or one that it rejects itself"),
+      "`renewed`, or `failed` if the cluster issued no token, an unusable token, or a token that it rejects itself"),
   REFUSAL("kind", 12, "the operation that the cluster refuses"),
   EVENT_TYPE("type", 60, "type of the event"),
   RETENTION("kind", 15, "kind of the rows"),
@@ -58,7 +58,7 @@ public enum Label {
   SCHEDULE_OUTCOME(
       "outcome",
       5,
-      "`submitted`, or why there is no job: `overlapped` (an earlier one has not ended), `missed`,"
+      "`submitted`, or the reason why there is no job: `overlapped` (an earlier one has not ended), `missed`,"
           + " `refused` or `failed`"),
   SUPPLY_STATE("state", 4, "`PENDING` (asked), `READY`, `REFUSED` or `TIMED_OUT`"),
   WEBHOOK_OUTCOME(
@@ -81,7 +81,7 @@ public enum Label {
     this.meaning = meaning;
   }
 
-  /** Cardinalities for which the bounds of this list are computed. */
+  /** Cardinalities that the limits of this list assume. */
   private static final class Most {
     static final int CLUSTERS = 50;
     static final int QUEUES = 100;

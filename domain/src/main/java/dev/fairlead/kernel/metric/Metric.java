@@ -71,14 +71,14 @@ public enum Metric {
   CHECKPOINTS(
       "checkpoints",
       MetricKind.COUNTER,
-      "Attempts that were asked to save their work before they were stopped, when the wait was"
+      "Attempts that were requested to save their work before they were stopped, when the wait was"
           + " over",
       Label.CLUSTER_LEASE,
       Label.CHECKPOINT),
   CLOCK_REFUSED(
       "clock.refused",
       MetricKind.SECONDS,
-      "By how much the database's clock is ahead of the machine of this process and of the last"
+      "Time by which the database's clock is ahead of the machine of this process and of the last"
           + " look at the usage, 0 while it is believed. Only a process that asked in the last ten"
           + " minutes has another value than 0"),
   CLUSTER_CALLS(
@@ -104,7 +104,7 @@ public enum Metric {
   CAMPAIGN_STOPPED(
       "campaign.stopped",
       MetricKind.GAUGE,
-      "Running campaigns that start no more nodes: too many came back unhealthy, or the remaining ones are. Only reported "
+      "Running campaigns that start no more nodes because too many are unhealthy after maintenance, or the remaining nodes are. Only reported "
           + "by the holder of the lease `campaigns`"),
   CLUSTER_REPAIRS(
       "cluster.repairs",
@@ -157,7 +157,7 @@ public enum Metric {
   COUNTERS_DRIFT(
       "counters.drift",
       MetricKind.COUNTER,
-      "Counters that did not say what their rows say and were counted again",
+      "Counters that differed from their rows and were counted again",
       Label.COUNTED),
   DIVERGENCES(
       "divergences",
@@ -201,13 +201,13 @@ public enum Metric {
   FRONT_MISSING(
       "front.missing",
       MetricKind.GAUGE,
-      "Jobs of the front cluster that were taken up and are missing while its circuit breaker is"
+      "Adopted Jobs of the front cluster that are missing while its circuit breaker is"
           + " open, 0 while it is closed. Only the holder of the lease of the cluster has it",
       Label.CLUSTER),
   FRONT_UNREAD(
       "front.unread",
       MetricKind.SECONDS,
-      "How long ago the Jobs of the front cluster were all seen last. Only the holder of the lease"
+      "Time since all Jobs of the front cluster were last seen. Only the holder of the lease"
           + " of the cluster has it",
       Label.CLUSTER),
   GPUS(
@@ -231,7 +231,10 @@ public enum Metric {
       Label.REFUSAL),
   LEASE_HELD("lease.held", MetricKind.GAUGE, "1 while this process holds the lease", Label.LEASE),
   LEASE_TAKEN(
-      "lease.taken", MetricKind.COUNTER, "How often this process took the lease", Label.LEASE),
+      "lease.taken",
+      MetricKind.COUNTER,
+      "Number of times that this process took the lease",
+      Label.LEASE),
   LOG_BYTES(
       "log.bytes",
       MetricKind.COUNTER,
@@ -245,7 +248,7 @@ public enum Metric {
   LOG_LAG(
       "log.lag",
       MetricKind.SECONDS,
-      "How long the member that waits longest has been due to have its output taken",
+      "Time since the longest waiting member was due to have its output collected",
       Label.CLUSTER_LEASE),
   LOG_STORE_FAILURES(
       "log.store.failures",
@@ -255,7 +258,7 @@ public enum Metric {
   LOG_STORE_UNPROVED(
       "log.store.unproved",
       MetricKind.SECONDS,
-      "For how long it has not been proved that this database alone uses the log store; no log is"
+      "Time without proof that only this database uses the log store; no log is"
           + " removed then. Only the holder of the lease `logs` has it"),
   LOOP_FAILURES("loop.failures", MetricKind.COUNTER, "Turns that failed", Label.LOOP),
   LOOP_SUCCESS_AGE(
@@ -277,7 +280,7 @@ public enum Metric {
   PARTITIONS_HORIZON(
       "partitions.horizon",
       MetricKind.SECONDS,
-      "For how long from now there is room for new events. Only the holder of the lease"
+      "Time from now that existing partitions cover for new events. Only the holder of the lease"
           + " `retention` has it"),
   PLAN_DROPPED(
       "plan.dropped",
@@ -294,7 +297,7 @@ public enum Metric {
   QUEUE_OLDEST_WAIT(
       "queue.oldest.wait",
       MetricKind.SECONDS,
-      "How long the job that has waited longest in the queue has waited. Only the holder of the"
+      "Wait of the job that has waited longest in the queue. Only the holder of the"
           + " lease `scheduler` has it",
       Label.QUEUE,
       Label.TENANT),
@@ -337,7 +340,7 @@ public enum Metric {
   SCHEDULING_WAIT(
       "scheduling.wait",
       MetricKind.TIMER,
-      "From when a job began to wait to the plan that places it",
+      "Time from the start of a job's wait to the plan that places it",
       seconds(1, 10, 60, 600, 3600)),
   SNAPSHOT_CONTRADICTIONS(
       "snapshot.contradictions",
@@ -357,7 +360,7 @@ public enum Metric {
   HANGS(
       "hangs",
       MetricKind.COUNTER,
-      "Attempts that were stopped since they did not say any more that they get on"),
+      "Attempts that were stopped because they no longer reported progress"),
   HEALTH_TESTS_DOUBTED(
       "health-tests.doubted",
       MetricKind.GAUGE,
@@ -401,7 +404,7 @@ public enum Metric {
       MetricKind.SECONDS,
       "Age of the oldest event that an active webhook has not accepted. Only the holder of the"
           + " lease `webhooks` has it"),
-  WEBHOOKS_DISABLED("webhooks.disabled", MetricKind.GAUGE, "Webhooks that get no calls any more"),
+  WEBHOOKS_DISABLED("webhooks.disabled", MetricKind.GAUGE, "Webhooks that get no more calls"),
   WORLD_AGE(
       "world.age",
       MetricKind.SECONDS,

@@ -1,6 +1,6 @@
 package dev.fairlead.kernel.metric;
 
-/** How a metric counts, and in what. */
+/** Type and unit of a metric. */
 public enum MetricKind {
   /** Rises from the start of the process. */
   COUNTER("counter", "_total"),

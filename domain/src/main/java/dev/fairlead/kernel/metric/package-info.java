@@ -1,4 +1,4 @@
-/** What Fairlead measures of itself: the one list of its metrics. */
+/** Measurements of Fairlead itself: the one list of its metrics. */
 @NullMarked
 package dev.fairlead.kernel.metric;
 

@@ -1,6 +1,8 @@
 package dev.fairlead.kernel.problem;
 
-/** Says which failures a process must not survive. A thread lets them pass and the process ends. */
+/**
+ * Decides which failures a process must not survive. A thread lets them pass and the process ends.
+ */
 public final class FatalErrors {
   private static final int CAUSES = 20;
 

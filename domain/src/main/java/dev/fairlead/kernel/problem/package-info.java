@@ -1,4 +1,4 @@
-/** How Fairlead says no: one code, what and where it is, and what to do. */
+/** Refusals of Fairlead: one code, the object and its position, and the next step. */
 @NullMarked
 package dev.fairlead.kernel.problem;
 

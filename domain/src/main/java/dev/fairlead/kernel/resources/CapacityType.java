@@ -1,6 +1,6 @@
 package dev.fairlead.kernel.resources;
 
-/** How a cluster's capacity is paid for. */
+/** Pricing of a cluster's capacity. */
 public enum CapacityType {
   RESERVED,
   ON_DEMAND,

@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 
 /**
  * GPU models and the labels that name them: data, {@code gpu-models.csv}. An operator's file may
- * add models and replace models of the same name. A label that names no model is a model of its
- * own, without MIG.
+ * add models and replace models of the same name. A label that names no model is a separate model,
+ * without MIG.
  */
 public final class GpuCatalogue {
   private static final int COLUMNS = 6;

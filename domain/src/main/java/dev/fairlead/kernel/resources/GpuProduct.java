@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * units of the node.
  *
  * @param name the product without endings, of a vGPU the whole label
- * @param profile MIG profile of every unit, null when the units are no slices
+ * @param profile MIG profile of every unit, null when the units are not slices
  * @param shared whether each unit is a fraction, by time-slicing or MPS
  * @param virtual whether the units are vGPUs
  */

@@ -82,7 +82,7 @@ public record GpuRequest(
     };
   }
 
-  /** A GPU that the catalogue does not know may answer to the name of a model, too. */
+  /** A GPU outside of the catalogue may also match the name of a model. */
   private long mostOfSlice(String profile) {
     return GpuCatalogue.models().stream()
         .filter(model -> accepts(model.name(), model.memoryMiB()))
@@ -90,7 +90,7 @@ public record GpuRequest(
         .reduce(MigGeometry.computeMilli(profile), Math::max);
   }
 
-  /** The same on a device of a model, MIG slices by their geometry. */
+  /** This request on a device of a model, with MIG slices by their geometry. */
   public long milliOn(String model, long deviceMemoryMiB) {
     return kind == Kind.MIG && migProfile != null
         ? count * MigGeometry.milli(model, migProfile)

@@ -13,9 +13,9 @@ import java.util.stream.IntStream;
 
 /**
  * Where slices of one kind of GPU may lie. A GPU is partitioned along its memory slices. A profile
- * occupies a run of them from one of its legal starts, and two slices coexist if they share none.
- * The used memory slices are a bit mask, the lowest bit for the first slice. {@link #MEDIA}
- * represents the media engines, of which a GPU has one set ({@code +me}).
+ * occupies consecutive memory slices from one of its legal starts, and two slices coexist if they
+ * share none. The used memory slices are a bit mask, the lowest bit for the first slice. {@link
+ * #MEDIA} represents the media engines. A GPU has one set of them ({@code +me}).
  *
  * <p>The geometries are data: {@code mig-geometries.csv}. Source: NVIDIA Multi-Instance GPU User
  * Guide, "Supported MIG Profiles"
@@ -130,7 +130,7 @@ public record MigGeometry(String name, int slices, List<Profile> profiles) {
   }
 
   /**
-   * The place for one slice next to the used ones that leaves most room for others: memory slices
+   * The place for one slice next to the used slices that leaves most room for others: memory slices
    * that each profile could still have, summed over all profiles. Of equals the last.
    *
    * @return its mask, 0 when it does not fit

@@ -25,8 +25,8 @@ public final class Quantity {
   private Quantity() {}
 
   /**
-   * Thousandths, rounded up (cores to milli-cores, GPUs to milli-GPUs), empty when the text is no
-   * amount or too large.
+   * Thousandths, rounded up (cores to milli-cores, GPUs to milli-GPUs), empty when the text is not
+   * an amount or too large.
    */
   public static Optional<Long> milli(String text) {
     return parse(text).flatMap(n -> whole(n.multiply(THOUSAND)));

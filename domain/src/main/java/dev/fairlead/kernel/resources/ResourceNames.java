@@ -1,8 +1,6 @@
 package dev.fairlead.kernel.resources;
 
-/**
- * Names of the resources that every quota and node knows. Further ones carry their Kubernetes name.
- */
+/** Names of the resources of every quota and node. Further ones carry their Kubernetes name. */
 public final class ResourceNames {
   public static final String CPU = "cpu";
   public static final String MEMORY = "memory";

@@ -42,8 +42,8 @@ public record ResourceVector(
   }
 
   /**
-   * Whether every amount is at most that of {@code room}. A resource missing in {@code room} counts
-   * as zero.
+   * Whether every amount is at most the amount in {@code room}. A resource missing in {@code room}
+   * counts as zero.
    */
   public boolean fitsIn(ResourceVector room) {
     if (cpuMilli > room.cpuMilli
@@ -70,10 +70,7 @@ public record ResourceVector(
     };
   }
 
-  /**
-   * The names known to {@link #amount} here: the four of every vector and those of the extended
-   * amounts.
-   */
+  /** The names known to {@link #amount} here: the four of every vector and its extended amounts. */
   public SortedSet<String> names() {
     SortedSet<String> names = new TreeSet<>(extended.keySet());
     names.add(ResourceNames.CPU);

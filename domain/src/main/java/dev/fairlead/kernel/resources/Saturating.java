@@ -20,8 +20,8 @@ public final class Saturating {
   }
 
   /**
-   * {@code a - b}. An unlimited {@code a} stays unlimited, an unlimited {@code b} gives the lowest
-   * value.
+   * {@code a - b}. An unlimited {@code a} remains unlimited, an unlimited {@code b} gives the
+   * lowest value.
    */
   public static long minus(long a, long b) {
     if (a == UNLIMITED) {

@@ -3,7 +3,7 @@ package dev.fairlead.kernel.retention;
 import java.time.Duration;
 
 /**
- * How long rows stay where they are.
+ * Retention periods of rows.
  *
  * @param finishedJobs since a job ended, until it moves to the archive. Also for operations and for
  *     explanations that no job refers to

@@ -3,7 +3,7 @@ package dev.fairlead.kernel.retention;
 import java.time.Duration;
 import java.util.Map;
 
-/** Clears away old rows and makes room for new ones. Several replicas may run it concurrently. */
+/** Removes old rows and makes room for new rows. Several replicas may run it concurrently. */
 public interface RetentionStore {
   /** Kinds of old rows, each with its own statement and age. */
   enum Kind {
@@ -30,9 +30,9 @@ public interface RetentionStore {
     USAGE,
     /** Decisions about jobs, ended or not. */
     DECISIONS,
-    /** How often jobs started and were preempted, by day. */
+    /** Numbers of starts and preemptions of jobs, by day. */
     PREEMPTION_COUNTS,
-    /** What attempts made of their GPUs. */
+    /** Use of GPUs by attempts. */
     EFFICIENCY,
     /** The history of the configuration. */
     CONFIG_VERSIONS,
@@ -44,7 +44,7 @@ public interface RetentionStore {
     NODES
   }
 
-  /** Makes sure that the coming days have their place. At start and at least daily. */
+  /** Ensures that the coming days have partitions. At start and at least daily. */
   void prepare();
 
   /**
@@ -55,10 +55,10 @@ public interface RetentionStore {
    */
   int clear(Kind kind, Ages ages, int limit);
 
-  /** How old the oldest row is that may go at its age. No entry for a kind without rows. */
+  /** Age of the oldest row that is due for removal. No entry for a kind without rows. */
   Map<Kind, Duration> oldest();
 
-  /** For how long from now there is room for new events. */
+  /** Time from now for which there is room for new events. */
   Duration horizon();
 
   /** Sums single records, so that reads stay fast. Every minute or so. */

@@ -1,4 +1,4 @@
-/** Rows that are no longer looked at. */
+/** Rows that are no longer read. */
 @NullMarked
 package dev.fairlead.kernel.retention;
 

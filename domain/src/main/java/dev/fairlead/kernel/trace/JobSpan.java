@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param context of this span
  * @param parent id of the span above it, null for the first of its trace
  * @param server whether it answers a request
- * @param failure why it failed, null when it did not
+ * @param failure its cause, null if it succeeded
  */
 public record JobSpan(
     TraceContext context,

@@ -1,9 +1,8 @@
 package dev.fairlead.kernel.transaction;
 
 /**
- * Marks threads of loops. Their transactions have connections of their own. Every other thread
- * counts as a request thread: a forgotten thread waits behind requests, and takes nothing from
- * loops.
+ * Marks threads of loops. Their transactions have separate connections. Every other thread counts
+ * as a request thread: a forgotten thread waits behind requests, and takes nothing from loops.
  */
 public final class LoopWork {
   private static final ScopedValue<Boolean> HERE = ScopedValue.newInstance();

@@ -2,7 +2,7 @@ package dev.fairlead.kernel.transaction;
 
 /**
  * The database connection was lost during a commit: all of it is stored, or nothing, and the
- * outcome is unknown. The write is looked up by its own key. It is never repeated blindly.
+ * outcome is unknown. The write is looked up by its key. It is never repeated blindly.
  */
 public final class UnknownOutcome extends RuntimeException {
   private static final long serialVersionUID = 1L;

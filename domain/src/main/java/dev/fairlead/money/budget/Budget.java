@@ -38,7 +38,7 @@ public record Budget(
 
   private static final BigInteger HUNDRED = BigInteger.valueOf(100);
 
-  /** What happens when the amount is used up. */
+  /** Consequences of an exhausted amount. */
   public enum Mode {
     /** No job starts that would use more. */
     HARD,
@@ -48,7 +48,7 @@ public record Budget(
     UNREADABLE
   }
 
-  /** Documents of before there was a choice say nothing: jobs finish. */
+  /** Documents from before the choice existed have none: jobs finish. */
   public Budget {
     onExhausted = onExhausted == null ? BudgetExhaustedPolicy.FINISH : onExhausted;
     alerts = List.copyOf(alerts);
@@ -86,7 +86,7 @@ public record Budget(
     return mode == Mode.HARD && closes() && onExhausted != BudgetExhaustedPolicy.FINISH;
   }
 
-  /** Whether it blocks starts. One by label never does: a label is easily left out. */
+  /** Whether it blocks starts. A budget by label never does, because a label is easily omitted. */
   public boolean closes() {
     return switch (mode) {
       case HARD, UNREADABLE -> !scope.byLabel();
@@ -94,7 +94,7 @@ public record Budget(
     };
   }
 
-  /** Whether nothing in its scope starts, whatever is left. */
+  /** Whether nothing in its scope starts, whatever the remainder. */
   public boolean unreadable() {
     return mode == Mode.UNREADABLE && closes();
   }
@@ -129,7 +129,7 @@ public record Budget(
     return limit.multiply(BigInteger.valueOf(percent)).divide(HUNDRED);
   }
 
-  /** For how long a job is reserved when it starts, in milliseconds. */
+  /** Time for which a job is reserved when it starts, in milliseconds. */
   public static long reserved(@Nullable Duration maxRuntime, @Nullable Duration ofQueue) {
     Duration longest = maxRuntime != null ? maxRuntime : ofQueue;
     if (longest == null) {

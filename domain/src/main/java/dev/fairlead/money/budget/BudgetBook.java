@@ -43,11 +43,11 @@ public final class BudgetBook {
   public record Used(UUID attempt, BudgetPlace place, long milli, long fromMillis, long toMillis) {}
 
   /**
-   * What budgets of money need to know.
+   * Facts for budgets in money.
    *
    * @param prices the price book of all tenants
-   * @param held thousandths of GPUs by place, of the attempts that this transaction moves and of
-   *     those with an expired reservation, empty if only GPU-hours are counted
+   * @param held thousandths of GPUs by place, for attempts that this transaction moves and attempts
+   *     with an expired reservation, empty if only GPU-hours are counted
    */
   public record Costs(BudgetPrices prices, Map<UUID, Map<BudgetPlace, Long>> held) {
     public static final Costs NONE = new Costs(BudgetPrices.NONE, Map.of());
@@ -55,7 +55,7 @@ public final class BudgetBook {
 
   /**
    * @param nowMillis the time of the database, in milliseconds since 1970
-   * @param charges expired charges, and those of attempts that this transaction moves
+   * @param charges expired charges, and charges of attempts that this transaction moves
    */
   public BudgetBook(
       long nowMillis,
@@ -92,8 +92,8 @@ public final class BudgetBook {
 
   /**
    * The charge of past time does not change. The charge of later time never decreases, and added
-   * time counts at its own price. GPU-hours count from the begin on: older versions know no other
-   * charges of them.
+   * time counts at its own price. GPU-hours count from the start, because older versions have no
+   * other charges of them.
    */
   private void enlarge(BudgetCharge charge, long milli, long until) {
     Budget budget = state(charge.budget()).budget();
@@ -148,10 +148,9 @@ public final class BudgetBook {
   }
 
   /**
-   * An attempt held GPUs before the budget was made. Of money each hour that has passed counts at
-   * its price.
+   * An attempt held GPUs before the budget was made. In money, each past hour counts at its price.
    *
-   * @param sinceMillis when the first of them was taken
+   * @param sinceMillis time when the first of them was taken
    */
   public void hold(BudgetId id, UUID attempt, long milli, long sinceMillis) {
     Budget budget = state(id).budget();
@@ -204,7 +203,7 @@ public final class BudgetBook {
     return Optional.empty();
   }
 
-  /** Makes the change, and takes it back when the budget has too little for it. */
+  /** Makes the change, and reverts it when the budget has too little for it. */
   private Optional<Shortfall> lacking(BudgetCharge charge, Runnable change) {
     BudgetState before = state(charge.budget());
     change.run();

@@ -12,9 +12,9 @@ import java.util.UUID;
  * @param milli thousandths of GPUs
  * @param weight of a millisecond in the unit of the budget: of GPU-hours the same, of money times
  *     the price
- * @param sinceMillis from when on, in milliseconds since 1970
+ * @param sinceMillis start, in milliseconds since 1970
  * @param untilMillis until when. Moved on while the attempt lasts longer
- * @param pricedMillis from when on the weight counts: later than the begin where the weight was
+ * @param pricedMillis start of the present weight, later than {@code sinceMillis} if the weight was
  *     another before
  * @param passed reserved amount of earlier time, by the begin of periods
  * @param wallMillis when an hour was renewed that the budget did not have and does not let run, 0

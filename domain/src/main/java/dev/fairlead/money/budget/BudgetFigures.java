@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param unpriced thousandths of a GPU times milliseconds that attempts used which have ended, and
  *     that have no price in the currency of the budget. In no other figure
  * @param overdrawn charged beyond the amount and all grants of the period
- * @param runsOut when the limit is exhausted at the period's average rate, null if it lasts until
- *     the period ends
+ * @param runsOut time when the limit is exhausted at the period's average rate, null if it lasts
+ *     until the period ends
  */
 public record BudgetFigures(
     Instant begin,
@@ -27,7 +27,7 @@ public record BudgetFigures(
     @Nullable Instant runsOut) {
 
   /**
-   * @param running what attempts that hold GPUs have used in the period
+   * @param running use in the period by attempts that hold GPUs
    */
   public static BudgetFigures of(BudgetState state, BigInteger running, long nowMillis) {
     Budget budget = state.budget();

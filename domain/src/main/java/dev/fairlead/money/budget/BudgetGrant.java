@@ -6,8 +6,8 @@ import java.math.BigInteger;
  * Extra amount for the period in which it was granted.
  *
  * @param amount in the unit of the budget, above 0
- * @param fromMillis when it was given, in milliseconds since 1970
- * @param untilMillis from when on no reservation may use it
+ * @param fromMillis start, in milliseconds since 1970
+ * @param untilMillis end of its use for reservations
  * @param reason for people
  */
 public record BudgetGrant(BigInteger amount, long fromMillis, long untilMillis, String reason) {}

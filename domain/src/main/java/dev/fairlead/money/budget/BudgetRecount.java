@@ -16,7 +16,7 @@ import java.util.TreeSet;
  * @param counted values of the counters
  * @param charges all reservations of the budget
  * @param beginMillis of the open period, in milliseconds since 1970
- * @param spent in it by attempts without a reservation, as their intervals of use say
+ * @param spent in it by attempts without a reservation, according to their intervals of use
  */
 public record BudgetRecount(
     BudgetState counted, List<BudgetCharge> charges, long beginMillis, BudgetSpent spent) {
@@ -27,7 +27,7 @@ public record BudgetRecount(
   /**
    * A counter that differs from its rows, in the unit of the budget.
    *
-   * @param counter which one, for example {@code spent from 2026-11-01T00:00:00Z}
+   * @param counter name of the counter, for example {@code spent from 2026-11-01T00:00:00Z}
    */
   public record Drift(BudgetId budget, String counter, BigInteger counted, BigInteger held) {}
 

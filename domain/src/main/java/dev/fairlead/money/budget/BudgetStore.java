@@ -56,7 +56,7 @@ public interface BudgetStore {
    * Stores a new budget with the usage of the open period and the present allocations. No job of
    * the tenant starts or ends in the meantime.
    *
-   * @param closed what {@link #closed} said. Of a period that is over nothing is taken
+   * @param closed what {@link #closed} said. Nothing is taken from an expired period
    * @param trial whether it will be rolled back: nothing waits for it, and it reads no usage
    * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN
    */

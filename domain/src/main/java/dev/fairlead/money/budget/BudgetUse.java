@@ -17,7 +17,7 @@ public record BudgetUse(BudgetSpent used, BigInteger reserved, int alerted) {
     return used.amount();
   }
 
-  /** What no other reservation may use. */
+  /** Amount that no other reservation may use. */
   public BigInteger charged() {
     return spent().add(reserved);
   }

@@ -16,7 +16,7 @@ public record ClosedUse(long fromMillis, long toMillis, BudgetSpent used) {
   /** Maximum span of open hours whose ends are read while starts wait. */
   public static final Duration MOST_OPEN = Duration.ofHours(3);
 
-  /** Of a period so far, nothing used. */
+  /** A new period without use. */
   public static ClosedUse upTo(long beginMillis, long closedMillis) {
     return new ClosedUse(beginMillis, Math.max(beginMillis, closedMillis), BudgetSpent.NOTHING);
   }

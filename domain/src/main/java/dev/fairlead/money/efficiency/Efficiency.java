@@ -17,10 +17,11 @@ import org.jspecify.annotations.Nullable;
  * @param samples number of samples, from 1
  * @param mean mean utilisation in percent, from 0 to 100
  * @param last utilisation of the last sample in percent
- * @param memoryPeakMib peak memory of any one of its GPUs in MiB, null if unknown
+ * @param memoryPeakMib highest peak memory among its GPUs in MiB, null if unknown
  * @param joules energy between consecutive samples in joules, null without known power
- * @param idleSince time from which all members with GPUs are below {@link #IDLE_BELOW}, or below
- *     the threshold of the project. Null if a member is not, or was not sampled
+ * @param idleSince start of the time during which all members with GPUs are below {@link
+ *     #IDLE_BELOW}, or below the threshold of the project. Null if a member is not, or was not
+ *     sampled
  * @param since time of the first sample
  * @param sampledAt time of the last sample
  * @param warning warning to the owner of an idle attempt, null without one
@@ -57,8 +58,8 @@ public record Efficiency(
    * The stop of an idle attempt.
    *
    * @param idleGpuHours GPU-hours that it held while idle
-   * @param returnedGpuHours GPU-hours that it would have held until its {@code maxRuntime}, null
-   *     without one
+   * @param returnedGpuHours GPU-hours that it would have held until its {@code maxRuntime}, null if
+   *     it has none
    */
   public record Reclaimed(Instant at, double idleGpuHours, @Nullable Double returnedGpuHours) {}
 
@@ -72,7 +73,7 @@ public record Efficiency(
    * Returns the efficiency with another sample.
    *
    * @param uses use of pods that it {@link SampledAttempt#has}, at least one
-   * @param now time of the sample, not before the last one unless the clock was set back
+   * @param now time of the sample, not before the previous sample unless the clock was set back
    */
   public static Efficiency after(SampledAttempt attempt, Collection<PodUse> uses, Instant now) {
     SortedMap<String, PodUse> own = new TreeMap<>();

@@ -18,16 +18,15 @@ public interface EfficiencyStore {
   Instant now();
 
   /**
-   * The running ones of the attempts on the cluster, of all tenants. By id.
+   * Running attempts of the given ids on the cluster, of all tenants. By id.
    *
-   * @param attempts at most {@link #MOST}, by what their pods are called. Ids of nothing are left
-   *     out
+   * @param attempts at most {@link #MOST}, by what their pods are called. Unknown ids are skipped
    */
   List<SampledAttempt> running(ClusterId cluster, Collection<AttemptId> attempts);
 
   /**
-   * Replaces the rows of their attempts, in one statement. Skips those whose attempt no longer
-   * exists.
+   * Replaces the rows of their attempts, in one statement. Skips rows of attempts that no longer
+   * exist.
    *
    * @param rows at most {@link #MOST}
    */
@@ -44,6 +43,6 @@ public interface EfficiencyStore {
   /** GPU-hours recovered from idle jobs of the tenant. */
   ReclaimedSum reclaimed(TenantId tenant);
 
-  /** The sampled ones of these attempts of the tenant. By attempt. */
+  /** Efficiency of the sampled attempts of these ids in the tenant. By attempt. */
   List<Efficiency> of(TenantId tenant, Collection<AttemptId> attempts);
 }

@@ -8,7 +8,7 @@ public sealed interface MetricsReading {
    * It answered.
    *
    * @param pods each once
-   * @param bad series that were left out: no number, or none that a GPU can have
+   * @param bad skipped series: not a number, or an impossible value for a GPU
    */
   record Read(List<PodUse> pods, int bad) implements MetricsReading {
     public Read {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param utilisation mean of its GPUs, in percent, from 0 to 100
  * @param memoryMib peak memory of any one of them, null if the exporter does not report it
- * @param watts of all of them, null where the exporter does not tell it
+ * @param watts of all of them, null if the exporter does not report it
  */
 public record PodUse(
     String namespace,

@@ -17,9 +17,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All prices. Of the matching prices at an instant the most specific applies: a price that names
- * the pool, then one that names the cluster, then the model, then the capacity type. For storage,
- * the cluster, then the storage class. No two prices of one scope apply at one instant.
+ * All prices. The most specific matching price at an instant applies: a price that names the pool,
+ * then the cluster, then the model, then the capacity type. For storage, the cluster, then the
+ * storage class. No two prices of one scope apply at one instant.
  */
 public final class PriceBook {
   /** Most rows that a book takes. */
@@ -182,7 +182,7 @@ public final class PriceBook {
               + validity.from()
               + ", before now ("
               + now
-              + "). Give a later time, or leave it out for now.");
+              + "). Give a later time, or omit it for now.");
     }
     if (validity.empty()) {
       return bad("/to", "to must be after from (" + validity.from() + ").");

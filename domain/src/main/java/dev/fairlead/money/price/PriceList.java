@@ -9,8 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The prices of one instant. Looks each capacity up in the book once, however often it is asked
- * for. Not for several threads.
+ * The prices of one instant. Looks each capacity up in the book only once. Not for several threads.
  */
 public final class PriceList {
   private final PriceBook book;

@@ -67,7 +67,7 @@ public record PriceScope(
   /**
    * Whether the scope includes storage of this class.
    *
-   * @param itsClass storage class, null for the default of the cluster, whose name is unknown
+   * @param itsClass storage class, null for the unknown default of the cluster
    */
   boolean covers(ClusterId itsCluster, @Nullable String itsClass) {
     return storage != null

@@ -64,7 +64,7 @@ public final class PriceSpans {
     return begins.stream().map(Instant::toEpochMilli).toList();
   }
 
-  /** First moment that is no longer in the last one. */
+  /** First moment after the last span. */
   public long endMillis() {
     return end.toEpochMilli();
   }

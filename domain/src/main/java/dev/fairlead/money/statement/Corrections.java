@@ -67,7 +67,7 @@ public final class Corrections {
     return rows;
   }
 
-  /** The same for charges of idle capacity. */
+  /** Likewise for charges of idle capacity. */
   public static List<IdleLine> ofIdle(List<IdleLine> signed, List<IdleLine> reckoned) {
     SortedMap<IdleLine.Key, IdleLine> now = new TreeMap<>();
     reckoned.forEach(share -> now.put(share.key(), share));

@@ -52,7 +52,7 @@ public record IdleCostPolicy(
         .orElse(NONE);
   }
 
-  /** Of a bucket that no job used. */
+  /** For a bucket that no job used. */
   public IdleRule rule(UsageBucket bucket) {
     return switch (bucket) {
       case SICK, MAINTENANCE -> outOfService;

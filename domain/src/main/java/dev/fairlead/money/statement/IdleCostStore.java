@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Policies of what capacity costs that no job used, and the hours that they are about. Of the
- * platform: no tenant reads them itself.
+ * Policies of what capacity costs that no job used, and the hours that they are about. Reads rows
+ * of the platform, which no tenant reads itself.
  */
 public interface IdleCostStore {
   /** Policies in order of creation. They are appended and read, never changed or removed. */
@@ -20,6 +20,6 @@ public interface IdleCostStore {
    */
   void idle(PriceSpans spans, Consumer<IdleUse> each);
 
-  /** What tenants used in all spans, without pools that were a tenant's own in the hour. */
+  /** Use by tenants in all spans, without pools that belonged to one tenant in the hour. */
   List<TenantUse> uses(PriceSpans spans);
 }

@@ -20,7 +20,7 @@ public record IdleLine(Key key, BigInteger milliMillis, BigInteger micros) {
    *
    * @param owner the only tenant whose jobs it accepted, null for all
    * @param rule rule by which tenants are charged
-   * @param perGpuHour null where no price applied
+   * @param perGpuHour null if no price applied
    */
   public record Key(
       @Nullable TenantId owner,

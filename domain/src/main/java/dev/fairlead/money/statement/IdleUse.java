@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Capacity that no job used in one span of a month.
  *
- * @param span index among the begins that were asked for
+ * @param span index among the requested begins
  * @param pool empty for nodes of none
  * @param owner the only tenant whose jobs its pool accepts, null for all
  * @param milliMillis thousandths of a GPU times milliseconds

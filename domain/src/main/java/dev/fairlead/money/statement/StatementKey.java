@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Key of a line in a statement.
  *
- * @param cluster null where the hours do not say it
+ * @param cluster null if the hours do not contain it
  * @param pool name of the pool of the node when the use began, empty for none
  */
 public record StatementKey(

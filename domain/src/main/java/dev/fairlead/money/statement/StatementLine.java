@@ -11,12 +11,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A use for as long as one price counted for it. In a correction both amounts may be below zero.
+ * A use during which one price applied. In a correction both amounts may be below zero.
  *
  * @param from begin of the first hour
  * @param to begin of the first hour that is not in it
  * @param milliMillis thousandths of a GPU times milliseconds
- * @param charge null where no price applied, or the cluster is not known
+ * @param charge null if no price applied, or the cluster is unknown
  */
 public record StatementLine(
     StatementKey key,

@@ -18,7 +18,7 @@ public interface StatementStore {
   Optional<String> signed(TenantId tenant, YearMonth month);
 
   /**
-   * Stores a document for good: no role of the database changes or removes it.
+   * Stores a document permanently: no role of the database changes or removes it.
    *
    * @return whether it was stored. False if the month is signed already, even by a transaction that
    *     this one waited for

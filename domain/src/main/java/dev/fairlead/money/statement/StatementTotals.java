@@ -13,7 +13,7 @@ import java.util.TreeMap;
  *
  * @param milliMillis all use, in thousandths of a GPU times milliseconds
  * @param withoutCost the part of it that has no price
- * @param gibMillis what volumes held, in GiB times milliseconds
+ * @param gibMillis storage of volumes, in GiB times milliseconds
  * @param gibWithoutCost the part of it that has no price
  * @param micros millionths of a unit by currency, of any size
  */

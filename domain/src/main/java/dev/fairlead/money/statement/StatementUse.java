@@ -5,15 +5,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Usage in one span of a month.
  *
- * @param span index among the begins that were asked for
+ * @param span index among the requested begins
  * @param milliMillis thousandths of a GPU times milliseconds
  */
 public record StatementUse(StatementKey key, Names names, int span, long milliMillis) {
   /**
    * What things are called when the use is read.
    *
-   * @param project its id when it is gone
-   * @param queue its id when it is gone
+   * @param project its id if it no longer exists
+   * @param queue its id if it no longer exists
    * @param cluster null without a cluster
    * @param costCentre of the project, null for none
    */

@@ -16,13 +16,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A volume for as long as it had its claim and one price counted for it. In a correction both
+ * A volume during the time in which it had its claim and one price applied. In a correction both
  * amounts may be below zero.
  *
- * @param from when its claim was created, or the begin of the first hour of the price
- * @param to when its claim was lost or forgotten, or the end of the last hour of the price
- * @param gibMillis GiB that were asked for, times milliseconds
- * @param charge null where no price applied
+ * @param from time when its claim was created, or the begin of the first hour of the price
+ * @param to time when its claim was lost or forgotten, or the end of the last hour of the price
+ * @param gibMillis requested GiB times milliseconds
+ * @param charge null if no price applied
  */
 public record VolumeLine(
     Key key, Names names, Instant from, Instant to, BigInteger gibMillis, @Nullable Charge charge) {
@@ -41,8 +41,8 @@ public record VolumeLine(
   /**
    * What things are called when the line is made.
    *
-   * @param project its id when it is gone
-   * @param cluster its id when it is gone
+   * @param project its id if it no longer exists
+   * @param cluster its id if it no longer exists
    * @param costCentre of the project, null for none
    */
   public record Names(String volume, String project, String cluster, @Nullable String costCentre) {}
@@ -89,7 +89,7 @@ public record VolumeLine(
                 price.perUnit(), new BigDecimal(gibMillis), BigDecimal.valueOf(monthMillis)));
   }
 
-  /** The same as a row that takes it back. */
+  /** This line as a row that reverses it. */
   VolumeLine negated() {
     Charge all = charge;
     return new VolumeLine(

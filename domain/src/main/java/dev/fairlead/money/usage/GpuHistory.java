@@ -8,8 +8,8 @@ import java.util.List;
  *
  * @param gpu index on its node, {@link #SLICES} for the slices
  * @param part where it counts
- * @param states spans in which it was reported. They do not overlap
- * @param uses spans in which a member held a part of it
+ * @param states spans of its reported states. They do not overlap
+ * @param uses spans during which a member held a part of it
  */
 public record GpuHistory(int gpu, FleetPart part, List<Seen> states, List<Use> uses) {
   /** Index of the slices that a node offers as an amount, without known GPUs. */

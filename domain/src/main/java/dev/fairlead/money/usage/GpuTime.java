@@ -25,8 +25,8 @@ import java.util.function.ToLongFunction;
  * hold them.
  *
  * @param used the bucket USED by owner
- * @param overbooked what members held beyond the whole GPU, and is in no bucket: not 0 only when
- *     the intervals are wrong
+ * @param overbooked allocations beyond the whole GPU, which are in no bucket, and are not 0 only
+ *     when the intervals are wrong
  */
 public record GpuTime(
     Map<UsageBucket, Long> buckets, SortedMap<UsageOwner, Long> used, long overbooked) {

@@ -73,7 +73,7 @@ public final class HourBook {
     return new HourSums(hourMillis, used, fleet, UsageLabels.bounded(labelled));
   }
 
-  /** What members held beyond whole GPUs: not 0 only when the intervals are wrong. */
+  /** Allocations beyond whole GPUs, which are not 0 only when the intervals are wrong. */
   public long overbooked() {
     return overbooked;
   }

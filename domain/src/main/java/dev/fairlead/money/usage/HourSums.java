@@ -16,7 +16,7 @@ import java.util.TreeMap;
  * @param hourMillis begin of the hour, milliseconds since 1970
  * @param used by owner
  * @param fleet time of all GPUs by part of the fleet and bucket
- * @param labelled what of the use has labels that its tenant named, by owner without the cluster
+ * @param labelled use with labels that its tenant named, by owner without the cluster
  */
 public record HourSums(
     long hourMillis,

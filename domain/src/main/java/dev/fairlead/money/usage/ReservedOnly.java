@@ -23,7 +23,7 @@ public final class ReservedOnly {
    * Of one model. Amounts are thousandths of a GPU times milliseconds.
    *
    * @param spilled all usage that would have joined the queue, served or not
-   * @param unserved what would still wait at the end
+   * @param unserved use that would still wait at the end
    * @param unknown usage without data about reserved capacity. It is in no other amount
    * @param meanWaitMillis mean wait of the queued usage, counted until the end for unserved usage
    */
@@ -35,7 +35,7 @@ public final class ReservedOnly {
   private @Nullable Queue queue;
 
   /**
-   * @param endMillis begin of the first hour that is left out, in milliseconds since 1970
+   * @param endMillis begin of the first excluded hour, in milliseconds since 1970
    */
   public ReservedOnly(long endMillis) {
     this.endHour = endMillis / HourBook.HOUR_MILLIS;

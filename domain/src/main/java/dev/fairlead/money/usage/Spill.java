@@ -18,9 +18,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of the use of capacity that is paid by the hour reserved capacity could have served in the
- * same hour, by the sums of that hour: it knows how long GPUs were free, not when, nor whether a
- * gang would have fitted. The servable amount is therefore an upper bound.
+ * Use of on-demand capacity that reserved capacity could have served in the same hour, by the sums
+ * of that hour, which record how long GPUs were free, not when, nor whether a gang would have
+ * fitted. The servable amount is therefore an upper bound.
  *
  * <p>Free time is distributed once: that of a tenant's own pools to the tenant, then the shared
  * time to all tenants in proportion to their remaining need. First in the cluster of the usage,
@@ -56,7 +56,7 @@ public final class Spill {
 
   private record Use(TenantId tenant, @Nullable ClusterId cluster, Flavor flavor) {}
 
-  /** A use that may still want capacity. */
+  /** A use that may still need capacity. */
   private static final class Claim {
     private final Use use;
     private final Map<SpillCause, Long> parts = new EnumMap<>(SpillCause.class);

@@ -44,7 +44,7 @@ public record SpillReport(
       return causes.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** What reserved capacity could have served at most. */
+    /** Maximum use that reserved capacity could have served. */
     public long servable() {
       return causes.entrySet().stream()
           .filter(cause -> cause.getKey().servable())

@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cluster null when that was not noted
  * @param pool name of the pool of the node when the use began, empty for none
- * @param labels of {@link UsageLabels}, with values that are not empty, empty where these are left
- *     out
+ * @param labels of {@link UsageLabels}, with non-empty values, empty if they are omitted
  */
 public record UsageOwner(
     TenantId tenant,

@@ -55,7 +55,7 @@ public record UsageQuery(
       this.unit = unit;
     }
 
-    /** When the period of the time began. */
+    /** Begin of the period that contains the time. */
     Instant begin(Instant at) {
       ZonedDateTime time = at.atZone(ZoneOffset.UTC);
       return this == MONTH
@@ -63,7 +63,7 @@ public record UsageQuery(
           : time.truncatedTo(unit).toInstant();
     }
 
-    /** When the period that the time is in ends. The time itself where one begins there. */
+    /** End of the period that contains the time. The time itself where one begins there. */
     Instant end(Instant at) {
       Instant begin = begin(at);
       return begin.equals(at) ? at : begin.atZone(ZoneOffset.UTC).plus(1, unit).toInstant();

@@ -9,9 +9,9 @@ import java.util.TreeMap;
  * Usage in one period.
  *
  * @param begin of the period
- * @param group value of each group that was asked for. Projects and queues by name, or by id when
- *     they are gone
- * @param labels value of each label that was asked for, empty for none
+ * @param group value of each requested group. Projects and queues by name, or by id if they no
+ *     longer exist
+ * @param labels value of each requested label, empty for none
  * @param milliMillis thousandths of a GPU times milliseconds
  * @param preliminary whether an hour of it may still change
  */

@@ -17,8 +17,8 @@ public interface UsageStore {
   long now();
 
   /**
-   * Samples the existing GPUs, their states and reservations: spans of changed states end, and new
-   * ones begin. In a transaction.
+   * Samples the existing GPUs, their states and reservations. Spans of changed states end, and new
+   * spans begin. In a transaction.
    */
   Mark look();
 

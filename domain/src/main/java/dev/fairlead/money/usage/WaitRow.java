@@ -9,8 +9,8 @@ import java.util.TreeMap;
  * How long jobs waited in one period.
  *
  * @param begin of the period
- * @param group value of each group that was asked for. Projects and queues by name, or by id when
- *     they are gone
+ * @param group value of each requested group. Projects and queues by name, or by id if they no
+ *     longer exist
  * @param jobMillis number of jobs times milliseconds
  * @param preliminary whether an hour of it may still change
  */

@@ -5,10 +5,10 @@ import java.util.List;
 /** Sampled numbers of waiting jobs by reason, and their hourly sums. */
 public interface WaitStore {
   /**
-   * Notes how many jobs of each project and queue wait for each reason: spans of numbers that
-   * changed since the last look end, and new ones begin. In a transaction.
+   * Records how many jobs of each project and queue wait for each reason. Spans of numbers that
+   * changed since the last record end, and new spans begin. In a transaction.
    *
-   * @param nowMillis the time of the look, milliseconds since 1970
+   * @param nowMillis the time of the sample, milliseconds since 1970
    */
   void look(long nowMillis);
 

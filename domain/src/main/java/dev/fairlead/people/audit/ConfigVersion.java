@@ -7,8 +7,8 @@ import java.time.Instant;
  * A stored {@link ConfigChange}.
  *
  * @param version number of the audit row of the change
- * @param cause why it was made, empty for changes before reasons were stored
- * @param at when its transaction began, by the database's clock
+ * @param cause reason of the change, empty for changes before reasons were stored
+ * @param at begin of its transaction, by the database's clock
  */
 public record ConfigVersion(
     long version, Instant at, String actor, String operation, Cause cause, ConfigChange change) {

@@ -52,7 +52,7 @@ public record RevertRequest(Actor actor, ConfigVersion of, boolean force) {
   }
 
   /**
-   * @param why what prevents the revert, and what to do
+   * @param why obstacle to the revert, and the next step
    */
   public Refusal refused(String why) {
     return new Refusal(ProblemCode.ILLEGAL_STATE, "Version %d %s.".formatted(of.version(), why));
@@ -63,6 +63,6 @@ public record RevertRequest(Actor actor, ConfigVersion of, boolean force) {
    * created since.
    */
   public static Refusal gone() {
-    return new Refusal(ProblemCode.NOT_FOUND, "It is not there any more.");
+    return new Refusal(ProblemCode.NOT_FOUND, "It no longer exists.");
   }
 }

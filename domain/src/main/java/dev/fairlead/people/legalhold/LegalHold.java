@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name a DNS label, unique in the tenant
  * @param reason 1 to {@value #LONGEST_REASON} characters
- * @param project the only project that it covers, null for all, and if it covers one job
- * @param job the only job that it covers, null for all
+ * @param project the only covered project, null for all, and if it covers one job
+ * @param job the only covered job, null for all
  * @param from covers decisions at this time or later, and jobs that had not ended before, null for
  *     all times before {@code to}
  * @param to covers decisions before this time, and jobs that were submitted before, null to include

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A namespace of a deleted project that may still exist on one cluster.
  *
- * @param since when its project was deleted
+ * @param since time when its project was deleted
  * @param tries number of failed removals
  * @param why it still exists, for people, null before the first try
  */

@@ -43,7 +43,7 @@ public final class Permissions {
   public static Refusal notOwn(Actor actor, String operation, String owner) {
     return new Refusal(
         ProblemCode.FORBIDDEN,
-        "%s may %s only for its own jobs, not for those of %s. Ask %s or an owner of the project."
+        "%s may %s only for its own jobs, not for jobs of %s. Ask %s or an owner of the project."
             .formatted(operation, actor.name(), owner, owner));
   }
 }

@@ -19,7 +19,7 @@ public interface TokenStore {
   Optional<ApiToken> find(TenantId tenant, TokenId id);
 
   /**
-   * Returns the tokens, newest first, including ended ones.
+   * Returns the tokens, newest first, including expired and revoked ones.
    *
    * @param principal null for every principal
    * @param before only tokens created before this one, null for the newest

@@ -11,16 +11,16 @@ import java.util.TreeMap;
  *     and version are
  */
 public record ActionRequest(AttemptId attempt, Kind kind, AttemptState state, long version) {
-  /** Kind of request. Each kind has a window of its own, so that none hides another. */
+  /** Kind of request. Each kind has a separate window, so that none hides another. */
   public enum Kind {
-    /** PLANNED or LAUNCHING: its members are to be created. */
+    /** PLANNED or LAUNCHING: its members have to be created. */
     START,
     /**
      * Runs, pulls or cannot be seen while its job is being cancelled or suspended, members of it
      * join or leave, or its job was patched lately.
      */
     CHANGE,
-    /** STOPPING: its members are to end. */
+    /** STOPPING: its members have to end. */
     STOP,
     /** Ended: its remains on the cluster have to be removed. */
     CLEAR;

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * @param unseenSince since when it is unreachable. Null otherwise
  * @param stop order to end it, null without one
  * @param failure why it ended or is ending badly
- * @param retiredAt when nothing of it was left on its cluster
+ * @param retiredAt when its last object on its cluster was removed
  * @param members by role and index. They hold the allocation until the attempt is terminal
- * @param checkpointedAt when its job last said that its work up to then can be taken up again
+ * @param checkpointedAt when its job last reported a checkpoint from which it can resume
  * @param left members that left it before. They hold nothing, and their indexes are not used again
  */
 public record Attempt(
@@ -87,7 +87,7 @@ public record Attempt(
     left = List.copyOf(left);
   }
 
-  /** An attempt whose members are all present, without a known checkpoint. */
+  /** An attempt with all members present and no known checkpoint. */
   public Attempt(
       AttemptId id,
       JobId job,
@@ -108,12 +108,12 @@ public record Attempt(
         stop, failure, retiredAt, null, members, List.of());
   }
 
-  /** Core members: all but those that join or leave. */
+  /** Core members, without members that join or leave. */
   public List<Member> core() {
     return members.stream().filter(m -> m.standing() == null).toList();
   }
 
-  /** Members that belong to it or finished in it, without those that were ordered to leave it. */
+  /** Members that belong to it or finished in it, without members that were ordered to leave it. */
   public List<Member> withFinished() {
     List<Member> all = new ArrayList<>(members);
     left.stream().filter(Member::finished).forEach(all::add);
@@ -135,8 +135,8 @@ public record Attempt(
   }
 
   /**
-   * Members that a launch has to create. A joining member is created only when no leaving one
-   * remains: it may replace one that is not known to be dead.
+   * Members that a launch has to create. A joining member is created only when no leaving member
+   * remains, because it may replace a member that is not known to be dead.
    */
   public List<Member> toCreate() {
     boolean leaving = members.stream().anyMatch(Member::leaves);
@@ -165,8 +165,8 @@ public record Attempt(
 
   /**
    * Quota charged for its members, in base units: cpu, memory, gpu and extended resources of each
-   * member's flavor. Slices that a cluster offers as resources of their own count as the part of a
-   * GPU that they are. Amounts of zero are left out. Pods are not counted.
+   * member's flavor. Slices that a cluster offers as separate resources count as the corresponding
+   * part of a GPU. Amounts of zero are omitted. Pods are not counted.
    */
   public SortedMap<QuotaCell, Long> charges() {
     return charges(members);
@@ -222,7 +222,7 @@ public record Attempt(
     return copy(state, times().retired(now), stop, failure);
   }
 
-  /** Its work up to now can be taken up again. */
+  /** It can resume from its present work. */
   public Attempt checkpointed(Instant now) {
     return copy(state, times().checkpointed(now), stop, failure);
   }
@@ -239,7 +239,7 @@ public record Attempt(
     return startedAt == null ? copy(state, times().started(now), stop, failure) : this;
   }
 
-  /** From now on it cannot be seen, null: it can. */
+  /** It cannot be observed from now on, null: it can. */
   Attempt unseenSince(@Nullable Instant since) {
     return copy(state, times().unseen(since), stop, failure);
   }
@@ -263,7 +263,7 @@ public record Attempt(
    * Extends the wait for its checkpoint to that time. Unchanged if nothing is pending, or the wait
    * is long enough already.
    *
-   * @param longest since it was asked
+   * @param longest since the request
    */
   public Attempt checkpointExtended(Instant wanted, Duration longest) {
     StopOrder later = stop == null ? null : stop.extended(wanted, longest);

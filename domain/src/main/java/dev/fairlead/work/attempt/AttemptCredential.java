@@ -17,8 +17,8 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Credential by which an attempt proves its identity: the ids of its tenant, its job and itself,
- * sealed by HMAC-SHA256. Nothing of it is stored. Whether the attempt lives is asked at each use,
- * so it is worth nothing afterwards.
+ * sealed by HMAC-SHA256. Nothing of it is stored. Each use checks whether the attempt lives, so it
+ * is worth nothing afterwards.
  */
 public record AttemptCredential(TenantId tenant, JobId job, AttemptId attempt) {
   /** How each begins, which no API token does. */

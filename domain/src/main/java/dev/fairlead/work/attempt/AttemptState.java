@@ -28,7 +28,7 @@ public enum AttemptState {
   PREEMPTED,
   /** Final: ended by its cluster or by a drain. */
   EVICTED,
-  /** Final: its machines are gone without a result. */
+  /** Final: its machines no longer exist, without a result. */
   LOST,
   /** Final: ended by its owner. */
   CANCELLED

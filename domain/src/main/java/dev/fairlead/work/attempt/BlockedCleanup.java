@@ -6,7 +6,7 @@ import java.time.Instant;
 /**
  * An ended attempt with objects left on its cluster, in the last stored state.
  *
- * @param told when it was stored last
+ * @param told time of its last stored record
  * @param why the remaining objects, their blocker, and the next step
  */
 public record BlockedCleanup(AttemptId attempt, JobId job, Instant told, String why) {}

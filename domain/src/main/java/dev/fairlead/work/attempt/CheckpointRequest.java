@@ -5,22 +5,22 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * That a program was asked to save its work before it is stopped. Until the wait is over nothing of
+ * A request to a program to save its work before it is stopped. Until the wait is over nothing of
  * it is deleted.
  *
- * @param asked since when, by the database's clock
+ * @param asked start of the wait, by the database's clock
  * @param until how long it is waited for at most
  * @param outcome how the wait ended, null while it lasts
  */
 public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome outcome) {
-  /** Looks at the clock come late, and in any order, by less than this. */
+  /** Readings of the clock arrive late, and in any order, by less than this. */
   private static final Duration SET_BACK = Duration.ofMinutes(1);
 
   /** How the wait for a checkpoint ended. */
   public enum Outcome {
     /** Its job reported a checkpoint. */
     ACKNOWLEDGED,
-    /** All its members ended by themselves, except joining or leaving ones. */
+    /** All its members ended on their own, except joining or leaving ones. */
     EXITED,
     /** The time was over: it was stopped without a checkpoint. */
     TIMED_OUT,

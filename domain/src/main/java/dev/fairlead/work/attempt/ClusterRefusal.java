@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A cluster, not one node of it, refused the pods of an attempt. The attempt spends no retry
- * budget, and the scheduler leaves the cluster out for a while.
+ * A cluster, not one node of it, refused the pods of an attempt. The attempt uses no retry, and the
+ * scheduler excludes the cluster for a while.
  */
 public enum ClusterRefusal {
   /**
@@ -13,7 +13,7 @@ public enum ClusterRefusal {
    * its namespace is being removed, a webhook does not answer.
    */
   FOR_NOW,
-  /** A rule of its own denies these pods. Another cluster may have none such. */
+  /** A policy of the cluster denies these pods. Another cluster may have none such. */
   POLICY,
   /** It has no volume claim of that name, which the job mounts. Another cluster may have it. */
   STORAGE;

@@ -13,7 +13,7 @@ public enum EvictionRight {
   /** It has another place, and the other job fits in here then. */
   MOVED(
       "moved to another node, where capacity is reserved for it, so that a waiting job fits here"),
-  /** Reserved capacity has come free, and costs less than where it runs. */
+  /** Reserved capacity became free, and costs less than its present capacity. */
   MOVED_BACK("moved back to reserved capacity, where its nodes are reserved"),
   /** It started in a window of a quota limit that has closed, and more is used than is left. */
   QUOTA_WINDOW("stopped: the window with more quota for its queue has closed");

@@ -85,7 +85,7 @@ public record Failure(
 
   /** Returns the failure for a machine whose removal its provider had announced. */
   public Failure announced() {
-    return with(LEAVING).saying("; its provider had said that the machine goes");
+    return with(LEAVING).saying("; its provider had announced the removal of the machine");
   }
 
   /** Whether an announced machine was removed, so its job is not at fault. */

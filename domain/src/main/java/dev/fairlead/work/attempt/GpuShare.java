@@ -9,7 +9,7 @@ package dev.fairlead.work.attempt;
  *     writes them, 0 for anything else
  */
 public record GpuShare(int index, String serial, int milli, int slices) {
-  /** Whole, or a part without a place of its own on the device. */
+  /** Whole, or a part without a position on the device. */
   public GpuShare(int index, String serial, int milli) {
     this(index, serial, milli, 0);
   }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param uid the pod's UID once seen. Observations of another UID are not its own
  * @param bootId boot id of its node, from its cluster's answer when the member was known to run
  * @param evidence proof of its death, null while it may live
- * @param standing null for one that belongs to its attempt for as long as that lives
+ * @param standing null for a member that belongs to its attempt for the whole life of the attempt
  * @param devices that sources reported for the pod, retained after its end
  */
 public record Member(
@@ -41,7 +41,7 @@ public record Member(
     @Nullable DeathEvidence evidence,
     @Nullable Standing standing,
     MemberDevices devices) {
-  /** Where a member stands that came after its attempt began to run, or goes before it ends. */
+  /** State of a member that joined after its attempt began to run, or leaves before it ends. */
   public enum Place {
     /** Added to a running attempt. It belongs to it from the moment it runs. */
     JOINING,
@@ -272,7 +272,7 @@ public record Member(
     return standing != null && standing.place() == place;
   }
 
-  /** Whether nothing of it was seen, and it is not dead, and wanted. */
+  /** Whether it is wanted, not dead, and was never observed. */
   public boolean toCreate() {
     return uid == null && !dead() && !leaves();
   }

@@ -43,8 +43,8 @@ public record PlaceFailure(
 
   /**
    * The failures that still count against their nodes. An attempt that was placed before the last
-   * release of its node does not: the release says that the machine is fit for use, and an attempt
-   * may end only after the release. Refusals of clusters are retained.
+   * release of its node does not: the release confirms that the machine is fit for use, and an
+   * attempt may end only after the release. Refusals of clusters are retained.
    *
    * @param released when each of these nodes was last released
    */
@@ -77,7 +77,7 @@ public record PlaceFailure(
   /** Evidence that nothing was sent to the cluster, so that no node is to blame. */
   public static final String NOTHING_SENT = "NOTHING_SENT";
 
-  /** For how long it speaks against the node. */
+  /** Duration of its effect on the node. */
   public static final Duration REMEMBERED = Duration.ofHours(1);
 
   /** Maximum of returned failures, newest first. */

@@ -26,7 +26,7 @@ public record Preflight(
     RUNS,
     PASSED,
     FAILED,
-    /** It could not be run to its end: that says nothing of the node. */
+    /** It could not be completed, which proves nothing about the node. */
     UNTESTED
   }
 }

@@ -11,13 +11,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Capacity reserved for one element until it starts or gives up: no other attempt takes it, not
- * even the one that left it.
+ * Capacity reserved for one element until it starts or gives up. No other attempt takes it, not
+ * even the attempt that left it.
  *
  * @param element index in the array, 0 for a job that is not an array
  * @param kind reason of the reservation
  * @param members every member with its node and GPUs, as it will start
- * @param victims attempts whose end it waits for. Those of a PREEMPTION and a FAULT are ordered to
+ * @param victims attempts that it waits for. Victims of a PREEMPTION and a FAULT are ordered to
  *     leave
  * @param startsAt when the capacity can be free at the earliest, null = unknown
  * @param expiresAt when it is given up

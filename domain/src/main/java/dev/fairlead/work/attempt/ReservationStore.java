@@ -5,8 +5,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Capacity reserved for waiting jobs. The scheduler writes it under its fence. A supervisor adds
- * the reservation of a gang that it stops for a fault, under its own.
+ * Capacity reserved for waiting jobs. The scheduler writes it under its fence. A supervisor that
+ * stops a gang for a fault adds the reservation under its own fence.
  */
 public interface ReservationStore extends KeptCapacity {
   /** Reservations of all tenants, by job and element, without those of deleted jobs. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * its owner, from the time when it has lasted for {@link #SAID_AFTER}.
  */
 public final class UnansweredPod {
-  /** A look-up that is answered sooner is nothing to tell. */
+  /** A look-up that is answered sooner is not reported. */
   public static final Duration SAID_AFTER = Duration.ofMinutes(1);
 
   private static final String WORD = "PodUnanswered since ";
@@ -40,7 +40,7 @@ public final class UnansweredPod {
         : member.because(WORD + since.truncatedTo(ChronoUnit.SECONDS));
   }
 
-  /** Its cluster lists the pod, or reported that it is gone. */
+  /** Its cluster lists the pod, or reported that it was deleted. */
   public static Member answered(Member member) {
     return since(member) == null ? member : member.because(null);
   }

@@ -3,8 +3,8 @@
  * end.
  *
  * <p>{@link dev.fairlead.work.attempt.AttemptLifecycle} is the table that moves an attempt. A
- * {@link dev.fairlead.work.attempt.Failure} says why one ended, and a {@link
- * dev.fairlead.work.attempt.DeathEvidence} what proves that a member did.
+ * {@link dev.fairlead.work.attempt.Failure} has the reason of an end, and a {@link
+ * dev.fairlead.work.attempt.DeathEvidence} the proof that a member died.
  */
 @NullMarked
 package dev.fairlead.work.attempt;

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Reads stored facts. Facts are written by the stores, in the transaction of the change they tell
- * of.
+ * Reads stored facts. Facts are written by the stores, in the transaction of the change that they
+ * describe.
  */
 public interface EventLog {
   /** The next events in delivery order, at most {@code limit}, empty when none is complete yet. */
@@ -36,6 +36,6 @@ public interface EventLog {
   /** The first event in delivery order at this time or later. */
   Optional<EventPosition> firstSince(Instant time);
 
-  /** The newest position that is complete. A new reader that wants no history starts here. */
+  /** The newest position that is complete. A new reader that needs no history starts here. */
   EventPosition head();
 }

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events that were asked for, in delivery order.
+ * Requested events, in delivery order.
  *
  * @param next position to continue at, null if the newest event was reached
  */

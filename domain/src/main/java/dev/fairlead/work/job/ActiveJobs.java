@@ -39,12 +39,12 @@ public interface ActiveJobs {
 
   /**
    * Attempts that were moved back and ended within {@link #MOVES_COUNT}, by queue. Queues without
-   * any are left out.
+   * any are omitted.
    */
   SortedMap<QuotaNodeId, Integer> movedBack();
 
   /**
-   * Runs of jobs that ended by themselves after that time: the newest jobs up to the limit, each
+   * Runs of jobs that ended without an order after that time: the newest jobs up to the limit, each
    * with its last {@link #RUNS_EACH} runs.
    *
    * @param most jobs, at least 1

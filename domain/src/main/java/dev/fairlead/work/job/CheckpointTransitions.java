@@ -22,11 +22,11 @@ public final class CheckpointTransitions {
   private CheckpointTransitions() {}
 
   /**
-   * The work of this attempt up to now can be taken up again. A pending checkpoint request stops it
-   * then, even for an element of an array, because the report is its own.
+   * The attempt can resume from its present work. A pending checkpoint request stops it then, even
+   * for an element of an array, because the report is its own.
    *
    * @param position position of the work, in the program's words, null if it reports none
-   * @return the attempt unchanged if it reported just before and was not asked since
+   * @return the attempt unchanged if it reported just before and has no new request since
    */
   public static Optional<Transition> saved(
       Job job, Attempt attempt, @Nullable String position, Instant now) {

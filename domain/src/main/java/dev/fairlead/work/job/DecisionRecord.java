@@ -68,7 +68,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
     SEEN;
 
     /**
-     * Retained decisions of this kind per job, so that a drained array still says why it waited.
+     * Retained decisions of this kind per job, so that a drained array still shows why it waited.
      * Evictions and moves are counted together, and so are the last two.
      */
     public int most() {
@@ -79,7 +79,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
     }
   }
 
-  /** What there is to say of a decision of one kind. */
+  /** Content of a decision of one kind. */
   public sealed interface Body {
     Kind kind();
   }
@@ -341,7 +341,10 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
     return body instanceof Waited waited ? waited.explanation().first().reason() : null;
   }
 
-  /** The same, one for all elements of an array that leave for the same, or are seen no more. */
+  /**
+   * The same, one for all elements of an array that leave for the same reason, or are no longer
+   * observed.
+   */
   static List<DecisionRecord> together(List<DecisionRecord> decided) {
     Map<Object, DecisionRecord> together = new LinkedHashMap<>();
     for (DecisionRecord one : decided) {
@@ -383,7 +386,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   }
 
   /**
-   * An eviction that is no scheduler's decision: by a drain, an incident, a lost machine or the
+   * An eviction without a decision of the scheduler: by a drain, an incident, a lost machine or the
    * cluster. The scheduler itself records its decisions with beneficiary and right.
    */
   static Optional<Evicted> eviction(Transition transition) {
@@ -405,7 +408,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   }
 
   /**
-   * The cause for which it is ordered to end, or ended without an order, null for its own doing.
+   * The cause of its stop order, or of its end without an order, null if the job itself caused it.
    */
   private static @Nullable StopCause cause(Transition transition, Attempt attempt) {
     Attempt.StopOrder stop = attempt.stop();

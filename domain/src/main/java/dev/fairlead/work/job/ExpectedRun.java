@@ -3,7 +3,7 @@ package dev.fairlead.work.job;
 import java.time.Duration;
 
 /**
- * How long a run is likely to take, learned from how long jobs ran that ended by themselves.
+ * Likely duration of a run, learned from the run times of jobs that ended without an order.
  *
  * @param p50 duration that half of such runs do not exceed. At most the job's own limit
  * @param p90 nine tenths of them are

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ExplanationStore {
   /**
-   * Writes changed classes and the jobs whose class changed, in one transaction. The store may drop
-   * a class without jobs.
+   * Writes changed classes and the jobs with a changed class, in one transaction. The store may
+   * drop a class without jobs.
    */
   void put(Map<String, Explanation> classes, Map<JobId, String> jobs);
 
@@ -27,15 +27,15 @@ public interface ExplanationStore {
 
   Optional<Stored> of(JobId job);
 
-  /** For lists. Those without an explanation are left out. All of them are the tenant's. */
+  /** For lists. Jobs without an explanation are omitted. All of them are the tenant's. */
   Map<JobId, Stored> of(TenantId tenant, Collection<JobId> jobs);
 
   /**
-   * Adds decisions, in this order, in the open transaction or a separate one. Skips a wait whose
-   * begin was not seen and whose reason equals the newest decision of its job, and decisions
-   * without a job. None is earlier than the one before it: the time is raised to that. Of each job
-   * the newest of each {@link DecisionRecord.Kind#most} stay. They go with the job when it is
-   * deleted, and a year after they were decided.
+   * Adds decisions, in this order, in the open transaction or a separate one. Skips a wait with an
+   * unseen begin and the reason of the newest decision of its job, and decisions without a job.
+   * None is earlier than the one before it: the time is raised to that. For each job the newest
+   * decisions of each {@link DecisionRecord.Kind#most} remain. They are deleted with the job, and a
+   * year after the decision.
    *
    * @return false when they could not be stored. The open transaction continues without them, since
    *     a decision must not fail for its record
@@ -49,7 +49,7 @@ public interface ExplanationStore {
 
   /**
    * Counts of jobs of a queue and priority over the given days, including this one. By flavor,
-   * starts first. Days of before two months are gone.
+   * starts first. Days of more than two months ago are deleted.
    *
    * @param days 1 or more
    */

@@ -55,7 +55,10 @@ public final class FaultPlace {
         : Optional.empty();
   }
 
-  /** Includes the member whose node nobody took: the next attempt needs as many nodes again. */
+  /**
+   * Includes the member on a node that was not taken, because the next attempt needs as many nodes
+   * again.
+   */
   private static List<Member> whole(List<Member> staying, Attempt attempt, JobSpec spec) {
     List<Member> members = new ArrayList<>(staying);
     if (GangRepair.lacking(spec, attempt).isPresent()) {

@@ -24,10 +24,10 @@ public interface FeasibilityCheck {
   /** Judges jobs by the fleet that was read. */
   @FunctionalInterface
   interface OfFleet {
-    /** Texts for the submitter, empty when nothing speaks against the job. */
+    /** Texts for the submitter, empty when the job is feasible. */
     List<String> warnings(Job job);
 
-    /** GPU models of the fleet, empty while it has none, so that any may be asked for. */
+    /** GPU models of the fleet, empty while it has none, so that any may be requested. */
     default SortedSet<String> models() {
       return new TreeSet<>();
     }

@@ -73,8 +73,8 @@ public record Job(
   }
 
   /**
-   * The next version of the job, under another spec of the same name and queue. Checks that judged
-   * the old spec permit nothing of the new one.
+   * The next version of the job, under another spec of the same name and queue. Checks of the old
+   * spec permit nothing of the new spec.
    */
   Job respecified(JobSpec newSpec) {
     int newPriority = newSpec.priorityClass().value();

@@ -16,7 +16,7 @@ public enum JobAction {
 
   /** Why a job that has ended cannot be deleted yet. */
   public static final String OUTPUT_KEPT =
-      "its pods remain for some minutes so that its output can be read; repeat the request then";
+      "its pods remain for some minutes so that its output can be read. Repeat the request then";
 
   /** As in paths and in the SDK. */
   public String wire() {
@@ -28,7 +28,7 @@ public enum JobAction {
     if (this == DELETE) {
       return job.run().ended()
           ? Optional.empty()
-          : Optional.of("it has not ended; cancel it first");
+          : Optional.of("it has not ended. Cancel it first");
     }
     if (job.run().ended()) {
       return Optional.of("it has ended as " + job.state());
@@ -43,12 +43,12 @@ public enum JobAction {
           case RESUME -> job.state() == JobState.SUSPENDED ? null : "it is not suspended";
           case REQUEUE -> notRequeued(job);
           case CHECKPOINT -> checkpoints(job) ? null : "it does not run";
-          case PATCH -> starts(job) ? "it is being started; repeat the request when it runs" : null;
+          case PATCH -> starts(job) ? "it is being started. Repeat the request when it runs" : null;
           case DELETE -> null;
         });
   }
 
-  /** As {@link #refusedFor} of PATCH, for these fields: a start has nothing to do with labels. */
+  /** As {@link #refusedFor} of PATCH, for these fields: labels do not affect a start. */
   public static Optional<String> patchRefused(Job job, Collection<String> fields) {
     boolean labelsAlone = fields.stream().allMatch("labels"::equals);
     return labelsAlone && starts(job) ? Optional.empty() : PATCH.refusedFor(job);
@@ -66,7 +66,7 @@ public enum JobAction {
 
   private static @org.jspecify.annotations.Nullable String notRequeued(Job job) {
     if (job.state() == JobState.SUSPENDED) {
-      return "it is suspended; resume it";
+      return "it is suspended. Resume it";
     }
     return job.array() == null && job.state() == JobState.QUEUED && job.run().retryAt() == null
         ? "it waits for a place already"

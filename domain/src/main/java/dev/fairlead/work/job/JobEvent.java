@@ -84,7 +84,7 @@ public sealed interface JobEvent {
     }
   }
 
-  /** Cancel was asked for while an attempt lives. */
+  /** Cancel was requested while an attempt lives. */
   record CancelRequested() implements JobEvent {
     @Override
     public Kind kind() {
@@ -100,7 +100,7 @@ public sealed interface JobEvent {
     }
   }
 
-  /** Its owner wants it to wait again. An attempt may still be stopping. Spends no budget. */
+  /** Its owner requeued it. An attempt may still be stopping. Spends no budget. */
   record RequeueRequested() implements JobEvent {
     @Override
     public Kind kind() {

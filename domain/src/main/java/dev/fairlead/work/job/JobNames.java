@@ -4,7 +4,7 @@ import dev.fairlead.kernel.identity.JobId;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Names for jobs that were given none: short enough to say, such as {@code brave-otter-7}. */
+/** Names for jobs without one: short enough to say, such as {@code brave-otter-7}. */
 public final class JobNames {
   private static final int TRIES = 4;
   private static final int WORD_BITS = 6;

@@ -20,7 +20,7 @@ public record JobSlice(List<Job> jobs, @Nullable Mark next) {
   }
 
   /**
-   * The list ends when fewer than asked for were found, and all of them are here.
+   * The list ends when fewer than requested were found, and all of them are here.
    *
    * @param jobs the first of the found jobs, up to the page size
    */

@@ -50,7 +50,10 @@ public record JobStatus(
         state, changedAt, startedAt, endedAt, attempts, failures, count, retryAt, failure);
   }
 
-  /** An incident explains an end that spent a retry: it is given back and counted as a fault. */
+  /**
+   * An incident explains an end that used a retry: the retry is returned and the end counts as a
+   * fault.
+   */
   JobStatus givenBack() {
     return new JobStatus(
         state,

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 public interface JobStore {
   /**
    * Writes the transitions in one transaction (the open one, or its own): rows guarded by version,
-   * facts to the event log, allocations and quota taken or given back. A batch is the primitive.
-   * All of it or nothing is written.
+   * facts to the event log, allocations and quota taken or released. A batch is the primitive. All
+   * of it or nothing is written.
    *
    * @throws dev.fairlead.kernel.transaction.Conflict VERSION, NAME_TAKEN, LIVE_ATTEMPT, QUOTA,
    *     NODE_ROOM or GPU_SLOT. Subject is the job's id text
@@ -63,7 +63,7 @@ public interface JobStore {
    */
   List<NamedJob> named(TenantId tenant, ProjectId project, Collection<String> names);
 
-  /** The projects of these jobs. Jobs that the tenant does not have are left out. */
+  /** The projects of these jobs. Jobs of other tenants are omitted. */
   Map<JobId, ProjectId> projects(TenantId tenant, Collection<JobId> ids);
 
   JobSlice list(JobFilter filter);
@@ -72,7 +72,7 @@ public interface JobStore {
    * How many jobs there are by these groups. Order and page of the filter play no part.
    *
    * @param by at least one
-   * @return by the values of the groups in their order. Groups without jobs are left out
+   * @return by the values of the groups in their order. Groups without jobs are omitted
    */
   List<JobCount> count(JobFilter filter, Set<JobCount.Group> by);
 
@@ -126,8 +126,8 @@ public interface JobStore {
 
   /**
    * Those of {@link #unretired} that have ended and have a stored report of objects left on the
-   * cluster. By id. Among the newest {@code limit} times that this was stored. What was stored
-   * longer ago than two days may be left out.
+   * cluster. By id. Among the newest {@code limit} times that this was stored. Entries stored
+   * longer ago than two days may be omitted.
    */
   List<BlockedCleanup> heldUp(ClusterId cluster, int limit);
 

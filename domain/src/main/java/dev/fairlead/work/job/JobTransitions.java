@@ -396,7 +396,7 @@ public final class JobTransitions {
     return run.to(state, changed, started, ended, run.attempts(), array.failed(), null, failure);
   }
 
-  /** A retried element shows no failure once another one has failed for good. */
+  /** A retried element shows no failure once another one has permanently failed. */
   private static @Nullable Failure blamed(JobStatus run, ArrayProgress array, JobStatus element) {
     boolean again = element.state() == JobState.QUEUED && array.failed() > 0;
     return again ? run.failure() : element.failure();

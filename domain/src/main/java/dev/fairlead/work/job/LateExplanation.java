@@ -13,9 +13,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An incident whose report comes after the end of the attempt that it explains: a monitor reports a
- * fault some time after the processes died of it. The cause is put right and the retry is given
- * back. A job that has ended by it stays ended, since others have acted on that end.
+ * An incident that is reported after the end of the attempt that it explains: a monitor reports a
+ * fault some time after the processes died of it. The cause is corrected and the retry is returned.
+ * A job that has ended by it stays ended, since others have acted on that end.
  */
 public final class LateExplanation {
   /**
@@ -30,8 +30,8 @@ public final class LateExplanation {
   private LateExplanation() {}
 
   /**
-   * Whether a fault of that time may explain the end of the attempt: it failed by itself, not by a
-   * limit of its own time, and no incident explains it yet.
+   * Whether a fault of that time may explain the end of the attempt: it failed, not by a limit of
+   * its own time, and no incident explains it yet.
    */
   public static boolean possible(Attempt attempt, Instant fault) {
     Instant ended = attempt.endedAt();

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long jobs run, learned from runs that ended by themselves: the distribution of each group,
- * with newer runs counting more, drawn towards the next wider group where it has few of its own (a
+ * Run times of jobs, learned from runs that ended without an order: the distribution of each group,
+ * with newer runs counting more, drawn towards the next wider group if it has few runs (a
  * hierarchical Dirichlet prior). What lasts longer than anything that was seen is as likely to last
  * twice as long as not. One thread at a time.
  */

@@ -11,9 +11,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much longer jobs wait than was foreseen for them, and so by when they start. A job is noted
- * once with its foreseen start. The ratio of its wait to the foreseen one is learned when it
- * starts, by project and shape, and drawn towards the wider groups where they are few. Jobs that
+ * The ratio of actual to predicted waits of jobs, and so their expected starts. A job is recorded
+ * once with its predicted start. The ratio of its wait to the predicted wait is learned when it
+ * starts, by project and shape, and drawn towards the wider groups if there are few. Jobs that
  * still wait count as having waited longer than they have (Kaplan and Meier 1958), or a jam would
  * be learned only when it is over. One thread at a time.
  */
@@ -55,7 +55,7 @@ public final class LearnedWaits {
     }
   }
 
-  /** Whether a start was foreseen for the job already. */
+  /** Whether the job already has a predicted start. */
   public boolean knows(JobId job) {
     return noted.containsKey(job);
   }
@@ -81,7 +81,7 @@ public final class LearnedWaits {
     }
   }
 
-  /** Forgets jobs that wait no more and have not started. */
+  /** Forgets jobs that no longer wait and have not started. */
   public void keep(Predicate<JobId> waits) {
     noted.keySet().removeIf(waits.negate());
   }
@@ -94,7 +94,7 @@ public final class LearnedWaits {
    * When the jobs that were noted are likely to start, given that they wait still. Empty while too
    * few starts are known.
    *
-   * @param runs that the foreseen starts rest on
+   * @param runs runs behind the predicted starts
    */
   public Map<JobId, ExpectedStart> expected(Instant now, int runs) {
     Map<JobId, ExpectedStart> expected = new LinkedHashMap<>();
@@ -133,7 +133,7 @@ public final class LearnedWaits {
    * When a job that is submitted now is likely to start, null while too few starts are known.
    *
    * @param start the uncorrected estimate
-   * @param runs that the foreseen start rests on
+   * @param runs runs behind the predicted start
    */
   public @Nullable ExpectedStart expected(Job job, Instant now, Instant start, int runs) {
     Noted noted = noted(job, now, start);
@@ -154,7 +154,7 @@ public final class LearnedWaits {
 
   /** The part of the jobs that wait longer, at the begin of each bucket and the end of the last. */
   private double[] survival(RunGroup group, GroupSketches waiting, Instant now) {
-    // half of the waits are longer than foreseen
+    // half of the waits are longer than predicted
     double[] starts = LogSketch.unknown(HUNDREDTHS / 2);
     double[] waits = new double[LogSketch.BUCKETS];
     double worth = started.worth(now);

@@ -90,7 +90,7 @@ public record PreflightProgress(
             .orElse(null);
   }
 
-  /** The newest test that says something of the node, for any element of the job. */
+  /** The newest test with a result about the node, for any element of the job. */
   private static @Nullable Preflight judged(
       Reservation.Key of, NodeId node, List<Preflight> known, Instant now) {
     return known.stream()

@@ -57,21 +57,21 @@ public final class Retry {
     }
     if (failure.cause() == FailureCause.PLACEMENT_CONFLICT) {
       if (PlaceFailure.nothingSent(failure)) {
-        // five seconds of silence came before each, and the scheduler leaves out that cluster
+        // each was preceded by five seconds of silence, and the scheduler excludes that cluster
         return new JobEvent.Requeued(
             failure, false, uncountedBefore == 0 ? null : now.plus(FIRST_BACKOFF));
       }
       Optional<ClusterRefusal> refused = ClusterRefusal.of(failure);
       boolean leftOut = refused.isPresent() && uncountedBefore == 0;
       if (leftOut || refused.filter(r -> r == ClusterRefusal.STORAGE).isPresent()) {
-        // the scheduler leaves out the cluster at fault, and others need not wait for that. Where
+        // the scheduler excludes the cluster at fault, and others need not wait for that. Where
         // a claim is missing, the next cluster may have it
         return new JobEvent.Requeued(failure, false, null);
       }
       return new JobEvent.Requeued(failure, false, now.plus(backoff(uncountedBefore)));
     }
     if (end == AttemptState.FAILED && run.faultsBefore(now) >= MOST_FAULTS) {
-      // a fault may be behind this end too, and its report is still to come
+      // this end may also be caused by a fault with a report that has not arrived
       return new JobEvent.Failed(
           failure.saying("; before it came %d faults in a row%s".formatted(run.faults(), BREAKS)));
     }
@@ -84,7 +84,7 @@ public final class Retry {
 
   /**
    * After an attempt that has saved some of its work the back-off begins again: the job got on. Its
-   * retries and its consecutive faults stay counted, or a job that breaks each node would pass
+   * retries and its consecutive faults remain counted, or a job that breaks each node would pass
    * through all of them.
    *
    * @param after the life behind the end of the attempt

@@ -122,8 +122,8 @@ public final class SizeTransitions {
   }
 
   /**
-   * The members that join and have no pod yet do not come: their place is given back once it is
-   * sure that nothing of them was created.
+   * Gives up joining members without a pod. Their place is released once it is certain that nothing
+   * of them was created.
    */
   public static Optional<Transition> giveUp(
       Job job, Attempt attempt, String why, Instant now, String actor) {

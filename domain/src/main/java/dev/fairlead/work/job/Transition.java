@@ -32,9 +32,9 @@ public record Transition(
     KEEP,
     /** Members join the attempt: the same is taken for each member that is not stored yet. */
     JOIN,
-    /** Members left the attempt: their node room, GPU slots and quota are given back. */
+    /** Members left the attempt: their node room, GPU slots and quota are released. */
     LEAVE,
-    /** The attempt became terminal: everything it holds is given back. */
+    /** The attempt became terminal: everything it holds is released. */
     RELEASE
   }
 
@@ -63,7 +63,7 @@ public record Transition(
     return new Transition(job, elements, attempt, holding, all, actor);
   }
 
-  /** The same, of an attempt from which members have left. */
+  /** The same for an attempt that members have left. */
   public Transition leaving() {
     return holding == AllocationChange.KEEP
         ? new Transition(job, elements, attempt, AllocationChange.LEAVE, facts, actor)

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param description one sentence that helps a user to choose a launcher
  * @param wrapper words before the job's own command
- * @param needsRun whether a job needs a command of its own
+ * @param needsRun whether a job needs a command
  * @param roles names that roles may have, or empty to allow all
  * @param ports by name, each from 1,024 to 65,535
  * @param env variables of a gang of fixed size

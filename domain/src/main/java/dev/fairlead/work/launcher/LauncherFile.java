@@ -48,7 +48,7 @@ final class LauncherFile {
   }
 
   /**
-   * @throws IllegalArgumentException for text that is no launcher, with the field and the reason
+   * @throws IllegalArgumentException for text that is not a launcher, with the field and the reason
    */
   static Launcher read(String yaml) {
     Object document;

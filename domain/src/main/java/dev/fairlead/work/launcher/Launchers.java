@@ -34,7 +34,7 @@ public final class Launchers {
    * Adds an operator's launchers for the whole process. Called once, before a job is read.
    *
    * @param files YAML by file name
-   * @throws IllegalArgumentException for a file that is no launcher, with its name and the field
+   * @throws IllegalArgumentException for a file that is not a launcher, with its name and the field
    */
   public static void extend(SortedMap<String, String> files) {
     SortedMap<String, Launcher> all = new TreeMap<>(SHIPPED);
@@ -56,7 +56,7 @@ public final class Launchers {
 
   /**
    * The launcher of a job. When its file has been removed since the job was submitted, members fail
-   * with a message that says so, and without a start of the program.
+   * with a message about it, and without a start of the program.
    */
   public static Launcher of(String name) {
     return find(name).orElseGet(() -> missing(name));

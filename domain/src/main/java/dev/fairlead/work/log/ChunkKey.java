@@ -28,7 +28,7 @@ public record ChunkKey(LogMember of, int sequence, long mark) implements StoreKe
   /**
    * Parts of letters, digits and hyphens, so that no name can lead out of the store.
    *
-   * @throws IllegalArgumentException for a role that is no DNS label
+   * @throws IllegalArgumentException for a role that is not a DNS label
    */
   @Override
   public String path() {

@@ -51,11 +51,11 @@ public interface ChunkStore {
   record Part(List<ChunkKey> chunks, @Nullable String next) {}
 
   /**
-   * A part of the chunks that were written before a time, to look for chunks that no row names.
+   * A part of the chunks that were written before a time, to find chunks without a row.
    *
    * @param before time by the database's believed clock, not by the clock of this machine
-   * @param after {@link Part#next} of the look before, null to begin
-   * @param limit how much is looked at, and so the most chunks
+   * @param after {@link Part#next} of the previous read, null to begin
+   * @param limit maximum number of examined chunks
    * @throws ForeignLogStore as {@link #remove}
    */
   Part old(Instant before, @Nullable String after, int limit) throws IOException;

@@ -20,7 +20,7 @@ public final class ChunkWriter {
   private @Nullable Instant to;
 
   /**
-   * @param before present content of the chunk, as returned by {@link #end}, empty for a new one
+   * @param before present content of the chunk, as returned by {@link #end}, empty for a new chunk
    */
   public ChunkWriter(byte[] before) {
     bytes.writeBytes(before);

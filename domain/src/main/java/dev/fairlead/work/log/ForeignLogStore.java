@@ -29,7 +29,7 @@ public final class ForeignLogStore extends IOException {
                 ? " is contested: two databases with the same installation and incarnation wrote it"
                 : " was last written by another database with the same installation and"
                     + " incarnation, a copy of this one or its original"),
-        "No log is removed. Stop the copy, or give it a place of its own. Then write \""
+        "No log is removed. Stop the copy, or give it another place. Then write \""
             + mark.with("").text()
             + "\" there, as docs/runbooks/FairleadLogStoreUnproved.md says.");
   }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How far the output of a member was taken. Clusters return output from a whole second on, in order
- * of writing, so the number of lines since then is the position. A time alone would not be, since
+ * of writing, so the number of lines since then is the position. A time would not suffice, since
  * lines share times and may be slightly out of order.
  *
  * @param second start of the next request, the latest of any line taken, null before the first line

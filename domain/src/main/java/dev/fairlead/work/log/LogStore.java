@@ -24,7 +24,7 @@ public interface LogStore {
    *
    * @param log the log afterwards
    * @param chunk null when the log changed otherwise
-   * @param replaced number of the part that the chunk has taken in, 0 for none
+   * @param replaced number of the part that was merged into the chunk, 0 for none
    * @param storedMore bytes in the store, minus replaced ones
    */
   record Step(MemberLog log, @Nullable LogChunk chunk, int replaced, long storedMore) {}
@@ -45,10 +45,10 @@ public interface LogStore {
   /** One log of the tenant, at one moment. */
   Optional<Whole> whole(TenantId tenant, AttemptId attempt, MemberKey member);
 
-  /** Stored bytes of each of these projects, without empty ones. For loops. */
+  /** Stored bytes of each of these projects, omitting projects without any. For loops. */
   SortedMap<ProjectId, Long> stored(Collection<ProjectId> projects);
 
-  /** Logs that did not end though nothing is left of their attempts for minutes. For loops. */
+  /** Logs without an end, although their attempts were removed minutes ago. For loops. */
   List<MemberLog> abandoned(int limit);
 
   /** Logs of this age after their end, oldest first. For loops. */

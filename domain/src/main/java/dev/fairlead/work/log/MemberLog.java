@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param bytes of the lines, before they are compressed
  * @param stored bytes of the chunks
  * @param gaps how often lines are missing
- * @param endedAt since when no more comes, null while more may come
+ * @param endedAt time of the end of the output, null while more may follow
  * @param removed why its chunks were removed, null while they are there
  */
 public record MemberLog(

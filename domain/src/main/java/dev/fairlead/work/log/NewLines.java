@@ -6,7 +6,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lines of a member after a position. The cluster was asked for lines from the position's
+ * The lines of a member after a position. The cluster was queried for lines from the position's
  * second on. Lines that the cluster no longer has are detected by its first line, which differs
  * from the recorded one.
  */

@@ -1,4 +1,4 @@
-/** Output of members that stays when their pods are gone. */
+/** Output of members that remains after their pods are deleted. */
 @NullMarked
 package dev.fairlead.work.log;
 

@@ -32,8 +32,8 @@ public final class HangTransitions {
 
   /**
    * A hanging attempt saves nothing, so it is stopped immediately, with its grace period. An
-   * attempt without any call counts as one that did not start in time: its program may not know how
-   * to call.
+   * attempt without any call counts as one that did not start in time, because its program may not
+   * support the call.
    *
    * @param element of an array, null for a job that is none
    * @return empty when its state does not take it

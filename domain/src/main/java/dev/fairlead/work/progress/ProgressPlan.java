@@ -35,7 +35,7 @@ public final class ProgressPlan {
    * Nor does silence while calls were not checked.
    *
    * @param attempt the present row, null if it is missing
-   * @param listening since when calls are looked at without a gap
+   * @param listening start of the time without a gap in the processing of calls
    */
   public static Step of(
       WatchedAttempt watched, @Nullable Attempt attempt, Instant listening, Instant now) {

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 
-/** Attempts that are to say that they get on, apart from their rows. */
+/** Attempts that have to report progress, apart from their rows. */
 public interface ProgressStore extends ProgressReports {
   /** An attempt that calls more often than this is stored no sooner again. */
   Duration CALLS_EVERY = Duration.ofSeconds(5);
@@ -29,11 +29,11 @@ public interface ProgressStore extends ProgressReports {
    */
   boolean called(TenantId tenant, AttemptId attempt, Progress progress, Instant now);
 
-  /** Those to look at by that time, the longest due first. */
+  /** Attempts that are due by that time, the longest due first. */
   List<WatchedAttempt> due(Instant now, int most);
 
   /**
-   * It is looked at again at that time.
+   * It is due again at that time.
    *
    * @param from since when its silence counts
    */
@@ -43,7 +43,7 @@ public interface ProgressStore extends ProgressReports {
   void countFrom(Collection<AttemptId> attempts, Instant from);
 
   /**
-   * It is watched no more, unless it has called since it was read.
+   * It is no longer watched, unless it has called since it was read.
    *
    * @param seen as {@link #due} had it
    * @return whether it had not called. Otherwise it does not change

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param timeout after which its silence is a hang
  * @param from when it began to run, or when its silence began to count again
- * @param calledAt when it last said so, null for never
+ * @param calledAt time of its last report, null for never
  */
 public record WatchedAttempt(
     AttemptId attempt,

@@ -1,4 +1,4 @@
-/** What running attempts say of how they get on, and what their silence means. */
+/** Progress reports of running attempts, and the consequences of their silence. */
 @NullMarked
 package dev.fairlead.work.progress;
 

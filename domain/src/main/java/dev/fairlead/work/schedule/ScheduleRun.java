@@ -52,7 +52,7 @@ public record ScheduleRun(
     detail = detail.length() > LONGEST_DETAIL ? detail.substring(0, LONGEST_DETAIL) : detail;
   }
 
-  /** The same for several instants, of which this is the last. */
+  /** The same for several instants that end with this one. */
   public ScheduleRun of(int several) {
     return new ScheduleRun(schedule, tenant, instant, outcome, job, owner, detail, several, at);
   }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param document name of its document
  * @param decided all instants until then are decided, this one included
  * @param nextInstant first instant after it, or null for none
- * @param nextAt time at which the loop looks at it again, or null without a next instant
+ * @param nextAt next due time in the loop, or null without a next instant
  * @param failures consecutive failed tries of the next instant
  * @param decisions number of decisions so far
  */
@@ -30,7 +30,7 @@ public record ScheduleState(
     return new ScheduleState(id, tenant, document, false, begin, null, null, 0, 0);
   }
 
-  /** The same with the next instant, which is looked at at that time. */
+  /** The same with the next instant, which is due at that time. */
   public ScheduleState next(@Nullable Instant instant, @Nullable Instant at) {
     return new ScheduleState(
         id, tenant, document, suspended, decided, instant, at, failures, decisions);

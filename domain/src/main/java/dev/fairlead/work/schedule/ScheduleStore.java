@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /** Progress and runs of schedules. Both are removed with the document of the schedule. */
 public interface ScheduleStore {
-  /** Schedules of all tenants that are to be looked at at that time, the longest waiting first. */
+  /** Schedules of all tenants that are due at that time, the longest waiting first. */
   List<ScheduleState> due(Instant now, int limit);
 
   /** All schedules of the tenant. */

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A container beside the program of a member. It has no GPU.
+ * A container in addition to the program of a member. It has no GPU.
  *
  * @param name DNS label, unique among the containers of a role
  * @param cpuMilli requested thousandths of a core

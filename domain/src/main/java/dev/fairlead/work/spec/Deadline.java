@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The time by which a job has to end. A waiting job fails as soon as it can no longer end in time
- * (as Slurm's {@code --deadline}). A running one is stopped at that time.
+ * (as Slurm's {@code --deadline}). A running job is stopped at that time.
  */
 public final class Deadline {
   private Deadline() {}

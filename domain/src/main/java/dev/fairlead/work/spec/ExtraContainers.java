@@ -5,7 +5,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
- * Containers beside the program of a member.
+ * Containers in addition to the program of a member.
  *
  * @param init containers that end, one after the other, before the sidecars and the program start
  * @param sidecars containers that start before the program and are stopped after it

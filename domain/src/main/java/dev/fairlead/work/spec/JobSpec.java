@@ -62,8 +62,8 @@ public record JobSpec(
     /** The attempt waits until it is reachable again or proven dead, and holds its resources. */
     WAIT,
     /**
-     * The attempt is given up after {@code maxRuntime}, the deadline that its kubelet enforces by
-     * itself. A dead kubelet does not enforce it, so the next attempt may overlap with it: the
+     * The attempt is given up after {@code maxRuntime}, the deadline that its kubelet enforces on
+     * its own. A dead kubelet does not enforce it, so the next attempt may overlap with it: the
      * owner permits that. Without {@code maxRuntime} the attempt waits.
      */
     AFTER_DEADLINE,
@@ -93,7 +93,7 @@ public record JobSpec(
    * Preemption of a job. {@code minRuntime} is not interrupted by it.
    *
    * @param checkpointTimeout time in which a running attempt may save its work before it is
-   *     stopped, null if it is not asked to
+   *     stopped, null for none
    */
   public record PreemptionSpec(
       boolean allowed,
@@ -111,7 +111,7 @@ public record JobSpec(
   }
 
   /**
-   * A mount: exactly one of the three.
+   * A mount of exactly one source.
    *
    * @param claim existing claim in the project's namespace
    * @param secret secret of the project, with each key as a file
@@ -423,7 +423,7 @@ public record JobSpec(
             .anyMatch(from -> from.secret().equals(secret) && from.key().equals(key));
   }
 
-  /** Secrets of the project that it names, each with the individual keys that it uses. */
+  /** Secrets of the project that the job names, each with the individual keys that it uses. */
   public SortedMap<String, SortedSet<String>> secrets() {
     SortedMap<String, SortedSet<String>> named = new TreeMap<>();
     for (RoleSpec role : roles) {
@@ -440,7 +440,7 @@ public record JobSpec(
     return named;
   }
 
-  /** Volumes of the project that it mounts, by name. */
+  /** Names of the volumes of the project that the job mounts. */
   public SortedSet<String> volumeNames() {
     SortedSet<String> names = new TreeSet<>();
     for (VolumeSpec mounted : volumes) {

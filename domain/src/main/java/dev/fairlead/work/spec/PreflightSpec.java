@@ -12,7 +12,7 @@ import java.time.Duration;
 public record PreflightSpec(String test, Duration timeout, OnUntested onUntested) {
   /** A test that hangs or cannot run gives no result for its node. */
   public enum OnUntested {
-    /** The job starts on the node nevertheless. */
+    /** The job starts on the node anyway. */
     START,
     /** The job releases its reservation, avoids such nodes for an hour, and waits. */
     WAIT

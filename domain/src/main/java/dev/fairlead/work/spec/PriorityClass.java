@@ -21,7 +21,7 @@ public enum PriorityClass {
     return value;
   }
 
-  /** Whether its jobs may be preempted unless they say otherwise. */
+  /** Whether its jobs may be preempted by default. */
   public boolean preemptible() {
     return preemptible;
   }

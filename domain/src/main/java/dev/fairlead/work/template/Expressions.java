@@ -32,7 +32,7 @@ final class Expressions {
     return OPEN.matcher(EXPRESSION.matcher(text).replaceAll("")).find();
   }
 
-  /** The parameter of a text that is one expression and nothing else. */
+  /** The parameter of a text that consists of one expression. */
   static Optional<String> whole(String text) {
     Matcher found = EXPRESSION.matcher(text);
     return found.matches() ? Optional.of(found.group(1).strip()) : Optional.empty();

@@ -10,8 +10,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locked fields of a template. A lock also covers the other fields that set the same thing: a
- * lock of {@code /image} covers {@code roles}, whose members have images of their own.
+ * The locked fields of a template. A lock also covers other fields with the same effect: a lock of
+ * {@code /image} covers {@code roles}, because their members have images too.
  */
 public final class Locks {
   private static final List<String> PROGRAM = List.of("run", "command", "args", "setup");
@@ -79,7 +79,7 @@ public final class Locks {
   /**
    * The fields of a submit that locks cover, in the order of their pointers.
    *
-   * @param submit fields beside the template. A null counts, because it removes a field
+   * @param submit fields in addition to the template. A null counts, because it removes a field
    * @param job of the template
    */
   public static List<FieldConflict> overridden(List<String> locked, Object submit, Object job) {

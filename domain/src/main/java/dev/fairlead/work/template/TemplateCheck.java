@@ -87,7 +87,7 @@ public final class TemplateCheck {
       patterns
           .problem(pattern)
           .ifPresent(why ->
-              refuse(at + "/pattern", "pattern is no regular expression of RE2: " + why + "."));
+              refuse(at + "/pattern", "pattern is not a regular expression of RE2: " + why + "."));
     }
   }
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param status HTTP status, or 0 when no response arrived
  * @param text beginning of the response or the reason why none arrived, in printable ASCII
- * @param retryAfter wait that the receiver asked for, or null
+ * @param retryAfter wait that the receiver requested, or null
  */
 public record WebhookAnswer(int status, String text, @Nullable Duration retryAfter) {
   /** Maximum characters of the text. */
@@ -28,7 +28,7 @@ public record WebhookAnswer(int status, String text, @Nullable Duration retryAft
     return status >= OK && status < REDIRECT;
   }
 
-  /** Whether the receiver wants no more events. */
+  /** Whether the receiver accepts no more events. */
   public boolean gone() {
     return status == GONE;
   }

@@ -156,7 +156,7 @@ public final class WebhookRound {
   /**
    * The changes of a round.
    *
-   * @param state to store, unless its epoch is an older one
+   * @param state to store, unless its epoch is an older epoch
    * @param removed deliveries that are no longer stored under their position
    * @param written new and changed deliveries, dead ones included
    * @param waiting all deliveries that wait after the round

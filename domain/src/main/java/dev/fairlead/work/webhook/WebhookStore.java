@@ -27,7 +27,7 @@ public interface WebhookStore {
    * Stores the result of a round. The status is changed only from ACTIVE to DISABLED, so that a
    * pause during the round remains.
    *
-   * @return false, and nothing is stored, when the row is gone or has another epoch
+   * @return false, and nothing is stored, when the row was deleted or has another epoch
    */
   boolean advance(WebhookRound.Result result);
 

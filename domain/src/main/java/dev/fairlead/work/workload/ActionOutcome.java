@@ -8,7 +8,7 @@ public sealed interface ActionOutcome {
   /**
    * Every call was answered and the effect is there (or under way, for deletes).
    *
-   * @param absent members whose name was free, after every create of ours was resolved
+   * @param absent members with a free name, after every create by Fairlead was resolved
    */
   record Done(SortedSet<MemberKey> absent) implements ActionOutcome {}
 
@@ -19,7 +19,7 @@ public sealed interface ActionOutcome {
   enum Why {
     /** An object that is not ours has the name. */
     NAME_TAKEN,
-    /** The planned node is gone, cordoned, tainted or not ready. */
+    /** The planned node was deleted, or is cordoned, tainted or not ready. */
     PLACE_REFUSED,
     /** The object is invalid there, on any cluster. */
     INVALID,
@@ -36,7 +36,7 @@ public sealed interface ActionOutcome {
     UNSUPPORTED
   }
 
-  /** A deposed supervisor: the cluster knows a higher term. */
+  /** A deposed supervisor: the cluster has a higher term. */
   record Deposed(long term) implements ActionOutcome {}
 
   /** Not sent, or without an answer. To be tried again. */

@@ -44,7 +44,7 @@ public final class AttemptJudge {
   private static final Set<FailureCause> LOSSES =
       EnumSet.of(FailureCause.NODE_FAILURE, FailureCause.CLUSTER_LOST);
 
-  /** Failure causes of members whose machine is taken away. */
+  /** Failure causes of members that lost their machine. */
   private static final Set<FailureCause> TAKEN_ALONG =
       EnumSet.of(FailureCause.NODE_FAILURE, FailureCause.EVICTED);
 
@@ -132,7 +132,7 @@ public final class AttemptJudge {
 
   /**
    * As {@link #ended(Attempt, JobSpec)}. An end explained by an incident is not the job's fault. An
-   * attempt whose time was over before needs no other explanation.
+   * attempt that had already exceeded its time needs no other explanation.
    */
   private static AttemptEvent.Ended ended(Attempt attempt, Job job, Observations scene) {
     AttemptEvent.Ended own = ended(attempt, job.spec());
@@ -147,7 +147,7 @@ public final class AttemptJudge {
         : end;
   }
 
-  /** Says so where a member went with a machine that was said to go. */
+  /** Adds that a member was lost with a machine that was announced to be removed. */
   private static Failure announced(Failure failure, Observations scene) {
     NodeReport node = failure.node() == null ? null : scene.nodes().get(failure.node());
     return TAKEN_ALONG.contains(failure.cause())
@@ -170,7 +170,7 @@ public final class AttemptJudge {
             .explains(ended, scene.nodes(), scene.timeouts().keepFailed(), scene.now());
   }
 
-  /** The end of an attempt whose members are all dead. */
+  /** The end of an attempt with only dead members. */
   static AttemptEvent.Ended ended(Attempt attempt, JobSpec spec) {
     if (attempt.state() == AttemptState.PLANNED) {
       return UnlaunchedAttempt.end(attempt, "nothing of it was created");
@@ -294,7 +294,7 @@ public final class AttemptJudge {
   private static @Nullable AttemptEvent progress(Attempt attempt) {
     boolean running = attempt.core().stream().allMatch(AttemptJudge::runsOrEnded);
     boolean created = attempt.core().stream().allMatch(m -> m.uid() != null);
-    // a member whose end was proven in the meantime is judged like any other end, not as a start
+    // a member with a proven end is judged like any other end, not as a start
     boolean ran =
         attempt.startedAt() != null
             && attempt.core().stream().allMatch(m -> m.dead() || runsOrEnded(m));

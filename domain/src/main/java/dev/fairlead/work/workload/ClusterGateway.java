@@ -46,8 +46,8 @@ public interface ClusterGateway extends AutoCloseable {
 
   /**
    * Whether the cluster has answered that the pod does not exist. {@link #workloadsSince} may lack
-   * a pod whose labels were changed by another party. Without an answer it is looked up repeatedly,
-   * and reported in its real state once it was read. Returns at once.
+   * a pod if another party changed its labels. Without an answer it is looked up repeatedly, and
+   * reported in its real state once it was read. Returns immediately.
    *
    * @param uid of the pod that the member had
    */
@@ -59,8 +59,8 @@ public interface ClusterGateway extends AutoCloseable {
   }
 
   /**
-   * Claims the cluster for this term and mark, unless it knows a higher one of either. Called
-   * before any change there. Cheap when repeated.
+   * Claims the cluster for this term and mark, unless it knows a higher term or a higher mark.
+   * Called before any change there. Cheap when repeated.
    *
    * @param mark how far the database has come, as of the lease under which this is asked
    */
@@ -73,9 +73,9 @@ public interface ClusterGateway extends AutoCloseable {
   default void plan(List<NamespacePlan> plans) {}
 
   /**
-   * Removes the namespace of a project that is needed no more, if this installation made it for
-   * that project and nothing of others is in it. Looked at on the cluster immediately before. May
-   * take as long as a few calls. Never throws for errors of a cluster. Removed immediately on a
+   * Removes the namespace of a project that is no longer needed, if this installation created it
+   * for that project and it contains nothing foreign. Checked on the cluster immediately before.
+   * May take as long as a few calls. Never throws for errors of a cluster. Removed immediately on a
    * cluster without namespaces.
    */
   default RemovalOutcome remove(String namespace, ProjectId project) {
@@ -101,7 +101,7 @@ public interface ClusterGateway extends AutoCloseable {
     return new SupplyAnswer.Unanswered("this kind of cluster has no autoscaler to ask");
   }
 
-  /** Jobs of its own API that ask Fairlead to run them. */
+  /** Jobs of its API that request to be run by Fairlead. */
   default FrontGateway front() {
     return FrontGateway.NONE;
   }
@@ -111,7 +111,9 @@ public interface ClusterGateway extends AutoCloseable {
     return ServingGateway.NONE;
   }
 
-  /** Does the action, or says why not. Never throws for what a cluster does. */
+  /**
+   * Performs the action, or returns the reason of a refusal. Never throws for errors of a cluster.
+   */
   ActionOutcome apply(WorkloadAction action);
 
   /**
@@ -121,9 +123,9 @@ public interface ClusterGateway extends AutoCloseable {
   ActionOutcome keepOut(String node, boolean out);
 
   /**
-   * Sets our labels and taints on the node and removes our other ones. A foreign one with the same
-   * name stays. Refused with {@code NAME_TAKEN} then, and otherwise without the right: pool and
-   * quarantine apply only in Fairlead. Never throws for errors of a cluster.
+   * Sets our labels and taints on the node and removes our other ones. A foreign label or taint
+   * with the same name stays. Refused with {@code NAME_TAKEN} then, and otherwise without the
+   * right: pool and quarantine apply only in Fairlead. Never throws for errors of a cluster.
    */
   default ActionOutcome mark(String node, NodeLabelsAndTaints wanted) {
     return new ActionOutcome.Refused(

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A difference between a cluster and the stored rows that does not resolve itself: the database is
- * an older state, or a copy, of the one that acted there.
+ * A difference between a cluster and the stored rows that does not resolve itself: this database is
+ * an older state, or a copy, of the database that acted there.
  *
  * @param detail for people
  */
@@ -33,7 +33,7 @@ public record Divergence(AttemptId attempt, Kind kind, String detail) {
    *
    * @param cluster which one
    * @param shown everything that the cluster shows of our installation
-   * @param stored the listed attempts, and those of that cluster that are not cleaned up
+   * @param stored the listed attempts, and attempts of that cluster that are not cleaned up
    */
   public static List<Divergence> of(
       ClusterId cluster, Map<AttemptId, ObservedWorkload> shown, Collection<Attempt> stored) {

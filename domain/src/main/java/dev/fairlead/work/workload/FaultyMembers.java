@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Members that a fault takes from a running gang, which continues without or with a replacement:
  * they are ordered to leave, and hold their resources until there is evidence of their death, like
- * any leaving member. The gang ends as a whole where its program may not meet again by itself,
- * where it would have fewer members than its job needs, where it loses the host of its rendezvous,
- * where no place is found for another member, and after too many. Pure.
+ * any leaving member. The gang ends as a whole if its program may not reconnect, if it would have
+ * fewer members than its job needs, if it loses the host of its rendezvous, if no place is found
+ * for another member, and after too many replacements. Pure.
  */
 final class FaultyMembers {
   private FaultyMembers() {}
@@ -50,8 +50,8 @@ final class FaultyMembers {
   }
 
   /**
-   * Segments stay whole. The launcher says whether the processes of other members survive a sudden
-   * loss. Members of a gang of fixed size are replaced one at a time.
+   * Segments stay whole. The launcher defines whether the processes of other members survive a
+   * sudden loss. Members of a gang of fixed size are replaced one at a time.
    */
   private static boolean mayGoOn(Attempt seen, Job job, Observations scene) {
     JobSpec spec = job.spec();
@@ -107,7 +107,7 @@ final class FaultyMembers {
 
   /**
    * The others retain their host and, in each role, the minimum of the job. All but one if it is
-   * replaced. A completed member does not repeat the work of a lost one.
+   * replaced. A completed member does not repeat the work of a lost member.
    */
   private static boolean enoughStay(Attempt seen, JobSpec spec, List<Member> faulty) {
     List<Member> staying =

@@ -41,7 +41,7 @@ final class FirstFailure {
           "UnexpectedAdmissionError", "TopologyAffinityError", "NodeAffinity", "AdmissionRefused");
   private static final Set<String> NODE_SHUTDOWNS = Set.of("NodeShutdown", "Terminated");
 
-  /** None of them says that anything died with its node. */
+  /** None of them proves that anything died with its node. */
   private static final Set<DeathEvidence> GIVEN_UP =
       EnumSet.of(
           DeathEvidence.OPERATOR_WORD,
@@ -258,7 +258,7 @@ final class FirstFailure {
   private static String ended(Member m) {
     String reason = m.reason() == null ? "" : m.reason();
     return switch (reason) {
-      case ObservedMember.WORKDIR_MISSING -> ": the code of its workdir is not stored any more";
+      case ObservedMember.WORKDIR_MISSING -> ": the code of its workdir is no longer stored";
       case ObservedMember.WORKDIR_BROKEN -> ": the code of its workdir cannot be unpacked";
       case ObservedMember.WORKDIR_UNREACHABLE -> " could not fetch the code of its workdir";
       default -> " ended: " + m.reason();

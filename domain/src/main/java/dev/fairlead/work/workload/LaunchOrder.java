@@ -37,13 +37,13 @@ public record LaunchOrder(
       SortedMap<String, Secret> values = secrets.ofProject().get(named.getKey());
       if (values == null) {
         return Optional.of(
-            "project %s has no secret \"%s\" any more; set it and submit the job again"
+            "project %s has no secret \"%s\" any more. Set it and submit the job again"
                 .formatted(project.name(), named.getKey()));
       }
       for (String key : named.getValue()) {
         if (!values.containsKey(key)) {
           return Optional.of(
-              "secret \"%s\" of project %s has no key \"%s\" any more; set it and submit the job again"
+              "secret \"%s\" of project %s has no key \"%s\" any more. Set it and submit the job again"
                   .formatted(named.getKey(), project.name(), key));
         }
       }
@@ -82,7 +82,7 @@ public record LaunchOrder(
     return values == null ? null : values.get(ProjectSecret.LOGIN_KEY);
   }
 
-  /** The same on a cluster whose pods have no callback address. */
+  /** The same on a cluster with pods that have no callback address. */
   public LaunchOrder withoutCallback() {
     return new LaunchOrder(
         installation,

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ofProject values by key, by the name of the secret: present values of all that the job
  *     names. A launched attempt retains its own
- * @param credential credential by which the attempt answers a checkpoint request, null if it is
- *     never asked, and if it cannot call
+ * @param credential credential for the response of the attempt to a checkpoint request, null if it
+ *     is never asked, and if it cannot call
  */
 public record LaunchSecrets(
     SortedMap<String, SortedMap<String, Secret>> ofProject, @Nullable Secret credential) {

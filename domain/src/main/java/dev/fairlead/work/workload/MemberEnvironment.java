@@ -100,7 +100,7 @@ public final class MemberEnvironment {
 
   /**
    * Whether the members and their ranks stay the same for the whole attempt. Members of an elastic
-   * gang come and go, and a repaired gang gets members with other indexes.
+   * gang join and leave, and a repaired gang gets members with other indexes.
    */
   public static boolean fixed(JobSpec spec) {
     return !spec.elastic() && spec.gangRepair() == null;
@@ -159,7 +159,7 @@ public final class MemberEnvironment {
   /**
    * The command of a member, with the launcher's words before it and after its setup.
    *
-   * @return the command of the image when the job has none of its own
+   * @return the command of the image if the job has none
    */
   public static CommandSpec command(
       Job job, Attempt attempt, Member member, String namespace, String clusterDomain) {

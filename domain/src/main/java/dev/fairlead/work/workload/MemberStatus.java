@@ -18,7 +18,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A member after a look at its cluster. A dead member no longer changes. */
+/** A member after a reading of its cluster. A dead member no longer changes. */
 final class MemberStatus {
   /** A party other than Fairlead deleted the pod. */
   static final String DELETED = "Deleted";
@@ -48,7 +48,7 @@ final class MemberStatus {
     if (proof == null) {
       return seen;
     }
-    // the node that had to clean up is gone: only the pod's state counts
+    // the node that had to clean up no longer exists: only the pod's state counts
     Member shown = merge(member, pod, attempt, asked);
     boolean booted = proof == DeathEvidence.NODE_REBOOTED || proof == DeathEvidence.POWERED_OFF;
     boolean outdated = booted && !diedWithItsNode(shown);
@@ -114,7 +114,7 @@ final class MemberStatus {
     if (since == null) {
       return UnansweredPod.answered(member);
     }
-    // a decisive reason stays: a pod that cannot start is stopped for it
+    // a decisive reason remains: a pod that cannot start is stopped for it
     return FirstFailure.isStuck(member) ? member : UnansweredPod.said(member, since, scene.now());
   }
 
@@ -168,8 +168,8 @@ final class MemberStatus {
   }
 
   /**
-   * A boot of its node when it was known to run: its own boot, or a later one, which then proves
-   * nothing. A member that has not started may start after the next boot.
+   * A boot of its node recorded while it was known to run: the boot of the member, or a later boot,
+   * which proves nothing. A member that has not started may start after the next boot.
    */
   private static @Nullable String bootId(Member m, ObservedMember pod, @Nullable NodeReport asked) {
     if (m.bootId() != null || asked == null || !runs(pod) || asked.bootId().isEmpty()) {

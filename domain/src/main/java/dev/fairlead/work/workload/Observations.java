@@ -19,7 +19,7 @@ import java.util.SortedSet;
  * @param silent whether the cluster cannot be seen, so that the observation is old
  * @param unanswered members missing from the cluster's list without an answer about their pods,
  *     each with the time of the first query: their absence proves nothing
- * @param absent members whose name was free after all creates were resolved
+ * @param absent members with a free name after all creates were resolved
  * @param wanted state of the job or element: CANCELLING and SUSPENDED stop the attempt
  * @param drained what of the cluster is being emptied
  * @param isolated what of the cluster is out of order

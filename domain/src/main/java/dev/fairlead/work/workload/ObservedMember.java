@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param exitCode of its container, null while none is recorded
  * @param reason the cluster's word: {@code OOMKilled}, {@code ImagePullBackOff}, {@code Evicted},
  *     {@code OutOfcpu}, ...
- * @param deleting whether its deletion was asked for
+ * @param deleting whether its deletion was requested
  * @param held what still holds its place after its container has ended
  * @param asked whether it carries the request to save its work ({@code ObjectNames.CHECKPOINT})
  * @param devices that its cluster reports for its container, empty if it reports none
@@ -36,7 +36,7 @@ public record ObservedMember(
     Held held,
     boolean asked,
     List<HeldDevice> devices) {
-  /** What still holds the place of a member whose container has ended. */
+  /** The occupant of a member's node after its container has ended. */
   public enum Held {
     NOTHING,
     /** Its kubelet has not cleared away its sandbox and devices yet. */
@@ -89,7 +89,7 @@ public record ObservedMember(
    */
   public static final String UNHEALTHY_GPU = "UnhealthyGpu";
 
-  /** Reason of a member whose setup failed, followed by a blank and the number of the command. */
+  /** Reason of a member with a failed setup, followed by a blank and the number of the command. */
   public static final String SETUP_FAILED = "SetupFailed";
 
   /**
@@ -108,13 +108,13 @@ public record ObservedMember(
   public static final String WORKDIR_UNREACHABLE = "WorkdirUnreachable";
 
   /**
-   * Kubelet reasons for a container whose end it did not observe: its node crashed, or its runtime
-   * lost it. The reported exit code is invented.
+   * Kubelet reasons for a container with an unobserved end: its node crashed, or its runtime lost
+   * it. The reported exit code is invented.
    */
   public static final Set<String> LOST_RESULTS =
       Set.of("Unknown", "ContainerStatusUnknown", "NodeLost");
 
-  /** The same as if its end were not known yet. */
+  /** The same as if its end were still unknown. */
   ObservedMember stillRunning() {
     return new ObservedMember(
         key,
@@ -133,7 +133,7 @@ public record ObservedMember(
         devices);
   }
 
-  /** Whether the reason is one of {@link #LOST_RESULTS}. */
+  /** Whether the reason is in {@link #LOST_RESULTS}. */
   static boolean lostResult(@Nullable String reason) {
     return reason != null && LOST_RESULTS.contains(reason);
   }

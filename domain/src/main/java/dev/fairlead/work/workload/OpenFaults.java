@@ -53,7 +53,7 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
   /**
    * The end of a boot: the repairer of its cluster said that the machine was without power.
    *
-   * @param at when it said so
+   * @param at time of the report
    */
   record PowerOff(RepairTaskId task, NodeId node, String nodeName, String bootId, Instant at) {}
 
@@ -147,7 +147,7 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
   }
 
   /**
-   * Why an attempt ended by itself, found within this time of its end.
+   * Why an attempt ended without an order, found within this time of its end.
    *
    * @see LateExplanation
    */

@@ -24,8 +24,8 @@ public final class OperatorConfirmation {
 
   /**
    * Whether the word is heard: of an attempt that can be seen, or that still has time to end, the
-   * cluster itself will tell. A planned attempt may stay planned for as long as its cluster is
-   * silent, if an older state of the database may have planned it.
+   * cluster itself will tell. A planned attempt may remain planned while its cluster is silent, if
+   * an older state of the database may have planned it.
    */
   public static boolean heard(Attempt attempt, Instant now) {
     Attempt.StopOrder stop = attempt.stop();

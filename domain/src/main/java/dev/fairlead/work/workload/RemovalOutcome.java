@@ -6,7 +6,7 @@ public sealed interface RemovalOutcome {
   record Gone() implements RemovalOutcome {}
 
   /**
-   * It is not Fairlead's to remove and stays for good.
+   * It does not belong to Fairlead and remains permanently.
    *
    * @param why for people
    */

@@ -8,16 +8,16 @@ public sealed interface TermClaim {
   record Ours() implements TermClaim {}
 
   /**
-   * The cluster knows a higher term: another process acts there, or did after this one was issued.
+   * The cluster has a higher term: another process acts there, or did after this term was issued.
    */
   record Higher(long term) implements TermClaim {}
 
   /**
-   * The cluster knows a later state of the database than the claiming one, which was restored or is
-   * a copy of the active one.
+   * The cluster has a later state of the database than the claiming database, which was restored or
+   * is a copy of the active one.
    */
   record Ahead(long mark) implements TermClaim {}
 
-  /** Not known now, or not yet in force. To be asked again, and nothing done until then. */
+  /** Not known now, or not yet in force. Repeat the claim, and do nothing until then. */
   record Unknown(String message) implements TermClaim {}
 }

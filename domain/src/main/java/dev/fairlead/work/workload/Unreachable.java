@@ -50,7 +50,7 @@ public final class Unreachable {
               ? member.gone(DeathEvidence.HARD_DEADLINE_PASSED, "deadline passed", scene.now())
               : member;
       case ALLOW_OVERLAP ->
-          // not at the first look: a view that is incomplete for a moment is no silence
+          // not in the first pass: a view that is incomplete for a moment is not silence
           attempt.state() == AttemptState.UNKNOWN || attempt.state() == AttemptState.STOPPING
               ? member.gone(DeathEvidence.OVERLAP_ALLOWED, "cannot be seen", scene.now())
               : member;

@@ -5,7 +5,7 @@ import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.people.tenant.Project;
 
 /**
- * Everything an adapter needs to make the claim of a volume, or to look at it.
+ * Everything an adapter needs to create the claim of a volume, or to read it.
  *
  * @param term term of the supervisor that asks
  * @param volume placed on the cluster. With the identity of its claim, none is made

@@ -9,7 +9,7 @@ public sealed interface VolumeOutcome {
    * It is there.
    *
    * @param uid its identity: another claim of the same name has another one
-   * @param nodeLabels labels that a node needs to reach its data, empty where that is not known
+   * @param nodeLabels labels that a node needs to reach its data, empty if unknown
    * @param message reason for its wait, for people, null without one
    */
   record There(

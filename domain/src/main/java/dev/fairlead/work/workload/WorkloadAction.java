@@ -17,12 +17,12 @@ import java.util.stream.Collectors;
 public sealed interface WorkloadAction {
   AttemptId attempt();
 
-  /** Creates the missing objects of the attempt. Adopts existing ones of ours. */
+  /** Creates the missing objects of the attempt. Adopts existing objects of Fairlead. */
   record Launch(AttemptId attempt, LaunchOrder order) implements WorkloadAction {}
 
   /**
    * Deletes the pods with the grace period. Members never listed by the cluster are looked up by
-   * name, live. Those whose name is free are reported absent.
+   * name, live. Members without a pod of their name are reported absent.
    */
   record Stop(AttemptId attempt, String namespace, Duration grace, List<MemberKey> members)
       implements WorkloadAction {
@@ -37,8 +37,8 @@ public sealed interface WorkloadAction {
   }
 
   /**
-   * Ends only these members, as {@link Stop}: the attempt continues. None of them gets a pod any
-   * more, however late a launch of it comes.
+   * Ends only these members, as {@link Stop}: the attempt continues. None of them gets another pod,
+   * however late a launch of it arrives.
    */
   record Remove(AttemptId attempt, String namespace, Duration grace, List<MemberKey> members)
       implements WorkloadAction {
@@ -49,8 +49,8 @@ public sealed interface WorkloadAction {
 
   /**
    * Asks the programs of the attempt to save their work: {@link ObjectNames#CHECKPOINT_FILE} of
-   * each member gets the deadline. Repeated, the last time counts. Members that are not there, or
-   * do not run, are left as they are.
+   * each member gets the deadline. Repeated, the last time counts. Skips members that do not exist
+   * or do not run.
    */
   record Ask(AttemptId attempt, String namespace, List<MemberKey> members, Instant until)
       implements WorkloadAction {
@@ -61,10 +61,10 @@ public sealed interface WorkloadAction {
 
   /**
    * The result is stored: releases the tracking of the pods and deletes every object of the
-   * attempt, anchor last. Not before every create of a member is resolved: its name must not become
-   * free for a late one.
+   * attempt, anchor last. Waits until every create of a member is resolved, because its name must
+   * not become free for a late create.
    *
-   * @param members all members, including those that left earlier
+   * @param members all members, including members that left earlier
    * @param neverCreated members proven to have no pod, so a cluster need not look for one
    */
   record Retire(

@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 public final class WorkloadReconciler {
   private WorkloadReconciler() {}
 
-  /** The step that is due, empty when there is nothing to do. */
+  /** The due step, empty when there is none. */
   public enum Step {
     /** Store that creates are about to be sent, then launch. */
     LAUNCH(Share.START),
@@ -35,7 +35,7 @@ public final class WorkloadReconciler {
     YIELD(Share.STOP),
     /** Its nodes are all schedulable again: protect its members from eviction. */
     GUARD(Share.STOP),
-    /** Ended before anything was created: store that nothing is left. */
+    /** Ended before anything was created: store that nothing remains. */
     FORGET(Share.CLEAR);
 
     private final Share share;

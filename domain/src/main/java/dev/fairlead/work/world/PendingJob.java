@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param offers elements that may start now, at most the free part of the array's limit. One offer
  *     for a job that is not an array
  * @param unmet names of jobs it still waits for
- * @param deadDependency the first dependency that can no longer be met, null for none. An ended one
- *     comes before one without a row
+ * @param deadDependency the first dependency that can no longer be met, null for none. An ended job
+ *     precedes a job without a row
  */
 public record PendingJob(
     Job job, List<Offer> offers, List<String> unmet, @Nullable FailedDependency deadDependency) {
@@ -30,7 +30,7 @@ public record PendingJob(
   /**
    * A dependency that can no longer be met.
    *
-   * @param job its name, or its id where no row of it is stored
+   * @param job its name, or its id if it has no row
    * @param ended its final state, null without a stored row
    */
   public record FailedDependency(String job, @Nullable JobState ended) {

@@ -20,17 +20,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * On which clusters volumes are, by their names, and which of its nodes reach them. A job that
- * mounts one may only run there: its list of clusters is narrowed to the one with all its volumes,
- * and its node labels include those of all of them.
+ * mounts one may only run there. Its list of clusters is narrowed to the cluster with all its
+ * volumes, and its node labels include the labels of all of them.
  */
 public final class VolumePlaces {
   /**
-   * In the cluster list of a job whose volumes are on no common cluster: no cluster name contains a
+   * In the cluster list of a job with volumes on no common cluster: no cluster name contains a
    * slash.
    */
   public static final String NOWHERE = "volumes/apart";
 
-  /** The same for a job whose volumes and own labels match no common node. */
+  /** The same for a job with volumes and labels that match no common node. */
   public static final String NO_NODE = "nodes/apart";
 
   /** No volume is anywhere. */

@@ -15,5 +15,5 @@ import org.springframework.validation.annotation.Validated;
 @ConfigurationProperties("fairlead.database")
 record DatabaseSettings(
     @DefaultValue("10")
-        @Range(min = 1, max = 1_000, message = "must be from 1 to 1000; leave it out for 10")
+        @Range(min = 1, max = 1_000, message = "must be from 1 to 1000 (default 10)")
         int loopConnections) {}

@@ -79,8 +79,8 @@ public final class RowMirror<V> {
   public record Version(UUID id, long version) {}
 
   /**
-   * All rows of the open view, by id. The same list as before if no row changed. Nothing is cached
-   * outside of a read-only transaction, whose view may change or be rolled back.
+   * All rows of the open view, by id. The previous list if no row changed. Nothing is cached
+   * outside of a read-only transaction, because its view may change or be rolled back.
    */
   public List<V> rows() {
     if (!TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {

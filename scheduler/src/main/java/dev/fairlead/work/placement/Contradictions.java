@@ -69,7 +69,10 @@ final class Contradictions {
     for (Cluster cluster : world.clusters()) {
       boolean newId = ids.add(cluster.id());
       if (!names.add(cluster.name()) || !newId) {
-        add(Kind.DUPLICATE_CLUSTER, cluster.name(), "there are two; the newer counts");
+        add(
+            Kind.DUPLICATE_CLUSTER,
+            cluster.name(),
+            "two clusters have this name, and the newer counts");
       }
     }
   }
@@ -86,7 +89,10 @@ final class Contradictions {
         add(Kind.NODE_WITHOUT_CLUSTER, node.name(), "its cluster is not there");
       } else if (!seen.computeIfAbsent(node.cluster(), c -> new LinkedHashSet<>())
           .add(node.name())) {
-        add(Kind.DUPLICATE_NODE, node.name(), "there are two in its cluster; the newer counts");
+        add(
+            Kind.DUPLICATE_NODE,
+            node.name(),
+            "two nodes of its cluster have this name, and the newer counts");
       }
       if (node.allocatable().cpuMilli() < 0
           || node.allocatable().memoryMiB() < 0

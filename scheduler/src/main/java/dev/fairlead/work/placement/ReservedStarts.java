@@ -119,7 +119,7 @@ final class ReservedStarts {
   private record ReservedStart(
       Reservation reservation, Job job, @Nullable PendingJobEntry waiting, boolean rests) {}
 
-  /** Returns null if no job needs the reservation any more. */
+  /** Returns null if the reservation is no longer needed. */
   private @Nullable ReservedStart reservedStart(Reservation reservation) {
     PendingJobEntry waiting = queues.job(reservation.job());
     if (waiting != null && waiting.offers(reservation.element())) {

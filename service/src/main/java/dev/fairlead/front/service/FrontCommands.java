@@ -81,7 +81,7 @@ public class FrontCommands {
 
   /**
    * Lists by name of cluster and namespace: all for roles of the platform, and for others the
-   * namespaces of projects in which the actor has a role.
+   * namespaces of projects that the actor has a role in.
    *
    * @throws Refusal FORBIDDEN
    */
@@ -146,7 +146,7 @@ public class FrontCommands {
    * Maps the namespace, or maps it to another project. Jobs that Fairlead already runs do not move.
    *
    * @param cluster id or name
-   * @param tenant name, null for that of the actor
+   * @param tenant name, null for the tenant of the actor
    * @throws Refusal FORBIDDEN, NOT_FOUND (cluster), INVALID_FIELD (tenant, project), LIMIT_EXCEEDED
    */
   public View put(
@@ -220,8 +220,8 @@ public class FrontCommands {
   }
 
   /**
-   * Removes a mapping. Fairlead takes up no further Jobs of the namespace. Jobs that it runs
-   * continue and show their end.
+   * Removes a mapping. Fairlead adopts no further Jobs of the namespace. Running jobs continue and
+   * report their end to their Job.
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND
    */

@@ -70,7 +70,7 @@ final class FrontMissing {
   }
 
   /**
-   * Decides which missing Jobs may count as gone. A Job has to be missing in two passes, since a
+   * Decides which missing Jobs may count as deleted. A Job has to be missing in two passes, since a
    * list of the cluster is replaced Job by Job.
    *
    * @return their UIDs, while the circuit breaker is open only with a confirmed loss

@@ -42,7 +42,7 @@ final class FrontPass {
   private static final Duration ALL = Duration.ofMinutes(5);
   private static final int PAGE = 1000;
 
-  /** Most Jobs of one round that are deleted or gone. */
+  /** Maximum number of Jobs of one round that are deleted. */
   private static final int ENDING = 200;
 
   /** Most statuses of one round. */
@@ -272,7 +272,7 @@ final class FrontPass {
 
   private List<FrontSteps.Due> planned(
       FrontGateway gateway, List<String> uids, SortedSet<String> gone) {
-    // Read before the rows: a Job that is marked as taken up already had its row then.
+    // Read before the rows: an adopted Job already had its row then.
     SortedMap<String, SeenJob> seen = new TreeMap<>();
     uids.forEach(uid -> gateway.job(uid).ifPresent(job -> seen.put(uid, job)));
     SortedMap<String, FrontJob> rows = new TreeMap<>();

@@ -173,7 +173,7 @@ class FrontSteps {
     return FrontPlan.next(known, clock.instant());
   }
 
-  /** Takes up Jobs, as {@link FrontFan#each} with all of them in each transaction. */
+  /** Adopts Jobs, as {@link FrontFan#each} with all of them in each transaction. */
   List<Result> takeUp(Place place, List<Due> due) {
     return counted(place, takeUps.all(place, due));
   }

@@ -29,7 +29,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes up Jobs of a front cluster in batches. Each Job is read, recorded, held, submitted and
+ * Adopts Jobs of a front cluster in batches. Each Job is read, recorded, held, submitted and
  * recorded again, so that a held Job always has a row by which it is released.
  */
 final class FrontTakeUps {

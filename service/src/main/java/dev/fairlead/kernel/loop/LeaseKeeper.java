@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
  * Holds or challenges one lease. A foreign lease is taken over only after its renewal counter was
  * unchanged for the whole duration by this process's monotonic clock. The process gives up its own
  * lease if no renewal succeeded within the self-stop time, counted from before the renewal was
- * sent. No wall clock is involved. A lease whose holder's process has ended, as its database
- * session shows, is taken over immediately. The fence keeps that safe even if it is wrong.
+ * sent. No wall clock is involved. A lease is taken over immediately if its holder's process has
+ * ended, as shown by its database session. The fence keeps that safe even if it is wrong.
  *
  * <p>{@link #tick} begins a pass of the loop that acts under the lease. {@link #beat} renews the
  * lease during that pass, so that a long pass on a busy machine does not move the work between
@@ -126,7 +126,7 @@ public final class LeaseKeeper {
     }
   }
 
-  /** Whether this process holds it, as far as it knows. */
+  /** Whether this process holds it, to its knowledge. */
   synchronized boolean holds() {
     return held != null;
   }
@@ -156,9 +156,9 @@ public final class LeaseKeeper {
   }
 
   /**
-   * Raises the mark before work begins under the lease, so that no earlier state of the database
-   * passes for a later one. Returns the updated lease, empty if it could not be stored, or while
-   * the process does not act.
+   * Raises the mark before work begins under the lease, so that an earlier state of the database
+   * never counts as a later state. Returns the updated lease, empty if it could not be stored, or
+   * while the process does not act.
    */
   public synchronized Optional<HeldLease> mark() {
     HeldLease before = held;

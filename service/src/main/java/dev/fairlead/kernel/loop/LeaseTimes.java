@@ -11,7 +11,7 @@ import org.springframework.validation.annotation.Validated;
 /**
  * Durations of leases.
  *
- * @param duration time for which a challenger must see an unchanged renewal counter
+ * @param duration time of an unchanged renewal counter after which a challenger takes over
  * @param renew interval of renewals by the holder
  * @param selfStop time after the last successful renewal was sent at which the holder stops acting,
  *     less than {@code duration}
@@ -31,14 +31,14 @@ public record LeaseTimes(
         @DurationMin(millis = 100, message = SELF_STOP)
         @DurationMax(hours = 1, message = SELF_STOP)
         Duration selfStop) {
-  private static final String DURATION = "must be from 1s to 1h; leave it out for 30s";
-  private static final String RENEW = "must be from 100ms to 1h; leave it out for 10s";
-  private static final String SELF_STOP = "must be from 100ms to 1h; leave it out for 20s";
+  private static final String DURATION = "must be from 1s to 1h (default 30s)";
+  private static final String RENEW = "must be from 100ms to 1h (default 10s)";
+  private static final String SELF_STOP = "must be from 100ms to 1h (default 20s)";
 
   public LeaseTimes {
     if (selfStop.compareTo(duration) >= 0 || renew.compareTo(selfStop) >= 0) {
       throw new IllegalArgumentException(
-          "fairlead.lease.renew %s, fairlead.lease.self-stop %s and fairlead.lease.duration %s must rise in this order; leave all three out for 10s, 20s and 30s"
+          "fairlead.lease.renew %s, fairlead.lease.self-stop %s and fairlead.lease.duration %s must rise in this order (defaults 10s, 20s and 30s)"
               .formatted(
                   DurationText.of(renew), DurationText.of(selfStop), DurationText.of(duration)));
     }

@@ -30,7 +30,7 @@ public abstract class LeasedLoop implements Loop {
     this.keeper = keeper;
   }
 
-  /** Creates a loop under the lease of its own name. */
+  /** Creates a loop under the lease of the same name. */
   protected LeasedLoop(String name, String role, Duration idle, Leases leases) {
     this(name, role, idle, leases.keeper(name));
   }

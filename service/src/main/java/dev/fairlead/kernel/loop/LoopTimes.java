@@ -24,6 +24,6 @@ public record LoopTimes(
         @DurationMin(seconds = 1, message = LATE)
         @DurationMax(days = 1, message = LATE)
         Duration lateAfter) {
-  private static final String STUCK = "must be from 1s to 1d; leave it out for 10m";
-  private static final String LATE = "must be from 1s to 1d; leave it out for 1m";
+  private static final String STUCK = "must be from 1s to 1d (default 10m)";
+  private static final String LATE = "must be from 1s to 1d (default 1m)";
 }

@@ -10,7 +10,7 @@ import org.springframework.validation.annotation.Validated;
 /**
  * Configures the roles of this process.
  *
- * @param roles whose loops it runs
+ * @param roles roles with the loops that it runs
  */
 @Validated
 @ConfigurationProperties("fairlead")

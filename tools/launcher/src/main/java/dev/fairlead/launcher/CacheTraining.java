@@ -27,7 +27,7 @@ public final class CacheTraining {
 
   private static final int LOG_LINES = 25;
 
-  /** Smallest valid cache: a run that ended much too early writes a smaller one. */
+  /** Smallest valid cache: a run that ended much too early writes a smaller cache. */
   private static final long LEAST_BYTES = 100_000_000;
 
   private CacheTraining() {}

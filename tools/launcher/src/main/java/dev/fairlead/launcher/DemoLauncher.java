@@ -72,7 +72,7 @@ public final class DemoLauncher {
         LocalFairlead fairlead = service()) {
       fleet.register(fairlead.api());
       OUT.println(
-          "Kubernetes clusters: eu-1 16 x 8 H100 and 8 x 8 H200, edge-3 4 x 4 L4; kubeconfigs:");
+          "Kubernetes clusters: eu-1 16 x 8 H100 and 8 x 8 H200, edge-3 4 x 4 L4. The kubeconfigs are");
       fleet.kubeconfigs().forEach(path -> OUT.println("  " + path));
       return showAndServe(
           fairlead, examples, new NodeRestarts(fairlead.api(), fleet::restart), false, once);
@@ -129,7 +129,7 @@ public final class DemoLauncher {
     differences.forEach(OUT::println);
     OUT.println(
         differences.isEmpty()
-            ? "All " + examples.size() + " jobs ended as their examples say."
+            ? "All " + examples.size() + " jobs ended as their examples define."
             : "Not as the examples say: "
                 + differences.size()
                 + " of "

@@ -87,8 +87,8 @@ public final class EmbeddedDatabase implements AutoCloseable {
   }
 
   /**
-   * Starts a server like {@link #start} whose commits survive the sudden end of its processes, and
-   * which a standby may follow with data in {@code standby}, next to its own data.
+   * Starts a server like {@link #start} with commits that survive the sudden end of its processes,
+   * and which a standby may follow with data in {@code standby}, next to its own data.
    *
    * @throws StartFailed when it does not start
    */

@@ -35,7 +35,7 @@ final class TenantWalls {
    * A tenant with one job and one secret, {@code NAME-key}.
    *
    * @param api of the tenant's owner
-   * @param job id of its job, whose name begins with the tenant's
+   * @param job id of its job, with a name that begins with the name of the tenant
    */
   record Side(String tenant, FairleadApi api, String job) {
     static Side never(FairleadApi api) {
@@ -146,7 +146,9 @@ final class TenantWalls {
     foreign(title, question, own.status(), caller, other);
   }
 
-  /** Requests a foreign object and one that never existed, and expects the same response, 404. */
+  /**
+   * Requests a foreign object and an object that never existed, and expects the same response, 404.
+   */
   private void foreign(
       String title,
       Function<Side, Function<FairleadApi, JsonNode>> question,
@@ -159,7 +161,7 @@ final class TenantWalls {
     boolean same = other.without(others.text()).equals(never.without(guessed.text()));
     judge(
         others.status().startsWith("404 ") && same,
-        "%s %s of %s: %s, but of one that never was: %s"
+        "%s %s of %s: %s, but of an object that never existed: %s"
             .formatted(caller.tenant(), title, other.tenant(), others.text(), guessed.text()));
     out.printf(FORMAT, title, own, others.status(), guessed.status());
   }

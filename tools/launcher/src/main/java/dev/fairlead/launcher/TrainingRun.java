@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A training job of four processes, followed through Fairlead's log endpoint. One of them is killed
+ * A training job of four processes, followed through Fairlead's log endpoint. One worker is killed
  * during the run.
  */
 final class TrainingRun {
@@ -148,7 +148,8 @@ final class TrainingRun {
   }
 
   /**
-   * Copies the program to the directory of its checkpoints, and deletes those of an earlier run.
+   * Copies the program to the directory of its checkpoints, and deletes the checkpoints of an
+   * earlier run.
    */
   private static void prepare(Path examples, Path volume) {
     try {

@@ -85,7 +85,7 @@ final class SupplyReader {
         .orElse(new TreeMap<>())
         .forEach((key, value) -> {
           if (key.length() > LONGEST_KEY) {
-            Optional<String> _ = value.bad("has a key that is no label", null);
+            Optional<String> _ = value.bad("has a key that is not a label", null);
           } else {
             value.anyText(Names.LONGEST_LABEL).ifPresent(text -> labels.put(key, text));
           }
@@ -108,7 +108,7 @@ final class SupplyReader {
                   Optional<Long> amount = read.apply(text).filter(n -> n > 0);
                   return amount.isPresent()
                       ? amount
-                      : v.bad("is no amount above 0 such as 96 or 1000Gi", null);
+                      : v.bad("is not an amount above 0 such as 96 or 1000Gi", null);
                 }))
         .orElse(0L);
   }

@@ -46,7 +46,7 @@ class VolumeHoursController {
       Instant from, Instant to, BigDecimal gibHours, List<VolumeHoursLine> lines) {}
 
   /**
-   * A volume over the time in which it had a claim.
+   * A volume and the time of its claim.
    *
    * @param project name of the project, or its id after its deletion
    * @param volume name of the volume at the end of that time
@@ -82,7 +82,7 @@ class VolumeHoursController {
       operationId = "reportVolumeHours",
       summary = "Report GiB-hours of volumes",
       description =
-          "Reports the time for which volumes of the tenant had claims on clusters, by"
+          "Reports how long volumes of the tenant had claims on clusters, by"
               + " requested size. A deleted volume counts until it is forgotten, since its claim"
               + " still exists. For the time before this version, only volumes that exist now are"
               + " included.")

@@ -215,7 +215,7 @@ final class ClusterReader {
       cluster.refuse(
           "kubeconfig",
           ProblemCode.CONFLICTING_FIELDS,
-          "Give exactly one of kubeconfig and connection; fleet is only for kind SIMULATED.",
+          "Give exactly one of kubeconfig and connection. fleet is only for kind SIMULATED.",
           null);
     }
   }

@@ -174,7 +174,7 @@ final class PoolReader {
             && (slash < 0 || Names.isSubdomain(key.substring(0, slash)));
     if (!good) {
       Optional<String> _ =
-          value.bad("is no label key: a name with an optional DNS prefix and /", null);
+          value.bad("is not a label key: a name with an optional DNS prefix and /", null);
     }
     return good;
   }

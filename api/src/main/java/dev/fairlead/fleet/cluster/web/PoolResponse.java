@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param gpus number of GPUs on these nodes
  * @param nodesElsewhere number of nodes that match its selector and belong to a pool of higher
  *     precedence: pools with an owner precede shared pools, then older ones precede. Pools that the
- *     caller cannot read are left out
+ *     caller cannot read are excluded
  * @param spares number of spare nodes for gangs that lose a node to a fault, such as {@code 1 per
  *     32}, null for none
  * @param spareNodes number of present spare nodes. Used spares are not replaced before a node is

@@ -49,7 +49,7 @@ final class PoolWindowsReader {
         pool,
         "windows",
         !windows.isEmpty() && read.neverCloses(Instant.EPOCH.plus(SOME_YEARS)),
-        "together they never close; leave windows out for a pool that is always open");
+        "together they never close. Leave windows out for a pool that is always open");
     return windows.isEmpty() ? PoolWindows.NONE : read;
   }
 
@@ -57,8 +57,8 @@ final class PoolWindowsReader {
    * Fields about windows require at least one window.
    *
    * @param given fields of the request
-   * @param whole resulting fields: those of the request for a new pool, the merged fields for a
-   *     patch
+   * @param whole resulting fields: the fields of the request for a new pool, the merged fields for
+   *     a patch
    */
   static void refuseAlone(Fields given, Fields whole) {
     boolean always = !whole.has("windows");

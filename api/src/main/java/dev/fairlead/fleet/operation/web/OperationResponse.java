@@ -48,7 +48,7 @@ record OperationResponse(
   /** Reason of an unsuccessful end. */
   record OperationEnd(String detail) {}
 
-  /** Number of attempts that were moved or ended by themselves. */
+  /** Number of attempts that were moved or ended without an order. */
   record OperationOutcome(int moved) {}
 
   static OperationResponse of(Operation operation) {

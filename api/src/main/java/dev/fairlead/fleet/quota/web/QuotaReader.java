@@ -170,7 +170,7 @@ final class QuotaReader {
     if (!window.has("nominal") && !window.has("borrowingLimit")) {
       item.refuse(
           ProblemCode.INVALID_FIELD,
-          "The window changes nothing: nominal or borrowingLimit says what holds while it is open.",
+          "The window changes nothing: nominal or borrowingLimit is the amount while it is open.",
           null);
     }
     return read.map(each -> new LimitWindow(each, nominal, borrowing));

@@ -95,7 +95,7 @@ record QuotaResponse(
    * @param fairByUser whether jobs of one priority are ordered by their user's use, least first,
    *     before age
    * @param flavorFallback rules for trying the next flavor
-   * @param routing tiers in which its jobs choose capacity, null for all nodes immediately
+   * @param routing tiers of capacity for its jobs, null for all nodes immediately
    * @param userLimits limits of each user's concurrent use
    * @param projectLimits limits of each project's concurrent use, absent from older servers
    * @param queueLimits limits of the concurrent use of all its jobs, absent from older servers
@@ -235,7 +235,7 @@ record QuotaResponse(
         node.version());
   }
 
-  /** The writable fields, to which a patch is applied. */
+  /** The writable fields as the base of a patch. */
   QuotaRequest toRequest() {
     return new QuotaRequest(
         name, parent, weight, limits, preemption, queue, sharePolicy, usageHalfLife);

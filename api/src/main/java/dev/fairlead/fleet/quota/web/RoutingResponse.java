@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Order in which jobs of a queue use capacity, and the waits before each tier.
+ * Tiers of capacity for the jobs of a queue in their order, and the wait before each tier.
  *
  * @param tiers tiers in order. A job uses a node by the first tier that selects it within its price
  * @param moveBack rules for returning running jobs to reserved capacity, null if they do not

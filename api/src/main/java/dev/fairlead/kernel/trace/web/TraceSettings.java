@@ -36,8 +36,8 @@ record TraceSettings(
                     + " Zipkin")
         String zipkin,
     @DefaultValue("1")
-        @DecimalMin(value = "0", message = "must be from 0 to 1; leave it out for 1")
-        @DecimalMax(value = "1", message = "must be from 0 to 1; leave it out for 1")
+        @DecimalMin(value = "0", message = "must be from 0 to 1 (default 1)")
+        @DecimalMax(value = "1", message = "must be from 0 to 1 (default 1)")
         double ratio) {
   private static final String ADDRESS = "(https?://[^\\s/]+(/\\S*)?)?";
   private static final int HIGHEST_PORT = 65_535;
@@ -51,7 +51,7 @@ record TraceSettings(
     sendable("fairlead.traces.zipkin", zipkin);
   }
 
-  /** Text that is not an address is left to the pattern, whose message shows an example. */
+  /** Text that is not an address is left to the pattern, because its message shows an example. */
   private static void sendable(String setting, String address) {
     String wrong = address.isEmpty() || !address.matches(ADDRESS) ? "" : wrong(address);
     if (!wrong.isEmpty()) {

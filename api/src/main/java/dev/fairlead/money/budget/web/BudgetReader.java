@@ -96,7 +96,7 @@ final class BudgetReader {
       fields.refuse(
           "mode",
           ProblemCode.INVALID_FIELD,
-          "A budget by label is SOFT: a job that leaves the label out would pass a HARD one. Give a"
+          "A budget by label is SOFT: a job that omits the label would bypass a HARD budget. Give a"
               + " project, queue or user a HARD budget.",
           Budget.Mode.SOFT.name());
     }

@@ -146,7 +146,7 @@ record CreatePriceRequest(
 
   /**
    * @param in id of the cluster, or null for any
-   * @param now start of a price without a start of its own
+   * @param now start of a price that has none
    */
   Price price(PriceId id, @Nullable ClusterId in, Instant now) {
     Validity validity =

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param from start of the first hour, in UTC
  * @param to end of the last hour, exclusive
  * @param knownFrom first hour with known capacity types. Earlier use has the cause UNKNOWN, and
- *     earlier reserved capacity is left out. Null if no hour is known
+ *     earlier reserved capacity is omitted. Null if no hour is known
  * @param preliminary whether an hour may still change
  * @param reserved time of reserved GPUs
  * @param spill use of other capacity, by tenant, model and capacity type

@@ -43,7 +43,7 @@ final class IdlePolicyBody {
    * @param utilisationBelow utilisation in percent below which a member is idle
    * @param warnAfter idle time before the owner is warned
    * @param reclaimAfter idle time before the job is suspended, null except for RECLAIM
-   * @param exempt labels of exempt jobs. One of them is enough
+   * @param exempt labels of exempt jobs. Any of them exempts a job
    */
   record IdlePolicyResponse(
       Mode mode,
@@ -73,7 +73,7 @@ final class IdlePolicyBody {
    *     when absent
    * @param warnAfter idle time before the owner is warned, such as 30m, from 5m to 30d
    * @param reclaimAfter idle time before the job is suspended, such as 2h, longer than warnAfter
-   * @param exempt labels of exempt jobs, at most 16. One of them is enough
+   * @param exempt labels of exempt jobs, at most 16. Any of them exempts a job
    */
   @Schema(name = "IdlePolicyRequest")
   record IdlePolicyRequest(

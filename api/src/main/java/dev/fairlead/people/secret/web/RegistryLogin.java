@@ -53,7 +53,7 @@ final class RegistryLogin {
   private static Optional<String> unusable(JsonNode auths) {
     if (!auths.isObject() || auths.isEmpty()) {
       return Optional.of(
-          "The value is not docker's config.json: a JSON object whose auths has a login for each"
+          "The value is not a config.json of docker: a JSON object whose auths has a login for each"
               + " registry.");
     }
     return auths.properties().stream()

@@ -160,7 +160,7 @@ class SecretController {
       fields.refuse(
           "data",
           ProblemCode.LIMIT_EXCEEDED,
-          "The values have %d bytes; at most %d are allowed."
+          "The values have %d bytes, but at most %d are allowed."
               .formatted(size, ProjectSecret.LARGEST),
           null);
     }
@@ -195,7 +195,7 @@ class SecretController {
     if (text.filter(t -> bytes(t) > ProjectSecret.LARGEST_VALUE).isPresent()) {
       given.refuse(
           ProblemCode.LIMIT_EXCEEDED,
-          "The value has %d bytes; at most %d are allowed."
+          "The value has %d bytes, but at most %d are allowed."
               .formatted(bytes(text.get()), ProjectSecret.LARGEST_VALUE),
           null);
       return Optional.empty();

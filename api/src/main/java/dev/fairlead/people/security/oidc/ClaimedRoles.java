@@ -63,7 +63,7 @@ final class ClaimedRoles {
   private record Failed(RuntimeException why, long atNanos) {}
 
   /**
-   * The user with the roles of the values. Its own tenant is that of the first matching mapping, or
+   * The user with the roles of the values. Its tenant is that of the first matching mapping, or
    * {@code default}, without any role there.
    */
   Principal principal(String user, Collection<String> values) {

@@ -25,8 +25,8 @@ import org.springframework.core.env.Environment;
  * @param audience required value of {@code aud}
  * @param algorithms accepted signature algorithms, asymmetric only
  * @param userClaim claim with the user name
- * @param rolesClaim claim whose values {@code roles} maps. Dots separate nested objects
- * @param roles meaning of the values. The first one in a token decides the tenant
+ * @param rolesClaim claim with the values that {@code roles} maps. Dots separate nested objects
+ * @param roles meaning of the values. The first role in a token decides the tenant
  * @param clients ids of the clients for sign-in
  */
 public record OidcSettings(
@@ -55,7 +55,7 @@ public record OidcSettings(
           .filter(known -> (known.scope() == Role.Scope.PROJECT) == (project != null))
           .orElseThrow(() ->
               new IllegalArgumentException(
-                  "fairlead.oidc.roles: \"%s\" is no role, or needs a project, or has one and counts in none"
+                  "fairlead.oidc.roles: \"%s\" is not a role, or needs a project, or has one and counts in none"
                       .formatted(role)));
     }
 
@@ -67,7 +67,7 @@ public record OidcSettings(
                   .map(ProjectId::new)
                   .orElseThrow(() ->
                       new IllegalArgumentException(
-                          "fairlead.oidc.roles: \"%s\" is no id of a project. GET /api/v1/projects shows the ids; a name is not taken, since another project may get it later"
+                          "fairlead.oidc.roles: \"%s\" is no id of a project. GET /api/v1/projects shows the ids. A name is not accepted, since another project may get it later"
                               .formatted(text))));
     }
   }
@@ -97,7 +97,8 @@ public record OidcSettings(
       }
       if (algorithms.isEmpty() || !KNOWN.containsAll(algorithms)) {
         throw new IllegalArgumentException(
-            "fairlead.oidc.algorithms is %s; possible are %s".formatted(algorithms, KNOWN));
+            "fairlead.oidc.algorithms is %s, but must contain only %s"
+                .formatted(algorithms, KNOWN));
       }
       roles.forEach(RoleMapping::parsed);
       roles.forEach(RoleMapping::projectId);
@@ -124,7 +125,7 @@ public record OidcSettings(
       return uri;
     }
     throw new IllegalArgumentException(
-        "%s is \"%s\"; it must be an https address, or http on loopback".formatted(what, address));
+        "%s is \"%s\", but must be an https address, or http on loopback".formatted(what, address));
   }
 
   private static boolean local(URI uri) {

@@ -65,7 +65,7 @@ record AttemptResponse(
    *
    * @param pod its name on the cluster
    * @param reason the cluster's word for how it ended
-   * @param standing null for one that belongs to its attempt for as long as that lives
+   * @param standing null for a member that belongs to its attempt for the whole life of the attempt
    * @param gpuIdentity certainty about the devices: ENFORCED if Fairlead chose them, OBSERVED if a
    *     source reported them after the start, UNKNOWN if none did or sources disagree, null without
    *     GPUs

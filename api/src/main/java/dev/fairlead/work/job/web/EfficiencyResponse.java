@@ -11,18 +11,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param utilisation mean of all samples, in percent, from 0 to 100
  * @param lastUtilisation utilisation of the last sample, in percent
- * @param memoryPeakMib peak memory of any one of its GPUs in MiB, null if unknown
+ * @param memoryPeakMib highest peak memory among its GPUs in MiB, null if unknown
  * @param energyJoules energy between consecutive samples in joules, null if unknown
  * @param samples number of samples, about one a minute
  * @param since time of the first sample
  * @param sampledAt time of the last sample
- * @param idleSince time from which all members with GPUs are below 5 percent utilisation, or the
- *     threshold of the project. Null if a member is not, or was not sampled
+ * @param idleSince start of the time during which all members with GPUs are below 5 percent
+ *     utilisation, or the threshold of the project. Null if a member is not, or was not sampled
  * @param warnedAt time of the warning to the owner, null if the attempt is not idle
  * @param reclaimedAt time at which the attempt was stopped because it was idle, null otherwise
  * @param idleGpuHours GPU-hours that the attempt held while idle, until it was stopped
  * @param returnedGpuHours GPU-hours that it would have held from then on until its maxRuntime, null
- *     without one
+ *     if it has none
  */
 record EfficiencyResponse(
     double utilisation,

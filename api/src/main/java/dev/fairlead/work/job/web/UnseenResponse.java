@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The newest attempt may still run but cannot be observed. The job retains its state and its
  * resources.
  *
- * @param since time from which the attempt cannot be observed
+ * @param since time when the attempt became unobservable
  * @param scope unobservable part: CLUSTER, NODE or POD
  * @param message description with numbers
  * @param members members without a proof of their end, as last observed
@@ -76,7 +76,7 @@ record UnseenResponse(
           "Wait: with onUnreachable AFTER_DEADLINE it starts again when its maxRuntime, its grace"
               + " period and 15 s have passed; its processes may still run then.";
       case ALLOW_OVERLAP ->
-          "Wait: with onUnreachable ALLOW_OVERLAP it starts again at the next look; its processes"
+          "Wait: with onUnreachable ALLOW_OVERLAP it starts again in the next pass. Its processes"
               + " may still run then.";
     };
   }

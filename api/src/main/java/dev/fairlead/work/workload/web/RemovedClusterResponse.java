@@ -7,7 +7,7 @@ import dev.fairlead.work.workload.service.ClusterRemoval;
  *
  * @param nodes number of its nodes that were not retired
  * @param gpus number of GPUs on these nodes
- * @param frontJobs number of its own Jobs that were taken up: each retains the finalizer
+ * @param frontJobs number of adopted Jobs of the cluster: each retains the finalizer
  *     fairlead.dev/job until it is removed by hand
  */
 record RemovedClusterResponse(String id, String name, int nodes, int gpus, int frontJobs) {

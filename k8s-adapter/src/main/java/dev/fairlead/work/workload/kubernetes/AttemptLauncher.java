@@ -85,7 +85,7 @@ final class AttemptLauncher {
   }
 
   /**
-   * @param removed members with an order to leave, which are not created any more
+   * @param removed members with an order to leave, which are no longer created
    * @throws CallFailure if the fence or the namespace cannot be reached
    */
   ActionOutcome launch(KubernetesClient client, LaunchOrder given, Set<MemberKey> removed) {

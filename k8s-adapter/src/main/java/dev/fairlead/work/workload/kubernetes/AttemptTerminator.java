@@ -423,7 +423,7 @@ final class AttemptTerminator {
     boolean _ = written(write);
   }
 
-  /** Returns false if the object is gone or has changed. */
+  /** Returns false if the object was deleted or has changed. */
   private boolean written(Callable<?> write) {
     try {
       calls.write(write);

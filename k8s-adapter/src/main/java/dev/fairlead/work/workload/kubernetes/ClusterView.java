@@ -50,7 +50,7 @@ final class ClusterView {
   private final Mirror<Node, NodeReport> nodes;
   private final Mirror<Pod, Inventory.ForeignPod> foreignPods;
 
-  /** A pod with Fairlead's labels, either Fairlead's or a foreign one that copied them. */
+  /** A pod with Fairlead's labels, either Fairlead's or a foreign pod with copied labels. */
   private record Labelled(@Nullable OwnPod own, Inventory.@Nullable ForeignPod foreign) {
     static final Labelled NOTHING = new Labelled(null, null);
   }

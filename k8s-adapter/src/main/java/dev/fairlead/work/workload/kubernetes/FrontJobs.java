@@ -34,7 +34,7 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
       "give Fairlead's identity on the cluster the rights for a front cluster (apply"
           + " deploy/cluster-front.yaml)";
 
-  /** Maximum number of all Jobs of a cluster, including those of its own controller. */
+  /** Maximum number of all Jobs of a cluster, including Jobs of its own controller. */
   private static final int MOST_OBJECTS = 200_000;
 
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);

@@ -26,7 +26,7 @@ import org.springframework.validation.annotation.Validated;
 record KubernetesProperties(
     @DefaultValue List<String> topologyLabels,
     @DefaultValue("cluster.local")
-        @NotBlank(message = "must be a DNS domain; leave it out for cluster.local")
+        @NotBlank(message = "must be a DNS domain (default cluster.local)")
         String clusterDomain,
     @DefaultValue("false") boolean fenceRequired,
     @DefaultValue("10s")
@@ -37,7 +37,7 @@ record KubernetesProperties(
     @DefaultValue(KubernetesSettings.HELPER_IMAGE)
         @Pattern(regexp = "\\S+", message = "must be the name of an image")
         String helperImage) {
-  private static final String TIMEOUT = "must be from 1s to 1m; leave it out for 10s";
+  private static final String TIMEOUT = "must be from 1s to 1m (default 10s)";
 
   KubernetesSettings settings() {
     KubernetesSettings usual = KubernetesSettings.DEFAULT;

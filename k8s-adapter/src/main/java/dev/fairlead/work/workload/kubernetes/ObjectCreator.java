@@ -115,7 +115,7 @@ final class ObjectCreator {
 
   /**
    * Interprets a refusal. Objects that every pod needs may have been removed since they were
-   * created, so they are checked again. A missing right says nothing about them.
+   * created, so they are checked again. A missing permission proves nothing about them.
    */
   private ActionOutcome outcome(KubernetesClient client, HasMetadata wanted, CallFailure failure) {
     String namespace = wanted.getMetadata().getNamespace();

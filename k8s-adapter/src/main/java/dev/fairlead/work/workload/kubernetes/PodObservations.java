@@ -124,7 +124,7 @@ final class PodObservations {
         : status.getContainerStatuses().stream();
   }
 
-  /** A phase that follows only from the end of a sidecar says nothing about the job. */
+  /** A phase that follows only from the end of a sidecar proves nothing about the job. */
   private static boolean failed(PodStatus status) {
     boolean accompanied = containers(status).skip(1).findAny().isPresent();
     return "Failed".equals(status.getPhase()) && !(accompanied && status.getReason() == null);

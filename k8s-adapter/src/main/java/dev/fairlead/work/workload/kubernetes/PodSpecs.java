@@ -190,7 +190,10 @@ final class PodSpecs {
     return container.build();
   }
 
-  /** Returns whether requests of a model service reach the member: the first one of a replica. */
+  /**
+   * Returns whether requests of a model service reach the member, which is true for the first
+   * member of a replica.
+   */
   static boolean takesRequests(JobSpec spec, Member member) {
     return spec.annotations().containsKey(ServiceVersion.OF_SERVICE)
         && member.index() == 0
@@ -454,8 +457,8 @@ final class PodSpecs {
   }
 
   /**
-   * Uses a numeric user, because an image may name a user whose number the kubelet cannot know, or
-   * root.
+   * Uses a numeric user, because an image may name a user with a number that the kubelet cannot
+   * determine, or root.
    */
   private static PodSecurityContext podSecurity() {
     return new PodSecurityContextBuilder()

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Jobs of a front cluster by UID, from the watch or a later answer: within the limits, and beyond
- * them if Fairlead has taken them up. Thread-safe.
+ * them if Fairlead has adopted them. Thread-safe.
  */
 final class ShownJobs {
   private final Map<String, ShownJob> shown = new ConcurrentHashMap<>();

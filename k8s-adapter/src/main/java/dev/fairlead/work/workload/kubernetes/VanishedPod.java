@@ -26,11 +26,11 @@ record VanishedPod(String namespace, AttemptId attempt, MemberKey key, String ui
    * Returns the current state of the same pod, regardless of its labels. Empty if it is another
    * pod.
    *
-   * @throws IllegalStateException if the answer is not a pod, so it says nothing about this one
+   * @throws IllegalStateException if the answer is not a pod, so it proves nothing about this pod
    */
   Optional<ObservedMember> now(Pod read, Installation installation) {
     if (read.getMetadata() == null || read.getMetadata().getUid() == null) {
-      throw new IllegalStateException("the answer is no pod: it has no metadata.uid");
+      throw new IllegalStateException("the answer is not a pod: it has no metadata.uid");
     }
     if (!uid.equals(read.getMetadata().getUid())) {
       return Optional.empty();

@@ -21,9 +21,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Looks up pods by name that the watch no longer shows. The watch selects pods by labels, which may
- * have been changed. Only the cluster's answer that the pod does not exist, or is another one,
- * proves that it is gone. Until then the lookup is repeated, and its result counts as seen. An
- * existing pod gets its labels back.
+ * have been changed. Only the answer of the cluster that the pod does not exist, or that another
+ * pod has its name, proves its deletion. Until then the lookup is repeated, and its result counts
+ * as seen. An existing pod gets its labels back.
  */
 final class VanishedPods implements AutoCloseable {
   /**
@@ -98,7 +98,7 @@ final class VanishedPods implements AutoCloseable {
     client = connection;
   }
 
-  /** Returns whether the cluster reported that the pod is gone. */
+  /** Returns whether the cluster reported that the pod was deleted. */
   boolean gone(String uid) {
     return gone.get(uid) != null;
   }
@@ -142,7 +142,7 @@ final class VanishedPods implements AutoCloseable {
     clock.after(next.pause(), () -> add(new LookUp(next.pod(), next.asker(), pause)));
   }
 
-  /** Returns whether the cluster reported that the pod is gone. */
+  /** Returns whether the cluster reported that the pod was deleted. */
   private boolean answered(LookUp next) {
     KubernetesClient connection = client;
     VanishedPod pod = next.pod();
@@ -163,7 +163,7 @@ final class VanishedPods implements AutoCloseable {
       next.asker().found(now.get());
       restore(connection, next, there);
     } catch (RuntimeException untold) {
-      failed(next, "cannot be looked up, so its attempt stays unchanged", untold);
+      failed(next, "cannot be looked up, so its attempt remains unchanged", untold);
     }
     return false;
   }

@@ -266,7 +266,7 @@ class NodeTable {
   /**
    * Active quarantines.
    *
-   * @param gpus UUIDs of devices that are excluded alone
+   * @param gpus UUIDs of individually excluded devices
    */
   record Quarantined(Set<UUID> nodes, Set<String> gpus) {}
 

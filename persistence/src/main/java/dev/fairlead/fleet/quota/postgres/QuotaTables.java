@@ -132,8 +132,8 @@ class QuotaTables {
   }
 
   /**
-   * A node with missing limits is left out, so that nothing is admitted at or below it: without
-   * limits it would be unlimited.
+   * Excludes a node with missing limits, so that nothing is admitted at or below it. Without limits
+   * it would be unlimited.
    */
   private boolean complete(QuotaNodeRow node, int read) {
     Integer count = node.columns().limitCount();

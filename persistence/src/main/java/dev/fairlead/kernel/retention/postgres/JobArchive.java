@@ -106,7 +106,7 @@ class JobArchive {
   private void setAside(UUID job, DataAccessException cause) {
     if (aside.size() < MOST_ASIDE && aside.add(job)) {
       LOG.error(
-          "job {} cannot be moved to the archive, it stays where it is until a restart: {}",
+          "job {} cannot be moved to the archive, and remains unarchived until a restart: {}",
           job,
           cause.getMostSpecificCause().getMessage());
     }

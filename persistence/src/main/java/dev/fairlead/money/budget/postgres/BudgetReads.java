@@ -98,7 +98,7 @@ class BudgetReads {
     return states;
   }
 
-  /** Reads charges of these budgets: due ones, and those of the attempts. */
+  /** Reads due charges of these budgets, and charges of the attempts. */
   BudgetBook book(Collection<UUID> budgets, Collection<UUID> attempts) {
     if (budgets.isEmpty()) {
       return new BudgetBook(0, BudgetBook.Costs.NONE, List.of(), List.of());
@@ -123,7 +123,7 @@ class BudgetReads {
     return book;
   }
 
-  /** Reads prices if one of the budgets is in money. */
+  /** Reads prices if a budget is in money. */
   BudgetBook.Costs costs(Collection<Budget> budgets, Collection<UUID> attempts) {
     if (budgets.stream().noneMatch(budget -> budget.unit().money())) {
       return BudgetBook.Costs.NONE;

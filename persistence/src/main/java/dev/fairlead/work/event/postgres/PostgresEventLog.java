@@ -28,9 +28,9 @@ import org.springframework.stereotype.Component;
 /**
  * {@link EventLog} on PostgreSQL. A position's transaction is the installation's incarnation in the
  * high 16 bits and the 64-bit transaction id in the low 48, so that positions increase even across
- * a restored backup. A reader stops below the oldest running transaction: a sequence number is
- * assigned when a row is written and visible when it is committed, so the order of numbers alone
- * would skip a late commit.
+ * a restored backup. A reader stops below the oldest running transaction. A sequence number is
+ * assigned when a row is written and visible when it is committed, so the order of numbers would
+ * skip a late commit.
  */
 @Component
 class PostgresEventLog implements EventLog {

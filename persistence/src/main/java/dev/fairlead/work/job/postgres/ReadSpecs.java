@@ -58,7 +58,7 @@ final class ReadSpecs {
     return of(text, Read::whole);
   }
 
-  /** Equal to {@link JobSpec#decided}. Holders of it retain nothing of the rest. */
+  /** Equal to {@link JobSpec#decided}. Holders of it retain no reference to the rest. */
   static JobSpec decided(String text) {
     return of(text, Read::decided);
   }

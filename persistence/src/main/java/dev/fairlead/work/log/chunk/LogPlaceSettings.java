@@ -20,14 +20,13 @@ record LogPlaceSettings(@DefaultValue("") String directory, @DefaultValue @Valid
    *
    * @param bucket name of the bucket, empty for none
    * @param prefix prefix of all keys, so that a bucket may be shared
-   * @param endpoint address of a server that is not AWS, empty for that of the region
-   * @param region region, empty for that of the environment, or us-east-1 with an endpoint
+   * @param endpoint address of a server other than AWS, empty for the endpoint of the region
+   * @param region region, empty for the region of the environment, or us-east-1 with an endpoint
    * @param pathStyle whether the bucket is part of the path instead of the host name
    * @param accessKey access key, empty for the credentials of the environment: variables, a service
    *     account, the machine
    * @param secretKey secret of the access key
-   * @param caFile trusted certificates (PEM) instead of those of the JVM, empty for those of the
-   *     JVM
+   * @param caFile trusted certificates (PEM), empty for the certificates of the JVM
    */
   record S3(
       @DefaultValue("")

@@ -81,7 +81,7 @@ final class PlaceOwner {
       case FREE ->
           throw new ForeignLogStore(
               place.markName() + " is not confirmed by the holder of the lease logs yet",
-              "Wait a minute; nothing is removed before that.");
+              "Wait a minute. Nothing is removed before that.");
       case OTHERS, CONTESTED -> throw ForeignLogStore.written(place.markName(), claim, mark);
     }
   }

@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Pending jobs and live attempts of the jobs that have not ended. Results for unchanged jobs are
- * reused in the next view, so that a cycle costs little for each job that it does not touch.
+ * reused in the next view, so that a cycle costs little for each unchanged job.
  *
  * @param parts results for each job that has not ended
  * @param asOf time at which the offers are valid
  * @param needed jobs that pending jobs depend on
- * @param runs runs of those that exist
+ * @param runs runs of existing needed jobs
  */
 record ActiveWork(
     List<ActiveJob> active,
@@ -65,7 +65,7 @@ record ActiveWork(
           List.copyOf(live));
     }
 
-    /** Whether jobs that it depends on decide about it. */
+    /** Whether its dependencies decide about it. */
     boolean depends() {
       return alone == null && !offers.isEmpty();
     }

@@ -32,7 +32,7 @@ final class Offers {
 
   /**
    * Elements that may start immediately come first, so that elements in back-off do not block their
-   * positions. If elements expired, only later ones remain.
+   * positions. If elements expired, only later elements remain.
    */
   private static List<Offer> elements(ActiveJob active, ArrayProgress array, Instant now) {
     int free = Math.max(0, Math.min(array.limit() - array.live(), array.queued()));

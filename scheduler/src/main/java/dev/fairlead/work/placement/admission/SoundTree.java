@@ -52,7 +52,9 @@ final class SoundTree {
     return Optional.ofNullable(broken.get(id));
   }
 
-  /** Returns one use per node and cell, never negative. Of two uses the larger one counts. */
+  /**
+   * Returns one use per node and cell, never negative. If two uses differ, the larger one counts.
+   */
   static List<QuotaUse> clean(Collection<QuotaUse> uses) {
     SortedMap<QuotaNodeId, SortedMap<QuotaCell, QuotaUse>> most = new TreeMap<>();
     for (QuotaUse use : uses) {

@@ -25,11 +25,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Which clusters refused pods and are left out until when, derived from stored attempts. A
- * temporary refusal counts against the cluster for the whole project. A policy denial counts for
- * its own job, and for the project once it denied several of its jobs. A missing claim counts for
- * all jobs of the project that mount the same claims. When the time of a policy is over, two jobs
- * of the project try the cluster before all others: each denied job spends one of its few tries.
+ * Clusters that refused pods, with the time until which they are excluded, derived from stored
+ * attempts. A temporary refusal counts against the cluster for the whole project. A policy denial
+ * counts for its own job, and for the project once it denied several of its jobs. A missing claim
+ * counts for all jobs of the project that mount the same claims. When the time of a policy is over,
+ * two jobs of the project try the cluster before all others: each denied job spends one of its few
+ * tries.
  */
 public final class Refusals {
   public static final Refusals NONE = new Refusals();
@@ -40,7 +41,7 @@ public final class Refusals {
   private static final Duration LONGEST_POLICY = Duration.ofMinutes(15);
   private static final int DOUBLINGS = 10;
 
-  /** As many jobs of a project that a policy denied speak for the others. */
+  /** If a policy denied this many jobs of a project, it counts for the others. */
   private static final int SEVERAL = 3;
 
   /** Jobs of a project that try a cluster again after a policy denied several. */
@@ -266,12 +267,12 @@ public final class Refusals {
     }
   }
 
-  /** Whether any cluster is left out for any job. */
+  /** Whether any cluster is excluded for any job. */
   public boolean any() {
     return !ofProjects.isEmpty() || !ofJobs.isEmpty() || !ofClaims.isEmpty() || !probing.isEmpty();
   }
 
-  /** Clusters that are left out for the job, by name. */
+  /** Clusters that are excluded for the job, by name. */
   public SortedMap<String, Refused> of(Job job) {
     SortedMap<String, Refused> all =
         new TreeMap<>(ofProjects.getOrDefault(job.project(), Collections.emptySortedMap()));
@@ -294,7 +295,7 @@ public final class Refusals {
         (cluster, its) -> all.merge(cluster, its, (a, b) -> a.until().isAfter(b.until()) ? a : b));
   }
 
-  /** The same of a job of the world. */
+  /** The same for a job of the world. */
   public SortedMap<String, Refused> of(JobId id) {
     Job job = known.get(id);
     return job == null ? Collections.emptySortedMap() : of(job);

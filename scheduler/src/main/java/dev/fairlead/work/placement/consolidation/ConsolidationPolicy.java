@@ -9,7 +9,7 @@ import java.time.Duration;
  *     back and forth
  * @param restart cost of a move in addition to the work since the last checkpoint
  * @param mostMoved maximum number of jobs moved for one waiting job, at least 1
- * @param mostTried maximum number of waiting jobs for which one cycle searches for moves, 0 or more
+ * @param mostTried maximum number of waiting jobs that one cycle searches moves for, 0 or more
  */
 record ConsolidationPolicy(Duration rest, Duration restart, int mostMoved, int mostTried) {
   static final ConsolidationPolicy DEFAULT =

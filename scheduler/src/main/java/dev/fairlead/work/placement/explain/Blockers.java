@@ -31,7 +31,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Blockers whose text depends only on the arguments. */
+/** Blockers with a text that depends only on the arguments. */
 public final class Blockers {
   private static final Scope JOB = new Scope(Scope.Kind.JOB, "");
 
@@ -189,7 +189,7 @@ public final class Blockers {
         "seconds", Duration.between(asOf, refused.until()).plusNanos(999_999_999).toSeconds());
     boolean storage = refused.kind() == ClusterRefusal.STORAGE;
     String text =
-        "cluster %s %s: %s; tried there again from %s on"
+        "cluster %s %s: %s. The next attempt there is at %s"
             .formatted(
                 refused.cluster(),
                 storage ? "lacks a volume" : "refuses its pods",
@@ -210,7 +210,7 @@ public final class Blockers {
     return misconfigured(
         dead.text(),
         fails
-            ? "the job fails with the cause DEPENDENCY_FAILED; submit it again with"
+            ? "the job fails with the cause DEPENDENCY_FAILED. Submit it again with"
                 + " onDependencyFailure: WAIT or without this dependency"
             : "cancel the job and submit it again without this dependency");
   }

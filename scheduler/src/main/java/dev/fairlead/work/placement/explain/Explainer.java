@@ -396,7 +396,8 @@ public final class Explainer {
   }
 
   /**
-   * Explains jobs that are held back by a condition of their own. No near miss would start them.
+   * Explains jobs that are held back by a condition of the job itself. No near miss would start
+   * them.
    */
   public Explanation ineligible(List<Blocker> own, Findings findings) {
     List<Blocker> all = new ArrayList<>(own);

@@ -86,8 +86,8 @@ final class QuotaBlockers {
   }
 
   /**
-   * Gives no numbers of the platform and does not say whether the tenant's own or the shared limit
-   * is spent, since this would reveal the use of other tenants.
+   * Omits numbers of the platform and whether the tenant's own or the shared limit is exhausted,
+   * since this would reveal the use of other tenants.
    */
   private static Blocker fleet(
       Reason reason, Shortfall shortfall, String room, @Nullable String action) {

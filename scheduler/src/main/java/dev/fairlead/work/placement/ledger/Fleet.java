@@ -127,12 +127,12 @@ public final class Fleet {
     return parts;
   }
 
-  /** Returns whether any member of an attempt runs on this part of a cluster. */
+  /** Returns whether this part of a cluster has any member of an attempt. */
   public boolean runsOn(Attempt attempt, Collection<Member> members, ClusterCapacity cluster) {
     return runsOn(attempt.cluster(), members, cluster);
   }
 
-  /** Returns whether any member of a cluster runs on this part. */
+  /** Returns whether this part of a cluster has any member. */
   public boolean runsOn(ClusterId of, Collection<Member> members, ClusterCapacity cluster) {
     return of.equals(cluster.cluster().id())
         && (cluster.whole()
@@ -367,7 +367,7 @@ public final class Fleet {
     return refusals;
   }
 
-  /** Simulates a later time: nodes whose back-off ends by that time are usable again. */
+  /** Simulates a later time: nodes with a back-off that ends by that time are usable again. */
   public Undo forgive(Instant then) {
     List<NodeId> forgiven = new ArrayList<>();
     backOffs

@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the members that match each term, and the members whose jobs stay away from it, by domain.
- * It holds only terms that an active job names, so other jobs cost nothing. Terms are found by one
+ * Counts the members that match each term, and the members of jobs that avoid it, by domain. It
+ * holds only terms that an active job names, so other jobs cost nothing. Terms are found by one
  * label of their jobs.
  *
  * <p>Each term costs a count for each matching running job. Terms of waiting jobs count up to
@@ -63,9 +63,9 @@ public final class NeighbourCounts {
 
   /** How a term decides about a node. */
   public enum Rule {
-    /** The job stays away from the jobs of the term. */
+    /** The job avoids the jobs of the term. */
     AWAY,
-    /** A job in the domain stays away from this job. */
+    /** A job in the domain avoids this job. */
     KEPT_AWAY,
     /** The job has to be near a job of the term. */
     NEAR,

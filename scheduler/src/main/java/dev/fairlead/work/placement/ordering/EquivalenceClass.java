@@ -45,7 +45,7 @@ public final class EquivalenceClass {
   private String keyOf = "";
 
   /**
-   * @param number how many shapes of this cycle came before
+   * @param number number of earlier shapes of this cycle
    */
   EquivalenceClass(JobShape shape, Fleet fleet, Admission admission, int number) {
     this.shape = shape;

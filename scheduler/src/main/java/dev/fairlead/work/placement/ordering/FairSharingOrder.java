@@ -24,12 +24,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Order of the queues, each represented by its head. Queues within their own quota come first, then
- * the smaller share after admission. The policy of each group decides, level by level from the root
- * (a tournament, like Kueue's fair sharing). A group that weighs past use includes it. Ties are
- * broken by priority, submit time and id. If the platform limits its tenants, they compete at its
- * root by their use of the fleet, regardless of their own quota. A node's share changes only with
- * use below it, so after each start only the path from its queue to the root is evaluated again.
+ * Order of the queues, each represented by its head. Queues within their quota come first, then the
+ * smaller share after admission. The policy of each group decides, level by level from the root (a
+ * tournament, like Kueue's fair sharing). A group that weighs past use includes it. Ties are broken
+ * by priority, submit time and id. If the platform limits its tenants, they compete at its root by
+ * their use of the fleet, regardless of their own quota. A node's share changes only with use below
+ * it, so after each start only the path from its queue to the root is evaluated again.
  */
 public final class FairSharingOrder {
   private static final long GPU = 1000;

@@ -10,8 +10,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Pending jobs by id. Of two rows of one job, the newer one counts. Rows never change, so a job
- * that is the same object as in the last cycle is found by its position there. Such jobs are sorted
+ * Pending jobs by id. If a job has two rows, the newer one counts. Rows never change, so a job that
+ * is the same object as in the last cycle is found by its position there. Such jobs are sorted
  * without comparisons, both by id and in queue order.
  */
 final class PendingJobIndex {

@@ -46,7 +46,7 @@ public final class PendingQueues {
   public record Ineligible(PendingJob row, EquivalenceClass equivalenceClass, List<Blocker> why) {}
 
   /**
-   * Sorts the jobs into their queues. Of two rows of one job the newer one counts. A job that
+   * Sorts the jobs into their queues. If a job has two rows, the newer one counts. A job that
    * offers no element is ignored.
    */
   public PendingQueues(

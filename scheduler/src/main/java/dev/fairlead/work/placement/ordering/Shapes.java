@@ -107,7 +107,7 @@ final class Shapes {
   }
 
   /**
-   * Returns whether the last cycle knew the job's shape, apart from its open tiers and closed
+   * Returns whether the last cycle had the job's shape, apart from its open tiers and closed
    * capacity.
    */
   boolean known(int position) {

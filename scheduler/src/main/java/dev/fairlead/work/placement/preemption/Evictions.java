@@ -132,7 +132,7 @@ public final class Evictions {
     return below;
   }
 
-  /** They leave, for whatever reason, and are no victims any more in this cycle. */
+  /** Excludes the victims of an eviction from further searches in this cycle. */
   public void leave(Eviction eviction) {
     if (units != null) {
       eviction.victims().forEach(victim -> leaves(victim.running()));
@@ -170,9 +170,9 @@ public final class Evictions {
   }
 
   /**
-   * Preemptible attempts that have run long enough on a cluster that obeys, and what a fault left
-   * of such jobs. By key. Computed once in a cycle: within it none joins, and chosen ones are
-   * removed.
+   * Preemptible attempts that have run for their minimum runtime on a responding cluster, and
+   * reservations that a fault left to such jobs. By key. Computed once in a cycle: within it none
+   * joins, and chosen ones are removed.
    */
   private SortedMap<String, PreemptionUnit> units() {
     SortedMap<String, PreemptionUnit> known = units;
@@ -212,7 +212,7 @@ public final class Evictions {
     return evictable;
   }
 
-  /** What one job asks of the world to come. */
+  /** Needs of one job in the projected world. */
   private final class Search {
     private final Job job;
     private final GangShape gang;
@@ -237,7 +237,7 @@ public final class Evictions {
       this.tree = tree;
     }
 
-    /** Whether a queue is in the same tree, so that what it gives back the job may use. */
+    /** Whether a queue is in the same tree, so that the job may use the quota that it returns. */
     boolean sharesQuota(QuotaNodeId queue) {
       return related.computeIfAbsent(
           queue, other -> tree.root(other).equals(tree.root(job.queue())));
@@ -330,7 +330,7 @@ public final class Evictions {
       return eviction.members().isEmpty() ? null : eviction;
     }
 
-    /** By attempt: all of it, or the members that it can do without. */
+    /** By attempt: all of its members, or those that it can run without. */
     private List<Eviction.Chosen> chosen(List<Victim> victims) {
       Map<AttemptId, Eviction.Chosen> chosen = new LinkedHashMap<>();
       for (Victim victim : victims) {
@@ -357,7 +357,7 @@ public final class Evictions {
 
     /**
      * Where what quota lacks is not enough, nodes may lack the rest: then jobs go for all that it
-     * asks. Other queues keep what they own.
+     * asks. Other queues retain their own quota.
      */
     private List<Victim> victims(List<RunningJob> helping) {
       SortedSet<QuotaCell> lacking = lacking();
@@ -373,8 +373,8 @@ public final class Evictions {
     }
 
     /**
-     * Where only nodes are short, victims of its own queue count whatever they use: also a job
-     * without GPUs that holds the cpu or the memory beside idle ones.
+     * If only nodes are short, all attempts of its queue are possible victims, including jobs
+     * without GPUs that use the cpu or the memory next to idle GPUs.
      */
     private List<Victim> ofOwnQueue(List<RunningJob> helping) {
       List<RunningJob> own =
@@ -412,8 +412,8 @@ public final class Evictions {
     }
 
     /**
-     * Where quota is short, who is in another tree is no help. Where only nodes are, who runs
-     * elsewhere.
+     * If quota is short, an attempt in another tree does not help. If only nodes are short, an
+     * attempt on other nodes does not help.
      */
     private List<RunningJob> helping(List<RunningJob> candidates) {
       if (!shortOfQuota().isEmpty()) {

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The job that wants to start.
+ * The job that preempts.
  *
  * @param created seconds on the clock of {@link RunningJob#created}
  * @param asks base units of the whole job by cell

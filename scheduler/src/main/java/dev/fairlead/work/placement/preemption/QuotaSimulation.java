@@ -106,8 +106,8 @@ final class QuotaSimulation {
   }
 
   /**
-   * Returns the victims without which the preemptor does not fit, in their order. The last one is
-   * always needed. The latest are dropped first, in large groups where none is needed, so the
+   * Returns the victims without which the preemptor does not fit, in their order. The last victim
+   * is always needed. The latest are dropped first, in large groups where none is needed, so the
    * number of tests depends on the victims that stay in the result and not on those dropped.
    */
   List<Victim> fewest(List<Victim> victims, boolean borrowing) {

@@ -12,8 +12,7 @@ import java.util.TreeMap;
  * A unit that uses quota and is evicted as a whole: a job, or a surplus part of its gang.
  *
  * @param key breaks ties
- * @param gang key of the whole job whose eviction includes this part, its own key if it is not a
- *     part
+ * @param gang key of the whole job that is evicted with this part, its own key if it is not a part
  * @param lost work that its eviction loses, in any unit, 0 or more, where the smaller loss is
  *     evicted first
  * @param created seconds on any clock, larger = later

@@ -57,7 +57,7 @@ public class CampaignQueries {
   /**
    * Lists campaigns, newest first.
    *
-   * @param before only older ones, null for the newest
+   * @param before only older campaigns, null for the newest
    */
   public List<View> list(@Nullable CampaignId before, int limit) {
     return campaigns.campaigns(before, limit).stream().map(this::view).toList();

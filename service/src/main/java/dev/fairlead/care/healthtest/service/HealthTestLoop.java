@@ -66,7 +66,8 @@ public class HealthTestLoop extends LeasedLoop {
   private static final Duration IDLE = Duration.ofSeconds(5);
 
   /**
-   * Refusals that say nothing about a test: its queue or tenant has many jobs, or Fairlead is busy.
+   * Refusals that prove nothing about a test: its queue or tenant has many jobs, or Fairlead is
+   * busy.
    */
   private static final Set<ProblemCode> BUSY =
       EnumSet.of(ProblemCode.UNAVAILABLE, ProblemCode.RATE_LIMITED, ProblemCode.LIMIT_EXCEEDED);

@@ -33,7 +33,7 @@ public class KnownPreflights implements PreflightRules {
             .test(asked.test())
             .orElseThrow(() ->
                 refused(
-                    "There is no health test \"%s\". Ask an operator for its name, or leave preflight out."
+                    "There is no health test \"%s\". Ask an operator for its name, or omit preflight."
                         .formatted(asked.test())));
     int wanted = test.job().roles().getFirst().gpu().count();
     int least =

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Selects the tests that begin for jobs with a reservation, and those that end with the
+ * Selects the tests that begin for jobs with a reservation, and tests that end with the
  * reservation.
  */
 @Component
@@ -65,7 +65,7 @@ public class PreflightRuns {
     this.ids = ids;
   }
 
-  /** A reservation whose nodes are tested, with its job. */
+  /** A reservation of nodes under test, with its job. */
   record Place(Reservation reservation, Job job, PreflightSpec spec) {
     Instant until() {
       return reservation.createdAt().plus(spec.timeout());
@@ -107,7 +107,7 @@ public class PreflightRuns {
   /**
    * Runs to begin. A run of a node that cannot be tested has already ended.
    *
-   * @param now of the database, whose clock the reservations use
+   * @param now time of the database, the clock of the reservations
    */
   List<HealthTestRun> due(Collection<Place> places, Instant now) {
     if (places.isEmpty()) {
@@ -171,7 +171,7 @@ public class PreflightRuns {
     }
     Place place = keptFor(wanted, places);
     if (place == null) {
-      return "its job does not wait for it any more";
+      return "its job no longer waits for it";
     }
     return now.isBefore(place.until())
         ? ""

@@ -167,7 +167,7 @@ final class AdvanceReservationNodes {
       numbers.put("left", free.size());
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
-          ("%d nodes are requested from %s to %s; the selection has %d, of which %d are out of service and %d are reserved "
+          ("%d nodes are requested from %s to %s. The selection has %d, of which %d are out of service and %d are reserved "
                   + "then: %d remain.")
               .formatted(
                   count,

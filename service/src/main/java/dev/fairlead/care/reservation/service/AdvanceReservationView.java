@@ -30,7 +30,8 @@ public record AdvanceReservationView(
     @Schema(description = "Reason, may be empty") String reason,
     @Schema(description = "Name of the creator") String actor,
     @Schema(description = "Time of the creation") Instant createdAt,
-    @Schema(description = "Number of nodes that are gone or out of service") int nodesMissing,
+    @Schema(description = "Number of nodes that were deleted or are out of service")
+        int nodesMissing,
     @Schema(description = "Nodes by cluster, then name") List<NodeView> nodes) {
   public AdvanceReservationView {
     nodes = List.copyOf(nodes);

@@ -175,8 +175,8 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
   private static Refusal held(Pool pool, int held, List<String> there) {
     return new Refusal(
         ProblemCode.ILLEGAL_STATE,
-        ("The provisioner of pool %s has not taken back %d nodes; the cluster shows %s. Set maxNodes to 0, drain them, and "
-                + "repeat. If the provisioner is gone for good, give forceReason: these nodes then stay in the pool and are billed "
+        ("The provisioner of pool %s has not taken back %d nodes. The cluster reports %s. Set maxNodes to 0, drain them, and "
+                + "repeat. If the provisioner no longer exists, give forceReason. These nodes then stay in the pool and are billed "
                 + "until you remove them at the provider, and so are nodes that may still arrive.")
             .formatted(pool.name(), held, there.isEmpty() ? "none of them" : named(there)));
   }

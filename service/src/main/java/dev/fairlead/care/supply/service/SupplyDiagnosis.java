@@ -72,7 +72,7 @@ public class SupplyDiagnosis implements Diagnosis {
                 "Its provisioner does not answer, %d times in a row: %s"
                     .formatted(each.talk().unanswered(), each.talk().message()),
                 supply.provisioner() instanceof Supply.Webhook
-                    ? "Check the provisioner; docs/pools.md describes its required answers."
+                    ? "Check the provisioner. docs/pools.md describes its required answers."
                     : "Apply deploy/cluster-supply.yaml there where it is forbidden; docs/pools.md"
                         + " has the rest."))
         .orElseGet(() -> Check.ok(area(), pool, "its provisioner has answered"));
@@ -95,7 +95,7 @@ public class SupplyDiagnosis implements Diagnosis {
                   "does not answer",
                   pool,
                   its,
-                  "Follow docs/runbooks/FairleadClusterSilent.md; check the provider for nodes that are still billed."));
+                  "Follow docs/runbooks/FairleadClusterSilent.md, and check the provider for nodes that are still billed."));
       case DISABLED ->
           Optional.of(
               still(
@@ -115,7 +115,7 @@ public class SupplyDiagnosis implements Diagnosis {
         pool,
         "the cluster of %s was removed: its nodes are not returned, and are still billed"
             .formatted(text(left)),
-        "Take them back at the provider and remove the supply with its reason (docs/pools.md).");
+        "Remove them at the provider and remove the supply with its reason (docs/pools.md).");
   }
 
   private Check still(
@@ -123,7 +123,7 @@ public class SupplyDiagnosis implements Diagnosis {
     return Check.warning(
         area(),
         pool,
-        "cluster %s %s: %s; once another process leads, nothing is asked for or handed back there"
+        "cluster %s %s: %s. Under another leader, no nodes are requested or returned there"
             .formatted(cluster.name(), how, text(its)),
         next);
   }

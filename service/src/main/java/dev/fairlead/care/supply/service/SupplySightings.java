@@ -166,7 +166,7 @@ final class SupplySightings {
 
   /**
    * Returns nodes that the request waits for and that are out of use because an earlier request
-   * returned them. Foreign nodes stay unchanged, because nothing would drain or return them.
+   * returned them. Foreign nodes remain unchanged, because nothing would drain or return them.
    *
    * @param seen result of {@link #of}
    */
@@ -298,7 +298,7 @@ final class SupplySightings {
         shown.getOrDefault(node.cluster(), Collections.emptySortedMap()).get(node.name());
     boolean before = since == null || since.isBefore(request.asked().at());
     if (before && !wasHandedBack(request, node.id())) {
-      return "was there before it was asked for, and is left alone";
+      return "existed before the request, and is left alone";
     }
     NodePool its = node.pool();
     return its == null || its.name().equals(pool)

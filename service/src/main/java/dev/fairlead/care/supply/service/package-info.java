@@ -1,4 +1,4 @@
-/** Requests nodes from provisioners of pools, and returns empty ones. */
+/** Requests nodes from provisioners of pools, and returns empty nodes. */
 @NullMarked
 package dev.fairlead.care.supply.service;
 

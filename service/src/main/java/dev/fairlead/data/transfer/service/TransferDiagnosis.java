@@ -51,7 +51,7 @@ public class TransferDiagnosis implements Diagnosis {
         Check.ok(
             area(),
             "working",
-            "%d of %d transfers that work come further"
+            "%d of %d working transfers make progress"
                 .formatted(working.size() - stalled.size(), working.size())));
     stalled.stream().limit(MOST).map(this::stalled).forEach(found::add);
     return found;

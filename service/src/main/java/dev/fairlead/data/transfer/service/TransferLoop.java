@@ -231,7 +231,7 @@ public class TransferLoop extends LeasedLoop {
       waits(
           lease,
           transfer,
-          "this database has not been seen to act on a cluster of its volumes: nothing is removed"
+          "this database has no proof that it acts on a cluster of its volumes: nothing is removed"
               + " from the bucket");
       return;
     }

@@ -377,7 +377,7 @@ public class Transfers {
     if (Transfer.TABLE.next(transfer.phase(), TransferEvent.DROPPED).isEmpty()) {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
-          "Transfer %s is %s, and is not dropped any more."
+          "Transfer %s is %s, and is no longer dropped."
               .formatted(transfer.id().text(), transfer.phase()));
     }
     if (!force) {

@@ -157,7 +157,7 @@ public class Volumes {
   private static Refusal taken(String project, Volume volume) {
     return new Refusal(
         ProblemCode.NAME_IN_USE,
-        "Project %s has a volume \"%s\" of %d GiB, %s, which is %s; a volume does not change. Give another name, or delete that one."
+        "Project %s has a volume \"%s\" of %d GiB, %s, which is %s. A volume cannot be changed. Give another name, or delete that one."
             .formatted(
                 project,
                 volume.name(),
@@ -199,7 +199,7 @@ public class Volumes {
     if (left && !sure) {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
-          "Volume \"%s\" was deleted already; its claim %s in namespace %s is left on the cluster. Delete it there if its data are not wanted. To forget it here, delete it once more with If-Match (fairlead volume delete --forget)."
+          "Volume \"%s\" is already deleted. Its claim %s in namespace %s is left on the cluster. Delete it there if its data are no longer needed. To forget it here, delete it once more with If-Match (fairlead volume delete --forget)."
               .formatted(old.name(), old.claimName(), project.namespace()));
     }
     if (!left && old.hasClaim()) {

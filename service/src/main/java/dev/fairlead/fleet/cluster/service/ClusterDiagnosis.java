@@ -69,14 +69,14 @@ public class ClusterDiagnosis implements Diagnosis {
                   area(),
                   cluster.name(),
                   "answers" + said,
-                  "Repair the named cause; other projects may be unaffected.");
+                  "Repair the named cause. Other projects may be unaffected.");
       case DEGRADED ->
           Check.problem(
               area(),
               cluster.name(),
               "gets nothing new" + said,
               cluster.trouble() != null && cluster.trouble().startsWith("only reported")
-                  ? "Follow docs/restore.md: the cluster knows a later state of the database."
+                  ? "Follow docs/restore.md: the cluster has a later state of the database."
                   : "Repair the named cause: docs/runbooks/FairleadClusterSilent.md.");
       case UNREACHABLE ->
           Check.problem(
@@ -110,7 +110,7 @@ public class ClusterDiagnosis implements Diagnosis {
               "keys",
               cluster.name(),
               "its token " + token.left(now) + " and could not be renewed",
-              "The log of the process that looks after it says why. Apply deploy/cluster.yaml to"
+              "The log of its supervisor has the reason. Apply deploy/cluster.yaml to"
                   + " it, or give it a new token by PATCH of its connection"
                   + " (docs/connect-a-cluster.md#its-token).")
           : Check.ok("keys", cluster.name(), opens + ", its token " + token.left(now));
@@ -134,7 +134,7 @@ public class ClusterDiagnosis implements Diagnosis {
             "keys",
             cluster.name(),
             ends,
-            "Set a new token by PATCH of its connection, or use a service account, whose token Fairlead renews "
+            "Set a new token by PATCH of its connection, or use a service account with a token that Fairlead renews "
                 + "(docs/connect-a-cluster.md#its-token).")
         : Check.ok("keys", cluster.name(), opens + ", " + ends);
   }
@@ -154,7 +154,7 @@ public class ClusterDiagnosis implements Diagnosis {
               "fences",
               cluster.name(),
               cluster.capabilities().reasons().getOrDefault("fence", "not known yet"),
-              "Wait for the first contact; then grant what deploy/cluster.yaml grants.");
+              "Wait for the first contact, then grant the permissions of deploy/cluster.yaml.");
     };
   }
 
@@ -209,7 +209,7 @@ public class ClusterDiagnosis implements Diagnosis {
           RIGHTS,
           cluster.name(),
           reason == null ? "not known yet" : reason,
-          "Wait for the first contact; then let its identity ask about itself"
+          "Wait for the first contact, then let its identity review its own access"
               + " (ClusterRole system:basic-user).");
     }
     return Check.problem(RIGHTS, cluster.name(), "its identity " + reason, grant(missing));

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads all limits every two seconds while requests arrive, in the background. A request waits for
  * a read only if the cached limits are older than four seconds, for example after a quiet hour. If
- * the read fails, the last limits stay in force. Requests are refused before the first successful
+ * the read fails, the last limits remain in force. Requests are refused before the first successful
  * read. After a read that fails or is late, no request reads or waits for one second.
  */
 final class CachedLimits implements LimitSource {
@@ -94,7 +94,7 @@ final class CachedLimits implements LimitSource {
     try {
       return open.get(patience.most(last == null).toMillis(), TimeUnit.MILLISECONDS).book();
     } catch (TimeoutException late) {
-      trouble("they did not come in time");
+      trouble("they did not arrive in time");
     } catch (ExecutionException failed) {
       LOG.debug("limits could not be read", failed); // the read has logged the failure
     } catch (InterruptedException interrupted) {

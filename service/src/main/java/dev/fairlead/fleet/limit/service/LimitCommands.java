@@ -66,7 +66,7 @@ public class LimitCommands implements ConfigDocumentRevert<SetLimits> {
   }
 
   /**
-   * Replaces the limits. Use above a lowered limit stays, but cannot grow.
+   * Replaces the limits. Use above a lowered limit remains, but cannot grow.
    *
    * @param project name, null for the tenant itself
    * @param values limits, where an absent limit has its default

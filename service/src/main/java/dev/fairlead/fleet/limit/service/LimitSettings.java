@@ -16,5 +16,5 @@ public record LimitSettings(
     @DefaultValue("30000")
         @Range(
             max = 100_000_000,
-            message = "must be from 0 to 100000000, 0 for no limit; leave it out for 30000")
+            message = "must be from 0 to 100000000, 0 for no limit (default 30000)")
         int requestsPerMinute) {}

@@ -124,8 +124,8 @@ public class DrainCommands {
   }
 
   /**
-   * Cancels an operation. Its node stays cordoned, and its cluster accepts no new work. An uncordon
-   * returns them to service.
+   * Cancels an operation. Its node remains cordoned, and its cluster accepts no new work. An
+   * uncordon returns them to service.
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE if it has ended
    */

@@ -34,7 +34,7 @@ public class OperationQueries {
   /**
    * Lists operations, newest first.
    *
-   * @param before only older ones, null for the newest
+   * @param before only older operations, null for the newest
    */
   public List<Operation> list(Actor actor, @Nullable OperationId before, int limit) {
     return operations.list(actor.tenant(), before, limit);

@@ -19,12 +19,12 @@ final class ShareRules {
   private ShareRules() {}
 
   /**
-   * Checks a changed node. Settings that were stored before this check stay valid, and other parts
-   * of such a node can be changed.
+   * Checks a changed node. Settings that were stored before this check remain valid, and other
+   * parts of such a node can be changed.
    *
    * @param stored all nodes, read after the change was written, which prevents other changes of the
    *     tree until the transaction ends
-   * @param old the node before the change, null for a new one
+   * @param old the node before the change, null for a new node
    * @throws Refusal CONFLICTING_FIELDS
    */
   static void require(List<QuotaNode> stored, @Nullable QuotaNode old, QuotaNode changed) {
@@ -72,7 +72,7 @@ final class ShareRules {
   }
 
   /**
-   * Returns whether the node is a group that orders by priority alone and has a half-life of past
+   * Returns whether the node is a group that orders only by priority and has a half-life of past
    * use.
    */
   private static boolean forgets(QuotaNode node) {

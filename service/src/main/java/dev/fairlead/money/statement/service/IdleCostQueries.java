@@ -103,8 +103,8 @@ public class IdleCostQueries {
   }
 
   /**
-   * The lines that the tenant pays in a month. Without a policy that divides the cost nothing is
-   * read.
+   * The lines that the tenant pays in a month. Nothing is read without a policy that divides the
+   * cost.
    */
   List<IdleLine> shares(TenantId tenant, YearMonth month, PriceSpans spans) {
     IdleCostPolicy policy = IdleCostPolicy.of(store.policies(), month);

@@ -2,7 +2,7 @@ package dev.fairlead.money.statement.service;
 
 import dev.fairlead.money.statement.Statement;
 
-/** Statements as served text. A document that was written once stays readable. */
+/** Statements as served text. A stored document remains readable. */
 public interface StatementDocuments {
   String write(Statement statement);
 

@@ -81,7 +81,7 @@ public class UsageLabelCommands {
     return after;
   }
 
-  /** The next hour. A closed hour counts as begun, whatever the clock says. */
+  /** The next hour. A closed hour counts as begun, whatever the clock shows. */
   private Instant nextHour() {
     long now = Math.max(usage.now(), usage.open());
     return Instant.ofEpochMilli((now / HourBook.HOUR_MILLIS + 1) * HourBook.HOUR_MILLIS);

@@ -87,18 +87,18 @@ public class ChainWatch {
 
   private static void tell(ChainBreak it) {
     LOG.error(
-        "audit log differs from its seals: kind={} sequence={} row={} at={}; see fairlead audit verify",
+        "audit log differs from its seals: kind={} sequence={} row={} at={}. Run fairlead audit verify",
         it.kind(),
         it.sequence(),
         it.row(),
         it.at());
   }
 
-  /** Publishes why nothing is sealed, unless the end is sound. */
+  /** Publishes why nothing is sealed, unless the end is valid. */
   void refused(ChainEnd now) {
     if (now != end && now != ChainEnd.SOUND) {
       LOG.error(
-          "the audit is not sealed: {}; see docs/runbooks/FairleadAuditBroken.md", now.meaning());
+          "the audit is not sealed: {}. See docs/runbooks/FairleadAuditBroken.md", now.meaning());
     }
     end = now;
     refused.show(

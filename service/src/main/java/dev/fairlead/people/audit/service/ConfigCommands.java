@@ -133,7 +133,7 @@ public class ConfigCommands {
                     .collect(Collectors.joining(", "));
     return new Refusal(
         ProblemCode.VERSION_MISMATCH,
-        "%s \"%s\" was changed since version %d, %s. Take the newest back first, or send force=true to go back whatever came between."
+        "%s \"%s\" was changed since version %d, %s. Revert the newest changes first, or send force=true to revert regardless of later changes."
             .formatted(of.change().kind(), of.change().name(), of.version(), versions));
   }
 }

@@ -13,8 +13,8 @@ import org.springframework.stereotype.Component;
 /**
  * Refuses to start on a database that was sealed under another key file: a backup of another
  * installation, or a wrong key file. Its secrets could not be decrypted, and accepted work would be
- * lost with it. An operator who wants both together raises the incarnation, which happens before
- * this check.
+ * lost with it. To use both together, an operator raises the incarnation, which happens before this
+ * check.
  */
 @Component
 class DatabaseOfKeyFile implements SmartInitializingSingleton {

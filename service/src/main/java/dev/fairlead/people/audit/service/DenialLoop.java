@@ -172,7 +172,7 @@ public class DenialLoop implements Loop, Denials {
     }
   }
 
-  /** Tenants with failed rows are the last ones of the next pass. */
+  /** Tenants with failed rows are last in the next pass. */
   private @Nullable RuntimeException writeKnown() {
     Map<Caller, Denied> unwritten = taken();
     Map<Caller, Denied> refused = new LinkedHashMap<>();

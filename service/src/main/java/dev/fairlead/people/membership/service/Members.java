@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /**
- * Manages the members of the actor's tenant or of one of its projects. No member grants or removes
- * a role that allows more than their own.
+ * Manages the members of a project or of the actor's tenant. No member grants or removes a role
+ * that allows more than their own.
  */
 @Service
 public class Members {
@@ -137,7 +137,7 @@ public class Members {
       Actor actor, @Nullable ProjectId project, String principal, Role role) {
     boolean platform = actor.roles().stream().anyMatch(r -> r.scope() == Role.Scope.PLATFORM);
     if (principal.equals(actor.name()) && !platform) {
-      // it may have been removed a moment ago, and its groups at the issuer are no membership
+      // it may have been removed a moment ago, and its groups at the issuer are not a membership
       throw new Refusal(
           ProblemCode.FORBIDDEN,
           "No caller makes itself a member. Ask another owner of the tenant or an administrator.");
@@ -164,9 +164,8 @@ public class Members {
 
   /**
    * Removes the role of the principal: within seconds its requests there are refused and its
-   * streams end. Its tokens that are useless without that role are revoked, so that a later
-   * membership does not restore them, and so are tokens that it made for others and could not make
-   * now.
+   * streams end. Revokes its tokens that are useless without that role, so that a later membership
+   * does not restore them, and tokens that it made for others and could no longer make.
    *
    * @param expected version that the caller has read, null for any
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, UNAUTHENTICATED when the actor's own
@@ -192,8 +191,7 @@ public class Members {
   }
 
   /**
-   * Revokes its own tokens that are useless now, and tokens that it made for others and could not
-   * make now.
+   * Revokes its now useless tokens, and tokens that it made for others and could no longer make.
    */
   private void revokeTokens(Actor actor, String principal) {
     Instant now = clock.instant();

@@ -115,7 +115,7 @@ public class Tokens {
 
   /**
    * Whether the principal becomes a member by this token. No caller becomes a member by its own
-   * token: the roles of a user who signs in end with the groups of the issuer, a membership does
+   * token: the roles of a signed-in user end with the groups of the issuer, and a membership does
    * not.
    *
    * @param held locked: a concurrent removal waits, and then finds this token to revoke

@@ -42,6 +42,6 @@ final class BatchReference {
   private static Refusal refused() {
     return new Refusal(
         ProblemCode.ILLEGAL_STATE,
-        "Refused when this request was first made; send it alone to see why.");
+        "Refused when this request was first made. Submit the job in a separate request to see the reason.");
   }
 }

@@ -184,7 +184,7 @@ public class JobControl {
         });
   }
 
-  /** Writes no event for an archived job, because the events of its life are gone too. */
+  /** Writes no event for an archived job, because the events of its life are deleted too. */
   private void removed(Order order, Job job) {
     if (!jobs.lock(List.of(job.id())).isEmpty()) {
       removals.deletes(job);

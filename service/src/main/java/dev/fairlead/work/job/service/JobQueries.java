@@ -320,7 +320,7 @@ public class JobQueries {
         .toList();
   }
 
-  /** Reports of jobs that are no array. Reads nothing for a page without such a job. */
+  /** Reports of jobs that are not arrays. Reads nothing for a page without such a job. */
   private SortedMap<AttemptId, ProgressReport> reports(
       Actor actor, List<Job> page, Map<JobId, Attempt> attempts) {
     return reports(

@@ -31,7 +31,7 @@ final class KnownCounts<K> {
   private record Count(long counted, int added) {}
 
   /**
-   * Returns the active jobs before {@code more} are added, which count from now on.
+   * Returns the active jobs before {@code more} are added. These count from now on.
    *
    * @param limit of jobs. A lowered limit applies immediately
    * @param count counts the active jobs, up to one beyond the limit

@@ -251,7 +251,7 @@ class NewJobs {
       return all;
     }
 
-    /** An earlier job of this request, the active job of that name, or the only ended one. */
+    /** An earlier job of this request, the active job of that name, or the only ended job. */
     private JobId named(NewJob.Named needed) {
       Job sibling = accepted.get(needed.name());
       if (sibling != null) {

@@ -68,7 +68,7 @@ final class SingleSubmits {
       FeasibilityCheck.OfFleet fleet,
       NewJob wanted,
       @Nullable RequestKey key) {
-    /** Whether nothing of it depends on the other writes of its transaction. */
+    /** Whether it is independent of the other writes of its transaction. */
     boolean gathers() {
       return wanted.named().isEmpty() && wanted.spec().dependsOn().isEmpty();
     }

@@ -157,7 +157,7 @@ final class UnseenAttempts {
     return attempt.state() == AttemptState.STOPPING
         ? "it was ordered to stop and does not end, although its cluster and nodes can be seen: "
             + some(pods)
-        : "a pod of it is gone, although its cluster and nodes can be seen";
+        : "a pod of it is missing, although its cluster and nodes can be observed";
   }
 
   private static Stream<Member> unanswered(Attempt attempt) {

@@ -77,7 +77,7 @@ public class ExplanationKeeper {
   /**
    * A waiting job.
    *
-   * @param reason the first. A job that a cycle did not reach retains its last one
+   * @param reason the first. A job that a cycle did not reach retains its last explanation
    * @param reasonSince time since which it is the first
    * @param recorded the last record of it
    */
@@ -125,7 +125,7 @@ public class ExplanationKeeper {
   /**
    * The last record of a wait.
    *
-   * @param reason the last one, null before the first
+   * @param reason the last reason, null before the first
    * @param changedAt time of the last record of a reason other than the first
    * @param begun whether the begin of the wait was observed
    */

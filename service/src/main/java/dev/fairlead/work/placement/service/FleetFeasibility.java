@@ -34,7 +34,7 @@ public class FleetFeasibility implements FeasibilityCheck {
     this.supplies = supplies;
   }
 
-  /** Knows no models either if the fleet cannot be read in time. */
+  /** Returns no models either if the fleet cannot be read in time. */
   @Override
   public OfFleet now() {
     return fleet.soon().map(this::judging).orElse(UNREAD);

@@ -19,7 +19,7 @@ import org.springframework.transaction.CannotCreateTransactionException;
 /**
  * The writes of one plan under the scheduler's fence, in batches. A failed batch is repeated one
  * decision at a time. A failed decision is counted ({@code fairlead.plan.failed}), logged and
- * skipped, so that it does not block later ones.
+ * skipped, so that it does not block later decisions.
  */
 final class IsolatedWrites {
   private static final Logger LOG = LoggerFactory.getLogger(IsolatedWrites.class);

@@ -135,8 +135,8 @@ public class PlanApplier {
   }
 
   /**
-   * Reserves nodes. A gang whose reservation another job was to take over waits for a new one: if
-   * that job did not start, the old reservation remains.
+   * Reserves nodes. If another job was about to take over the reservation of a gang, the gang waits
+   * for a new one: if that job did not start, the old reservation remains.
    */
   private int reserve(List<Decision.Reserve> reserves, IsolatedWrites writes) {
     ReservedGpuCheck kept = evictor.kept();

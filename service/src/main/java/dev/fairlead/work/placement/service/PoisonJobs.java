@@ -23,9 +23,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Prevents a job with a failing plan from blocking others. The failing job is found by bisection of
- * the waiting jobs and left out of the cycle. After {@value #TRIES} failures it is set aside, with
- * the cause as its explanation, until it changes or ten minutes have passed. The same applies to a
- * job whose start cannot be written.
+ * the waiting jobs and excluded from the cycle. After {@value #TRIES} failures it is set aside,
+ * with the cause as its explanation, until it changes or ten minutes have passed. The same applies
+ * to a job if its start cannot be written.
  *
  * <p>Not thread-safe.
  */
@@ -51,7 +51,7 @@ final class PoisonJobs {
   }
 
   /**
-   * Plans the snapshot without jobs whose planning fails.
+   * Plans the snapshot without the jobs that fail to plan.
    *
    * @param nanos now, monotonic
    * @throws RuntimeException of the planner when no single job is to blame
@@ -96,7 +96,7 @@ final class PoisonJobs {
     return new Plan(world.asOf(), holds, explanations, List.of());
   }
 
-  /** Whether the class is of a job that is set aside, whose text names its own error. */
+  /** Whether the class is that of a job set aside, which has its error in the text. */
   static boolean setsAside(String classKey) {
     return classKey.startsWith(SET_ASIDE);
   }
@@ -113,7 +113,7 @@ final class PoisonJobs {
         .toList();
   }
 
-  /** Forgets jobs that changed or left, or whose last failure is long ago. */
+  /** Forgets jobs that changed, left, or last failed long ago. */
   private void forget(World world, long nanos) {
     if (troubles.isEmpty()) {
       return;
@@ -130,8 +130,8 @@ final class PoisonJobs {
   }
 
   /**
-   * Counts failures of jobs whose start or evictions could not be written, if another decision of
-   * the plan was written.
+   * Counts failed writes of starts and evictions by job, if another decision of the plan was
+   * written.
    */
   void blame(Applied applied, long nanos) {
     if (applied.written() == 0) {
@@ -158,7 +158,7 @@ final class PoisonJobs {
         failed);
   }
 
-  /** The one job that fails alone, null when there is none. */
+  /** The one job that fails without the others, null when there is none. */
   private static @Nullable PendingJob culprit(World world, Function<World, Plan> planner) {
     List<PendingJob> suspects = world.pending();
     while (suspects.size() > 1) {

@@ -14,9 +14,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reservations during the write of a batch of placements. The plan gives reserved nodes to another
- * job in the cycle in which their job starts elsewhere. If that start is dropped, the reservation
- * remains, and the placement of the other job is dropped too.
+ * Reservations during the write of a batch of placements. When a job with reserved nodes starts
+ * elsewhere, the plan of that cycle gives these nodes to another job. If that start is dropped, the
+ * reservation remains, and the placement of the other job is dropped too.
  */
 final class ReservedGpuCheck {
   private static final int WHOLE_GPU = 1000;
@@ -37,10 +37,7 @@ final class ReservedGpuCheck {
     stored.forEach(r -> kept.put(r.key(), r));
   }
 
-  /**
-   * Whether a GPU of the placement is reserved for a job other than those whose reservations it
-   * takes over.
-   */
+  /** Whether a GPU of the placement is reserved for another job and not taken over by this one. */
   boolean keepsOut(Decision.Place place) {
     return keepsOut(place.members(), key(place), place.taken());
   }
@@ -72,7 +69,7 @@ final class ReservedGpuCheck {
     return its != null && its.kind() == Reservation.Kind.FAULT;
   }
 
-  /** Ends the reservation of a starting job and those that it takes over, and returns them. */
+  /** Ends and returns the reservation of a starting job and the reservations that it takes over. */
   List<Reservation> serve(Decision.Place place) {
     List<Reservation> ended = new ArrayList<>();
     for (Reservation taken : place.taken()) {

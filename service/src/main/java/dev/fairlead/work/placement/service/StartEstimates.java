@@ -124,7 +124,7 @@ public class StartEstimates {
     }
   }
 
-  /** Another process schedules from now on, and learns. */
+  /** Another process schedules and learns from now on. */
   void forget() {
     term = -1;
     synchronized (known) {

@@ -16,8 +16,8 @@ import java.util.UUID;
 
 /**
  * Locked volumes of the jobs of one batch. The first job that mounts a volume places it. A job on
- * another cluster than its volumes is not placed, nor one whose plan did not know the nodes that
- * reach them. A missing or unusable volume blocks no job here: its launch reports the failure.
+ * another cluster than its volumes is not placed, and neither is a job planned without the nodes
+ * that reach them. A missing or unusable volume blocks no job here: its launch reports the failure.
  */
 final class VolumePlacement {
   private final SortedMap<VolumeStore.Key, Volume> now = new TreeMap<>();

@@ -111,11 +111,14 @@ public class CelExpressions implements PolicyExpressions {
     return Language.RUNTIME.createProgram(tree);
   }
 
-  /** RE2 writes out repetitions while it compiles: a pattern that is no constant has no bound. */
+  /**
+   * RE2 expands repetitions while it compiles, so a pattern that is not a constant has no limit.
+   */
   private void refuseUnsafe(CelExpr pattern) {
     if (pattern.getKind() != CelExpr.ExprKind.Kind.CONSTANT
         || pattern.constant().getKind() != CelConstant.Kind.STRING_VALUE) {
-      throw new IllegalArgumentException("the regular expression of matches is no constant text");
+      throw new IllegalArgumentException(
+          "the regular expression of matches is not a constant text");
     }
     patterns
         .problem(pattern.constant().stringValue())

@@ -57,7 +57,7 @@ public class Policies implements ConfigDocumentRevert<Policy> {
   /**
    * By name. With a project, the policies of the project and of the tenant.
    *
-   * @param project name, or null for the policies of the tenant alone
+   * @param project name, or null for policies of the tenant
    * @throws Refusal FORBIDDEN, NOT_FOUND (project)
    */
   public List<PolicyView> all(Actor actor, @Nullable String project) {

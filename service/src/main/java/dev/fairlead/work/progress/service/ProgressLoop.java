@@ -43,7 +43,8 @@ public class ProgressLoop extends LeasedLoop {
 
   /**
    * After a longer pause between two passes, calls during it are unknown. A larger step of the
-   * database's clock says nothing about the silence of an attempt. Far below the shortest timeout.
+   * database's clock proves nothing about the silence of an attempt. Far below the shortest
+   * timeout.
    */
   private static final Duration GAP = Duration.ofSeconds(20);
 

@@ -29,7 +29,7 @@ public class EventQueries {
   /** Most streams of one process. Each has a connection and a page of events. */
   private static final int MOST_STREAMS = 2_000;
 
-  /** A position before all events: replaces one that this installation never issued. */
+  /** A position before all events, for a position that this installation never issued. */
   private static final EventPosition NEVER = new EventPosition(0, 1);
 
   private static final int CATCHING_UP = 4;
@@ -83,8 +83,8 @@ public class EventQueries {
   /**
    * Returns the position.
    *
-   * @throws Refusal POSITION_EXPIRED when events after it are no longer stored, also for one that
-   *     this installation never issued
+   * @throws Refusal POSITION_EXPIRED when events after it are no longer stored, and for a position
+   *     that this installation never issued
    */
   public EventPosition kept(EventPosition after) {
     check(after, log.head());

@@ -54,7 +54,7 @@ public final class EventReader implements AutoCloseable {
   /**
    * The next events in order, empty when none arrived within the time.
    *
-   * @throws Refusal POSITION_EXPIRED when events after the position are gone
+   * @throws Refusal POSITION_EXPIRED when events after the position are no longer stored
    */
   public List<TailedEvent> next(Duration most) throws InterruptedException {
     long end = System.nanoTime() + most.toNanos();

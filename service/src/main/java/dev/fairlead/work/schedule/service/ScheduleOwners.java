@@ -32,10 +32,10 @@ class ScheduleOwners {
   }
 
   /**
-   * Returns the owner, in whose name a job is submitted. Its memberships remain until the open
+   * Returns the owner on whose behalf a job is submitted. Its memberships remain until the open
    * transaction ends.
    *
-   * @throws Refusal FORBIDDEN when it may not submit to the project any more, ILLEGAL_STATE for an
+   * @throws Refusal FORBIDDEN when it may no longer submit to the project, ILLEGAL_STATE for an
    *     archived tenant
    */
   Actor of(Schedule schedule, TenantId tenant, Project project) {

@@ -48,7 +48,7 @@ import org.springframework.stereotype.Component;
 class ScheduleStep {
   private static final Logger LOG = LoggerFactory.getLogger(ScheduleStep.class);
 
-  /** Runs of a schedule whose jobs can still be active. */
+  /** Runs of a schedule with jobs that can still be active. */
   private static final int OVERLAPPING = 20;
 
   private static final int TRIES = 10;
@@ -100,7 +100,7 @@ class ScheduleStep {
       return document.value();
     }
 
-    /** The state with the next instant and the time to look at it. */
+    /** The state with the next instant and the time when it is due. */
     ScheduleState planned(ScheduleState state) {
       return times.planned(state, now);
     }
@@ -207,7 +207,7 @@ class ScheduleStep {
   }
 
   /**
-   * Cancels earlier jobs where they are to be replaced.
+   * Cancels earlier jobs that are to be replaced.
    *
    * @return the reason why the instant is skipped, or null
    */

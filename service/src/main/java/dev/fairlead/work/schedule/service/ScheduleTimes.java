@@ -184,8 +184,8 @@ public final class ScheduleTimes {
   }
 
   /**
-   * The state with the next instant after the decided ones. A schedule that is late is looked at
-   * after those that wait, so that its backlog delays no other.
+   * The state with the next instant after the decided ones. A late schedule is processed after the
+   * waiting schedules, so that its backlog delays no other.
    */
   ScheduleState planned(ScheduleState state, Instant now) {
     Instant next = next(state.decided()).orElse(null);

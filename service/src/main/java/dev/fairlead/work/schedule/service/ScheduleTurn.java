@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What follows from the due instants of a schedule, decided purely.
  *
- * @param missed number of the oldest due instants that are not submitted any more
+ * @param missed number of the oldest due instants that are no longer submitted
  * @param missedUntil the last of them, or null for none
  * @param due the first instant that is submitted, or null for none. Missed ones are decided before
  */
@@ -21,7 +21,7 @@ record ScheduleTurn(int missed, @Nullable Instant missedUntil, @Nullable Instant
    */
   static final Duration GRACE = Duration.ofMinutes(5);
 
-  /** Instants that one decision looks at, more than {@link Schedule#MOST_CATCH_UP}. */
+  /** Instants that one decision examines, more than {@link Schedule#MOST_CATCH_UP}. */
   static final int MOST = 10_000;
 
   /**

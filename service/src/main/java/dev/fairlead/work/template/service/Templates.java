@@ -63,7 +63,7 @@ public class Templates implements ConfigDocumentRevert<Template> {
   /**
    * By name. With a project, the templates of the project and of the tenant.
    *
-   * @param project name, or null for the templates of the tenant alone
+   * @param project name, or null for templates of the tenant
    * @throws Refusal FORBIDDEN, NOT_FOUND (project)
    */
   public List<Used> all(Actor actor, @Nullable String project) {

@@ -15,8 +15,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the events of webhooks: the newest ones once for all webhooks, older ones for each webhook
- * that lags, a bounded number of reads in a turn.
+ * Reads the events of webhooks: the newest events once for all webhooks, older events for each
+ * webhook that lags, a limited number of reads in a turn.
  */
 final class WebhookEvents {
   /** Objects that one round retries. */
@@ -68,7 +68,7 @@ final class WebhookEvents {
   /**
    * Events that a webhook has not seen.
    *
-   * @param through position after them, and after others that its filter leaves out
+   * @param through position after them, and after others that its filter excludes
    * @param skipped whether nothing was read, because other webhooks took all reads of the turn
    */
   record Fresh(List<TailedEvent> events, EventPosition through, boolean skipped) {}

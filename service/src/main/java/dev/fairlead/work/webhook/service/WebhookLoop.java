@@ -109,7 +109,7 @@ public class WebhookLoop extends LeasedLoop {
     this.forget = Recurring.after(monotonic, FORGET_EVERY);
   }
 
-  /** A webhook as this process knows it. */
+  /** Local state of a webhook in this process. */
   private static final class Endpoint {
     private ConfigDocument<Webhook> document;
     private WebhookState state;
@@ -124,7 +124,7 @@ public class WebhookLoop extends LeasedLoop {
     /** A round failed by a defect of this process: none begins before. */
     private @Nullable Instant restsUntil;
 
-    /** Turn in which its events were last read: of several that lag, the others come first. */
+    /** Turn of the last read of its events. If several lag, the least recently read come first. */
     private long servedAt;
 
     /** Status in the database. A pause by its owner holds before the rows are read again. */

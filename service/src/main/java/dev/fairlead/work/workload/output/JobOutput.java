@@ -157,7 +157,7 @@ public class JobOutput {
 
   /**
    * Counts the lines that the cluster has beyond the store, up to the given number. Without an
-   * answer of the cluster it counts the available lines. The end of the output then says that the
+   * answer of the cluster it counts the available lines. The end of the output then states that the
    * rest is missing.
    */
   private long count(Source source, int most) {

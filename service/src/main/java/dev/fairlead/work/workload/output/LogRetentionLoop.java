@@ -76,7 +76,7 @@ public class LogRetentionLoop extends LeasedLoop {
   private final GaugeRows unproved;
   private final Recurring sweep;
 
-  /** Members whose chunks cannot be removed now. The next sweep tries again. */
+  /** Members with chunks that cannot be removed now. The next sweep tries again. */
   private final SortedSet<LogMember> stuck = new TreeSet<>();
 
   private Recurring orphans;
@@ -232,7 +232,7 @@ public class LogRetentionLoop extends LeasedLoop {
             LogChunk.gap(
                 log.sequence() + 1,
                 now,
-                "the last output is missing: its pod was gone before it was taken");
+                "the last output is missing: its pod was deleted before it was collected");
         steps.add(new LogStore.Step(log.missing(gap).ended(now), gap, 0, 0));
       }
       transactions.runFenced(lease, () -> index.write(steps));

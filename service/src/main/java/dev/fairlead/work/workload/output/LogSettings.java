@@ -22,26 +22,23 @@ import org.springframework.validation.annotation.Validated;
 @ConfigurationProperties("fairlead.logs")
 record LogSettings(
     @DefaultValue("14d")
-        @DurationMin(hours = 1, message = "must be from 1h to 3650d; leave it out for 14d")
-        @DurationMax(days = 3650, message = "must be from 1h to 3650d; leave it out for 14d")
+        @DurationMin(hours = 1, message = "must be from 1h to 3650d (default 14d)")
+        @DurationMax(days = 3650, message = "must be from 1h to 3650d (default 14d)")
         Duration keep,
     @DefaultValue("1024")
-        @Range(
-            min = 1,
-            max = 1_000_000,
-            message = "must be from 1 to 1000000; leave it out for 1024")
+        @Range(min = 1, max = 1_000_000, message = "must be from 1 to 1000000 (default 1024)")
         int memberMegabytes,
     @DefaultValue("51200")
         @Range(
             min = 1,
             max = 1_000_000_000,
-            message = "must be from 1 to 1000000000; leave it out for 51200")
+            message = "must be from 1 to 1000000000 (default 51200)")
         int projectMegabytes,
     @DefaultValue("32")
-        @Range(min = 1, max = 10_000, message = "must be from 1 to 10000; leave it out for 32")
+        @Range(min = 1, max = 10_000, message = "must be from 1 to 10000 (default 32)")
         int megabytesPerSecond,
     @DefaultValue("100")
-        @Range(min = 1, max = 10_000, message = "must be from 1 to 10000; leave it out for 100")
+        @Range(min = 1, max = 10_000, message = "must be from 1 to 10000 (default 100)")
         int membersPerSecond) {
   private static final long MEGABYTE = 1024 * 1024;
 

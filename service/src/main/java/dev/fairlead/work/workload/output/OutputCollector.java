@@ -94,7 +94,7 @@ final class OutputCollector {
     this.meters = meters;
   }
 
-  /** A chunk that no log refers to any more, and the time of its removal. */
+  /** An unreferenced chunk, and the time of its removal. */
   private record Replaced(ChunkKey key, long dueAt) {}
 
   /** The read of one member and its result. */

@@ -171,7 +171,7 @@ final class Reading {
     }
   }
 
-  /** Ends the log with a reason: no more output will come. */
+  /** Ends the log with a reason, because no more output follows. */
   void giveUp(String why) {
     if (!full()) { // else a gap is at its end already
       gap(why, now);

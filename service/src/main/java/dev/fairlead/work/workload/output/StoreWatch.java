@@ -20,14 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Proof, for the holder of the lease {@code logs}, that this database alone uses the log store. The
+ * Proof, for the holder of the lease {@code logs}, that only this database uses the log store. The
  * proof has two parts. A supervisor acts on a cluster of this database, where it has one. And the
  * mark of the store has been this database's own for {@link #RIPE}: each minute a new nonce is
  * stored in the database and then written into the mark. A process that ends between the two leaves
- * a mark with an older nonce, which the next holder knows from the database. A copy of the database
- * does not know the nonces that its original has drawn since, and the original knows none of the
- * copy's. The process that finds a foreign nonce writes {@link StoreMark#CONTESTED}, which no
- * process replaces.
+ * a mark with an older nonce, which the next holder can read in the database. A copy of the
+ * database does not know the nonces that its original has drawn since, and the original knows none
+ * of the copy's. The process that finds a foreign nonce writes {@link StoreMark#CONTESTED}, which
+ * no process replaces.
  *
  * <p>Not thread-safe.
  */

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 /**
  * Selects the attempts of a cluster that request an action, a page of each kind in each pass. If
  * there are more, the next pass reads the next page of that kind until all were read once. The next
- * page begins with the first attempt whose step did not fit the pass. An unchanged request is not
+ * page begins with the first attempt that did not fit the pass. An unchanged request is not
  * examined again before its time.
  *
  * <p>Not thread-safe.
@@ -26,7 +26,7 @@ final class ActionPages {
   /** Requests of each kind in a page: the capacity of a pass if each attempt has one member. */
   static final int EACH = 128;
 
-  /** Number of ended attempts from which retention of pods stops. */
+  /** Number of ended attempts at which the retention of pods stops. */
   private static final int CROWD = 250;
 
   private final AttemptRepository desk;
@@ -79,14 +79,14 @@ final class ActionPages {
   }
 
   /**
-   * Whether so many attempts have ended that none of them retains its pods. Attempts whose cleanup
-   * fails do not count, because their removal would not lower the number.
+   * Whether so many attempts have ended that none of them retains its pods. Attempts with a failing
+   * cleanup do not count, because their removal would not lower the number.
    */
   boolean crowded() {
     return after.containsKey(Kind.CLEAR) && Math.max(clearable, clearableBefore) >= CROWD;
   }
 
-  /** Whether the request equals the one that was examined last. */
+  /** Whether the request equals the last examined request. */
   boolean same(ActionRequest request) {
     return request.equals(looked.get(request.attempt()));
   }
@@ -95,7 +95,7 @@ final class ActionPages {
    * The page was examined.
    *
    * @param waiting attempts to examine again later. The others are forgotten
-   * @param left attempts whose step did not fit
+   * @param left attempts with a step that did not fit
    */
   void looked(Collection<AttemptId> waiting, Set<AttemptId> left) {
     page.forEach(request -> looked.put(request.attempt(), request));

@@ -145,7 +145,7 @@ public class ClusterConnections implements AutoCloseable {
 
   /**
    * Runs the listener soon after the cluster shows a change, in this gateway of it or in a later
-   * one.
+   * gateway.
    */
   public void listen(ClusterId id, Runnable listener) {
     listeners.put(id, listener);

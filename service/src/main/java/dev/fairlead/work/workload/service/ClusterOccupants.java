@@ -70,7 +70,7 @@ class ClusterOccupants implements ServerCheck {
   /**
    * Returns the occupants. To be called in the transaction that removes the cluster.
    *
-   * @param attempts those of the cluster that are not retired
+   * @param attempts attempts of the cluster that are not retired
    */
   Occupants of(Cluster cluster, List<Attempt> attempts) {
     Occupants found = new Occupants(new ArrayList<>(), new TreeMap<>());
@@ -105,7 +105,7 @@ class ClusterOccupants implements ServerCheck {
         kept.size(),
         "Capacity is reserved there for "
             + String.join(", ", waiting)
-            + "; the scheduler releases it when the cluster accepts no new jobs.");
+            + ". The scheduler releases it when the cluster accepts no new jobs.");
     List<Volume> data = volumes.on(cluster.id());
     List<String> names =
         data.stream()

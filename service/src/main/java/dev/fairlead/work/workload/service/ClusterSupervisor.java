@@ -56,7 +56,7 @@ final class ClusterSupervisor extends LeasedLoop {
   /** Passes that a cluster may trigger without a result before the supervisor pauses. */
   private static final int MOST_IN_VAIN = 20;
 
-  /** Time in which one more such pass is allowed. */
+  /** Interval after which one more such pass is allowed. */
   private static final Duration IN_VAIN = Duration.ofSeconds(1);
 
   private static final Duration REST = Duration.ofMillis(200);
@@ -180,7 +180,7 @@ final class ClusterSupervisor extends LeasedLoop {
           acting = null; // the turn finds out by itself
         }
       } catch (RuntimeException failed) {
-        LOG.warn("cluster {}: could not store that it is unreachable", cluster.text(), failed);
+        LOG.warn("cluster {}: could not store its state UNREACHABLE", cluster.text(), failed);
       }
     }
   }
@@ -207,7 +207,7 @@ final class ClusterSupervisor extends LeasedLoop {
         : Optional.of(Duration.ofMillis(now.gateway().contact().silentMillis()));
   }
 
-  /** The lease under which it acts now, empty until the cluster has confirmed that it may act. */
+  /** The lease under which it acts now, empty until the cluster has confirmed its term. */
   Optional<HeldLease> lease() {
     Acting now = acting;
     return now == null || now.lease().term() != oursUnder
@@ -277,7 +277,7 @@ final class ClusterSupervisor extends LeasedLoop {
     metrics.missing(lease.name(), passes.missing());
     rest = restAfter(told, result);
     awaited = result.changed();
-    // A replaced process learns its successor at the next claim.
+    // A replaced process detects its successor at the next claim.
     return result.deposed() || heldBack == null && pages.more() || result.more();
   }
 
@@ -334,7 +334,7 @@ final class ClusterSupervisor extends LeasedLoop {
         + own
         + " of incarnation "
         + (lease.term() >>> Integer.SIZE)
-        + "; it is a copy or an older state of the active database. "
+        + ". It is a copy or an older state of the active database. "
         + differ
         + " attempts differ, each is named in the log. To make this one the active database, raise its incarnation";
   }

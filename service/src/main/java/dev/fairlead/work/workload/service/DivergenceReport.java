@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs each attempt once whose observed state differs from the database, and publishes their number
+ * Logs each attempt with a state that differs from the database once, and publishes their number
  * ({@code fairlead.divergences}). Not thread-safe.
  */
 final class DivergenceReport {

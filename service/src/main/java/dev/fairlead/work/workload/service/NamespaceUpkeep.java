@@ -28,7 +28,7 @@ final class NamespaceUpkeep {
   /** Most namespaces of a pass, some seconds each. */
   private static final int MOST = 20;
 
-  /** Delay after a call without an answer, which says nothing about the namespace. */
+  /** Delay after a call without an answer, which proves nothing about the namespace. */
   private static final Duration UNANSWERED = Duration.ofSeconds(30);
 
   private final ClusterId cluster;
@@ -61,7 +61,7 @@ final class NamespaceUpkeep {
         } catch (Throwable failed) {
           FatalErrors.rethrow(failed);
           LOG.warn(
-              "cluster {}: namespaces of former projects are looked at again",
+              "cluster {}: namespaces of former projects are checked again",
               cluster.text(),
               failed);
         } finally {
@@ -79,8 +79,8 @@ final class NamespaceUpkeep {
       throw deposed;
     } catch (RuntimeException failed) {
       LOG.warn(
-          "cluster {}: namespace {} is looked at again", cluster.text(), due.namespace(), failed);
-      String why = "it could not be looked at: " + failed.getClass().getSimpleName();
+          "cluster {}: namespace {} is checked again", cluster.text(), due.namespace(), failed);
+      String why = "it could not be checked: " + failed.getClass().getSimpleName();
       transactions.runFenced(lease, () -> removals.later(due, why, due.pause()));
     }
   }

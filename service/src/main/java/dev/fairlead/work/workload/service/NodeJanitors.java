@@ -34,7 +34,7 @@ public class NodeJanitors implements Janitors {
     NodeNotes left = note(task.cluster(), task.nodeName(), RepairNotes.none());
     if (left instanceof NodeNotes.Not not) {
       LOG.warn(
-          "the annotations of task {} stay on node {}: {}",
+          "the annotations of task {} remain on node {}: {}",
           task.id().text(),
           task.nodeName(),
           not.why());

@@ -126,7 +126,7 @@ final class TokenRenewal {
               .filter(other -> other.sameAccount(token) && other.renewAt(cluster).isAfter(now))
               .orElseThrow(() ->
                   new IOException(
-                      "the new one is of another account, or has no life in front of it"));
+                      "the new token belongs to another account, or has no lifetime left"));
       refused = null;
       if (tokens.store(lease, cluster, held, next, fresh)) {
         tokens.count(name, true);

@@ -20,9 +20,9 @@ import org.slf4j.LoggerFactory;
  * Gives up attempts that were never sent while their cluster accepts nothing, so that they are
  * planned on another cluster.
  *
- * <p>Only this database says that an attempt was not sent. A copy or an older state of it says the
- * same of attempts that another process has launched. Therefore only attempts that were planned
- * under this term, or planned after the cluster accepted this term, are given up.
+ * <p>Only this database records that an attempt was not sent. A copy or an older state of it has
+ * the same record for attempts that another process has launched. Therefore only attempts that were
+ * planned under this term, or planned after the cluster accepted this term, are given up.
  *
  * <p>Not thread-safe.
  */

@@ -42,7 +42,8 @@ final class VolumeUpkeep {
   private final MonotonicClock clock;
 
   /**
-   * Volumes whose claim the last checks did not find, with the time of the first of these checks.
+   * Volumes with a claim that the last checks did not find, with the time of the first of these
+   * checks.
    */
   private final SortedMap<UUID, Long> missing = new ConcurrentSkipListMap<>();
 
@@ -71,7 +72,7 @@ final class VolumeUpkeep {
           look(lease, gateway, all);
         } catch (Throwable failed) {
           FatalErrors.rethrow(failed);
-          LOG.warn("cluster {}: its volumes are looked at again", cluster, failed);
+          LOG.warn("cluster {}: its volumes are checked again", cluster, failed);
         } finally {
           busy.set(false);
         }

@@ -37,8 +37,8 @@ record WorkloadSettings(
         @DurationMax(days = 1, message = HOLDER)
         Duration unknownHolderAfter,
     @DefaultValue("CONTINUE") UnknownHolder.Then unknownHolder) {
-  private static final String FAILED = "must be from 0s to 7d; leave it out for 10m";
-  private static final String CHECKPOINT = "must be from 1s to 24h; leave it out for 1h";
+  private static final String FAILED = "must be from 0s to 7d (default 10m)";
+  private static final String CHECKPOINT = "must be from 1s to 24h (default 1h)";
   private static final String HOLDER = "must be from 1m to 24h, 30m by default";
-  private static final String SUCCEEDED = "must be from 0s to 7d; leave it out for 2m";
+  private static final String SUCCEEDED = "must be from 0s to 7d (default 2m)";
 }

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The nodes' handling of pods. A silent node reports nothing until it returns: then due events
- * happen, those of processes at their own time, and orders of the control plane when they arrive.
+ * The nodes' handling of pods. A silent node reports nothing until it returns. Then due events
+ * happen, process events at their own time, and orders of the control plane when they arrive.
  */
 final class Kubelet {
   private static final String COMPLETED = "Completed";
@@ -115,7 +115,7 @@ final class Kubelet {
     return does.outcome() == PodBehaviour.Outcome.HANG;
   }
 
-  /** Delays reports of ends from now on, each by a random time up to this one. */
+  /** Delays reports of ends from now on, each by a random time up to this limit. */
   void reportLate(Duration most) {
     late = most;
   }
@@ -269,7 +269,7 @@ final class Kubelet {
     touched(node);
   }
 
-  /** Confirms that the machine is gone and all its processes are dead. */
+  /** Confirms that the machine was lost and all its processes are dead. */
   void destroy(SimulatedNode node) {
     node.gone(true);
     node.pods.forEach(this::perish);

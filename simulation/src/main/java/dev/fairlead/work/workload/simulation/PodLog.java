@@ -12,7 +12,7 @@ final class PodLog {
 
   private PodLog() {}
 
-  /** The pod whose output is asked for. */
+  /** The pod with the requested output. */
   static SimulatedPod readable(WorkloadBook book, Outage outage, LogRequest request)
       throws IOException {
     if (outage.silent()) {

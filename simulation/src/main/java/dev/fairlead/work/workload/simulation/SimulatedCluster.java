@@ -475,7 +475,7 @@ public final class SimulatedCluster implements ClusterGateway {
     changed = true;
   }
 
-  /** The line, waited for while the reader wants that. */
+  /** The line, waiting for it while the reader requests that. */
   private @Nullable String line(SimulatedPod pod, long number, BooleanSupplier wait)
       throws IOException {
     lock.lock();

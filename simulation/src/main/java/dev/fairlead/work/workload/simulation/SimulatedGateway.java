@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The gateway of a simulated cluster. Requests of a service arrive at a given rate, are divided by
- * the weights of the versions that have a ready replica here, and go well or badly as the
- * annotations of the version say.
+ * the weights of the versions with a ready replica here, and succeed or fail as defined by the
+ * annotations of the version.
  */
 final class SimulatedGateway {
   private static final double REQUESTS = 50;

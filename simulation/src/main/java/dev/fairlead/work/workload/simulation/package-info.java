@@ -25,7 +25,7 @@
  *       error-percent} of the responses, 0. Their {@code latency}, 0.
  * </ul>
  *
- * <p>An embedded cluster restarts with its process: its pods are gone and every node has a new boot
+ * <p>An embedded cluster restarts with its process: its pods are lost and every node has a new boot
  * id, so its attempts count as lost by a reboot.
  */
 @NullMarked

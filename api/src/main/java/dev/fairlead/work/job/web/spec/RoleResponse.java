@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param command entry point in exec form
  * @param setup shell commands that run before the program
  * @param initContainers containers that end before the program starts
- * @param sidecars containers that run beside the program
+ * @param sidecars containers that run with the program
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record RoleResponse(

@@ -187,7 +187,7 @@ public record SubmitJobRequest(
    * @param shm size of /dev/shm of each member
    * @param topology level at which the members of the role stay together
    * @param initContainers containers that end before the program starts
-   * @param sidecars containers that run beside the program
+   * @param sidecars containers that run with the program
    */
   @Schema(name = "RoleRequest")
   record Role(

@@ -18,27 +18,26 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  */
 public record CallLimits(
     @DefaultValue("16")
-        @Range(min = 1, max = 1_000, message = "must be from 1 to 1000; leave it out for 16")
+        @Range(min = 1, max = 1_000, message = "must be from 1 to 1000 (default 16)")
         int concurrent,
     @DefaultValue("200")
-        @Range(min = 10, max = 10_000, message = "must be from 10 to 10000; leave it out for 200")
+        @Range(min = 10, max = 10_000, message = "must be from 10 to 10000 (default 200)")
         int writesPerSecond,
     @DefaultValue("2s")
         @DurationMin(message = PATIENCE)
         @DurationMax(minutes = 1, message = PATIENCE)
         Duration patience,
     @DefaultValue("20")
-        @Range(min = 5, max = 1_000, message = "must be from 5 to 1000; leave it out for 20")
+        @Range(min = 5, max = 1_000, message = "must be from 5 to 1000 (default 20)")
         int window,
-    @DefaultValue("50")
-        @Range(min = 1, max = 100, message = "must be from 1 to 100; leave it out for 50")
+    @DefaultValue("50") @Range(min = 1, max = 100, message = "must be from 1 to 100 (default 50)")
         int failedPercent,
     @DefaultValue("10s")
         @DurationMin(seconds = 1, message = OPEN)
         @DurationMax(minutes = 10, message = OPEN)
         Duration open) {
-  private static final String PATIENCE = "must be from 0s to 1m; leave it out for 2s";
-  private static final String OPEN = "must be from 1s to 10m; leave it out for 10s";
+  private static final String PATIENCE = "must be from 0s to 1m (default 2s)";
+  private static final String OPEN = "must be from 1s to 10m (default 10s)";
 
   public static final CallLimits DEFAULT =
       new CallLimits(16, 200, Duration.ofSeconds(2), 20, 50, Duration.ofSeconds(10));

@@ -21,7 +21,7 @@ public final class InFlight {
   }
 
   /**
-   * Records that a create is about to be sent. Returns until when an earlier one may still arrive,
+   * Records that a create is about to be sent. Returns until when an earlier call may still arrive,
    * null for none.
    */
   public @Nullable Long sending(String name) {
@@ -33,7 +33,7 @@ public final class InFlight {
     openUntil.put(name, nanoTime.getAsLong() + LONGEST_NANOS);
   }
 
-  /** Records that the result of the last create is known. An earlier one may still arrive. */
+  /** Records that the result of the last create is known. An earlier call may still arrive. */
   public void resolved(String name, @Nullable Long earlier) {
     if (earlier == null) {
       openUntil.remove(name);

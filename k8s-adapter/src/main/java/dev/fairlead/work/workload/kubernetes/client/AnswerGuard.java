@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the answers of one connection before they are parsed. It limits their length and obeys a
+ * Checks the answers of one connection before they are parsed. It limits their length and follows a
  * cluster's request to pause. It also counts open watches.
  */
 public final class AnswerGuard implements Interceptor {
@@ -54,7 +54,7 @@ public final class AnswerGuard implements Interceptor {
   }
 
   /**
-   * @param askedToWait receives how long the cluster wants no calls, at most a minute
+   * @param askedToWait receives the duration of the requested pause, at most a minute
    */
   public AnswerGuard(Consumer<Duration> askedToWait) {
     this.askedToWait = askedToWait;

@@ -61,7 +61,7 @@ public final class EgressPolicy {
   /**
    * Reads the ranges of a setting.
    *
-   * @throws IllegalArgumentException for a text that is no address range, with the setting
+   * @throws IllegalArgumentException for a text that is not an address range, with the setting
    */
   public static EgressPolicy of(String setting, List<String> ranges, HostLookup lookup) {
     List<Cidr> allowed = new ArrayList<>();

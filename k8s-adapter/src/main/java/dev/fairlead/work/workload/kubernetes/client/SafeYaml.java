@@ -91,7 +91,7 @@ public final class SafeYaml {
   }
 
   /**
-   * Treats every scalar as a string, including an empty one, so that nothing becomes a number, a
+   * Treats every scalar as a string, including an empty scalar, so that nothing becomes a number, a
    * date or an object by its form.
    */
   private static final class Texts implements Schema {

@@ -95,7 +95,7 @@ final class ClosedNamespace implements AutoCloseable {
     Map<String, Quantity> none = new TreeMap<>();
     kinds().forEach(kind -> none.put(kind, NONE));
     calls.write(() -> client.resource(quota(none)).create());
-    until("nothing is refused by the quota " + QUOTA + " that closes it", this::closed);
+    until("the quota refuses nothing " + QUOTA + " that closes it", this::closed);
     none.put(RECOUNT, NONE);
     calls.write(() -> client.resource(quota(none)).update());
     until(

@@ -27,7 +27,8 @@ public final class FenceProbe {
   private final LongSupplier nanoTime;
 
   /**
-   * Time of the first accepted create since the last refused one, null if the last one was refused.
+   * Time of the first accepted create since the last refused create, null if the last create was
+   * refused.
    */
   private @Nullable Long openSince;
 
@@ -97,7 +98,7 @@ public final class FenceProbe {
   }
 
   private static String lagging(long term) {
-    return "its fence does not go by term "
+    return "its fence does not compare terms "
         + term
         + " yet; when that stays so, replace the policy "
         + TermFence.NAME

@@ -148,8 +148,8 @@ final class IsolationProbes {
   }
 
   /**
-   * Returns a pod that requests more GPUs than any of Fairlead's quotas leaves, and violates
-   * nothing else.
+   * Returns a pod that requests more GPUs than any of Fairlead's quotas leaves, and violates no
+   * other rule.
    */
   private static Pod greedy(String namespace) {
     return new PodBuilder(pod(namespace))

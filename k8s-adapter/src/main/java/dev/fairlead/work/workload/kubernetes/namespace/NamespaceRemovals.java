@@ -38,8 +38,7 @@ public final class NamespaceRemovals {
   private final BooleanSupplier pause;
 
   /**
-   * @param pause waits briefly between checks of the cluster, returns false when there is no more
-   *     time
+   * @param pause waits briefly between checks of the cluster, returns false when the time is up
    */
   public NamespaceRemovals(
       Installation installation, ClusterCalls calls, Namespaces namespaces, BooleanSupplier pause) {
@@ -118,7 +117,8 @@ public final class NamespaceRemovals {
   }
 
   /**
-   * Deletes exactly the checked version. A changed namespace, or a new one of its name, remains.
+   * Deletes exactly the checked version. A changed namespace, or a new namespace of its name,
+   * remains.
    */
   private void delete(KubernetesClient client, Namespace there) {
     String name = there.getMetadata().getName();

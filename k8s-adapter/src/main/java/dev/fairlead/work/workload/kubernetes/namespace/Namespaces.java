@@ -37,8 +37,7 @@ public final class Namespaces {
   public static final String SERVICE_ACCOUNT = "fairlead-job";
 
   /**
-   * Trouble of accounts. It is not an isolation feature of its own, since pods mount no token
-   * anyway.
+   * Trouble of accounts. It is not a separate isolation feature, since pods mount no token anyway.
    */
   static final String ACCOUNT = "service account " + SERVICE_ACCOUNT;
 

@@ -133,7 +133,7 @@ public final class Disruptions {
         + "}}";
   }
 
-  /** Ignores objects that are gone or replaced. A missing right is reported. */
+  /** Ignores objects that were deleted or replaced. A missing right is reported. */
   private static ActionOutcome tolerant(Supplier<ActionOutcome> work) {
     try {
       return work.get();

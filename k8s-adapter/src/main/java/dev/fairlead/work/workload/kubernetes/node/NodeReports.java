@@ -106,7 +106,7 @@ public final class NodeReports {
 
   /**
    * Returns one device for each that the node has or had. A device plugin reports how many are
-   * lost, but not which, so the last ones are shown as failed.
+   * lost, but not which, so the devices with the highest index are shown as failed.
    */
   private static List<Gpu> gpus(String node, NodeStatus status, GpuOffer offer) {
     int usable = offer.devices(NodeAmounts.gpus(status.getAllocatable()));

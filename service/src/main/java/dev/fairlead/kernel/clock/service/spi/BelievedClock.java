@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Tells whether the clock of the database is plausible, for loops that close hours or remove rows
+ * Decides whether the clock of the database is plausible, for loops that close hours or remove rows
  * and files by age. Such a loop asks before each pass, and does no such work while the clock is
  * refused. All loops of a process share one verdict.
  */

@@ -41,7 +41,7 @@ public class WorkdirRetention {
    * installation's.
    *
    * @return number of deleted archives
-   * @throws ForeignLogStore if the store is another installation's: nothing is removed
+   * @throws ForeignLogStore if the store belongs to another installation: nothing is removed
    */
   public int sweep(HeldLease lease) throws ForeignLogStore {
     List<Workdir> condemned =

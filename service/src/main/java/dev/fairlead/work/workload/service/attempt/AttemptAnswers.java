@@ -59,7 +59,7 @@ public class AttemptAnswers {
   }
 
   /**
-   * The work of the attempt so far is saved. An attempt that was asked to save it is stopped.
+   * The work of the attempt so far is saved. An attempt with a request to save its work is stopped.
    *
    * @param text id of the attempt in the path
    * @param position progress of the work, null if unknown
@@ -84,7 +84,7 @@ public class AttemptAnswers {
     return said(
         by,
         text,
-        "It was not asked to save its work, or the wait for that is over.",
+        "It has no request to save its work, or the wait is over.",
         (job, attempt, now) -> CheckpointTransitions.extended(job, attempt, more, longest, now));
   }
 

@@ -19,8 +19,8 @@ public record AttemptCase(Attempt attempt, Job job, @Nullable JobElement element
   }
 
   /**
-   * The state that the owner wants: that of the element in an array, unless the whole job is to
-   * end.
+   * The state that the owner requested: the state of the element in an array, unless the whole job
+   * is about to end.
    */
   public JobState wanted() {
     JobState whole = job.state();

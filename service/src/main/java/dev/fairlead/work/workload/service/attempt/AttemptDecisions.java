@@ -82,7 +82,7 @@ public final class AttemptDecisions {
     return everywhere
         ? refused(
             FailureCause.CONFIGURATION,
-            "every eligible cluster denies its pods, the last one with: " + message)
+            "every eligible cluster refuses its pods, most recently with: " + message)
         : refused(message, now -> kind.failure(message, now.attempt().number()));
   }
 

@@ -52,8 +52,8 @@ public final class AttemptMetrics {
   }
 
   /**
-   * Removes the metrics of a cluster that this process no longer supervises: their last values
-   * would keep an alert firing.
+   * Removes the metrics of a cluster that this process no longer supervises, because their last
+   * values would keep an alert firing.
    */
   public void forget(String cluster) {
     for (Metric metric : GAUGES) {

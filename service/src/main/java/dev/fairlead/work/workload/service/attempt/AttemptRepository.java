@@ -232,7 +232,7 @@ public class AttemptRepository {
     return List.copyOf(stored.values());
   }
 
-  /** An attempt whose calls may not have arrived while it was unreachable. */
+  /** An attempt with calls that may not have arrived while it was unreachable. */
   private static boolean seenAgain(Attempt before, AttemptCase after) {
     return before.unseenSince() != null
         && after.attempt().unseenSince() == null

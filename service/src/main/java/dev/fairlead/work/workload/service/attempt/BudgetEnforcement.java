@@ -31,7 +31,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Stops jobs whose running hours exceed their budget, by the policy of the budget. */
+/** Stops jobs with running hours that exceed their budget, by the policy of the budget. */
 @Component
 public class BudgetEnforcement implements BudgetEnforcer {
   private static final String ACTOR = OwnActor.BUDGETS.text();
@@ -51,7 +51,7 @@ public class BudgetEnforcement implements BudgetEnforcer {
 
   /**
    * Reads the budget after it has locked the job, without a lock on the budget: a writer of both
-   * locks the budget last. A grant that is committed later comes too late for the job.
+   * locks the budget last. A grant that is committed later has no effect on the job.
    */
   @Override
   public boolean enforce(OverdrawingAttempt one) {

@@ -60,7 +60,7 @@ public final class VolumeRepository {
     return found;
   }
 
-  /** Returns the job with its volumes replaced by their claims, as clusters know it. */
+  /** Returns the job with its volumes replaced by their claims. */
   Job withClaims(Job job) {
     SortedMap<String, Volume> mounted = mounted(job);
     if (mounted.isEmpty()) {

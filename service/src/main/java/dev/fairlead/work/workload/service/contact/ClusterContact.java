@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tracks whether one cluster answers, and stores that in its row. The scheduler places nothing on a
- * cluster whose row does not say that it answers. Thread-safe, because a pass may itself be waiting
- * for the cluster.
+ * cluster until its row records a response. Thread-safe, because a pass may itself be waiting for
+ * the cluster.
  */
 public final class ClusterContact {
   public static final Duration UNREACHABLE_AFTER = Duration.ofSeconds(60);
@@ -48,8 +48,8 @@ public final class ClusterContact {
   private static final Duration NOTE_CONTACT = Duration.ofSeconds(15);
 
   /**
-   * Time for which a refusal is shown: longer than the scheduler leaves the cluster out because of
-   * it.
+   * Time for which a refusal is shown, longer than the time for which the scheduler then skips the
+   * cluster.
    */
   private static final Duration REFUSED = Duration.ofMinutes(3);
 
@@ -271,7 +271,7 @@ public final class ClusterContact {
   }
 
   /**
-   * A connection that is not open yet shows no nodes. That says nothing about their labels and
+   * A connection that is not open yet shows no nodes. That proves nothing about their labels and
    * taints, which prevent the removal of a cluster.
    */
   private static Capabilities known(Noted shown, Capabilities before) {
@@ -281,8 +281,8 @@ public final class ClusterContact {
   }
 
   /**
-   * Time of the last known answer. A response of a cluster that does not say which database acts
-   * there is no contact: others would take it as proof that it is this one.
+   * Time of the last known answer. A response of a cluster that does not name the active database
+   * there is no contact. Other processes would take it as proof for this database.
    */
   private @Nullable Instant seen(Noted shown, @Nullable Instant before, Instant now) {
     if (!told) {

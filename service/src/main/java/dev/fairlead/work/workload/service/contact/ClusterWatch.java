@@ -98,7 +98,7 @@ public final class ClusterWatch {
     return named(spec, cluster -> spec.roles().stream().allMatch(role -> offers(cluster, role)));
   }
 
-  /** The same by state and placement only, because nodes may be on their way. */
+  /** The same by state and placement only, because nodes may still be arriving. */
   public Set<ClusterId> named(JobSpec spec) {
     return named(spec, cluster -> true);
   }
@@ -194,8 +194,8 @@ public final class ClusterWatch {
   }
 
   /**
-   * Another process acts from now on: nodes observed until then are no evidence about attempts that
-   * are launched later. The next report counts, unless it is older than the last.
+   * Another process acts from now on: nodes observed until then are not evidence about attempts
+   * that are launched later. The next report counts, unless it is older than the last.
    */
   public void forget() {
     nodes = new TreeMap<>();

@@ -132,7 +132,7 @@ final class ConditionWatch {
     return over;
   }
 
-  /** Conditions that were never passed on come first, so that others cannot delay them. */
+  /** Conditions that were never reported come first, so that others cannot delay them. */
   private List<NodeFaults.NodeFault> due(
       List<NodeFaults.NodeFault> shown, Set<String> gpus, Instant now) {
     return shown.stream()

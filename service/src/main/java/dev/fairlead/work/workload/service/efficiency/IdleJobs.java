@@ -40,7 +40,7 @@ public class IdleJobs {
     this.store = store;
   }
 
-  /** An attempt with a due step, as it was sampled. */
+  /** An attempt with a due step, as sampled. */
   record Idle(Efficiency row, IdlePolicy policy, IdleStep step) {
     /** Empty when no step is due. */
     static Optional<Idle> of(SampledAttempt sampled, Efficiency row, Instant now) {
@@ -83,8 +83,8 @@ public class IdleJobs {
     Duration reclaim = idle.policy().reclaimAfter();
     String next =
         reclaim == null
-            ? "; it holds them until it ends"
-            : "; after %s its project suspends it".formatted(DurationText.of(reclaim));
+            ? ". It holds them until it ends"
+            : ". After %s its project suspends it".formatted(DurationText.of(reclaim));
     writer.write(List.of(IdleTransitions.warned(job, attempt, since(idle) + next + exempt(idle))));
     store.write(List.of(idle.row().warned(new Efficiency.Warning(now, reclaim))));
     return IdleStep.WARN;

@@ -24,9 +24,9 @@ import java.util.function.Predicate;
 /** Selects the steps of a pass, and the time at which deferred attempts are examined again. */
 final class DueSteps {
   /**
-   * Most members that one pass starts, that it stops, and that it clears away. A single larger
-   * attempt is allowed. Each member is a write on its cluster, so the limits keep a pass short, and
-   * no kind delays the others.
+   * Maximum number of members that one pass starts, the same for stops and for cleanups. A single
+   * larger attempt is allowed. Each member is a write on its cluster, so the limits bound the
+   * length of a pass, and no kind of step delays the others.
    */
   private static final int MOST_MEMBERS = 128;
 
@@ -69,7 +69,7 @@ final class DueSteps {
     return later;
   }
 
-  /** The attempts whose step did not fit the pass, and whose state requests it. */
+  /** Attempts with a step that did not fit the pass, and a state that requests it. */
   Set<AttemptId> left() {
     return left;
   }
@@ -80,10 +80,10 @@ final class DueSteps {
   }
 
   /**
-   * Selects in order, and never prefers a smaller step to one that does not fit. A step that ran a
-   * moment ago is examined again later. A step that no state requests, such as the dismissal of a
-   * container during a launch, is examined next: if a page began with it again, it would delay all
-   * requests of the other kinds.
+   * Selects in order, and never prefers a smaller step to a larger step that does not fit. A step
+   * that ran a moment ago is examined again later. A step that no state requests, such as the
+   * dismissal of a container during a launch, is examined next: if a page began with it again, it
+   * would delay all requests of the other kinds.
    */
   private void choose() {
     Map<Share, Integer> taken = new TreeMap<>();
@@ -136,7 +136,7 @@ final class DueSteps {
     }
   }
 
-  /** Adds the wanted step. An ended attempt whose pods are retained has none yet. */
+  /** Adds the wanted step. An ended attempt with retained pods has none yet. */
   private void want(AttemptCase each) {
     Step step =
         ask(each)

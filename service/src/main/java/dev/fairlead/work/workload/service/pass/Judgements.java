@@ -34,8 +34,8 @@ final class Judgements {
   private final Map<AttemptId, Judged> found = new HashMap<>();
 
   /**
-   * @param unanswered members whose pods the cluster has not reported on yet, by attempt, each with
-   *     the time of the first query
+   * @param unanswered members with pods that the cluster has not reported on yet, by attempt, each
+   *     with the time of the first query
    * @param asked nodes that the cluster returned in this pass
    */
   Judgements(

@@ -54,7 +54,7 @@ final class LossBreaker {
   /**
    * Counts again with the cases of a pass. A silent cluster does not change the count.
    *
-   * @param asked nodes that the cluster was asked about, which are newer than those of the watch
+   * @param asked nodes from a direct query of the cluster, which are newer than nodes of the watch
    */
   void look(
       PassView view, Collection<AttemptCase> cases, Map<String, NodeReport> asked, long nanos) {

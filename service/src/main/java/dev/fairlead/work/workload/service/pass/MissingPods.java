@@ -33,9 +33,8 @@ final class MissingPods {
   }
 
   /**
-   * Queries the cluster for missing pods, and returns the members whose pods it has not confirmed
-   * as gone, by attempt, each with the time of the first query. The cluster shows the pods that it
-   * finds.
+   * Queries the cluster for missing pods, and returns the members without a confirmed deletion, by
+   * attempt, each with the time of the first query. The cluster shows the pods that it finds.
    */
   Map<AttemptId, SortedMap<MemberKey, Instant>> unanswered(
       PassView view, Collection<AttemptCase> cases) {

@@ -17,8 +17,8 @@ public class OutputStatus {
   private volatile boolean on;
 
   /**
-   * The cluster is part of the key, because objects on one cluster say nothing about an attempt of
-   * another.
+   * The cluster is part of the key, because objects on one cluster prove nothing about an attempt
+   * of another.
    */
   private record Taken(ClusterId cluster, AttemptId attempt) {}
 

@@ -25,7 +25,7 @@ public final class PassState {
   final PoisonAttempts aside = new PoisonAttempts();
   final NotCleared notCleared = new NotCleared();
 
-  /** Attempts whose shared devices are stored. */
+  /** Attempts with stored shared devices. */
   final Set<AttemptId> shared = new TreeSet<>();
 
   final ClockSkewGuard time;
@@ -97,7 +97,7 @@ public final class PassState {
     return notCleared.stuck(id, now);
   }
 
-  /** The cluster has no object of the attempt any more. */
+  /** The cluster has no more objects of the attempt. */
   void forget(AttemptId gone) {
     actions.forget(gone);
     time.forget(gone);

@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
  * @param acting whether anything may be done on the cluster
  * @param marked writes the database's mark to the cluster. False when the cluster did not accept
  *     it, and then nothing may be started
- * @param crowded whether so many attempts request an action that ended ones retain no pods
+ * @param crowded whether so many attempts request an action that ended attempts retain no pods
  * @param now the database's time
  */
 public record PassView(

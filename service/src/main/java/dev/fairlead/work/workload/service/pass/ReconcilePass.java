@@ -58,8 +58,8 @@ public final class ReconcilePass {
    * Result of a pass.
    *
    * @param lookAgain attempts that may change without an observation, and when
-   * @param left attempts whose step did not fit the pass, and whose state requests it. None of them
-   *     is in {@code lookAgain}
+   * @param left attempts with a step that did not fit the pass, and a state that requests it. None
+   *     of them is in {@code lookAgain}
    * @param gone attempts that need no further supervision
    * @param deposed whether the cluster has a higher term than this process
    * @param changed whether anything was stored or done
@@ -326,10 +326,7 @@ public final class ReconcilePass {
         .ifPresent(at -> lookAgain.merge(now.id(), at, (a, b) -> a.isBefore(b) ? a : b));
   }
 
-  /**
-   * Stores in the job that its attempt is set aside, because the log alone does not reach its
-   * owner.
-   */
+  /** Stores in the job that its attempt is set aside, because its owner cannot read the log. */
   private void tellSetAside() {
     Map<AttemptId, String> untold = state.aside.untold();
     tell(untold, AttemptDecisions.setAside(untold), state.aside::told);

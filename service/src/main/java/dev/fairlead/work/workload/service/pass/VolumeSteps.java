@@ -23,7 +23,10 @@ import org.jspecify.annotations.Nullable;
 final class VolumeSteps {
   private final VolumeRepository desk;
 
-  /** Volumes whose claim the last check did not find. No pod is created before a check finds it. */
+  /**
+   * Volumes with a claim that the last check did not find. No pod is created before a check finds
+   * it.
+   */
   private final Set<UUID> unseen = new TreeSet<>();
 
   VolumeSteps(VolumeRepository desk) {
@@ -33,7 +36,7 @@ final class VolumeSteps {
   /**
    * Returns the effect that prevents the creation of the pods, null when all volumes exist.
    *
-   * @param first whether nothing of the attempt was sent yet: then each claim is checked
+   * @param first whether nothing of the attempt was sent yet, so each claim is checked
    * @param otherwise converts an outcome that does not concern a volume
    */
   @Nullable Effect missing(
@@ -76,14 +79,14 @@ final class VolumeSteps {
     if (volume == null) {
       return refused(
           wanted,
-          "project %s has no volume \"%s\" any more; claim it and submit the job again"
+          "project %s has no volume \"%s\" any more. Claim it and submit the job again"
               .formatted(project.name(), name));
     }
     if (!volume.usable()) {
       String why = volume.message() == null ? "" : " (" + volume.message() + ")";
       return refused(
           wanted,
-          "volume \"%s\" of project %s is %s%s; mount another one and submit the job again"
+          "volume \"%s\" of project %s is %s%s. Mount another one and submit the job again"
               .formatted(name, project.name(), volume.state(), why));
     }
     return wanted.attempt().cluster().equals(volume.cluster())
