@@ -2,10 +2,12 @@
 -- A row that is left out is there already, or its name is taken by an active job of the project.
 WITH stored AS (
   INSERT INTO job (id, tenant, project, queue, name, submitted_by, priority, gpu_milli, created_at, state, changed_at,
-                   started_at, ended_at, attempts, failures, faults, retry_at, failure, progress, spec, labels, version)
+                   started_at, ended_at, attempts, failures, faults, retry_at, failure, progress, spec, labels, version,
+                   depends, mounts)
   SELECT r.id, r.tenant, r.project, r.queue, r.name, r.submitted_by, r.priority, r.gpu_milli, r.created_at, r.state,
          r.changed_at, r.started_at, r.ended_at, r.attempts, r.failures, r.faults, r.retry_at, r.failure, r.progress,
-         jsonb_strip_nulls(r.spec), r.labels, r.version
+         jsonb_strip_nulls(r.spec), r.labels, r.version,
+         coalesce(r.spec -> 'dependsOn' @> '[{}]', false), coalesce(r.spec -> 'volumes' @> '[{}]', false)
   FROM json_to_recordset(CAST(:rows AS json)) AS r (
     id uuid, tenant uuid, project uuid, queue uuid, name text, submitted_by text, priority int, gpu_milli bigint,
     created_at timestamptz, state text, changed_at timestamptz, started_at timestamptz, ended_at timestamptz,

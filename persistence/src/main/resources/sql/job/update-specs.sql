@@ -1,6 +1,8 @@
+-- The filler moves the changed spec out of line, as in a new row.
 WITH changed AS (
   UPDATE job
-  SET patched_at = now(), spec = jsonb_strip_nulls(r.spec), spec_version = r.version, labels = r.labels, priority = r.priority, gpu_milli = r.gpu_milli
+  SET patched_at = now(), filler = DEFAULT, spec = jsonb_strip_nulls(r.spec), spec_version = r.version, labels = r.labels,
+      priority = r.priority, gpu_milli = r.gpu_milli
   FROM json_to_recordset(CAST(:rows AS json)) AS r (id uuid, version bigint, spec jsonb, labels jsonb, priority int, gpu_milli bigint)
   WHERE job.id = r.id
   RETURNING job.tenant, job.id, job.labels

@@ -1,6 +1,6 @@
 SELECT DISTINCT j.name
 FROM job AS j JOIN attempt AS a ON a.job = j.id
-WHERE j.tenant = :tenant AND j.project = :project
+WHERE j.tenant = :tenant AND j.project = :project AND j.mounts
   AND (j.spec -> 'volumes' @> jsonb_build_array(jsonb_build_object('volume', CAST(:name AS text)))
     OR j.spec -> 'volumes' @> jsonb_build_array(jsonb_build_object('claim', CAST(:claim AS text))))
   AND CASE WHEN CAST(:since AS timestamptz) IS NULL THEN a.live
