@@ -146,7 +146,7 @@ public enum Metric {
   NODE_NOTICES(
       "node.notices",
       MetricKind.GAUGE,
-      "Nodes whose machine has a notice, by its kind",
+      "Nodes with a notice of the end of their machine, by its kind",
       Label.CLUSTER,
       Label.NOTICE),
   NODE_NOTICES_OVERDUE(
