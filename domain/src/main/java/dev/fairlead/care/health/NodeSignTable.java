@@ -1,6 +1,7 @@
 package dev.fairlead.care.health;
 
 import dev.fairlead.fleet.node.NodeCondition;
+import dev.fairlead.fleet.node.NodeNotice;
 import dev.fairlead.fleet.node.Taint;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,26 +10,26 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The meaning of conditions and taints of nodes, as data. A sign that is not in the table has no
- * meaning.
+ * The meaning of conditions, taints and labels of nodes, as data. A sign that is not in the table
+ * has no meaning.
  */
 public final class NodeSignTable {
   /** The table of this version of Fairlead. */
   public static final NodeSignTable CURRENT = read("/node-signs.csv");
 
-  private static final String CONDITION = "condition";
-  private static final int COLUMNS = 9;
+  private static final int COLUMNS = 11;
 
-  private final Map<String, NodeSign> conditions = new TreeMap<>();
+  private final Map<String, List<NodeSign>> conditions = new TreeMap<>();
   private final Map<String, NodeSign> taints = new TreeMap<>();
+  private final Map<String, NodeSign> labels = new TreeMap<>();
 
   private NodeSignTable() {}
 
@@ -61,17 +62,38 @@ public final class NodeSignTable {
     if (cells.length != COLUMNS) {
       throw new IllegalArgumentException(line + " has " + cells.length + " cells");
     }
+    boolean leaving = is(cells[3], "leaving", "node");
+    NodeNotice.Kind event = leaving ? NodeNotice.Kind.valueOf(cells[6]) : null;
+    Duration notice = event == null ? Duration.ZERO : event.within();
+    String[] status = cells[2].split(":", 2);
     NodeSign sign =
         new NodeSign(
             cells[1],
-            cells[2],
-            is(cells[3], "leaving", "node"),
+            status[0],
+            status.length > 1 ? status[1] : "",
+            event,
             RepairStep.valueOf(cells[4]),
             is(cells[5], "yes", "no"),
-            cells[6].isEmpty() ? null : Duration.ofSeconds(Long.parseLong(cells[6])),
-            cells[7]);
-    Map<String, NodeSign> kind = is(cells[0], CONDITION, "taint") ? conditions : taints;
-    if (kind.put(sign.key(), sign) != null) {
+            cells[7],
+            cells[8].isEmpty() ? notice : Duration.ofSeconds(Long.parseLong(cells[8])),
+            cells[9]);
+    put(cells[0], sign);
+  }
+
+  private void put(String kind, NodeSign sign) {
+    boolean twice =
+        switch (kind) {
+          case "taint" -> taints.put(sign.key(), sign) != null;
+          case "label" -> labels.put(sign.key(), sign) != null;
+          case "condition" -> {
+            List<NodeSign> rows = conditions.computeIfAbsent(sign.key(), key -> new ArrayList<>());
+            boolean known = rows.stream().anyMatch(row -> row.word().equals(sign.word()));
+            rows.add(sign);
+            yield known;
+          }
+          default -> throw new IllegalArgumentException(kind + " is no kind of sign");
+        };
+    if (twice) {
       throw new IllegalArgumentException(sign.key() + " has two rows");
     }
   }
@@ -88,8 +110,22 @@ public final class NodeSignTable {
    * row in the table.
    */
   public Optional<NodeSign> find(NodeCondition condition) {
-    return Optional.ofNullable(conditions.get(condition.type()))
-        .filter(sign -> sign.status().equals(condition.status()));
+    return conditions.getOrDefault(condition.type(), List.of()).stream()
+        .filter(sign -> sign.status().equals(condition.status()))
+        .filter(sign -> sign.word().isEmpty() || sign.word().equals(condition.reason()))
+        .max(Comparator.comparing(NodeSign::word));
+  }
+
+  /**
+   * Returns the word of the table in the reason or message of a condition of that type. Returns the
+   * reason if the table has no such word.
+   */
+  public String reason(String type, String reason, String message) {
+    return conditions.getOrDefault(type, List.of()).stream()
+        .map(NodeSign::word)
+        .filter(word -> !word.isEmpty() && (reason.contains(word) || message.contains(word)))
+        .findFirst()
+        .orElse(reason);
   }
 
   /** Returns the conditions that report a fault of the machine, by type. */
@@ -101,35 +137,46 @@ public final class NodeSignTable {
   }
 
   /**
-   * Returns the taints, and {@link Taint#LEAVING} if one of them or a condition announces the
-   * removal of the machine. Its value is the time if it is known.
+   * Returns the taints, the soonest {@link NodeNotice} of the taints, labels and conditions, and
+   * {@link Taint#LEAVING} with it.
    *
-   * @param since when a taint was added, null if the cluster does not report it
+   * @param since when a taint was added, without taints for which the cluster does not report it
    */
-  public List<Taint> withLeaving(
-      List<Taint> shown, Map<Taint, Instant> since, List<NodeCondition> status) {
-    List<Taint> all = new ArrayList<>(shown);
-    Stream<Taint> byTaint =
+  public List<Taint> withNotice(
+      List<Taint> shown,
+      Map<Taint, Instant> since,
+      Map<String, String> shownLabels,
+      List<NodeCondition> status) {
+    Stream<NodeNotice> byTaint =
         shown.stream()
             .flatMap(taint ->
                 Stream.ofNullable(taints.get(taint.key()))
-                    .map(sign -> leaving(sign, since.get(taint))));
-    Stream<Taint> byCondition =
+                    .map(sign -> sign.notice(taint.value(), since.get(taint), shownLabels)));
+    Stream<NodeNotice> byLabel =
+        labels.values().stream()
+            .flatMap(sign ->
+                Stream.ofNullable(shownLabels.get(sign.key()))
+                    .map(value -> sign.notice(value, null, shownLabels)));
+    Stream<NodeNotice> byCondition =
         status.stream()
-            .flatMap(
-                c -> find(c).filter(NodeSign::leaving).stream().map(s -> leaving(s, c.since())));
-    Stream.concat(byTaint, byCondition).findFirst().ifPresent(all::add);
+            .flatMap(c ->
+                find(c).filter(NodeSign::leaving).stream()
+                    .map(sign -> sign.notice("", c.since(), shownLabels)));
+    List<Taint> all = new ArrayList<>(NodeNotice.without(shown));
+    Stream.of(byTaint, byLabel, byCondition)
+        .flatMap(notices -> notices)
+        .min(NodeNotice.SOONEST)
+        .ifPresent(notice -> {
+          all.add(notice.taint());
+          all.add(notice.leaving());
+        });
     return all;
-  }
-
-  private static Taint leaving(NodeSign sign, @Nullable Instant since) {
-    Duration notice = sign.notice();
-    String end = notice == null || since == null ? "" : since.plus(notice).toString();
-    return new Taint(Taint.LEAVING, end, "NoSchedule");
   }
 
   /** Returns whether the cause is a condition that ends when its node no longer shows it. */
   boolean clears(String cause) {
-    return conditions.values().stream().anyMatch(sign -> sign.clears() && sign.caused(cause));
+    return conditions.values().stream()
+        .flatMap(List::stream)
+        .anyMatch(sign -> sign.clears() && sign.caused(cause));
   }
 }

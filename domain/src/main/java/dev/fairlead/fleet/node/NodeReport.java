@@ -1,8 +1,11 @@
 package dev.fairlead.fleet.node;
 
 import dev.fairlead.kernel.resources.ResourceVector;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -85,6 +88,25 @@ public record NodeReport(
     return taints.stream().anyMatch(t -> t.key().equals(Taint.LEAVING));
   }
 
+  /** Returns the notice about its machine. */
+  public Optional<NodeNotice> notice() {
+    return NodeNotice.of(taints);
+  }
+
+  /**
+   * Returns the report with this notice only. The node is leaving if the notice closes it.
+   *
+   * @param now time of the comparison with the deadline
+   */
+  public NodeReport noticed(NodeNotice notice, Instant now) {
+    List<Taint> others = new ArrayList<>(NodeNotice.without(taints));
+    others.add(notice.taint());
+    if (notice.closes(now)) {
+      others.add(notice.leaving());
+    }
+    return with(others, foreign);
+  }
+
   public boolean outOfService() {
     return taints.stream().anyMatch(t -> t.key().equals(Taint.OUT_OF_SERVICE));
   }
@@ -112,6 +134,10 @@ public record NodeReport(
 
   /** Returns the report with another use by pods outside Fairlead. */
   public NodeReport withForeign(ResourceVector other) {
+    return with(taints, other);
+  }
+
+  private NodeReport with(List<Taint> others, ResourceVector use) {
     return new NodeReport(
         name,
         ready,
@@ -121,9 +147,9 @@ public record NodeReport(
         gpuModel,
         gpuMemoryMiB,
         allocatable,
-        other,
+        use,
         labels,
-        taints,
+        others,
         topology,
         bootId,
         gpus,

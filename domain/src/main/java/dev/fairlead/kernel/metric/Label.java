@@ -41,6 +41,10 @@ public enum Label {
   COUNTED("kind", 8, "what is counted"),
   CONTRADICTION("kind", 12, "kind of the contradiction"),
   REPAIR_STEP("step", 5, "`RESET_GPU`, `REBOOT`, `POWER_CYCLE`, `SERVICE` or `REPLACE`"),
+  NOTICE(
+      "kind",
+      6,
+      "`SPOT`, `MAINTENANCE`, `REBALANCE`, `SCALE_DOWN`, `FREEZE` or `WITHDRAWN` (closed because its notice comes and goes)"),
   IDLE_STEP("step", 2, "`WARN` (the owner is warned) or `RECLAIM` (it is suspended)"),
   FRONT_OUTCOME(
       "outcome",

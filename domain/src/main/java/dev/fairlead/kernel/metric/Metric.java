@@ -14,28 +14,24 @@ public enum Metric {
   API_REFUSED(
       "api.refused",
       MetricKind.COUNTER,
-      "Requests that were refused before they began: a spent budget, a busy process, a body that is"
-          + " too long or slow, too many answers that are not read",
+      "Requests that were refused before they began: a spent budget, a busy process, a body that is too long or slow, too many answers that are not read",
       Label.WHY),
   ATTEMPTS(
       "attempts",
       MetricKind.GAUGE,
-      "Live attempts, as the scheduler saw them last. Only the holder of the lease `scheduler` has"
-          + " it",
+      "Live attempts, as the scheduler saw them last. Only the holder of the lease `scheduler` has it",
       Label.CLUSTER,
       Label.ATTEMPT_STATE),
   ATTEMPTS_MISSING(
       "attempts.missing",
       MetricKind.GAUGE,
-      "Attempts with pods that the cluster does not show while its circuit breaker is open, 0 while"
-          + " it is closed",
+      "Attempts with pods that the cluster does not show while its circuit breaker is open, 0 while it is closed",
       Label.CLUSTER_LEASE),
   ATTEMPTS_OLDEST(
       "attempts.oldest",
       MetricKind.SECONDS,
       "Age of the oldest live attempt that is not RUNNING: since its placement, since its launch,"
-          + " since it cannot be seen, or for STOPPING since its deadline has passed. Only the"
-          + " holder of the lease `scheduler` has it",
+          + " since it cannot be seen, or for STOPPING since its deadline has passed. Only the holder of the lease `scheduler` has it",
       Label.ATTEMPT_STATE),
   ATTEMPTS_SET_ASIDE(
       "attempts.set-aside",
@@ -55,8 +51,7 @@ public enum Metric {
   AUDIT_SEAL_REFUSED(
       "audit.seal.refused",
       MetricKind.GAUGE,
-      "1 while nothing is sealed because the end of the chain differs from the last known one of this process. Only "
-          + "reported by the holder of the lease `seal`",
+      "1 while nothing is sealed because the end of the chain differs from the last known one of this process. Only reported by the holder of the lease `seal`",
       Label.CHAIN_END),
   AUDIT_SEALED(
       "audit.sealed",
@@ -71,8 +66,7 @@ public enum Metric {
   CHECKPOINTS(
       "checkpoints",
       MetricKind.COUNTER,
-      "Attempts that were requested to save their work before they were stopped, when the wait was"
-          + " over",
+      "Attempts that were requested to save their work before they were stopped, after the wait",
       Label.CLUSTER_LEASE,
       Label.CHECKPOINT),
   CLOCK_REFUSED(
@@ -98,8 +92,7 @@ public enum Metric {
   CAMPAIGN_NODES(
       "campaign.nodes",
       MetricKind.GAUGE,
-      "Nodes that campaigns have out of use: being drained, or ready for the work on them. Only the"
-          + " holder of the lease `campaigns` has it",
+      "Nodes that campaigns have out of use: being drained, or ready for the work on them. Only the holder of the lease `campaigns` has it",
       Label.CLUSTER),
   CAMPAIGN_STOPPED(
       "campaign.stopped",
@@ -109,20 +102,17 @@ public enum Metric {
   CLUSTER_REPAIRS(
       "cluster.repairs",
       MetricKind.COUNTER,
-      "Labels, network policies and service accounts of namespaces that were changed or removed on"
-          + " the cluster, and that Fairlead put back",
+      "Labels, network policies and service accounts of namespaces that were changed or removed on the cluster, and that Fairlead put back",
       Label.CLUSTER),
   CLUSTER_QUOTA_REMOVALS(
       "cluster.quota.removals",
       MetricKind.COUNTER,
-      "Quotas of namespaces that refused a job or were not raised in time, and that Fairlead took"
-          + " away; the next looks put them back",
+      "Quotas of namespaces that refused a job or were not raised in time, and that Fairlead took away; the next looks put them back",
       Label.CLUSTER),
   CLUSTER_SILENCE(
       "cluster.silence",
       MetricKind.SECONDS,
-      "Since the cluster was last seen to be well by the process that supervises it; 0 while its"
-          + " watches are open and it answers",
+      "Since the cluster was last seen to be well by the process that supervises it; 0 while its watches are open and it answers",
       Label.CLUSTER),
   CLUSTER_STATE(
       "cluster.state",
@@ -145,14 +135,24 @@ public enum Metric {
   CLUSTER_TOKEN_RENEWALS(
       "cluster.token.renewals",
       MetricKind.COUNTER,
-      "New tokens for the cluster's own account; what failed is tried again until the token"
-          + " expires",
+      "New tokens for the cluster's own account; what failed is tried again until the token expires",
       Label.CLUSTER,
       Label.RENEWAL),
   CLUSTER_PASS_AGE(
       "cluster.pass.age",
       MetricKind.SECONDS,
       "Since the last pass over the cluster that ended without a failure",
+      Label.CLUSTER),
+  NODE_NOTICES(
+      "node.notices",
+      MetricKind.GAUGE,
+      "Nodes with a notice of the end of their machine, by its kind",
+      Label.CLUSTER,
+      Label.NOTICE),
+  NODE_NOTICES_OVERDUE(
+      "node.notices.overdue",
+      MetricKind.GAUGE,
+      "Nodes that still have members a minute after the deadline of their notice",
       Label.CLUSTER),
   COUNTERS_DRIFT(
       "counters.drift",

@@ -73,6 +73,12 @@ public record Failure(
         List.of(INCIDENT + incident));
   }
 
+  /** Its provider announced the end of a machine, so the attempt was moved. */
+  public static Failure ofNotice(String message, int attempt, String member, String node) {
+    return new Failure(
+        FailureCause.PREEMPTED, message, attempt, member, node, null, null, List.of(LEAVING));
+  }
+
   /** Whether an incident explains the failure, so its job is not at fault. */
   public boolean explained() {
     return evidence.stream().anyMatch(e -> e.startsWith(INCIDENT));

@@ -33,6 +33,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -208,7 +209,8 @@ public final class AttemptJudge {
     if (request.answeredBy(attempt.checkpointedAt())) {
       return new AttemptEvent.CheckpointEnded(CheckpointRequest.Outcome.ACKNOWLEDGED);
     }
-    if (request.within(scene.timeouts().checkpoint()).overAt(scene.now())) {
+    if (request.within(scene.timeouts().checkpoint()).overAt(scene.now())
+        || due(NoticeEviction.lastCheckpoint(attempt, job.spec(), scene), scene.now())) {
       return new AttemptEvent.CheckpointEnded(CheckpointRequest.Outcome.TIMED_OUT);
     }
     if (attempt.core().stream().allMatch(Member::dead)) {
@@ -250,6 +252,9 @@ public final class AttemptJudge {
     if (due(settledAt(attempt, job, scene), now)) {
       return new AttemptEvent.Stop(
           StopCause.MEMBER_FAILED, announced(FirstFailure.of(attempt), scene), clock.plus(grace));
+    }
+    if (due(noticed(attempt, job, scene), now)) {
+      return NoticeEviction.stop(attempt, job.spec(), scene);
     }
     if (due(movesAt(attempt, job, scene), now)) {
       return JobTransitions.stop(
@@ -332,6 +337,13 @@ public final class AttemptJudge {
             : started == null ? scene.now() : started.plus(least);
     Instant latest = stopsAt(attempt, scene.drained());
     return own == null || latest != null && latest.isBefore(own) ? latest : own;
+  }
+
+  /** When a notice of a machine moves the attempt. A failure that is being judged comes first. */
+  private static @Nullable Instant noticed(Attempt attempt, Job job, Observations scene) {
+    return settledAt(attempt, job, scene) == null
+        ? NoticeEviction.movesAt(attempt, job.spec(), scene)
+        : null;
   }
 
   /** When a drain stops remaining attempts regardless of their rules, null for never. */
@@ -429,13 +441,20 @@ public final class AttemptJudge {
     CheckpointRequest request = attempt.awaitedCheckpoint();
     if (request != null) {
       Instant until = request.within(scene.timeouts().checkpoint()).until();
-      return failed != null && failed.isBefore(until) ? failed : until;
+      return Stream.of(
+              Optional.ofNullable(failed),
+              Optional.ofNullable(NoticeEviction.lastCheckpoint(attempt, job.spec(), scene)))
+          .flatMap(Optional::stream)
+          .filter(until::isAfter)
+          .min(Comparator.naturalOrder())
+          .orElse(until);
     }
     Instant next = overlaps ? scene.now() : null;
     for (Instant candidate :
         new Instant[] {
           failed,
           movesAt(attempt, job, scene),
+          noticed(attempt, job, scene),
           Deadline.stops(job.spec(), attempt.startedAt()),
           startLimit(attempt, scene.timeouts()),
           Resizing.lookAgain(attempt, job, scene.timeouts()),

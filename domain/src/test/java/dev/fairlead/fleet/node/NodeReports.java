@@ -98,6 +98,14 @@ public final class NodeReports {
     return this;
   }
 
+  /** Adds a notice with this deadline. */
+  public NodeReports notice(NodeNotice.Kind kind, Instant deadline) {
+    NodeNotice notice = new NodeNotice(kind, "test/notice", "a test", deadline, kind.within());
+    taints.add(notice.taint());
+    taints.add(notice.leaving());
+    return this;
+  }
+
   public NodeReports machineGone() {
     machineGone = true;
     return this;

@@ -6,6 +6,7 @@ import dev.fairlead.fleet.cluster.service.Pools;
 import dev.fairlead.fleet.node.Gpu;
 import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeNotice;
 import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.kernel.resources.CapacityType;
@@ -14,6 +15,7 @@ import dev.fairlead.kernel.resources.Quantity;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.people.tenant.Actor;
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.util.List;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param allocated resources that attempts of Fairlead hold
  * @param foreign resources that other pods use
  * @param topology name of its domain, by level
+ * @param notice announcement that the machine ends or pauses, null for none
  */
 record NodeResponse(
     String id,
@@ -43,7 +46,25 @@ record NodeResponse(
     NodeAmounts allocated,
     NodeAmounts foreign,
     SortedMap<String, String> topology,
-    List<NodeGpuResponse> gpus) {
+    List<NodeGpuResponse> gpus,
+    @Nullable NodeNoticeResponse notice) {
+  /**
+   * An announcement that a machine ends or pauses.
+   *
+   * @param kind event that is announced
+   * @param source key of the taint, label or condition that announces it
+   * @param reason event as text
+   * @param deadline time of the event. Running jobs leave before it, except before a FREEZE or
+   *     WITHDRAWN
+   */
+  record NodeNoticeResponse(
+      NodeNotice.Kind kind, String source, String reason, @Nullable Instant deadline) {
+    static NodeNoticeResponse of(NodeNotice notice) {
+      return new NodeNoticeResponse(
+          notice.kind(), notice.source(), notice.reason(), notice.deadline());
+    }
+  }
+
   /** Amounts of a node. */
   record NodeAmounts(
       String cpu, String memory, BigDecimal gpu, long pods, SortedMap<String, Long> extended) {
@@ -86,6 +107,7 @@ record NodeResponse(
         NodeAmounts.of(node.allocated()),
         NodeAmounts.of(node.foreign()),
         node.topology(),
-        node.gpus().stream().map(NodeGpuResponse::of).toList());
+        node.gpus().stream().map(NodeGpuResponse::of).toList(),
+        NodeNotice.of(node.taints()).map(NodeNoticeResponse::of).orElse(null));
   }
 }

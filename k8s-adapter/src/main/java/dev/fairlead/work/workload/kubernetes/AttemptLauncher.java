@@ -27,6 +27,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -318,7 +319,8 @@ final class AttemptLauncher {
     if (node.cordoned() || !node.ready()) {
       return node.cordoned() ? "is cordoned" : "is not ready";
     }
-    if (node.leaving()) {
+    if (node.leaving()
+        && node.notice().map(n -> n.closes(InstantSource.system().instant())).orElse(true)) {
       return "is about to go";
     }
     GpuRequest asked =

@@ -1,9 +1,11 @@
 package dev.fairlead.work.workload.service;
 
 import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.node.NodeNotice;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.meter.GaugeRows;
 import dev.fairlead.kernel.metric.Metric;
+import dev.fairlead.work.workload.service.contact.NoticeCount;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.HashMap;
@@ -26,6 +28,8 @@ final class ClusterMeters {
   private final GaugeRows tokens;
   private final GaugeRows certificates;
   private final GaugeRows passes;
+  private final GaugeRows notices;
+  private final GaugeRows overdue;
 
   ClusterMeters(MeterRegistry metrics) {
     info = new GaugeRows(metrics, Metric.CLUSTER_INFO);
@@ -34,6 +38,8 @@ final class ClusterMeters {
     tokens = new GaugeRows(metrics, Metric.CLUSTER_TOKEN_LEFT);
     certificates = new GaugeRows(metrics, Metric.CLUSTER_CERTIFICATE_LEFT);
     passes = new GaugeRows(metrics, Metric.CLUSTER_PASS_AGE);
+    notices = new GaugeRows(metrics, Metric.NODE_NOTICES);
+    overdue = new GaugeRows(metrics, Metric.NODE_NOTICES_OVERDUE);
   }
 
   /**
@@ -47,7 +53,8 @@ final class ClusterMeters {
       Supplier<Optional<Duration>> silence,
       Supplier<Optional<Duration>> token,
       Supplier<Optional<Duration>> certificate,
-      Supplier<Duration> sincePass) {
+      Supplier<Duration> sincePass,
+      Supplier<NoticeCount> notices) {
     double silent() {
       return orNothing(silence);
     }
@@ -73,6 +80,8 @@ final class ClusterMeters {
     Map<List<String>, DoubleSupplier> lefts = new HashMap<>();
     Map<List<String>, DoubleSupplier> ends = new HashMap<>();
     Map<List<String>, DoubleSupplier> ages = new HashMap<>();
+    Map<List<String>, DoubleSupplier> noticed = new HashMap<>();
+    Map<List<String>, DoubleSupplier> late = new HashMap<>();
     for (Cluster cluster : clusters) {
       String id = cluster.id().bare();
       String lease = ClusterSupervisor.lease(cluster.id());
@@ -88,6 +97,12 @@ final class ClusterMeters {
           ends.put(List.of(cluster.name()), seen::certificateLeft);
         }
         ages.put(List.of(cluster.name()), () -> seconds(seen.sincePass().get()));
+        for (NodeNotice.Kind kind : NodeNotice.Kind.values()) {
+          noticed.put(
+              List.of(cluster.name(), kind.name()),
+              () -> seen.notices().get().kinds().getOrDefault(kind, 0));
+        }
+        late.put(List.of(cluster.name()), () -> seen.notices().get().overdue());
       }
     }
     info.show(infos);
@@ -96,6 +111,8 @@ final class ClusterMeters {
     tokens.show(lefts);
     certificates.show(ends);
     passes.show(ages);
+    notices.show(noticed);
+    overdue.show(late);
   }
 
   private static double seconds(Duration time) {

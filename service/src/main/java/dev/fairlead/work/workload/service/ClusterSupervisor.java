@@ -20,6 +20,7 @@ import dev.fairlead.work.workload.service.attempt.AttemptMetrics;
 import dev.fairlead.work.workload.service.attempt.AttemptRepository;
 import dev.fairlead.work.workload.service.contact.ClusterContact;
 import dev.fairlead.work.workload.service.contact.ClusterWatch;
+import dev.fairlead.work.workload.service.contact.NoticeCount;
 import dev.fairlead.work.workload.service.contact.TokenBucket;
 import dev.fairlead.work.workload.service.pass.ClockSkewGuard;
 import dev.fairlead.work.workload.service.pass.PassState;
@@ -205,6 +206,11 @@ final class ClusterSupervisor extends LeasedLoop {
     return now == null
         ? Optional.empty()
         : Optional.of(Duration.ofMillis(now.gateway().contact().silentMillis()));
+  }
+
+  /** The notices of the cluster's machines. */
+  NoticeCount notices() {
+    return watch.notices();
   }
 
   /** The lease under which it acts now, empty until the cluster has confirmed its term. */

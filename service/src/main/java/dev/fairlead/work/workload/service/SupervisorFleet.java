@@ -124,7 +124,8 @@ public class SupervisorFleet implements Loop {
                 it.supervisor()::silence,
                 it.supervisor()::tokenLeft,
                 it.supervisor()::certificateLeft,
-                it.thread()::sinceSuccess));
+                it.thread()::sinceSuccess,
+                it.supervisor()::notices));
   }
 
   /**

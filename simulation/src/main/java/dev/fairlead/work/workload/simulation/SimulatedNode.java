@@ -232,7 +232,7 @@ final class SimulatedNode {
               allocatable(),
               foreign,
               machine.labels(),
-              NodeSignTable.CURRENT.withLeaving(taints, Map.of(), conditions),
+              NodeSignTable.CURRENT.withNotice(taints, Map.of(), machine.labels(), conditions),
               machine.topology(),
               bootId,
               gpus(),

@@ -88,7 +88,7 @@ public final class NodeReports {
         devices(allocatable, offer),
         ResourceVector.ZERO,
         labels,
-        NodeSignTable.CURRENT.withLeaving(taints(spec, marks), added(spec), conditions),
+        NodeSignTable.CURRENT.withNotice(taints(spec, marks), added(spec), labels, conditions),
         levels.of(labels),
         status.getNodeInfo() != null
                 && ReportedText.plain(status.getNodeInfo().getBootID(), LONGEST_NAME)
@@ -152,13 +152,15 @@ public final class NodeReports {
     if (status.getConditions() != null) {
       for (var condition : status.getConditions()) {
         Instant since = time(condition.getLastTransitionTime());
-        String reason = condition.getReason();
+        String message = condition.getMessage() == null ? "" : condition.getMessage();
+        String stated = condition.getReason() == null ? "" : condition.getReason();
         if (since != null && condition.getType() != null && condition.getStatus() != null) {
+          String reason = NodeSignTable.CURRENT.reason(condition.getType(), stated, message);
           NodeCondition shown =
               new NodeCondition(
                   condition.getType(),
                   condition.getStatus(),
-                  reason != null && ReportedText.plain(reason, LONGEST_VALUE) ? reason : "",
+                  ReportedText.plain(reason, LONGEST_VALUE) ? reason : "",
                   since);
           if (NodeSignTable.CURRENT.find(shown).isPresent()) {
             known.add(shown);
@@ -185,10 +187,10 @@ public final class NodeReports {
     return added;
   }
 
-  /** Returns null if the cluster reports no valid time. */
+  /** Returns null if the cluster reports no valid time, or a time after the year 9999. */
   private static @Nullable Instant time(@Nullable String text) {
     try {
-      return text == null ? null : Instant.parse(text);
+      return text == null || text.startsWith("+") ? null : Instant.parse(text);
     } catch (DateTimeParseException notATime) {
       return null;
     }

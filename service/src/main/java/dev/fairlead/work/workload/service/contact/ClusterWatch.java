@@ -49,6 +49,7 @@ public final class ClusterWatch {
   private final TokenBucket reports;
   private final ConditionWatch conditions;
   private final WindowWatch windows;
+  private final NoticeWatch notices;
   private @Nullable ClusterGateway seenThrough;
   private long revision = Long.MIN_VALUE;
   private Map<String, NodeReport> nodes = new TreeMap<>();
@@ -72,6 +73,7 @@ public final class ClusterWatch {
     this.contact = new ClusterContact(id, inventory, transactions, clock);
     this.reports = new TokenBucket(TAKEN_AT_ONCE, TAKE, clock);
     this.windows = places.windows(id);
+    this.notices = new NoticeWatch(id, places);
     this.conditions = new ConditionWatch(id, places.conditions(), transactions, clock);
   }
 
@@ -86,6 +88,11 @@ public final class ClusterWatch {
 
   public boolean silent() {
     return contact.silent();
+  }
+
+  /** The notices of machines that end. */
+  public NoticeCount notices() {
+    return notices.count();
   }
 
   /** Whether the nodes differ from the stored ones and are stored later. */
@@ -169,7 +176,7 @@ public final class ClusterWatch {
     boolean reordered = !closed.equals(before);
     SortedMap<NodeId, List<ClosedBy>> left = windows.closed();
     boolean handsOver = windows.look(now);
-    reportDue |= reordered || handsOver;
+    reportDue |= reordered || handsOver || notices.due(now);
     changed |= reordered || !windows.closed().equals(left);
     if (gateway.contact().synced()) {
       InventoryView view = gateway.inventory();
@@ -179,8 +186,9 @@ public final class ClusterWatch {
       boolean ordered = reportDue && view.revision() >= revision;
       withheld = newer && !ordered && !reports.take();
       if (ordered || newer && !withheld) {
-        transactions.runFenced(lease, () -> places.report(id, view.nodes(), closed, now));
-        changed |= replace(view);
+        List<NodeReport> shown = notices.read(view.nodes(), now);
+        transactions.runFenced(lease, () -> places.report(id, shown, closed, now));
+        changed |= replace(shown);
         revision = view.revision();
         reportDue = false;
       }
@@ -188,6 +196,7 @@ public final class ClusterWatch {
           .isolated()
           .contradicted(nodes, now)
           .forEach(task -> transactions.runFenced(lease, () -> places.contradict(id, task, now)));
+      notices.count(nodes, () -> inventory.busy(id), now);
       changed |= conditions.look(lease, nodes.values(), closed.quarantined(), now);
     }
     return changed;
@@ -202,6 +211,7 @@ public final class ClusterWatch {
     reportDue = true;
     contact.forget();
     conditions.forget();
+    notices.forget();
   }
 
   /** Revisions of another connection are not comparable. */
@@ -214,19 +224,20 @@ public final class ClusterWatch {
   }
 
   /**
-   * Returns true when the readiness, cordon, boot or existence of a node changed: that may be
-   * evidence about its attempts, or a request to leave it.
+   * Returns true when the readiness, cordon, notice, boot or existence of a node changed: that may
+   * be evidence about its attempts, or a request to leave it.
    */
-  private boolean replace(InventoryView view) {
+  private boolean replace(List<NodeReport> reports) {
     Map<String, NodeReport> next = new TreeMap<>();
-    boolean changed = view.nodes().size() != nodes.size();
-    for (NodeReport node : view.nodes()) {
+    boolean changed = reports.size() != nodes.size();
+    for (NodeReport node : reports) {
       NodeReport before = nodes.get(node.name());
       changed |=
           before == null
               || before.ready() != node.ready()
               || before.cordoned() != node.cordoned()
               || before.leaving() != node.leaving()
+              || !before.notice().equals(node.notice())
               || before.machineGone() != node.machineGone()
               || before.outOfService() != node.outOfService()
               || !before.bootId().equals(node.bootId());

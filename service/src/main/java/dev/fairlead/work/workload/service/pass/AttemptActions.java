@@ -12,6 +12,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.LaunchOrder;
+import dev.fairlead.work.workload.NoticeEviction;
 import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.WorkloadReconciler;
 import dev.fairlead.work.workload.WorkloadReconciler.Step;
@@ -234,9 +235,19 @@ final class AttemptActions {
   }
 
   private WorkloadAction remove(Pass pass, AttemptCase wanted, List<MemberKey> members) {
-    Duration grace = wanted.job().spec().preemption().gracePeriod();
     return new WorkloadAction.Remove(
-        wanted.attempt().id(), pass.owners().project(wanted).namespace(), grace, members);
+        wanted.attempt().id(),
+        pass.owners().project(wanted).namespace(),
+        grace(pass, wanted),
+        members);
+  }
+
+  /** Returns the grace period of the job, which ends before the deadline of a machine's notice. */
+  private static Duration grace(Pass pass, AttemptCase wanted) {
+    return NoticeEviction.grace(
+        wanted.job().spec().preemption().gracePeriod(),
+        NoticeEviction.deadline(wanted.attempt(), pass.view().watch().nodes()),
+        pass.view().now());
   }
 
   /** Updates the disruption budget. After a failure, the next change of the size updates it. */
@@ -344,9 +355,11 @@ final class AttemptActions {
   private WorkloadAction stop(Pass pass, AttemptCase wanted) {
     List<MemberKey> living =
         WorkloadReconciler.toStop(wanted.attempt(), pass.view().workload(wanted.attempt().id()));
-    Duration grace = wanted.job().spec().preemption().gracePeriod();
     return new WorkloadAction.Stop(
-        wanted.attempt().id(), pass.owners().project(wanted).namespace(), grace, living);
+        wanted.attempt().id(),
+        pass.owners().project(wanted).namespace(),
+        grace(pass, wanted),
+        living);
   }
 
   private WorkloadAction retire(Pass pass, AttemptCase wanted) {

@@ -4,12 +4,14 @@ import dev.fairlead.work.attempt.ActionRequest;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.CheckpointRequest;
+import dev.fairlead.work.workload.NoticeEviction;
 import dev.fairlead.work.workload.WorkloadReconciler;
 import dev.fairlead.work.workload.WorkloadReconciler.Share;
 import dev.fairlead.work.workload.WorkloadReconciler.Step;
 import dev.fairlead.work.workload.service.attempt.AttemptCase;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -17,9 +19,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Selects the steps of a pass, and the time at which deferred attempts are examined again. */
 final class DueSteps {
@@ -40,8 +44,9 @@ final class DueSteps {
 
   /**
    * @param named whether its state requests the step: a page of requests contains it again for that
+   * @param deadline when a machine of the attempt ends by its notice, null if none does
    */
-  private record Wanted(Step step, int members, boolean named) {}
+  private record Wanted(Step step, int members, boolean named, @Nullable Instant deadline) {}
 
   private DueSteps(PassState state, PassView view) {
     this.state = state;
@@ -110,13 +115,14 @@ final class DueSteps {
   }
 
   /**
-   * Orders by the time of the last step, oldest first. An interrupted launch precedes attempts that
-   * have not begun, for half of the capacity, because it already holds its nodes, and attempts of a
-   * long backlog never had a step.
+   * Orders by the time of the last step, oldest first, after attempts on machines with a notice,
+   * which are ordered by their deadlines. An interrupted launch precedes attempts that have not
+   * begun, for half of the capacity, because it already holds its nodes, and attempts of a long
+   * backlog never had a step.
    */
   private Set<AttemptId> order() {
     List<AttemptId> all = state.actions.longestAgoFirst(wanted.keySet());
-    Set<AttemptId> order = new LinkedHashSet<>();
+    Set<AttemptId> order = new LinkedHashSet<>(ending());
     int members = 0;
     for (AttemptId id : all) {
       Wanted next = Objects.requireNonNull(wanted.get(id));
@@ -128,6 +134,16 @@ final class DueSteps {
     }
     order.addAll(all);
     return order;
+  }
+
+  private List<AttemptId> ending() {
+    SortedMap<Instant, List<AttemptId>> ending = new TreeMap<>();
+    wanted.forEach((id, next) -> {
+      if (next.deadline() != null) {
+        ending.computeIfAbsent(next.deadline(), none -> new ArrayList<>()).add(id);
+      }
+    });
+    return ending.values().stream().flatMap(List::stream).toList();
   }
 
   private void tryToWant(AttemptCase each) {
@@ -155,7 +171,8 @@ final class DueSteps {
     } else {
       Attempt attempt = each.attempt();
       boolean named = ActionRequest.Kind.of(attempt.state()).filter(asksFor(step)).isPresent();
-      wanted.put(each.id(), new Wanted(step, attempt.members().size(), named));
+      Instant deadline = NoticeEviction.deadline(attempt, view.watch().nodes());
+      wanted.put(each.id(), new Wanted(step, attempt.members().size(), named, deadline));
     }
   }
 

@@ -1,0 +1,150 @@
+package dev.fairlead.fleet.node;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An announcement that a machine ends, restarts or pauses. A report of a node contains at most one,
+ * as a taint with the key {@link #KEY}, which is stored and shown like any other taint.
+ *
+ * @param kind what happens to the machine
+ * @param source key of the taint, label or condition that announces it, without spaces
+ * @param reason as text
+ * @param deadline when it happens, null until Fairlead has assumed one
+ * @param within time from the first sight to the deadline if no sign has a time
+ */
+public record NodeNotice(
+    Kind kind, String source, String reason, @Nullable Instant deadline, Duration within) {
+  /** Key of the taint. Its value is kind, deadline or {@code within}, source and reason. */
+  public static final String KEY = "fairlead.dev/notice";
+
+  /** The node closes so long before the deadline, or with the notice if that is later. */
+  public static final Duration CLOSES = Duration.ofDays(1);
+
+  /** The soonest end of a machine comes first. An end comes before a pause. */
+  public static final Comparator<NodeNotice> SOONEST =
+      Comparator.comparing((NodeNotice n) -> !n.stops())
+          .thenComparing(
+              NodeNotice::deadline, Comparator.nullsLast(Comparator.<Instant>naturalOrder()))
+          .thenComparing(NodeNotice::within)
+          .thenComparing(NodeNotice::source);
+
+  private static final String EFFECT = "NoSchedule";
+  private static final int PARTS = 4;
+
+  /** What happens to the machine, with the time that is assumed without any other. */
+  public enum Kind {
+    /** The provider takes a spot machine back. */
+    SPOT("spot interruption", Duration.ofSeconds(30)),
+    /** The provider maintains, restarts or moves the machine. */
+    MAINTENANCE("scheduled maintenance", Duration.ofMinutes(10)),
+    /** The provider may take a spot machine back soon. */
+    REBALANCE("rebalance recommendation", Duration.ofMinutes(10)),
+    /** An autoscaler or its group removes the machine. */
+    SCALE_DOWN("scale-down", Duration.ofMinutes(10)),
+    /** The machine pauses for some seconds. No job has to leave. */
+    FREEZE("freeze", Duration.ofMinutes(15)),
+    /** A notice came and went repeatedly. The node is closed until the deadline, and then opens. */
+    WITHDRAWN("notice that comes and goes", Duration.ofMinutes(10));
+
+    private final String text;
+    private final Duration within;
+
+    Kind(String text, Duration within) {
+      this.text = text;
+      this.within = within;
+    }
+
+    /** Time from the notice to the deadline if its source has no time of its own. */
+    public Duration within() {
+      return within;
+    }
+  }
+
+  /** Returns whether jobs have to leave the machine before the deadline. */
+  public boolean stops() {
+    return kind != Kind.FREEZE && kind != Kind.WITHDRAWN;
+  }
+
+  /** Returns whether nothing new is placed on the node at that time. */
+  public boolean closes(Instant now) {
+    return deadline == null || deadline.isBefore(now.plus(CLOSES));
+  }
+
+  /** Returns the notice with this deadline. */
+  public NodeNotice by(Instant time) {
+    return new NodeNotice(kind, source, reason, time, within);
+  }
+
+  /**
+   * Returns the notice with a deadline: its own, the deadline that was assumed before for the same
+   * announcement, or the assumed time from now on.
+   *
+   * @param before last notice of the node, null for none
+   */
+  public NodeNotice resolved(@Nullable NodeNotice before, Instant now) {
+    if (deadline != null) {
+      return this;
+    }
+    boolean same = before != null && before.kind == kind && before.source.equals(source);
+    Instant assumed = same ? before.deadline : null;
+    return by(assumed == null ? now.plus(within) : assumed);
+  }
+
+  /** Returns the notice as text for the owner of a job on the machine. */
+  public String text() {
+    String by = deadline == null ? "" : " until " + deadline;
+    return kind.text + by + ": " + reason + " (" + source + ")";
+  }
+
+  /** Returns the taints without a notice and without {@link Taint#LEAVING}. */
+  public static List<Taint> without(List<Taint> taints) {
+    return taints.stream()
+        .filter(t -> !t.key().equals(KEY) && !t.key().equals(Taint.LEAVING))
+        .toList();
+  }
+
+  /** Returns the notice as a taint of a report. */
+  public Taint taint() {
+    String time = deadline == null ? within.toString() : deadline.toString();
+    return new Taint(KEY, kind + " " + time + " " + source + " " + reason, EFFECT);
+  }
+
+  /** Returns the taint that closes the node, with the deadline if it is known. */
+  public Taint leaving() {
+    return new Taint(Taint.LEAVING, deadline == null ? "" : deadline.toString(), EFFECT);
+  }
+
+  /** Returns the notice among the taints of a report. Empty if none is readable. */
+  public static Optional<NodeNotice> of(List<Taint> taints) {
+    return taints.stream()
+        .filter(t -> t.key().equals(KEY))
+        .flatMap(t -> parsed(t.value()).stream())
+        .findFirst();
+  }
+
+  private static Optional<NodeNotice> parsed(String value) {
+    String[] parts = value.split(" ", PARTS);
+    if (parts.length < PARTS) {
+      return Optional.empty();
+    }
+    try {
+      Kind kind = Kind.valueOf(parts[0]);
+      boolean open = parts[1].startsWith("P");
+      return Optional.of(
+          new NodeNotice(
+              kind,
+              parts[2],
+              parts[3],
+              open ? null : Instant.parse(parts[1]),
+              open ? Duration.parse(parts[1]) : kind.within()));
+    } catch (IllegalArgumentException | DateTimeException notOurs) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,176 @@
+package dev.fairlead.work.workload.service.contact;
+
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodeNotice;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.kernel.identity.ClusterId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows the notices of a cluster's machines: assumes a deadline where no sign has one, opens a
+ * node when its notice is withdrawn, and holds it closed for a while if that happens repeatedly.
+ */
+final class NoticeWatch {
+  /** Withdrawals in this time count, and a node that is held closed opens after it. */
+  static final Duration RECENT = NodeNotice.Kind.WITHDRAWN.within();
+
+  /** Withdrawals of the notices of a node after which it is held closed. */
+  static final int MOST = 2;
+
+  /** A machine with members is overdue so long after its deadline. */
+  static final Duration OVERDUE = Duration.ofMinutes(1);
+
+  private static final Duration COUNT = Duration.ofSeconds(5);
+
+  private final ClusterId cluster;
+  private final ClosedPlaces places;
+  private final Map<String, NodeNotice> known = new TreeMap<>();
+  private final Map<String, List<Instant>> withdrawn = new HashMap<>();
+  private boolean loaded;
+  private @Nullable Instant next;
+  private @Nullable Instant counted;
+  private volatile NoticeCount count = NoticeCount.NONE;
+
+  NoticeWatch(ClusterId cluster, ClosedPlaces places) {
+    this.cluster = cluster;
+    this.places = places;
+  }
+
+  /** Another process acts from now on: deadlines that it assumed are read from the nodes. */
+  void forget() {
+    loaded = false;
+    known.clear();
+    withdrawn.clear();
+    next = null;
+    counted = null;
+    count = NoticeCount.NONE;
+  }
+
+  /** Returns the numbers of the last pass. May be called by any thread. */
+  NoticeCount count() {
+    return count;
+  }
+
+  /** Returns whether a node closes or opens by time, so that the reports have to be read again. */
+  boolean due(Instant now) {
+    return next != null && !now.isBefore(next);
+  }
+
+  /** Returns the reports with their notices as they apply now. */
+  List<NodeReport> read(List<NodeReport> shown, Instant now) {
+    if (!loaded) {
+      stored().forEach(n -> NodeNotice.of(n.taints()).ifPresent(it -> known.put(n.name(), it)));
+      loaded = true;
+    }
+    Map<String, NodeNotice> current = new TreeMap<>();
+    List<NodeReport> read = new ArrayList<>();
+    for (NodeReport report : shown) {
+      NodeNotice before = known.get(report.name());
+      NodeNotice notice =
+          report
+              .notice()
+              .map(it -> it.resolved(before, now))
+              .or(() -> held(report.name(), before, now))
+              .orElse(null);
+      read.add(notice == null ? report : report.noticed(notice, now));
+      if (notice != null) {
+        current.put(report.name(), notice);
+      }
+    }
+    known.clear();
+    known.putAll(current);
+    withdrawn.values().removeIf(times -> times.getLast().plus(RECENT).isBefore(now));
+    next =
+        current.values().stream()
+            .flatMap(n -> changes(n, now).stream())
+            .min(Instant::compareTo)
+            .orElse(null);
+    counted = null;
+    return read;
+  }
+
+  /** Returns what holds a node closed whose notice was withdrawn repeatedly. */
+  private Optional<NodeNotice> held(String node, @Nullable NodeNotice before, Instant now) {
+    if (before == null) {
+      return Optional.empty();
+    }
+    if (before.kind() == NodeNotice.Kind.WITHDRAWN) {
+      return Optional.of(before).filter(n -> n.deadline() != null && n.deadline().isAfter(now));
+    }
+    List<Instant> times = withdrawn.computeIfAbsent(node, none -> new ArrayList<>());
+    times.removeIf(at -> at.plus(RECENT).isBefore(now));
+    times.add(now);
+    return times.size() < MOST
+        ? Optional.empty()
+        : Optional.of(
+            new NodeNotice(
+                NodeNotice.Kind.WITHDRAWN,
+                before.source(),
+                "withdrawn " + times.size() + " times in " + RECENT.toMinutes() + " minutes",
+                now.plus(RECENT),
+                RECENT));
+  }
+
+  /** Returns when the notice opens or closes its node. */
+  private static Optional<Instant> changes(NodeNotice notice, Instant now) {
+    Instant deadline = notice.deadline();
+    if (deadline == null) {
+      return Optional.empty();
+    }
+    if (notice.kind() == NodeNotice.Kind.WITHDRAWN) {
+      return Optional.of(deadline);
+    }
+    return notice.closes(now)
+        ? Optional.empty()
+        : Optional.of(deadline.minus(NodeNotice.CLOSES).plusMillis(1));
+  }
+
+  /**
+   * Counts the notices, and the machines that still have members after their deadline.
+   *
+   * @param busy reads the nodes with members, only if a deadline has passed
+   */
+  void count(Map<String, NodeReport> nodes, Supplier<SortedSet<NodeId>> busy, Instant now) {
+    if (counted != null && now.isBefore(counted.plus(COUNT)) && !now.isBefore(counted)) {
+      return;
+    }
+    counted = now;
+    Map<NodeNotice.Kind, Integer> kinds = new EnumMap<>(NodeNotice.Kind.class);
+    SortedSet<String> late = new TreeSet<>();
+    known.forEach((name, notice) -> {
+      kinds.merge(notice.kind(), 1, Integer::sum);
+      NodeReport report = nodes.get(name);
+      Instant deadline = notice.deadline();
+      if (notice.stops()
+          && report != null
+          && !report.machineGone()
+          && deadline != null
+          && deadline.plus(OVERDUE).isBefore(now)) {
+        late.add(name);
+      }
+    });
+    count = new NoticeCount(kinds, late.isEmpty() ? 0 : overdue(late, busy.get()));
+  }
+
+  private int overdue(SortedSet<String> late, SortedSet<NodeId> busy) {
+    return (int)
+        stored().stream().filter(n -> late.contains(n.name()) && busy.contains(n.id())).count();
+  }
+
+  private List<Node> stored() {
+    return places.nodes().stream().filter(n -> n.cluster().equals(cluster)).toList();
+  }
+}

@@ -1,0 +1,191 @@
+package dev.fairlead.work.workload.service.contact;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.care.health.UnknownHolder;
+import dev.fairlead.care.health.service.ConditionIntake;
+import dev.fairlead.care.health.service.FaultIsolation;
+import dev.fairlead.care.health.service.HealthAudit;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodeNotice;
+import dev.fairlead.fleet.node.NodeNotice.Kind;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.NodeReports;
+import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.work.world.TestWorld;
+import dev.fairlead.work.world.memory.MemoryStores;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class NoticeWatchTest {
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final Instant start = world.now();
+  private final NoticeWatch watch = watch();
+
+  private NoticeWatch watch() {
+    return new NoticeWatch(
+        world.cluster().id(),
+        new ClosedPlaces(
+            stores.transactions(),
+            stores.placeNotes(),
+            stores.inventory(),
+            stores.operations(),
+            stores.health(),
+            stores.repairs(),
+            stores.pools(),
+            stores.advanceReservations(),
+            new ConditionIntake(
+                stores.inventory(),
+                stores.health(),
+                new FaultIsolation(stores.health(), stores.inventory(), stores.ids()),
+                stores.ids(),
+                new HealthAudit(stores.audit(), stores.tenants(), stores.inventory())),
+            UnknownHolder.DEFAULT,
+            stores.ids()));
+  }
+
+  private static NodeReport quiet() {
+    return NodeReports.node("node-1").build();
+  }
+
+  private NodeReport noticed(Kind kind, Duration until) {
+    return NodeReports.node("node-1").notice(kind, start.plus(until)).build();
+  }
+
+  /** A notice whose sign has no time. */
+  private static NodeReport open(Kind kind) {
+    NodeNotice notice = new NodeNotice(kind, "test/notice", "a test", null, kind.within());
+    return quiet().noticed(notice, Instant.EPOCH);
+  }
+
+  private NodeReport read(NoticeWatch by, NodeReport shown, Duration after) {
+    return by.read(List.of(shown), start.plus(after)).getFirst();
+  }
+
+  private static Instant deadline(NodeReport report) {
+    return report.notice().map(NodeNotice::deadline).orElseThrow();
+  }
+
+  /** Fails when the assumed deadline moves with each report. */
+  @Test
+  void aNoticeWithoutATimeHasTheDeadlineOfItsKindFromItsFirstSight() {
+    NodeReport first = read(watch, open(Kind.SPOT), Duration.ZERO);
+    assertThat(deadline(first)).isEqualTo(start.plus(Kind.SPOT.within()));
+    assertThat(first.leaving()).isTrue();
+    NodeReport later = read(watch, open(Kind.SPOT), Duration.ofSeconds(20));
+    assertThat(deadline(later)).isEqualTo(deadline(first));
+
+    NodeReport other = read(watch, open(Kind.SCALE_DOWN), Duration.ofSeconds(21));
+    assertThat(deadline(other)).isEqualTo(start.plusSeconds(21).plus(Kind.SCALE_DOWN.within()));
+  }
+
+  /** Fails when another process counts from its own first sight. */
+  @Test
+  void anAssumedDeadlineOutlivesTheProcess() {
+    world.report(read(watch, open(Kind.SPOT), Duration.ZERO));
+    assertThat(world.node("node-1").state()).isEqualTo(NodeState.CORDONED);
+    NodeReport again = read(watch(), open(Kind.SPOT), Duration.ofSeconds(25));
+    assertThat(deadline(again)).isEqualTo(start.plus(Kind.SPOT.within()));
+  }
+
+  /** Fails when a maintenance next month closes its node today. */
+  @Test
+  void aDistantDeadlineClosesItsNodeADayBefore() {
+    Duration month = Duration.ofDays(30);
+    NodeReport now = read(watch, noticed(Kind.MAINTENANCE, month), Duration.ZERO);
+    assertThat(now.leaving()).isFalse();
+    assertThat(deadline(now)).isEqualTo(start.plus(month));
+
+    Duration closes = month.minus(NodeNotice.CLOSES).plusMillis(1);
+    assertThat(watch.due(start.plus(closes).minusMillis(1))).isFalse();
+    assertThat(watch.due(start.plus(closes))).isTrue();
+    assertThat(read(watch, noticed(Kind.MAINTENANCE, month), closes).leaving()).isTrue();
+  }
+
+  @Test
+  void aWithdrawnNoticeOpensItsNode() {
+    read(watch, noticed(Kind.SPOT, Duration.ofMinutes(2)), Duration.ZERO);
+    NodeReport opened = read(watch, quiet(), Duration.ofSeconds(10));
+    assertThat(opened.leaving()).isFalse();
+    assertThat(opened.notice()).isEmpty();
+  }
+
+  /** Fails when a source that flaps lets jobs start only to move them. */
+  @Test
+  void aNoticeThatComesAndGoesHoldsItsNodeClosedForAWhile() {
+    NodeReport spot = noticed(Kind.SPOT, Duration.ofMinutes(2));
+    read(watch, spot, Duration.ZERO);
+    read(watch, quiet(), Duration.ofSeconds(10));
+    read(watch, spot, Duration.ofSeconds(20));
+    NodeReport held = read(watch, quiet(), Duration.ofSeconds(30));
+    assertThat(held.leaving()).isTrue();
+    assertThat(held.notice()).map(NodeNotice::stops).contains(false);
+    world.report(held);
+
+    Duration opens = Duration.ofSeconds(30).plus(NoticeWatch.RECENT);
+    assertThat(read(watch, quiet(), opens.minusMillis(1)).leaving()).isTrue();
+    assertThat(read(watch(), quiet(), opens.minusMillis(1)).leaving()).as("restart").isTrue();
+    assertThat(watch.due(start.plus(opens))).isTrue();
+    assertThat(read(watch, quiet(), opens).leaving()).isFalse();
+  }
+
+  @Test
+  void aNoticeThatReturnsHoursLaterIsNoFlapping() {
+    NodeReport spot = noticed(Kind.SPOT, Duration.ofDays(1));
+    for (int hours = 0; hours < 5; hours++) {
+      read(watch, spot, Duration.ofHours(hours));
+      NodeReport opened = read(watch, quiet(), Duration.ofHours(hours).plusMinutes(1));
+      assertThat(opened.leaving()).isFalse();
+    }
+  }
+
+  @Test
+  void aMachineThatEndedHasNoWithdrawnNotice() {
+    read(watch, noticed(Kind.SPOT, Duration.ofMinutes(2)), Duration.ZERO);
+    assertThat(watch.read(List.of(), start.plusSeconds(1))).isEmpty();
+    assertThat(read(watch, quiet(), Duration.ofSeconds(2)).leaving()).isFalse();
+  }
+
+  /** Fails when the count stops at the deadline, or includes empty and absent machines. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aMachineWithMembersAMinuteAfterItsDeadlineIsOverdue(boolean busy) {
+    NodeReport spot = noticed(Kind.SPOT, Duration.ofMinutes(2));
+    world.report(spot);
+    read(watch, spot, Duration.ZERO);
+    SortedSet<NodeId> nodes = new TreeSet<>();
+    if (busy) {
+      nodes.add(world.node("node-1").id());
+    }
+    Map<String, NodeReport> shown = new TreeMap<>(Map.of("node-1", spot));
+    watch.count(shown, () -> nodes, start.plusSeconds(180));
+    assertThat(watch.count()).isEqualTo(new NoticeCount(Map.of(Kind.SPOT, 1), 0));
+    watch.count(shown, () -> nodes, start.plusSeconds(190));
+    assertThat(watch.count().overdue()).isEqualTo(busy ? 1 : 0);
+    watch.count(new TreeMap<>(), () -> nodes, start.plusSeconds(200));
+    assertThat(watch.count().overdue()).isZero();
+  }
+
+  /** A spot pool of some thousand machines goes away. */
+  @Test
+  void thousandsOfNoticesAreReadInOnePass() {
+    List<NodeReport> pool =
+        IntStream.range(0, 5000)
+            .mapToObj(i -> NodeReports.node("node-" + i).build())
+            .map(r -> r.noticed(open(Kind.SPOT).notice().orElseThrow(), start))
+            .toList();
+    assertThat(watch.read(pool, start)).allMatch(NodeReport::leaving);
+    watch.count(new TreeMap<>(), TreeSet::new, start);
+    assertThat(watch.count().kinds()).containsExactly(Map.entry(Kind.SPOT, 5000));
+  }
+}
