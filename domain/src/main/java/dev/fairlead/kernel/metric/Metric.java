@@ -61,8 +61,7 @@ public enum Metric {
   AUDIT_UNSEALED_AGE(
       "audit.unsealed.age",
       MetricKind.SECONDS,
-      "Age of the oldest audit row that is not sealed yet. Only the holder of the lease `seal` has"
-          + " it"),
+      "Age of the oldest audit row that is not sealed yet. Only the holder of the lease `seal` has it"),
   CHECKPOINTS(
       "checkpoints",
       MetricKind.COUNTER,
@@ -207,8 +206,7 @@ public enum Metric {
   FRONT_UNREAD(
       "front.unread",
       MetricKind.SECONDS,
-      "Time since all Jobs of the front cluster were last seen. Only the holder of the lease"
-          + " of the cluster has it",
+      "Time since all Jobs of the front cluster were last seen. Only the holder of the lease of the cluster has it",
       Label.CLUSTER),
   GPUS(
       "gpus",
@@ -258,8 +256,7 @@ public enum Metric {
   LOG_STORE_UNPROVED(
       "log.store.unproved",
       MetricKind.SECONDS,
-      "Time without proof that only this database uses the log store; no log is"
-          + " removed then. Only the holder of the lease `logs` has it"),
+      "Time without proof that only this database uses the log store; no log is removed then. Only the holder of the lease `logs` has it"),
   LOOP_FAILURES("loop.failures", MetricKind.COUNTER, "Turns that failed", Label.LOOP),
   LOOP_SUCCESS_AGE(
       "loop.last.success.age",
@@ -297,8 +294,7 @@ public enum Metric {
   QUEUE_OLDEST_WAIT(
       "queue.oldest.wait",
       MetricKind.SECONDS,
-      "Wait of the job that has waited longest in the queue. Only the holder of the"
-          + " lease `scheduler` has it",
+      "Wait of the job that has waited longest in the queue. Only the holder of the lease `scheduler` has it",
       Label.QUEUE,
       Label.TENANT),
   QUEUE_PENDING(
