@@ -17,7 +17,5 @@ record InstallationSettings(
     @DefaultValue("0")
         @Range(
             max = 1_000_000_000,
-            message =
-                "must be from 0 to 1000000000, the incarnation of this database; leave it out for"
-                    + " 0")
+            message = "must be from 0 to 1000000000, the incarnation of this database (default 0)")
         int raiseIncarnationFrom) {}
