@@ -294,7 +294,7 @@ airflow-check: build ## test only the Airflow provider, in a real Airflow of PyP
 torchrun-check: $(SIM_STAMP) ## test only gang repair, with a real torchrun of PyPI (needs Linux and root; part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/torchrun
 
-launchers-check: $(SIM_STAMP) ## test MPI and JAX gangs with their launchers, with real programs of Debian and PyPI (needs Linux and root; part of make test-long)
+launchers-check: $(SIM_STAMP) ## test MPI, JAX and Ray gangs with their launchers, with real programs of Debian and PyPI (needs Linux and root; part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/launchers
 
 clients-check: build ## test generated Python, TypeScript, Go and Java clients against the service (needs Go and npm; part of make test-long)

@@ -1099,6 +1099,20 @@ def test_the_life_of_one_gpu_is_shown(api: respx.MockRouter, capsys: Capture) ->
     assert held.calls.last.request.url.params["serial"] == "1653922"
 
 
+def test_the_output_of_a_sidecar_is_asked_for_by_its_name(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    # fails when -f follows the program instead of the container
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=job(state="RUNNING", attempt=1))
+    logs = api.get(f"/jobs/{JOB_ID}/logs").respond(200, text="ready\n")
+
+    assert main(["logs", "-f", JOB_ID, "--container", "proxy"]) == 0
+    assert capsys.readouterr().out == "ready\n"
+    asked = logs.calls.last.request.url.params
+    assert (asked["container"], asked["follow"]) == ("proxy", "true")
+    assert main(["logs", JOB_ID, "--all", "--container", "proxy"]) == 2
+
+
 def test_the_models_of_the_catalogue_are_listed(api: respx.MockRouter, capsys: Capture) -> None:
     model = {
         "name": "A30",

@@ -608,19 +608,22 @@ class Jobs:
         *,
         follow: bool = False,
         member: str | None = None,
+        container: str | None = None,
         attempt: int | None = None,
         element: int | None = None,
         tail: int | None = None,
         since_time: str | datetime | None = None,
         timeout: float | None = None,
     ) -> Iterator[str]:
-        """Lines without their line ends. `member` is role and index, such as "worker-0". `follow` reads
+        """Lines without their line ends. `member` is role and index, such as "worker-0". `container`
+        is an init container or sidecar, whose output is only on the cluster. `follow` reads
         until the member ends. Raises Unreachable after `timeout` seconds without an end. Without a
         `timeout`, `follow` has no limit, also while the member prints nothing."""
         since = since_time.isoformat() if isinstance(since_time, datetime) else since_time
         options = {
             "follow": "true" if follow else None,
             "member": member,
+            "container": container,
             "attempt": attempt,
             "element": element,
             "tail": tail,

@@ -36,6 +36,7 @@ app = typer.Typer()
     "fairlead logs -f llama-sft",
     "fairlead logs llama-sft --member worker-3 --tail 100",
     "fairlead logs -f llama-sft --all",
+    "fairlead logs llama-sft --container fetch",
     more="With -f, waits for a job that has not started and follows the output until the end. With "
     "--all, prefixes each line with its member.",
 )
@@ -44,6 +45,9 @@ def logs(
     job: JobName,
     follow_: Annotated[bool, typer.Option("--follow", "-f", help="Until it ends.")] = False,
     member: Annotated[str | None, typer.Option(help="Role and index, such as worker-0.")] = None,
+    container: Annotated[
+        str | None, typer.Option(help="An init container or sidecar, while its pod exists.")
+    ] = None,
     all_: Annotated[bool, typer.Option("--all", help="The output of all members.")] = False,
     attempt: Annotated[int | None, typer.Option(min=1, help="Number of the attempt.")] = None,
     element: Annotated[int | None, typer.Option(min=0, help="Index in an array job.")] = None,
@@ -57,9 +61,12 @@ def logs(
         found = fl.jobs.find(job, project=session(context).project)
         if all_ and member is not None:
             raise UsageProblem("give --member or --all")
+        if all_ and container is not None:
+            raise UsageProblem("give --container or --all")
         if member is None and found.attempt and not all_:
             say_which(found, element)
-        if follow_ and not found.ended and attempt is None and element is None and not all_:
+        program = container is None and not all_
+        if follow_ and not found.ended and attempt is None and element is None and program:
             follow(fl, found, logs=True, member=member, since=after, tail=tail)
             return
         try:
@@ -67,8 +74,9 @@ def logs(
                 print_all(fl, found, attempt, element, following=follow_, tail=tail, since=after)
                 return
             following = follow_ and not found.ended
-            number = attempt or (newest_attempt(fl, found, element) if following else 0)
-            if following and number and tail is None:
+            whole = following and tail is None and container is None
+            number = attempt or (newest_attempt(fl, found, element) if whole else 0)
+            if whole and number:
                 copy = OutputCopy(fl, found.id, number, member=member, element=element, since=after)
                 copy.go_on(False, Deadline(None))
                 return
@@ -76,6 +84,7 @@ def logs(
                 found.id,
                 follow=following,
                 member=member,
+                container=container,
                 attempt=attempt,
                 element=element,
                 tail=tail,

@@ -43,6 +43,25 @@ class RealGangIT {
           broken(peer)
       """;
 
+  /** The members of JAX meet at its coordinator and then wait for their stop. */
+  private static final String MEETING =
+      """
+      import os, signal, socket, sys, time
+      host, port = os.environ["JAX_COORDINATOR_ADDRESS"].split(":")
+      size = int(os.environ["JAX_NUM_PROCESSES"])
+      if os.environ["JAX_PROCESS_ID"] == "0":
+          server = socket.create_server(("", int(port)))
+          for peer in [server.accept()[0] for _ in range(size - 1)]: peer.sendall(b"x")
+      else:
+          while True:
+              try: peer = socket.create_connection((host, int(port)), 2); break
+              except OSError: time.sleep(0.1)
+          peer.settimeout(None); peer.recv(1)
+      signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+      print("met as", os.environ["JAX_PROCESS_ID"], "of", size)
+      signal.pause()
+      """;
+
   private static RealFairlead real;
 
   @BeforeAll
@@ -75,5 +94,28 @@ class RealGangIT {
         .containsOnly("CONTAINER_TERMINATED");
     assertThat(real.attempt(job, 2).get("createdAt").asString())
         .isGreaterThan(first.get("endedAt").asString());
+  }
+
+  /** Fails when the address of a launcher has no name on another node, or a sidecar no output. */
+  @Test
+  void membersOfALauncherMeetOnTwoNodesAndTheirSidecarsHaveOutput() {
+    String job =
+        real.submit(
+            "workers: 2\n"
+                + "gpu: 2\n"
+                + "spread: {level: host, maxPerDomain: 1}\n"
+                + "launcher: jax\n"
+                + "sidecars:\n"
+                + "- {name: proxy, image: 'localhost/job:1', "
+                + "run: 'trap \"exit\" TERM; echo ready; sleep 600 & wait'}",
+            MEETING);
+
+    real.awaitLog(job, "worker-0", "met as 0 of 2");
+    real.awaitLog(job, "worker-1", "met as 1 of 2");
+    real.awaitLog(job, "worker-1&container=proxy", "ready");
+    assertThat(real.node(job, 0)).isNotEqualTo(real.node(job, 1));
+
+    real.cancel(job);
+    real.reach(job, "CANCELLED");
   }
 }

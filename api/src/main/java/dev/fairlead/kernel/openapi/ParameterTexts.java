@@ -169,6 +169,8 @@ final class ParameterTexts {
   private static String ofEventsAndLogs(String name) {
     return switch (name) {
       case "member" -> "Role and index of the member, such as worker-0. Default: the first member.";
+      case "container" ->
+          "Init container or sidecar of the member, such as fetch. Default: its program.";
       case "attempt" -> "Number of the attempt. Default: the newest attempt.";
       case "attemptId" -> "Id of an attempt.";
       case "element" -> "Index of the array element. Default: 0.";

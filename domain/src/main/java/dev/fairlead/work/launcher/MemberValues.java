@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code ${role}}, {@code ${index}}, {@code ${processes}}, {@code ${attempt}}, {@code
  *       ${head}}: role and index of the member, its processes, the id of the attempt, the DNS name
  *       of the first member
+ *   <li>{@code ${cpus}}, {@code ${memory}}: whole cores of the member, at least 1, and its memory
+ *       in bytes
  *   <li>{@code ${host(ROLE,I)}}, {@code ${hosts(ROLE,PORT)}}: DNS name of a member, and {@code
  *       host:port} of all members of a role
  *   <li>{@code ${json(hosts,PORT)}}: a JSON object with the {@code host:port} list of each role
@@ -27,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code ${hostsFile}}: path of the host file, empty for a member without peers
  * </ul>
  *
+ * @param cpus whole cores of the member, from 1
+ * @param memory memory of the member in bytes
  * @param fixed null in a gang of changing size
  * @param hosts DNS names of the members of each role, in order of their index
  */
@@ -34,6 +38,8 @@ public record MemberValues(
     String role,
     int index,
     int processes,
+    long cpus,
+    long memory,
     String attempt,
     String head,
     String hostsFile,
@@ -62,6 +68,8 @@ public record MemberValues(
           "role",
           "index",
           "processes",
+          "cpus",
+          "memory",
           "attempt",
           "head",
           "hostsFile",
@@ -106,6 +114,8 @@ public record MemberValues(
       case "role" -> role;
       case "index" -> Integer.toString(index);
       case "processes" -> Integer.toString(processes);
+      case "cpus" -> Long.toString(cpus);
+      case "memory" -> Long.toString(memory);
       case "attempt" -> attempt;
       case "head" -> head;
       case "hostsFile" -> hostsFile;

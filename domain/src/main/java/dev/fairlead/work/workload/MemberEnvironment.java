@@ -37,6 +37,9 @@ public final class MemberEnvironment {
    */
   private static final int RESTARTS_A_REPAIR = 3;
 
+  private static final long MILLI = 1_000;
+  private static final long MEBIBYTE = 1L << 20;
+
   private MemberEnvironment() {}
 
   /**
@@ -176,6 +179,7 @@ public final class MemberEnvironment {
   private static MemberValues values(
       Job job, Attempt attempt, Member member, String namespace, String clusterDomain) {
     JobSpec spec = job.spec();
+    RoleSpec role = role(job, member);
     GangRepairSpec repair = spec.gangRepair();
     SortedMap<String, List<String>> hosts = new TreeMap<>();
     // Names of all members for each member: squares of them in a large gang.
@@ -184,13 +188,15 @@ public final class MemberEnvironment {
           .sorted(byRank(job))
           .forEach(m ->
               hosts
-                  .computeIfAbsent(m.role(), role -> new ArrayList<>())
+                  .computeIfAbsent(m.role(), of -> new ArrayList<>())
                   .add(spec.gang() ? address(attempt, m, namespace, clusterDomain) : "localhost"));
     }
     return new MemberValues(
         member.role(),
         member.index(),
-        processes(role(job, member)),
+        processes(role),
+        Math.max(1, role.cpuMilli() / MILLI),
+        role.memoryMiB() * MEBIBYTE,
         attempt.id().bare(),
         head(job, attempt, namespace, clusterDomain),
         spec.gang() && fixed(spec) ? ObjectNames.HOSTS_FILE : "",

@@ -5,6 +5,8 @@ import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.spec.ArrayRange;
 import dev.fairlead.work.spec.CommandSpec;
+import dev.fairlead.work.spec.ContainerSpec;
+import dev.fairlead.work.spec.ExtraContainers;
 import dev.fairlead.work.spec.GangRepairSpec;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.Dependency;
@@ -62,6 +64,7 @@ public final class Specs {
   private final SortedMap<String, String> annotations = new TreeMap<>();
   private final List<JobSpec.VolumeSpec> volumes = new ArrayList<>();
   private final SortedMap<String, RoleSpec.SecretKey> secretEnv = new TreeMap<>();
+  private final List<ContainerSpec> sidecars = new ArrayList<>();
 
   private Specs(String name) {
     this.name = name;
@@ -189,6 +192,21 @@ public final class Specs {
     return this;
   }
 
+  /** A sidecar in each member. */
+  public Specs sidecar(String container) {
+    sidecars.add(
+        new ContainerSpec(
+            container,
+            "proxy:1",
+            CommandSpec.OF_IMAGE,
+            new TreeMap<>(),
+            100,
+            256,
+            null,
+            List.of()));
+    return this;
+  }
+
   public Specs licence(String licence, int count) {
     licences.put(licence, count);
     return this;
@@ -272,7 +290,8 @@ public final class Specs {
             memoryMiB,
             64,
             false,
-            null);
+            null,
+            new ExtraContainers(List.of(), sidecars));
     return new JobSpec(
         name,
         "",

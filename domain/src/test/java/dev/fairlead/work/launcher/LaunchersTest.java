@@ -18,6 +18,8 @@ class LaunchersTest {
           "worker",
           1,
           8,
+          12,
+          1_073_741_824,
           "a1",
           "chief-0.gang",
           "/hosts",
@@ -74,6 +76,35 @@ class LaunchersTest {
         .containsExactly("sh", "/var/run/fairlead/launcher/mpi-launch");
     assertThat(Launchers.of("mpi").files().get("mpi-launch")).startsWith("#!/bin/sh\n");
     assertThat(variables("mpi")).containsEntry("MPIEXEC_PORT_RANGE", "29500:29500");
+  }
+
+  @Test
+  void rayStartsEachMemberWithItsResources() {
+    Launcher ray = Launchers.of("ray");
+
+    assertThat(SECOND_WORKER.wrapper(ray))
+        .containsExactly(
+            "python3",
+            "/var/run/fairlead/launcher/ray-launch",
+            "3",
+            "12",
+            "1073741824",
+            "6379",
+            "8265",
+            "6380");
+    assertThat(variables("ray")).containsEntry("RAY_ADDRESS", "chief-0.gang:6379");
+    assertThat(ray.reserves("RAY_ADDRESS")).isTrue();
+    assertThat(ray.reserves("RAY_USAGE_STATS_ENABLED")).isFalse();
+  }
+
+  /** Fails when a gang that may lose members starts Ray in another way. */
+  @Test
+  void rayAllowsElasticGangsAndReplacedMembers() {
+    Launcher ray = Launchers.of("ray");
+
+    assertThat(ray.resizes()).isTrue();
+    assertThat(ray.repairs()).isTrue();
+    assertThat(ray.variables(true, true)).isEqualTo(ray.env());
   }
 
   /** Fails when a new launcher needs more than its file. */

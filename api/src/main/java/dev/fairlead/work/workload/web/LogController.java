@@ -54,7 +54,8 @@ class LogController {
               + " the service stores logs, all output is available, even after the pod is deleted."
               + " Otherwise, only the output on the cluster is available. Lines of the form"
               + " [fairlead: ...] mark missing or truncated output. With follow=true the response"
-              + " stays open until the member ends.")
+              + " stays open until the member ends. container names an init container or sidecar of"
+              + " the member, whose output is only on the cluster.")
   @ApiResponse(
       responseCode = "200",
       description = "The output as plain text.",
@@ -64,6 +65,7 @@ class LogController {
       Actor actor,
       @PathVariable String job,
       @RequestParam(required = false) @Nullable String member,
+      @RequestParam(required = false) @Nullable String container,
       @RequestParam(required = false) @Nullable Integer attempt,
       @RequestParam(defaultValue = "0") int element,
       @RequestParam(required = false) @Nullable Integer tail,
@@ -77,6 +79,7 @@ class LogController {
         new JobOutput.Request(
             attempt == null ? null : Parameters.range("attempt", attempt, 1, MOST_ATTEMPTS),
             member,
+            container,
             Parameters.range("element", element, 0, MOST_ELEMENTS),
             tail == null ? null : Parameters.range("tail", tail, 0, MOST_LINES),
             Parameters.since("sinceTime", sinceTime, clock.instant()),

@@ -13,6 +13,7 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.temporal.ChronoUnit;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -58,7 +59,7 @@ final class PodLogs {
   private static String query(LogRequest request) {
     StringBuilder query =
         new StringBuilder("?timestamps=true&container=")
-            .append(PodSpecs.CONTAINER)
+            .append(Objects.requireNonNullElse(request.container(), PodSpecs.CONTAINER))
             .append("&follow=")
             .append(request.follow());
     if (request.tail() != null) {

@@ -22,6 +22,7 @@ import dev.fairlead.work.log.LogStore;
 import dev.fairlead.work.log.MemberLog;
 import dev.fairlead.work.log.NewLines;
 import dev.fairlead.work.log.OutputLines;
+import dev.fairlead.work.spec.ContainerSpec;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -73,15 +74,28 @@ public class JobOutput {
    *
    * @param attempt number, null for the newest
    * @param member {@code role-index}, null for the first
+   * @param container init container or sidecar, null for the program
    * @param element of an array, 0 otherwise
    */
   public record Request(
       @Nullable Integer attempt,
       @Nullable String member,
+      @Nullable String container,
       int element,
       @Nullable Integer tail,
       @Nullable Instant since,
-      boolean follow) {}
+      boolean follow) {
+    /** The output of the program. */
+    public Request(
+        @Nullable Integer attempt,
+        @Nullable String member,
+        int element,
+        @Nullable Integer tail,
+        @Nullable Instant since,
+        boolean follow) {
+      this(attempt, member, null, element, tail, since, follow);
+    }
+  }
 
   /**
    * A requested output: the member, the range and the caller.
@@ -229,6 +243,12 @@ public class JobOutput {
     Project project = tenants.project(actor.tenant(), job.project()).orElseThrow();
     MemberKey key = MemberKey.of(member);
     LogMember of = new LogMember(actor.tenant(), job.project(), job.id(), attempt.id(), key);
+    String container = request.container();
+    if (container != null) {
+      requireContainer(job, attempt, member, container);
+      LogStore.Whole nothing = new LogStore.Whole(MemberLog.begin(of), List.of());
+      return new Source(actor, project, attempt, member, request, nothing);
+    }
     LogStore.Whole kept =
         index
             .whole(actor.tenant(), attempt.id(), key)
@@ -236,6 +256,28 @@ public class JobOutput {
             .orElseGet(() -> new LogStore.Whole(MemberLog.begin(of), List.of()));
     requireOutput(attempt, kept);
     return new Source(actor, project, attempt, member, request, kept);
+  }
+
+  /** Only its cluster has the output of an init container or sidecar. */
+  private static void requireContainer(Job job, Attempt attempt, Member member, String container) {
+    List<String> names =
+        job.spec().roles().stream()
+            .filter(role -> role.name().equals(member.role()))
+            .flatMap(role -> role.extraContainers().all())
+            .map(ContainerSpec::name)
+            .toList();
+    if (!names.contains(container)) {
+      throw missing(
+          names.isEmpty()
+              ? "%s has no init container or sidecar.".formatted(member.key())
+              : "%s has no init container or sidecar %s. It has %s."
+                  .formatted(member.key(), container, String.join(", ", names)));
+    }
+    if (attempt.retiredAt() != null) {
+      throw missing(
+          "The output of %s went with the pod of %s: it is not stored."
+              .formatted(container, member.key()));
+    }
   }
 
   /** Replaces removed chunks by a mark, followed by the lines of the cluster. */

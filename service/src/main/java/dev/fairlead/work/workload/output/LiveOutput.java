@@ -41,6 +41,7 @@ public class LiveOutput {
               source.attempt().id(),
               source.project().namespace(),
               MemberKey.of(source.member()),
+              source.request().container(),
               tail,
               since,
               follow));

@@ -1,6 +1,7 @@
 package dev.fairlead.work.workload.output;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
@@ -138,6 +139,37 @@ class JobOutputTest {
         .isEqualTo(
             "[fairlead: the output was removed: logs of its age have expired. What the cluster"
                 + " still has follows]\none\ntwo\n");
+  }
+
+  private JobOutput.Source containerOf(Attempt member, String container) {
+    JobOutput.Request request = new JobOutput.Request(null, null, container, 0, null, null, false);
+    return output.source(caller, member.job(), request);
+  }
+
+  /** Fails when the stored output of the program is in the output of a sidecar. */
+  @Test
+  void theOutputOfASidecarIsThatOfItsCluster() throws IOException {
+    Attempt beside =
+        world.run(world.place(world.submit(Specs.job("beside").sidecar("proxy")), 0, "node-1"));
+
+    JobOutput.Source source = containerOf(beside, "proxy");
+
+    assertThat(source.request().container()).isEqualTo("proxy");
+    try (InputStream lines = output.open(source)) {
+      assertThat(lines.readAllBytes()).asString(StandardCharsets.UTF_8).isEqualTo("one\ntwo\n");
+    }
+    assertThatThrownBy(() -> containerOf(beside, "fetch"))
+        .isInstanceOf(Refusal.class)
+        .hasMessage("worker-0 has no init container or sidecar fetch. It has proxy.");
+  }
+
+  /** Fails when the stored output of the program is the response for another container. */
+  @Test
+  void aMemberWithOneContainerHasNoOtherOutput() throws IOException {
+    keepOne();
+    assertThatThrownBy(() -> containerOf(attempt, "proxy"))
+        .isInstanceOf(Refusal.class)
+        .hasMessage("worker-0 has no init container or sidecar.");
   }
 
   /** Fails when each line is a separate read, which the service then flushes. */

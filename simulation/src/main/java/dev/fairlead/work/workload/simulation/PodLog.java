@@ -18,6 +18,9 @@ final class PodLog {
     if (outage.silent()) {
       throw new IOException("the cluster does not answer");
     }
+    if (request.container() != null) {
+      throw new IOException("a simulated member runs its program alone");
+    }
     SimulatedPod pod;
     try {
       pod = book.pod(request.attempt(), request.member());
