@@ -270,6 +270,7 @@ public final class HealthTestPlan {
               CONFIGURATION,
               START_TIMEOUT,
               DEPENDENCY_FAILED,
+              OUTPUT_MISSING,
               CHECK_REJECTED,
               STOPPED,
               PLATFORM ->

@@ -430,6 +430,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
           CONFIGURATION,
           DEADLINE_EXCEEDED,
           DEPENDENCY_FAILED,
+          OUTPUT_MISSING,
           CHECK_REJECTED,
           PREEMPTED,
           GPU_FAULT,

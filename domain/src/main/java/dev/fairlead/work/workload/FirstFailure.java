@@ -193,6 +193,7 @@ final class FirstFailure {
           START_TIMEOUT,
           HANG,
           DEPENDENCY_FAILED,
+          OUTPUT_MISSING,
           CHECK_REJECTED,
           STOPPED,
           PLATFORM ->
@@ -234,6 +235,7 @@ final class FirstFailure {
           START_TIMEOUT,
           HANG,
           DEPENDENCY_FAILED,
+          OUTPUT_MISSING,
           CHECK_REJECTED,
           STOPPED,
           PLATFORM ->

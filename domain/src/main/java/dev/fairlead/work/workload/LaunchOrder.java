@@ -82,6 +82,16 @@ public record LaunchOrder(
     return values == null ? null : values.get(ProjectSecret.LOGIN_KEY);
   }
 
+  /**
+   * Returns the text with the value of the output that it references.
+   *
+   * @param text a whole value of an environment variable or a whole word of a command
+   */
+  public String resolved(String text) {
+    Secret value = secrets.outputs().get(text);
+    return value == null ? text : value.reveal();
+  }
+
   /** The same on a cluster whose pods have no callback address. */
   public LaunchOrder withoutCallback() {
     return new LaunchOrder(
