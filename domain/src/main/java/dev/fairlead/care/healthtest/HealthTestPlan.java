@@ -271,6 +271,7 @@ public final class HealthTestPlan {
               START_TIMEOUT,
               DEPENDENCY_FAILED,
               OUTPUT_MISSING,
+              SKIPPED,
               CHECK_REJECTED,
               STOPPED,
               PLATFORM ->

@@ -431,6 +431,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
           DEADLINE_EXCEEDED,
           DEPENDENCY_FAILED,
           OUTPUT_MISSING,
+          SKIPPED,
           CHECK_REJECTED,
           PREEMPTED,
           GPU_FAULT,

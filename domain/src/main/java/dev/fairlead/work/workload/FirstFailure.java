@@ -194,6 +194,7 @@ final class FirstFailure {
           HANG,
           DEPENDENCY_FAILED,
           OUTPUT_MISSING,
+          SKIPPED,
           CHECK_REJECTED,
           STOPPED,
           PLATFORM ->
@@ -236,6 +237,7 @@ final class FirstFailure {
           HANG,
           DEPENDENCY_FAILED,
           OUTPUT_MISSING,
+          SKIPPED,
           CHECK_REJECTED,
           STOPPED,
           PLATFORM ->

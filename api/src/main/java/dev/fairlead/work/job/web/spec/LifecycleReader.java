@@ -50,6 +50,7 @@ final class LifecycleReader {
           .filter(c -> c != FailureCause.PREEMPTED)
           .filter(c -> c != FailureCause.STOPPED && c != FailureCause.DEPENDENCY_FAILED)
           .filter(c -> c != FailureCause.CHECK_REJECTED && c != FailureCause.OUTPUT_MISSING)
+          .filter(c -> c != FailureCause.SKIPPED)
           .toList();
 
   private LifecycleReader() {}
