@@ -83,9 +83,9 @@ public record LaunchOrder(
   }
 
   /**
-   * Returns the text with the value of the output that it references.
+   * Returns the value of the output that the text references, or the text without a reference.
    *
-   * @param text a whole value of an environment variable or a whole word of a command
+   * @param text an environment value or a word of a command
    */
   public String resolved(String text) {
     Secret value = secrets.outputs().get(text);
