@@ -296,7 +296,7 @@ def run(
     ] = None,
     depends_on: Annotated[
         list[str] | None,
-        typer.Option(help="Start after JOB[:SUCCEEDED, ENDED or STARTED]. Repeatable."),
+        typer.Option(help="Start after JOB[:SUCCEEDED, FAILED, ENDED or STARTED]. Repeatable."),
     ] = None,
     begin: Annotated[
         str | None, typer.Option(help="Start no earlier than this time, or after such as 2h.")

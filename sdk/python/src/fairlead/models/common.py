@@ -240,9 +240,9 @@ class DependencyRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    condition: Literal["SUCCEEDED", "ENDED", "STARTED"] | None = None
+    condition: Literal["SUCCEEDED", "ENDED", "STARTED", "FAILED"] | None = None
     """
-    Required progress: STARTED, SUCCEEDED, or ENDED in any way. Default: "SUCCEEDED".
+    Required progress: STARTED, SUCCEEDED, FAILED, or ENDED in any way. Default: "SUCCEEDED".
     """
     job: str
     """
@@ -680,6 +680,8 @@ class RetryRequest(Model):
                 "START_TIMEOUT",
                 "HANG",
                 "DEPENDENCY_FAILED",
+                "OUTPUT_MISSING",
+                "SKIPPED",
                 "CHECK_REJECTED",
                 "PLACEMENT_CONFLICT",
                 "STOPPED",
@@ -1314,7 +1316,7 @@ class SubmitJobRequest(Model):
         Literal["FAIL", "WAIT"] | None, Field(alias="onDependencyFailure")
     ] = None
     """
-    Rule for a job of dependsOn that ends without meeting its condition: the job fails with DEPENDENCY_FAILED, or stays queued. Default: "FAIL".
+    Rule for a job of dependsOn that ends without meeting its condition: the job fails with DEPENDENCY_FAILED (behind the condition FAILED it is cancelled with SKIPPED), or stays queued. Default: "FAIL".
     """
     on_unreachable: Annotated[
         Literal["WAIT", "AFTER_DEADLINE", "ALLOW_OVERLAP"] | None,

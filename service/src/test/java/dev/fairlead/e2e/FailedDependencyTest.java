@@ -10,6 +10,7 @@ import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.spec.JobSpec.Dependency.Condition;
 import dev.fairlead.work.spec.JobSpec.OnDependencyFailure;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that depend on a job that fails. */
@@ -45,6 +46,39 @@ class FailedDependencyTest {
     assertThat(fairlead.job(third).run().failure().message())
         .isEqualTo("it depends on job 'second', which ended as FAILED");
     assertThat(fairlead.job(cleanup).run().startedAt()).isNotNull();
+    assertThat(fairlead.job(patient).state()).isEqualTo(JobState.QUEUED);
+  }
+
+  /** Fails when a handler of failures runs after a success, or counts as failed itself. */
+  @Test
+  void aHandlerOfAFailureRunsAfterItAndIsSkippedAfterASuccess() {
+    fairlead.register("eu-1", new FleetPool(1, 8, "H100", 1, 1));
+    Job good =
+        fairlead.submit(Specs.job("good").gpus(1).annotation("sim.fairlead.dev/run-for", "5s"));
+    Job bad =
+        fairlead.submit(
+            Specs.job("bad")
+                .gpus(1)
+                .annotation("sim.fairlead.dev/run-for", "5s")
+                .annotation("sim.fairlead.dev/outcome", "fail"));
+    Job handler = fairlead.submit(Specs.job("handler").dependsOn(bad, Condition.FAILED));
+    Job idle = fairlead.submit(Specs.job("idle").dependsOn(good, Condition.FAILED));
+    Job behind = fairlead.submit(Specs.job("behind").dependsOn(idle, Condition.SUCCEEDED));
+    Job after = fairlead.submit(Specs.job("after").dependsOn(idle, Condition.ENDED));
+    Job patient =
+        fairlead.submit(
+            Specs.job("patient")
+                .dependsOn(good, Condition.FAILED)
+                .onDependencyFailure(OnDependencyFailure.WAIT));
+
+    fairlead.pass(Duration.ofMinutes(2));
+
+    assertThat(fairlead.job(handler).run().startedAt()).isNotNull();
+    for (Job job : List.of(idle, behind)) {
+      assertThat(fairlead.job(job).state()).isEqualTo(JobState.CANCELLED);
+      assertThat(fairlead.job(job).run().failure().cause()).isEqualTo(FailureCause.SKIPPED);
+    }
+    assertThat(fairlead.job(after).run().startedAt()).isNotNull();
     assertThat(fairlead.job(patient).state()).isEqualTo(JobState.QUEUED);
   }
 

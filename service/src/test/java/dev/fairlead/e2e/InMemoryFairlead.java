@@ -207,6 +207,7 @@ public final class InMemoryFairlead {
             stores.secrets(),
             stores.volumes(),
             stores.progress(),
+            stores.outputs(),
             purpose -> Optional.of(new byte[32]),
             metrics);
     this.gateways =

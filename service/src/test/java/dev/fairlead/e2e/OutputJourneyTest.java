@@ -13,17 +13,23 @@ import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptCredential;
 import dev.fairlead.work.attempt.CheckpointLimit;
+import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.output.Outputs;
+import dev.fairlead.work.spec.JobSpec.Dependency.Condition;
+import dev.fairlead.work.workload.LaunchOrder;
+import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.service.attempt.AttemptAnswers;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -40,8 +46,20 @@ class OutputJourneyTest {
           stores.outputs(),
           new CheckpointLimit(Duration.ofHours(1)));
 
+  private final List<LaunchOrder> launched = new CopyOnWriteArrayList<>();
+
   @BeforeEach
   void aCluster() {
+    fairlead.reachThrough(gateway ->
+        Between.on(
+            gateway,
+            (method, arguments, real) -> {
+              if (method.getName().equals("apply")
+                  && arguments[0] instanceof WorkloadAction.Launch launch) {
+                launched.add(launch.order());
+              }
+              return real.now();
+            }));
     fairlead.register("eu", new FleetPool(2, 8, "H100", 1, 1));
     fairlead.pass(Duration.ofSeconds(3));
   }
@@ -91,6 +109,50 @@ class OutputJourneyTest {
     Actor other = new Actor(new TenantId(stores.ids().next()), "bob", Role.TENANT_MEMBER);
     assertThat(fairlead.queries().outputs(other, fairlead.queries().job(fairlead.ana(), job.id())))
         .isEmpty();
+  }
+
+  private Job trained(Job prep) {
+    return fairlead.submit(
+        Specs.job("train")
+            .gpus(1)
+            .dependsOn(prep, Condition.SUCCEEDED)
+            .env("MODEL", "${outputs.prep.model}")
+            .annotation("sim.fairlead.dev/run-for", "1h"));
+  }
+
+  /** Fails when a job starts before the value is final, or a new attempt gets another value. */
+  @Test
+  void eachAttemptOfADependentGetsTheFinalValueAndItsSpecTheReference() {
+    Job prep = running("model");
+    Job train = trained(prep);
+    report(prep, "model", "first");
+    report(prep, "model", "$(HOME)\nlast");
+    fairlead.until(train, JobState.RUNNING);
+    fairlead.endElsewhere(train);
+    fairlead.pass(Duration.ofMinutes(3));
+
+    List<LaunchOrder> orders =
+        launched.stream().filter(order -> order.job().id().equals(train.id())).toList();
+    assertThat(orders).extracting(order -> order.attempt().number()).contains(1, 2);
+    assertThat(orders)
+        .allSatisfy(order -> {
+          assertThat(order.resolved("${outputs.prep.model}")).isEqualTo("$(HOME)\nlast");
+          assertThat(order.job().spec().roles().getFirst().env())
+              .containsEntry("MODEL", "${outputs.prep.model}");
+        });
+  }
+
+  /** Fails when a job starts with the text of a reference, or is retried without its value. */
+  @Test
+  void aDependentOfAJobThatDidNotReportEndsWithItsCause() {
+    Job prep = running("model");
+    Job train = fairlead.until(trained(prep), JobState.FAILED);
+
+    assertThat(train.run().failure().cause()).isEqualTo(FailureCause.OUTPUT_MISSING);
+    assertThat(train.run().failure().message())
+        .contains("${outputs.prep.model}", "job prep ended as SUCCEEDED and did not report it");
+    assertThat(fairlead.attempts(train)).hasSize(1);
+    assertThat(launched).noneMatch(order -> order.job().id().equals(train.id()));
   }
 
   /** Fails when a program stores any number of bytes, or under a name that nobody expects. */

@@ -166,6 +166,7 @@ final class FleetWorld {
             stores.secrets(),
             stores.volumes(),
             stores.progress(),
+            stores.outputs(),
             purpose -> Optional.empty(),
             metrics);
     Supervisors each =

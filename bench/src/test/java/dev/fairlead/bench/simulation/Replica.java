@@ -171,6 +171,7 @@ final class Replica {
             stores.secrets(),
             volumes(),
             stores.progress(),
+            stores.outputs(),
             purpose -> Optional.empty(),
             new SimpleMeterRegistry());
     ClusterConnections gateways =

@@ -272,6 +272,8 @@ public final class HealthTestPlan {
               CONFIGURATION,
               START_TIMEOUT,
               DEPENDENCY_FAILED,
+              OUTPUT_MISSING,
+              SKIPPED,
               CHECK_REJECTED,
               STOPPED,
               PLATFORM ->

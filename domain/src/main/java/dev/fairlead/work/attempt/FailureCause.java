@@ -24,6 +24,10 @@ public enum FailureCause {
   HANG,
   /** A dependency ended without meeting the condition of {@code dependsOn}. */
   DEPENDENCY_FAILED,
+  /** A dependency ended without an output that the job references. */
+  OUTPUT_MISSING,
+  /** A dependency ended without the failure that the job is for. The job is CANCELLED. */
+  SKIPPED,
   /** An admission check of its queue rejected the job. */
   CHECK_REJECTED,
   /** The node or cluster refused the place that was planned. Planned again, no budget spent. */

@@ -433,6 +433,8 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
           CONFIGURATION,
           DEADLINE_EXCEEDED,
           DEPENDENCY_FAILED,
+          OUTPUT_MISSING,
+          SKIPPED,
           CHECK_REJECTED,
           PREEMPTED,
           GPU_FAULT,

@@ -84,6 +84,14 @@ public sealed interface JobEvent {
     }
   }
 
+  /** It waits, and is for a failure of a dependency that did not happen. */
+  record Skipped(Failure failure) implements JobEvent {
+    @Override
+    public Kind kind() {
+      return Kind.CANCELLED;
+    }
+  }
+
   /** Cancel was requested while an attempt lives. */
   record CancelRequested() implements JobEvent {
     @Override

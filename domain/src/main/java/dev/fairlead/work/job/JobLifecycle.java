@@ -81,6 +81,7 @@ public final class JobLifecycle {
           run.to(next, now, started, ended, run.attempts(), run.failures() + 1, null, e.failure())
               .faults(faults(run, e.failure(), now));
       case JobEvent.Expired e -> same(run, next, now, started, ended, e.failure());
+      case JobEvent.Skipped e -> same(run, next, now, started, ended, e.failure());
       case JobEvent.Starting e -> same(run, next, now, started, ended, run.failure());
       case JobEvent.Running e -> same(run, next, now, started, ended, run.failure());
       case JobEvent.Succeeded e ->

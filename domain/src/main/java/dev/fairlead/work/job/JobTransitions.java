@@ -134,35 +134,39 @@ public final class JobTransitions {
   }
 
   /**
-   * The job waits for a dependency that can no longer be met: it fails, and of an array all
-   * elements that wait. Empty for a job that does not wait, or whose policy is WAIT.
+   * The job waits for a dependency that can no longer be met: it fails, or is cancelled if it is
+   * not needed, and of an array all elements that wait. Empty for a job that does not wait, or
+   * whose policy is WAIT.
    *
+   * @param cause DEPENDENCY_FAILED or SKIPPED
    * @param why names the dependency, for people
    * @param live whether an attempt of the job lives
    */
   public static Optional<Transition> dependencyFailed(
-      Job job, String why, boolean live, Instant now, String actor) {
+      Job job, FailureCause cause, String why, boolean live, Instant now, String actor) {
     if (job.spec().onDependencyFailure() != JobSpec.OnDependencyFailure.FAIL
         || job.array() == null && live) {
       return Optional.empty();
     }
-    return unstarted(
-        job, Failure.of(FailureCause.DEPENDENCY_FAILED, why, job.run().attempts()), now, actor);
+    return unstarted(job, Failure.of(cause, why, job.run().attempts()), now, actor);
   }
 
-  /** What of the job waits fails without an attempt. */
+  /** The waiting part of the job ends without an attempt: cancelled if SKIPPED, else failed. */
   static Optional<Transition> unstarted(Job job, Failure failure, Instant now, String actor) {
+    boolean skipped = failure.cause() == FailureCause.SKIPPED;
+    JobEvent end = skipped ? new JobEvent.Skipped(failure) : new JobEvent.Expired(failure);
     if (job.array() == null) {
-      return step(job.run(), new JobEvent.Expired(failure), now)
+      return Optional.of(job.run())
+          .filter(run -> run.state() == JobState.QUEUED)
+          .flatMap(run -> step(run, end, now))
           .map(run -> expired(job, run, null, failure.cause(), actor));
     }
     boolean waits = job.state() == JobState.QUEUED || job.state() == JobState.RUNNING;
     if (!waits || job.array().queued() == 0) {
       return Optional.empty();
     }
-    ArrayProgress array = job.array().failQueued();
-    JobStatus element =
-        step(JobStatus.queued(now), new JobEvent.Expired(failure), now).orElseThrow();
+    ArrayProgress array = skipped ? job.array().cancelQueued() : job.array().failQueued();
+    JobStatus element = step(JobStatus.queued(now), end, now).orElseThrow();
     return Optional.of(
         expired(job, sum(job.run(), array, element, now), array, failure.cause(), actor));
   }

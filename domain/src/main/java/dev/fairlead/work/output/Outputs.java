@@ -12,6 +12,12 @@ public final class Outputs {
   /** Maximum size of names and values of a job together, in bytes of UTF-8. */
   public static final int MOST_BYTES = 64 * 1024;
 
+  /**
+   * Maximum size of the values that the references of a role are replaced by, in bytes of UTF-8.
+   * Each member has them in its pod, as its environment variables.
+   */
+  public static final int MOST_REFERENCED_BYTES = MOST_BYTES;
+
   /** Description of a name, for messages. */
   public static final String NAMES = "1 to 63 small letters, digits and -, with a letter first";
 

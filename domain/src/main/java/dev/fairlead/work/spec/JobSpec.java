@@ -73,7 +73,10 @@ public record JobSpec(
 
   /** Rule for a dependency that can no longer be met. */
   public enum OnDependencyFailure {
-    /** The job ends as FAILED with the cause {@code DEPENDENCY_FAILED}. */
+    /**
+     * The job ends as FAILED with the cause {@code DEPENDENCY_FAILED}, or as CANCELLED with the
+     * cause {@code SKIPPED} if it is for a failure that did not happen.
+     */
     FAIL,
     /** The job stays QUEUED until its owner cancels it. */
     WAIT
@@ -85,7 +88,9 @@ public record JobSpec(
     public enum Condition {
       SUCCEEDED,
       ENDED,
-      STARTED
+      STARTED,
+      /** It ended as FAILED. Otherwise the dependent is not needed, and ends as CANCELLED. */
+      FAILED
     }
   }
 

@@ -193,6 +193,8 @@ final class FirstFailure {
           START_TIMEOUT,
           HANG,
           DEPENDENCY_FAILED,
+          OUTPUT_MISSING,
+          SKIPPED,
           CHECK_REJECTED,
           STOPPED,
           PLATFORM ->
@@ -234,6 +236,8 @@ final class FirstFailure {
           START_TIMEOUT,
           HANG,
           DEPENDENCY_FAILED,
+          OUTPUT_MISSING,
+          SKIPPED,
           CHECK_REJECTED,
           STOPPED,
           PLATFORM ->

@@ -82,6 +82,16 @@ public record LaunchOrder(
     return values == null ? null : values.get(ProjectSecret.LOGIN_KEY);
   }
 
+  /**
+   * Returns the value of the output that the text references, or the text without a reference.
+   *
+   * @param text an environment value or a word of a command
+   */
+  public String resolved(String text) {
+    Secret value = secrets.outputs().get(text);
+    return value == null ? text : value.reveal();
+  }
+
   /** The same on a cluster with pods that have no callback address. */
   public LaunchOrder withoutCallback() {
     return new LaunchOrder(

@@ -12,13 +12,18 @@ import org.jspecify.annotations.Nullable;
  *     names. A launched attempt retains its own
  * @param credential credential for the response of the attempt to a checkpoint request, null if it
  *     is never asked, and if it cannot call
+ * @param outputs values of outputs of dependencies, by the text of their reference, see {@link
+ *     dev.fairlead.work.output.OutputReference}
  */
 public record LaunchSecrets(
-    SortedMap<String, SortedMap<String, Secret>> ofProject, @Nullable Secret credential) {
-  public static final LaunchSecrets NONE = new LaunchSecrets(Collections.emptySortedMap(), null);
+    SortedMap<String, SortedMap<String, Secret>> ofProject,
+    @Nullable Secret credential,
+    SortedMap<String, Secret> outputs) {
+  public static final LaunchSecrets NONE =
+      new LaunchSecrets(Collections.emptySortedMap(), null, Collections.emptySortedMap());
 
   /** The same for an attempt that cannot call. */
   LaunchSecrets withoutCredential() {
-    return new LaunchSecrets(ofProject, null);
+    return new LaunchSecrets(ofProject, null, outputs);
   }
 }

@@ -1,8 +1,12 @@
 package dev.fairlead.work.world;
 
+import dev.fairlead.work.attempt.Failure;
+import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.JobStatus;
 import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.JobSpec.Dependency;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -32,10 +36,44 @@ public record PendingJob(
    *
    * @param job its name, or its id if it has no row
    * @param ended its final state, null without a stored row
+   * @param skips whether the job is not needed: it is for a failure that did not happen
    */
-  public record FailedDependency(String job, @Nullable JobState ended) {
+  public record FailedDependency(String job, @Nullable JobState ended, boolean skips) {
+    /** A dependency whose end fails the job. */
+    public FailedDependency(String job, @Nullable JobState ended) {
+      this(job, ended, false);
+    }
+
+    /**
+     * A dependency that did not meet the condition.
+     *
+     * @param run its life, null without a stored row
+     */
+    public static FailedDependency of(
+        String job, Dependency.Condition condition, @Nullable JobStatus run) {
+      if (run == null) {
+        return new FailedDependency(job, null);
+      }
+      Failure failure = run.failure();
+      boolean skipped =
+          run.state() == JobState.CANCELLED
+              && failure != null
+              && failure.cause() == FailureCause.SKIPPED;
+      return new FailedDependency(
+          job, run.state(), skipped || condition == Dependency.Condition.FAILED);
+    }
+
+    /** The cause with which the job ends: SKIPPED cancels it, DEPENDENCY_FAILED fails it. */
+    public FailureCause cause() {
+      return skips ? FailureCause.SKIPPED : FailureCause.DEPENDENCY_FAILED;
+    }
+
     /** For people: the outcome of the dependency. */
     public String text() {
+      if (skips) {
+        return "it is for a failure that did not happen: job '%s' ended as %s"
+            .formatted(job, ended);
+      }
       return ended == null
           ? "it depends on job '%s', which no longer exists".formatted(job)
           : "it depends on job '%s', which ended as %s".formatted(job, ended);

@@ -65,6 +65,7 @@ public final class Specs {
   private final List<JobSpec.VolumeSpec> volumes = new ArrayList<>();
   private final SortedMap<String, RoleSpec.SecretKey> secretEnv = new TreeMap<>();
   private final List<ContainerSpec> sidecars = new ArrayList<>();
+  private final SortedMap<String, String> env = new TreeMap<>();
 
   private Specs(String name) {
     this.name = name;
@@ -263,6 +264,12 @@ public final class Specs {
     return this;
   }
 
+  /** A variable of its program. */
+  public Specs env(String variable, String value) {
+    env.put(variable, value);
+    return this;
+  }
+
   /** A command that a shell reads. */
   public Specs run(String text) {
     run = text;
@@ -283,7 +290,7 @@ public final class Specs {
             fewest == 0 ? workers : fewest,
             "registry.example/train:1",
             CommandSpec.shell(run),
-            new TreeMap<>(),
+            env,
             secretEnv,
             gpu,
             cpuMilli,

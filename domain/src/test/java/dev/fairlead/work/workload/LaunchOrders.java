@@ -120,7 +120,22 @@ public final class LaunchOrders {
         order.job(),
         order.attempt(),
         order.capabilities(),
-        new LaunchSecrets(secrets, order.secrets().credential()));
+        new LaunchSecrets(secrets, order.secrets().credential(), order.secrets().outputs()));
+  }
+
+  /** The same order with this value of the output that the text references. */
+  public static LaunchOrder resolving(LaunchOrder order, String reference, String value) {
+    SortedMap<String, Secret> outputs = new TreeMap<>(order.secrets().outputs());
+    outputs.put(reference, new Secret(value));
+    return new LaunchOrder(
+        order.installation(),
+        order.term(),
+        order.tenant(),
+        order.project(),
+        order.job(),
+        order.attempt(),
+        order.capabilities(),
+        new LaunchSecrets(order.secrets().ofProject(), order.secrets().credential(), outputs));
   }
 
   /** The same order with this credential of its attempt. */
@@ -133,7 +148,8 @@ public final class LaunchOrders {
         order.job(),
         order.attempt(),
         order.capabilities(),
-        new LaunchSecrets(order.secrets().ofProject(), new Secret(credential)));
+        new LaunchSecrets(
+            order.secrets().ofProject(), new Secret(credential), order.secrets().outputs()));
   }
 
   /** The same order with only these members. */

@@ -535,6 +535,31 @@ public abstract class WorldReaderContract {
     assertThat(unmet(ended)).isEmpty();
   }
 
+  /** Fails when a job for a failure starts after a success, or its dependents count as failed. */
+  @Test
+  void aDependencyOnAFailureIsMetByAFailureAlone() {
+    Job good = world.submit(Specs.job("good"));
+    Job bad = world.submit(Specs.job("bad").retry(1));
+    Job idle = world.submit(Specs.job("idle").dependsOn(good, Condition.FAILED));
+    Job handler = world.submit(Specs.job("handler").dependsOn(bad, Condition.FAILED));
+    Job behind = world.submit(Specs.job("behind").dependsOn(idle, Condition.SUCCEEDED));
+    assertThat(unmet(handler)).containsExactly("bad");
+
+    world.succeed(world.run(world.place(good)));
+    world.fail(world.run(world.place(bad)), FailureCause.USER_ERROR);
+    PendingJob.FailedDependency dead = pending(idle).orElseThrow().deadDependency();
+    assertThat(dead).isEqualTo(new PendingJob.FailedDependency("good", JobState.SUCCEEDED, true));
+    assertThat(unmet(handler)).isEmpty();
+    assertThat(pending(handler).orElseThrow().deadDependency()).isNull();
+
+    world.append(
+        JobTransitions.dependencyFailed(
+                world.job(idle), dead.cause(), dead.text(), false, world.now(), "test")
+            .orElseThrow());
+    assertThat(pending(behind).orElseThrow().deadDependency())
+        .isEqualTo(new PendingJob.FailedDependency("idle", JobState.CANCELLED, true));
+  }
+
   @Test
   void theWorldIsOfOneMoment() {
     Job job = world.submit(Specs.job("waits"));

@@ -10,6 +10,7 @@ import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.job.DecisionRecord;
 import dev.fairlead.work.job.Saving;
+import dev.fairlead.work.world.PendingJob.FailedDependency;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -57,9 +58,10 @@ public sealed interface Decision {
    * The job fails because it can no longer end before its deadline, or because a dependency cannot
    * be met. It has a {@link Hold} as well.
    *
-   * @param deadDependency how the dependency ended, as text for people, or null for a deadline
+   * @param deadDependency the dependency that can no longer be met, or null for a deadline
    */
-  record Expire(JobId job, long jobVersion, @Nullable String deadDependency) implements Decision {}
+  record Expire(JobId job, long jobVersion, @Nullable FailedDependency deadDependency)
+      implements Decision {}
 
   /**
    * Admission checks of the job are requested. It has a {@link Hold} as well.

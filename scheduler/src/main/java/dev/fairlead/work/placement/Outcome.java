@@ -22,6 +22,7 @@ import dev.fairlead.work.placement.ordering.PendingJobEntry;
 import dev.fairlead.work.placement.routing.FlavorAssignment;
 import dev.fairlead.work.placement.shape.ClassKey;
 import dev.fairlead.work.world.PendingJob;
+import dev.fairlead.work.world.PendingJob.FailedDependency;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -157,8 +158,8 @@ final class Outcome {
 
   void dependencyFailed(PendingJob waiting) {
     Job job = waiting.job();
-    String why = Objects.requireNonNull(waiting.deadDependency()).text();
-    others.add(new Decision.Expire(job.id(), job.version(), why));
+    FailedDependency dead = Objects.requireNonNull(waiting.deadDependency());
+    others.add(new Decision.Expire(job.id(), job.version(), dead));
   }
 
   void release(Reservation reservation) {

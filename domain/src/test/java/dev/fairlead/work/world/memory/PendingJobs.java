@@ -44,7 +44,8 @@ final class PendingJobs {
         case DEAD ->
             dead =
                 dead == null || dead.ended() == null
-                    ? new FailedDependency(name, other.map(Job::state).orElse(null))
+                    ? FailedDependency.of(
+                        name, dependency.condition(), other.map(Job::run).orElse(null))
                     : dead;
       }
     }
@@ -115,6 +116,7 @@ final class PendingJobs {
     boolean met =
         switch (condition) {
           case SUCCEEDED -> run.state() == JobState.SUCCEEDED;
+          case FAILED -> run.state() == JobState.FAILED;
           case ENDED -> run.ended();
           case STARTED -> run.startedAt() != null;
         };

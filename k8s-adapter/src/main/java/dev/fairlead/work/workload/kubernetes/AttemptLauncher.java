@@ -251,7 +251,8 @@ final class AttemptLauncher {
     Pod pod = ManifestFactory.pod(order, member, anchor, settings, node);
     WorkdirSpec code = order.job().spec().workdir();
     Pod coded = code == null ? pod : CodeContainer.in(pod, order, code, settings, helperImage);
-    return PodContainers.in(coded, PodSpecs.role(order.job().spec(), member).extraContainers());
+    return PodContainers.in(
+        coded, order, PodSpecs.role(order.job().spec(), member).extraContainers());
   }
 
   /** Returns the more informative outcome: a refusal, then a missing answer, then success. */

@@ -5,6 +5,7 @@ import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.spec.ContainerSpec;
 import dev.fairlead.work.spec.ExtraContainers;
 import dev.fairlead.work.spec.WorkdirSpec;
+import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.ObservedMember;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
@@ -56,18 +57,18 @@ final class PodContainers {
   }
 
   /** Returns the pod with the containers after those it has. */
-  static Pod in(Pod pod, ExtraContainers extraContainers) {
+  static Pod in(Pod pod, LaunchOrder order, ExtraContainers extraContainers) {
     Container main = pod.getSpec().getContainers().getFirst();
     List<Container> more = new ArrayList<>();
-    extraContainers.init().forEach(spec -> more.add(container(spec, main).build()));
-    extraContainers.sidecars().forEach(spec -> more.add(sidecar(spec, main)));
+    extraContainers.init().forEach(spec -> more.add(container(order, spec, main).build()));
+    extraContainers.sidecars().forEach(spec -> more.add(sidecar(order, spec, main)));
     return more.isEmpty()
         ? pod
         : new PodBuilder(pod).editSpec().addAllToInitContainers(more).endSpec().build();
   }
 
-  private static Container sidecar(ContainerSpec spec, Container main) {
-    ContainerBuilder container = container(spec, main).withRestartPolicy(SIDECAR);
+  private static Container sidecar(LaunchOrder order, ContainerSpec spec, Container main) {
+    ContainerBuilder container = container(order, spec, main).withRestartPolicy(SIDECAR);
     Integer port = spec.port();
     if (port != null) {
       container.addNewPort().withProtocol("TCP").withContainerPort(port).endPort();
@@ -83,7 +84,7 @@ final class PodContainers {
     return container.build();
   }
 
-  private static ContainerBuilder container(ContainerSpec spec, Container main) {
+  private static ContainerBuilder container(LaunchOrder order, ContainerSpec spec, Container main) {
     var memory =
         new io.fabric8.kubernetes.api.model.Quantity(Quantity.ofMebibytes(spec.memoryMiB()));
     var cpu = new io.fabric8.kubernetes.api.model.Quantity(Quantity.ofMilli(spec.cpuMilli()));
@@ -91,7 +92,7 @@ final class PodContainers {
         new ContainerBuilder()
             .withName(spec.name())
             .withImage(spec.image())
-            .withEnv(environment(spec, main))
+            .withEnv(environment(order, spec, main))
             .withVolumeMounts(
                 main.getVolumeMounts().stream().filter(mount -> has(spec, mount)).toList())
             .withSecurityContext(main.getSecurityContext())
@@ -103,10 +104,10 @@ final class PodContainers {
     List<String> command = spec.command().command();
     List<String> args = spec.command().args();
     if (!command.isEmpty()) {
-      container.withCommand(command.stream().map(PodSpecs::literal).toList());
+      container.withCommand(PodSpecs.words(order, command));
     }
     if (!args.isEmpty()) {
-      container.withArgs(args.stream().map(PodSpecs::literal).toList());
+      container.withArgs(PodSpecs.words(order, args));
     }
     return container;
   }
@@ -118,7 +119,7 @@ final class PodContainers {
   }
 
   /** Variables of Fairlead that the program has as plain values, and the container's own. */
-  private static List<EnvVar> environment(ContainerSpec spec, Container main) {
+  private static List<EnvVar> environment(LaunchOrder order, ContainerSpec spec, Container main) {
     SortedMap<String, EnvVar> env = new TreeMap<>();
     for (EnvVar variable : main.getEnv()) {
       if (variable.getName().startsWith("FAIRLEAD_") && variable.getValueFrom() == null) {
@@ -131,7 +132,8 @@ final class PodContainers {
       env.remove("FAIRLEAD_WORKDIR");
     }
     env.put("HOME", PodSpecs.variable("HOME", "/tmp"));
-    spec.env().forEach((name, value) -> env.put(name, PodSpecs.variable(name, value)));
+    spec.env()
+        .forEach((name, value) -> env.put(name, PodSpecs.variable(name, order.resolved(value))));
     env.put("NVIDIA_VISIBLE_DEVICES", PodSpecs.variable("NVIDIA_VISIBLE_DEVICES", "void"));
     return List.copyOf(env.values());
   }

@@ -182,10 +182,10 @@ final class PodSpecs {
             order.project().namespace(),
             order.capabilities().clusterDomain());
     if (!command.command().isEmpty()) {
-      container.withCommand(command.command().stream().map(PodSpecs::literal).toList());
+      container.withCommand(words(order, command.command()));
     }
     if (!command.args().isEmpty()) {
-      container.withArgs(command.args().stream().map(PodSpecs::literal).toList());
+      container.withArgs(words(order, command.args()));
     }
     return container.build();
   }
@@ -228,7 +228,7 @@ final class PodSpecs {
                 order.capabilities().clusterDomain()));
     plain.putIfAbsent("HOME", HOME);
     List<EnvVar> env = new ArrayList<>();
-    plain.forEach((name, value) -> env.add(variable(name, value)));
+    plain.forEach((name, value) -> env.add(variable(name, order.resolved(value))));
     role.secretEnv()
         .forEach((name, from) ->
             env.add(secret(order, name, LaunchOrder.dataKey(from.secret(), from.key()))));
@@ -279,6 +279,11 @@ final class PodSpecs {
    */
   static String literal(String value) {
     return value.replace("$", "$$");
+  }
+
+  /** Words of a command with the values of the outputs that they reference. */
+  static List<String> words(LaunchOrder order, List<String> words) {
+    return words.stream().map(order::resolved).map(PodSpecs::literal).toList();
   }
 
   private static SortedMap<String, Quantity> requests(

@@ -93,7 +93,7 @@ class PodContainersTest {
     Pod with =
         CodeContainer.in(
             plain, ORDER, new WorkdirSpec(DIGEST), ClusterSettings.DEFAULT, "python:3");
-    return PodContainers.in(with, BOTH);
+    return PodContainers.in(with, ORDER, BOTH);
   }
 
   private static Container named(String name) {

@@ -11,6 +11,7 @@ import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.workload.LaunchOrder;
+import dev.fairlead.work.workload.LaunchOrders;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -60,6 +61,21 @@ class PodSpecsTest {
     for (int i = 0; i < words.size(); i++) {
       assertThat(expand(value(container, "WORD_" + i))).isEqualTo(words.get(i));
     }
+  }
+
+  /** Fails when a kubelet expands a value, or the anchor of the attempt depends on it. */
+  @Test
+  void anOutputReachesItsProcessAsItWasReported() {
+    String reference = "${outputs.prep.model}";
+    String value = "$(HF_TOKEN)\n$$ \u00e9" + "x".repeat(60_000);
+    LaunchOrder plain = Orders.order(Specs.job("train").env("MODEL", reference).build());
+    LaunchOrder order = LaunchOrders.resolving(plain, reference, value);
+    Container container =
+        main(
+            ManifestFactory.pod(
+                order, order.attempt().members().getFirst(), null, ClusterSettings.DEFAULT, null));
+    assertThat(expand(value(container, "MODEL"))).isEqualTo(value);
+    assertThat(ManifestFactory.anchor(order)).isEqualTo(ManifestFactory.anchor(plain));
   }
 
   /** Fails when the test's own expansion expands nothing: then it could not tell. */

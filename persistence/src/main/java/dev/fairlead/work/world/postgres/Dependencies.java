@@ -37,7 +37,8 @@ final class Dependencies {
         case DEAD ->
             dead =
                 dead == null || dead.ended() == null
-                    ? new FailedDependency(name, other == null ? null : other.run().state())
+                    ? FailedDependency.of(
+                        name, dependency.condition(), other == null ? null : other.run())
                     : dead;
       }
     }
@@ -51,6 +52,7 @@ final class Dependencies {
     boolean met =
         switch (condition) {
           case SUCCEEDED -> other.run().state() == JobState.SUCCEEDED;
+          case FAILED -> other.run().state() == JobState.FAILED;
           case ENDED -> other.run().ended();
           case STARTED -> other.run().startedAt() != null;
         };

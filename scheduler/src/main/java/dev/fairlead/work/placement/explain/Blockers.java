@@ -210,7 +210,8 @@ public final class Blockers {
     return misconfigured(
         dead.text(),
         fails
-            ? "the job fails with the cause DEPENDENCY_FAILED. Submit it again with"
+            ? "the job %s with the cause %s. Submit it again with"
+                    .formatted(dead.skips() ? "is cancelled" : "fails", dead.cause())
                 + " onDependencyFailure: WAIT or without this dependency"
             : "cancel the job and submit it again without this dependency");
   }

@@ -210,6 +210,7 @@ class NewJobs {
       secrets.known(needing);
       volumes.known(needing);
       rules.workdir(project, needing);
+      NamedOutputs.known(needing, project, jobs, accepted.values());
       rules.checkpoints(needing);
       rules.licences(needing);
       rules.preflight(needing);

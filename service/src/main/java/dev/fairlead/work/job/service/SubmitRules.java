@@ -467,7 +467,7 @@ public class SubmitRules {
     return new Refusal(ProblemCode.NAME_IN_USE, problem.detail(), List.of(problem));
   }
 
-  private static Refusal field(String pointer, String detail, @Nullable String suggestion) {
+  static Refusal field(String pointer, String detail, @Nullable String suggestion) {
     return new Refusal(
         ProblemCode.INVALID_FIELD,
         detail,

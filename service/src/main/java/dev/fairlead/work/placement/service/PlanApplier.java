@@ -22,6 +22,7 @@ import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.placement.Decision;
 import dev.fairlead.work.placement.Plan;
+import dev.fairlead.work.world.PendingJob.FailedDependency;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -169,11 +170,11 @@ public class PlanApplier {
       Decision.Expire decision = planned.get(job.id());
       if (decision != null && decision.jobVersion() == job.version()) {
         boolean live = !jobs.liveAttempts(job.id()).isEmpty();
-        String dead = decision.deadDependency();
+        FailedDependency dead = decision.deadDependency();
         Optional<Transition> ended =
             dead == null
                 ? JobTransitions.expire(job, live, now, ACTOR)
-                : JobTransitions.dependencyFailed(job, dead, live, now, ACTOR);
+                : JobTransitions.dependencyFailed(job, dead.cause(), dead.text(), live, now, ACTOR);
         ended.ifPresent(transitions::add);
       }
     }

@@ -20,6 +20,7 @@ import dev.fairlead.work.attempt.CheckpointLimit;
 import dev.fairlead.work.attempt.ReservationStore;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.JobWriter;
+import dev.fairlead.work.output.OutputStore;
 import dev.fairlead.work.progress.ProgressStore;
 import dev.fairlead.work.workload.WorkloadTimeouts;
 import dev.fairlead.work.workload.service.attempt.AttemptRepository;
@@ -56,6 +57,7 @@ class WorkloadConfiguration {
       ProjectSecretStore secrets,
       VolumeStore volumes,
       ProgressStore progress,
+      OutputStore outputs,
       SharedKey key,
       MeterRegistry metrics) {
     return new AttemptRepository(
@@ -68,6 +70,7 @@ class WorkloadConfiguration {
         secrets,
         volumes,
         progress,
+        outputs,
         key,
         metrics);
   }

@@ -9,6 +9,7 @@ import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.Role;
 import dev.fairlead.work.attempt.CheckpointLimit;
 import dev.fairlead.work.job.Job;
@@ -103,6 +104,79 @@ class JobDependenciesTest {
                       assertThat(problem.pointer()).isEqualTo("/dependsOn/0");
                       assertThat(problem.detail()).contains(told);
                     }));
+  }
+
+  private void assertReferenceRefused(NewJob wanted, String... told) {
+    assertThatThrownBy(() -> dependencies(wanted))
+        .isInstanceOfSatisfying(
+            Refusal.class,
+            refused ->
+                assertThat(refused.problems())
+                    .singleElement()
+                    .satisfies(problem -> {
+                      assertThat(problem.pointer()).isEqualTo("/env/V");
+                      assertThat(problem.detail()).contains(told);
+                    }));
+  }
+
+  private static NewJob referencing(String reference, NewJob.Named... needed) {
+    return new NewJob(Specs.job("train").env("V", reference).build(), List.of(needed), null);
+  }
+
+  private static NewJob.Named ended(String name, Dependency.Condition condition) {
+    return new NewJob.Named(0, name, condition);
+  }
+
+  /** Fails when a job waits for hours and then starts without its value. */
+  @Test
+  void aReferenceThatCanHaveNoValueIsRefusedWithTheCandidates() {
+    NewJob prep = new NewJob(Specs.job("prep").outputs("model", "rows").build());
+    Job there = commands.submit(ana, world.project().name(), prep, null, false).job();
+    NewJob.Named edge = ended("prep", Dependency.Condition.SUCCEEDED);
+
+    assertReferenceRefused(
+        referencing("${outputs.prpe.model}", edge),
+        "no dependency \"prpe\"",
+        "Its dependencies: prep");
+    assertReferenceRefused(
+        referencing("${outputs.prep.modle}", edge),
+        "declares no output \"modle\"",
+        "Its outputs: model, rows");
+    assertReferenceRefused(
+        referencing("${outputs.prep.model}", ended("prep", Dependency.Condition.STARTED)),
+        "STARTED. Use SUCCEEDED");
+    assertReferenceRefused(referencing("${outputs.prep.model}"), "Add the job to dependsOn");
+    assertThat(dependencies(referencing("${outputs.prep.model}", edge)))
+        .containsExactly(there.id());
+  }
+
+  /** Fails when a job reads the outputs of a job of another project of its tenant. */
+  @Test
+  void aReferenceToAnotherProjectIsRefused() {
+    Project other = world.newProject("other");
+    stores.tenants().insert(other);
+    Job foreign =
+        world.submit(
+            world.newJob(Specs.job("prep").outputs("model").build(), other, world.queue()));
+    NewJob wanted =
+        new NewJob(
+            Specs.job("train")
+                .dependsOn(foreign, Dependency.Condition.SUCCEEDED)
+                .env("V", "${outputs.prep.model}")
+                .build());
+    assertReferenceRefused(wanted, "belongs to another project");
+  }
+
+  /** Fails when a job of a batch cannot reference an output of an earlier one. */
+  @Test
+  void jobsOfABatchReferenceOutputsOfEarlierOnes() {
+    NewJob prep = new NewJob(Specs.job("prep").outputs("model").build());
+    NewJob train =
+        referencing("${outputs.prep.model}", ended("prep", Dependency.Condition.SUCCEEDED));
+    assertThat(
+            commands.submitAll(
+                ana, world.project().name(), List.of(prep, train), true, null, false))
+        .allMatch(BatchResult.Accepted.class::isInstance);
   }
 
   /** Fails when a chain of jobs needs ids that exist only after its submit. */

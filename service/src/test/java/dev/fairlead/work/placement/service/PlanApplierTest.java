@@ -23,11 +23,13 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.JobWriter;
+import dev.fairlead.work.job.OwnerTransitions;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.placement.Decision;
 import dev.fairlead.work.placement.Plan;
 import dev.fairlead.work.spec.JobSpec.OnDependencyFailure;
 import dev.fairlead.work.world.Members;
+import dev.fairlead.work.world.PendingJob.FailedDependency;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -165,7 +167,7 @@ class PlanApplierTest {
   void aJobWhoseDependencyFailedFailsUnlessItsPolicyIsToWait() {
     Job fails = world.submit(Specs.job("fails"));
     Job waits = world.submit(Specs.job("waits").onDependencyFailure(OnDependencyFailure.WAIT));
-    String why = "it depends on job 'prepare', which ended as FAILED";
+    FailedDependency why = new FailedDependency("prepare", JobState.FAILED);
     assertThat(
             apply(
                 new Decision.Expire(fails.id(), fails.version(), why),
@@ -173,8 +175,35 @@ class PlanApplierTest {
         .isEqualTo(1);
     assertThat(world.job(fails).state()).isEqualTo(JobState.FAILED);
     assertThat(world.job(fails).run().failure().cause()).isEqualTo(FailureCause.DEPENDENCY_FAILED);
-    assertThat(world.job(fails).run().failure().message()).isEqualTo(why);
+    assertThat(world.job(fails).run().failure().message())
+        .isEqualTo("it depends on job 'prepare', which ended as FAILED");
     assertThat(world.job(waits).state()).isEqualTo(JobState.QUEUED);
+  }
+
+  /** Fails when a job that is not needed counts as failed, or leaves elements that wait. */
+  @Test
+  void aJobForAFailureThatDidNotHappenIsCancelledWithItsCause() {
+    Job one = world.submit(Specs.job("one"));
+    Job array = world.submit(Specs.job("array").array("0-3"));
+    Job held = world.submit(Specs.job("held"));
+    FailedDependency why = new FailedDependency("prepare", JobState.SUCCEEDED, true);
+    OwnerTransitions.suspend(held, List.of(), world.now(), "ana")
+        .orElseThrow()
+        .forEach(world::append);
+    assertThat(
+            apply(
+                new Decision.Expire(one.id(), one.version(), why),
+                new Decision.Expire(array.id(), array.version(), why),
+                new Decision.Expire(held.id(), world.job(held).version(), why)))
+        .isEqualTo(1);
+    for (Job job : List.of(one, array)) {
+      assertThat(world.job(job).state()).isEqualTo(JobState.CANCELLED);
+      assertThat(world.job(job).run().failure().cause()).isEqualTo(FailureCause.SKIPPED);
+      assertThat(world.job(job).run().failure().message())
+          .isEqualTo("it is for a failure that did not happen: job 'prepare' ended as SUCCEEDED");
+    }
+    assertThat(world.job(array).array().cancelled()).isEqualTo(4);
+    assertThat(world.job(held).state()).isEqualTo(JobState.SUSPENDED);
   }
 
   /** The waiting elements of an array fail and the live ones continue. */

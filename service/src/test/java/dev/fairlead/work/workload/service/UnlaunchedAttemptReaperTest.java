@@ -66,6 +66,7 @@ class UnlaunchedAttemptReaperTest {
                 stores.secrets(),
                 stores.volumes(),
                 stores.progress(),
+                stores.outputs(),
                 purpose -> Optional.empty(),
                 new SimpleMeterRegistry()));
     HeldLease lease = stores.leases().create("cluster/silent", "one").orElseThrow();

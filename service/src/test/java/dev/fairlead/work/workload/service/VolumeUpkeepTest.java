@@ -43,6 +43,7 @@ class VolumeUpkeepTest {
               stores.secrets(),
               stores.volumes(),
               stores.progress(),
+              stores.outputs(),
               purpose -> Optional.empty(),
               new SimpleMeterRegistry())
           .volumes();

@@ -49,6 +49,7 @@ final class CommandReader {
         .get("setup")
         .map(setup -> {
           List<String> commands = setup.texts(MOST_SETUP, LONGEST_SETUP);
+          commands.forEach(text -> OutputReader.shell(setup, text));
           if (commands.stream().mapToInt(String::length).sum() > LONGEST_SETUP) {
             setup.refuse(
                 ProblemCode.LIMIT_EXCEEDED,
@@ -74,7 +75,9 @@ final class CommandReader {
 
   private static Optional<CommandSpec> ran(Value run) {
     if (run.isText()) {
-      return run.text(LONGEST).map(CommandSpec::shell);
+      return run.text(LONGEST)
+          .flatMap(text -> OutputReader.shell(run, text))
+          .map(CommandSpec::shell);
     }
     if (!run.isList()) {
       return run.bad("must be a text or a list of words", null);
@@ -87,7 +90,7 @@ final class CommandReader {
 
   private static List<String> words(Value value) {
     return value.items(MOST_WORDS).stream()
-        .map(v -> v.anyText(LONGEST))
+        .map(v -> v.anyText(LONGEST).flatMap(text -> OutputReader.whole(v, text)))
         .flatMap(Optional::stream)
         .toList();
   }

@@ -35,7 +35,8 @@ final class EnvironmentReader {
     long size = 0;
     for (Map.Entry<String, Value> e :
         given.map(v -> v.entries(MOST)).orElse(new TreeMap<>()).entrySet()) {
-      Optional<String> text = e.getValue().anyText(LARGEST);
+      Optional<String> text =
+          e.getValue().anyText(LARGEST).flatMap(value -> OutputReader.whole(e.getValue(), value));
       if (text.isPresent() && named(e.getKey(), e.getValue(), launcher)) {
         env.put(e.getKey(), text.get());
         size += e.getKey().length() + text.get().length();

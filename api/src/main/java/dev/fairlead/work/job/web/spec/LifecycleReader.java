@@ -49,7 +49,8 @@ final class LifecycleReader {
       Arrays.stream(FailureCause.values())
           .filter(c -> c != FailureCause.PREEMPTED)
           .filter(c -> c != FailureCause.STOPPED && c != FailureCause.DEPENDENCY_FAILED)
-          .filter(c -> c != FailureCause.CHECK_REJECTED)
+          .filter(c -> c != FailureCause.CHECK_REJECTED && c != FailureCause.OUTPUT_MISSING)
+          .filter(c -> c != FailureCause.SKIPPED)
           .toList();
 
   private LifecycleReader() {}

@@ -3,6 +3,7 @@ package dev.fairlead.work.job.web.spec;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.work.output.OutputReference;
 import dev.fairlead.work.output.Outputs;
 import dev.fairlead.work.spec.JobSpec;
 import java.util.List;
@@ -34,7 +35,42 @@ final class OutputReader {
     return List.copyOf(names);
   }
 
+  /**
+   * Returns a value of an environment variable or a word of a command. A reference to an output is
+   * all of it.
+   */
+  static Optional<String> whole(Value value, String text) {
+    return !OutputReference.begins(text) || OutputReference.of(text).isPresent()
+        ? Optional.of(text)
+        : value.bad(
+            "must be one reference %s and nothing else, with the name or id of a job in dependsOn"
+                .formatted(OutputReference.FORM),
+            null);
+  }
+
+  /** Returns a text for a shell, in which a reference would be read as shell code. */
+  static Optional<String> shell(Value value, String text) {
+    return !OutputReference.begins(text)
+        ? Optional.of(text)
+        : value.bad(
+            "is read by a shell, so it cannot reference outputs. Put %s into env and read the"
+                    .formatted(OutputReference.FORM)
+                + " variable here",
+            null);
+  }
+
   static void agree(Fields job, JobSpec spec) {
+    if (spec.dependsOn().isEmpty() && LifecycleReader.named(job).isEmpty()) {
+      OutputReference.uses(spec).stream()
+          .findFirst()
+          .ifPresent(use ->
+              job.refuse(
+                  "dependsOn",
+                  ProblemCode.INVALID_FIELD,
+                  "dependsOn is missing: %s is an output of job %s, which has to end first."
+                      .formatted(use.reference().text(), use.reference().job()),
+                  "[%s]".formatted(use.reference().job())));
+    }
     if (spec.array() != null && !spec.outputs().isEmpty()) {
       job.refuse(
           OUTPUTS,

@@ -62,7 +62,8 @@ import org.jspecify.annotations.Nullable;
  *     project, ids of jobs, or objects. A name means the active job, or the only ended job of the
  *     name. In a batch it may be an earlier item
  * @param onDependencyFailure rule for a job of dependsOn that ends without meeting its condition:
- *     the job fails with DEPENDENCY_FAILED, or stays queued
+ *     the job fails with DEPENDENCY_FAILED (behind the condition FAILED it is cancelled with
+ *     SKIPPED), or stays queued
  * @param preemption whether and how the job may be stopped for other jobs
  * @param retry number of attempts, and the failures after which the job is tried again
  * @param onUnreachable rule for an attempt on a cluster or node that is unreachable
@@ -339,7 +340,7 @@ public record SubmitJobRequest(
    * Another job that has to meet a condition first.
    *
    * @param job name of a job of the project, or id of a job
-   * @param condition required progress: STARTED, SUCCEEDED, or ENDED in any way
+   * @param condition required progress: STARTED, SUCCEEDED, FAILED, or ENDED in any way
    */
   @Schema(name = "DependencyRequest")
   record Dependency(String job, JobSpec.Dependency.@Nullable Condition condition) {}

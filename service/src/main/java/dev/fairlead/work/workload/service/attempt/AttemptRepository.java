@@ -29,6 +29,7 @@ import dev.fairlead.work.job.JobElement;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.Transition;
+import dev.fairlead.work.output.OutputStore;
 import dev.fairlead.work.progress.ProgressStore;
 import dev.fairlead.work.progress.WatchedAttempt;
 import dev.fairlead.work.spec.ProgressSpec;
@@ -74,6 +75,7 @@ public class AttemptRepository {
   private final ProjectSecretStore secrets;
   private final VolumeRepository volumes;
   private final ProgressStore progress;
+  private final OutputStore outputs;
   private final SharedKey key;
   private final MeterRegistry metrics;
 
@@ -87,6 +89,7 @@ public class AttemptRepository {
       ProjectSecretStore secrets,
       VolumeStore volumes,
       ProgressStore progress,
+      OutputStore outputs,
       SharedKey key,
       MeterRegistry metrics) {
     this.transactions = transactions;
@@ -97,6 +100,7 @@ public class AttemptRepository {
     this.reservations = reservations;
     this.secrets = secrets;
     this.progress = progress;
+    this.outputs = outputs;
     this.volumes = new VolumeRepository(transactions, volumes, jobs, leases, tenants);
     this.key = key;
     this.metrics = metrics;
@@ -287,13 +291,15 @@ public class AttemptRepository {
    * Builds the launch order of the attempt.
    *
    * @param secrets of the job
+   * @param referenced outputs of dependencies of the job
    */
   public LaunchOrder order(
       HeldLease lease,
       AttemptCase seen,
       Owners owners,
       Capabilities capabilities,
-      JobSecrets secrets) {
+      JobSecrets secrets,
+      ReferencedOutputs referenced) {
     return new LaunchOrder(
         leases.installation(),
         lease.term(),
@@ -302,7 +308,7 @@ public class AttemptRepository {
         volumes.withClaims(seen.job()),
         seen.attempt(),
         capabilities,
-        new LaunchSecrets(secrets.values(), credential(seen)));
+        new LaunchSecrets(secrets.values(), credential(seen), referenced.values()));
   }
 
   private @Nullable Secret credential(AttemptCase seen) {
@@ -318,6 +324,11 @@ public class AttemptRepository {
   /** Reads the present secrets that the job names. Checks sizes before it reads values. */
   public JobSecrets secrets(Job job) {
     return JobSecrets.read(secrets, job);
+  }
+
+  /** Reads the outputs of dependencies that the job references. */
+  public ReferencedOutputs outputs(Job job) {
+    return ReferencedOutputs.read(jobs, outputs, job);
   }
 
   /** The volumes of attempts. */

@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.service.pass;
 
+import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.loop.MonotonicClock;
 import dev.fairlead.kernel.problem.FatalErrors;
 import dev.fairlead.work.attempt.Attempt;
@@ -20,6 +21,8 @@ import dev.fairlead.work.workload.service.attempt.AttemptCase;
 import dev.fairlead.work.workload.service.attempt.AttemptRepository;
 import dev.fairlead.work.workload.service.attempt.JobSecrets;
 import dev.fairlead.work.workload.service.attempt.Owners;
+import dev.fairlead.work.workload.service.attempt.ReferencedOutputs;
+import dev.fairlead.work.workload.service.attempt.ReferencedOutputs.Trouble;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -141,9 +144,13 @@ final class AttemptActions {
    * Shared state of the steps of one pass.
    *
    * @param secrets read once for all jobs with the same secrets
+   * @param outputs of dependencies, read once for all elements of a job
    */
   private record Pass(
-      PassView view, Owners owners, ConcurrentMap<JobSecrets.Key, JobSecrets> secrets) {
+      PassView view,
+      Owners owners,
+      ConcurrentMap<JobSecrets.Key, JobSecrets> secrets,
+      ConcurrentMap<JobId, ReferencedOutputs> outputs) {
     ClusterGateway gateway() {
       return view.gateway();
     }
@@ -152,7 +159,12 @@ final class AttemptActions {
   List<Effect> run(PassView view, Map<AttemptId, AttemptCase> cases, Map<AttemptId, Step> due) {
     SortedMap<AttemptId, AttemptCase> acted = new TreeMap<>(cases);
     acted.keySet().retainAll(due.keySet());
-    Pass pass = new Pass(view, desk.owners(acted.values()), new ConcurrentHashMap<>());
+    Pass pass =
+        new Pass(
+            view,
+            desk.owners(acted.values()),
+            new ConcurrentHashMap<>(),
+            new ConcurrentHashMap<>());
     List<Callable<Effect>> work = new ArrayList<>();
     acted.forEach(
         (id, wanted) -> work.add(() -> guarded(pass, wanted, Objects.requireNonNull(due.get(id)))));
@@ -339,9 +351,19 @@ final class AttemptActions {
     Job job = wanted.job();
     JobSecrets secrets =
         pass.secrets().computeIfAbsent(JobSecrets.Key.of(job), none -> desk.secrets(job));
+    ReferencedOutputs outputs = pass.outputs().computeIfAbsent(job.id(), none -> desk.outputs(job));
+    Trouble unresolved = outputs.trouble();
+    if (unresolved != null) {
+      return new Effect.Refused(wanted, unresolved.cause(), unresolved.why());
+    }
     LaunchOrder order =
         desk.order(
-            pass.view().lease(), wanted, pass.owners(), pass.gateway().capabilities(), secrets);
+            pass.view().lease(),
+            wanted,
+            pass.owners(),
+            pass.gateway().capabilities(),
+            secrets,
+            outputs);
     Optional<String> trouble =
         first ? secrets.tooLarge().or(order::missingSecret) : Optional.empty();
     return trouble

@@ -38,6 +38,7 @@ class AttemptRepositoryTest {
           stores.secrets(),
           stores.volumes(),
           stores.progress(),
+          stores.outputs(),
           purpose -> Optional.empty(),
           new SimpleMeterRegistry());
 

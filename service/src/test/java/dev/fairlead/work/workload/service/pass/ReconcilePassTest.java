@@ -273,6 +273,7 @@ class ReconcilePassTest {
             counted(stores.secrets()),
             stores.volumes(),
             stores.progress(),
+            stores.outputs(),
             purpose -> Optional.empty(),
             metrics);
     return new PassState(

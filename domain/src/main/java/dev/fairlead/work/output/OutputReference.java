@@ -1,0 +1,100 @@
+package dev.fairlead.work.output;
+
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.work.spec.CommandSpec;
+import dev.fairlead.work.spec.ContainerSpec;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.RoleSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A reference to an output of a dependency, {@code ${outputs.JOB.OUTPUT}}. It is the whole value of
+ * an environment variable or a whole word of a command, so that no value is read by a shell.
+ *
+ * @param job name or id of the dependency
+ * @param output name of the output
+ */
+public record OutputReference(String job, String output) {
+  /** Form of a reference, for messages. */
+  public static final String FORM = "${outputs.JOB.OUTPUT}";
+
+  private static final String BEGIN = "${outputs.";
+  private static final String WORKER = "worker";
+  private static final Pattern WHOLE =
+      Pattern.compile("\\$\\{outputs\\.([a-z0-9_-]{1,64})\\.([a-z][a-z0-9-]{0,62})}");
+
+  /**
+   * A reference in a spec.
+   *
+   * @param pointer JSON pointer in the job as Fairlead shows it
+   * @param role index of its role, from 0
+   */
+  public record Use(String pointer, int role, OutputReference reference) {}
+
+  /** The reference that is the whole text, empty for any other text. */
+  public static Optional<OutputReference> of(String text) {
+    Matcher whole = WHOLE.matcher(text);
+    return whole.matches()
+        ? Optional.of(new OutputReference(whole.group(1), whole.group(2)))
+        : Optional.empty();
+  }
+
+  /** Whether the text contains the begin of a reference. */
+  public static boolean begins(String text) {
+    return text.contains(BEGIN);
+  }
+
+  /** As written in a spec. */
+  public String text() {
+    return BEGIN + job + "." + output + "}";
+  }
+
+  /** Whether this is a job that the reference names. */
+  public boolean names(JobId id, String name) {
+    return job.equals(name) || job.equals(id.text());
+  }
+
+  /** All references of the spec, in the order of its roles. */
+  public static List<Use> uses(JobSpec spec) {
+    List<Use> uses = new ArrayList<>();
+    boolean plain = spec.roles().size() == 1 && spec.roles().getFirst().name().equals(WORKER);
+    for (int i = 0; i < spec.roles().size(); i++) {
+      RoleSpec role = spec.roles().get(i);
+      Walk walk = new Walk(uses, i);
+      String at = plain ? "" : "/roles/" + i;
+      walk.container(at, role.env(), role.command());
+      walk.containers(at + "/initContainers/", role.extraContainers().init());
+      walk.containers(at + "/sidecars/", role.extraContainers().sidecars());
+    }
+    return uses;
+  }
+
+  private record Walk(List<Use> uses, int role) {
+    private void containers(String at, List<ContainerSpec> containers) {
+      for (int i = 0; i < containers.size(); i++) {
+        container(at + i, containers.get(i).env(), containers.get(i).command());
+      }
+    }
+
+    private void container(String at, SortedMap<String, String> env, CommandSpec command) {
+      env.forEach((name, value) -> add(at + "/env/" + name, value));
+      words(at + "/command/", command.command());
+      words(at + "/args/", command.args());
+    }
+
+    private void words(String at, List<String> words) {
+      for (int i = 0; i < words.size(); i++) {
+        add(at + i, words.get(i));
+      }
+    }
+
+    private void add(String pointer, String text) {
+      OutputReference.of(text).ifPresent(found -> uses.add(new Use(pointer, role, found)));
+    }
+  }
+}
