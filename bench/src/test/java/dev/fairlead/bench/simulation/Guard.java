@@ -99,7 +99,11 @@ enum Guard {
   /** The scheduler's plan knows the advance reservations. */
   BOOKED_KNOWN(Fault.STALE_PLAN),
   /** Supervisors know the advance reservations. */
-  BOOKED_LEAVE(Fault.STALE_PLAN);
+  BOOKED_LEAVE(Fault.STALE_PLAN),
+  /** A report of an attempt is stored for that attempt only. */
+  OWN_CHECKPOINT(Fault.DRAIN),
+  /** An attempt is asked for a checkpoint before it is stopped. */
+  ASKED(Fault.DRAIN);
 
   /** What needs the guard: a control makes it frequent. */
   final Fault against;

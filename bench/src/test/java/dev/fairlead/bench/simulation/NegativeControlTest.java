@@ -68,7 +68,9 @@ class NegativeControlTest {
     "EXIT_CODE,7",
     "EARLY_RELEASE,15",
     "BOOKED,1",
-    "BOOKED_LEAVE,17"
+    "BOOKED_LEAVE,17",
+    "OWN_CHECKPOINT,2",
+    "ASKED,1"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {
     long caught = NegativeControls.caughtBy(control, seed, TRIED);

@@ -82,7 +82,9 @@ public final class NegativeControls {
     EXIT_CODE(Invariant.RELEASED_MEMBER_FINISHED, Guard.EXIT_CODE),
     EARLY_RELEASE(Invariant.FINISHED_MEMBER_RELEASES, Guard.EARLY_RELEASE),
     BOOKED(Invariant.RESERVED_NODE_TAKES_NOTHING, Guard.BOOKED_KNOWN, Guard.BOOKED),
-    BOOKED_LEAVE(Invariant.RESERVED_NODE_TAKES_NOTHING, Guard.BOOKED_LEAVE);
+    BOOKED_LEAVE(Invariant.RESERVED_NODE_TAKES_NOTHING, Guard.BOOKED_LEAVE),
+    OWN_CHECKPOINT(Invariant.CHECKPOINT_IS_ITS_OWN, Guard.OWN_CHECKPOINT),
+    ASKED(Invariant.CHECKPOINT_IS_AWAITED, Guard.ASKED);
 
     private final Invariant invariant;
     private final Set<Guard> missing;

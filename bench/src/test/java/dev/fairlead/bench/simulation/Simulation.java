@@ -161,7 +161,8 @@ final class Simulation {
             new WindowArea(its.split(), time, habitat, missing),
             new CheckArea(its.split(), time, habitat, missing),
             new ReleaseArea(time, habitat, customers),
-            new MaintenanceArea(its.split(), time, habitat, missing));
+            new MaintenanceArea(its.split(), time, habitat, missing),
+            new CheckpointArea(its.split(), time, habitat, customers, missing));
     mischief.in(all);
     return all;
   }
