@@ -50,6 +50,10 @@ abstract class TransferJourney {
   TransferReports.Report report = TransferReports.Report.NONE;
   String outcome = "success";
   boolean dies;
+
+  /** Happens once, between the decision for a copier and its submit. */
+  Runnable before = () -> {};
+
   final Transfers transfers =
       new Transfers(
           stores.transactions(),
@@ -100,13 +104,7 @@ abstract class TransferJourney {
 
     @Override
     public JobId submit(Actor actor, String project, JobSpec spec, String key) {
-      JobId job = real.submit(actor, project, simulated(spec), key);
-      if (dies) {
-        dies = false;
-        throw new IllegalStateException("the process died");
-      }
-      submitted.add(spec.name());
-      return job;
+      return real.submit(actor, project, simulated(spec), key);
     }
 
     @Override
@@ -116,7 +114,21 @@ abstract class TransferJourney {
 
     @Override
     public Prepared prepared(Actor actor, String project, JobSpec spec) {
-      return real.prepared(actor, project, simulated(spec));
+      Runnable happens = before;
+      before = () -> {};
+      happens.run();
+      Prepared job = real.prepared(actor, project, simulated(spec));
+      return () -> submitted(spec.name(), job);
+    }
+
+    private JobId submitted(String name, Prepared job) {
+      JobId id = job.submit();
+      if (dies) {
+        dies = false;
+        throw new IllegalStateException("the process died");
+      }
+      submitted.add(name);
+      return id;
     }
 
     @Override

@@ -146,6 +146,23 @@ class TransferJourneyTest extends TransferJourney {
         .isBeforeOrEqualTo(uploads.getFirst().createdAt());
   }
 
+  /**
+   * Fails when a process that pauses before its submit starts a copier of a transfer that its owner
+   * drops in the meantime: nobody would remove the data that it puts into the bucket.
+   */
+  @Test
+  void aDroppedTransferGetsNoCopier() {
+    Transfer copy = copy();
+    before = () -> drop(copy);
+
+    until(copy, TransferPhase.DROPPED);
+
+    assertThat(stores.jobs().all())
+        .extracting(Job::name)
+        .noneMatch(name -> name.startsWith("upload-"))
+        .anyMatch(name -> name.startsWith("remove-"));
+  }
+
   @Test
   void aPrefixIsImportedIntoAVolumeThatHasNoData() {
     Volumes.kept(stores, fairlead.project(), "images");

@@ -51,6 +51,7 @@ final class Customers {
   private boolean overrunning;
   private boolean licences;
   private boolean staggering;
+  private boolean saving;
   private OnUnreachable overrunners = OnUnreachable.AFTER_DEADLINE;
   private boolean wide;
   private int made;
@@ -110,6 +111,11 @@ final class Customers {
   /** Every fourth gang has a fixed size from now on, and its second member ends first. */
   void staggered() {
     staggering = true;
+  }
+
+  /** Every third job may save its work before a stop from now on. */
+  void saving() {
+    saving = true;
   }
 
   /** Accepted jobs by their unique name. */
@@ -238,6 +244,13 @@ final class Customers {
     Specs spec = Specs.job(name);
     if (licences && Math.floorMod(name.hashCode(), 4) == 0) {
       spec.licence(LicenceArea.NAME, 1);
+    }
+    if (saving && Math.floorMod(name.hashCode(), 3) == 0) {
+      int kind = Math.floorMod(name.hashCode(), 4);
+      spec.checkpointTimeout(Duration.ofSeconds(20 + 20 * kind));
+      if (kind < 2) {
+        put(spec, "checkpoint-after", 1 + 30 * kind);
+      }
     }
     if (crowding) {
       spec.gpus(1).priority(PRIORITIES.get(chance.nextInt(PRIORITIES.size())));

@@ -276,6 +276,13 @@ final class FaultyGateway implements ClusterGateway {
 
   @Override
   public ActionOutcome apply(WorkloadAction action) {
+    if (missing.contains(Guard.ASKED) && action instanceof WorkloadAction.Ask ask) {
+      return apply(
+          new WorkloadAction.Stop(ask.attempt(), ask.namespace(), Duration.ZERO, ask.members()));
+    }
+    if (action instanceof WorkloadAction.Stop stop) {
+      awaited(stop);
+    }
     // the unguarded twin believes in absence without asking the cluster
     if (missing.contains(Guard.ABSENT) && action instanceof WorkloadAction.Stop stop) {
       return new ActionOutcome.Done(new TreeSet<>(stop.members()));
@@ -289,6 +296,15 @@ final class FaultyGateway implements ClusterGateway {
     return missing.contains(Guard.TOMBSTONE) && nothingThere(action)
         ? forgetful(action)
         : send(action);
+  }
+
+  /** The wait for a checkpoint of the attempt has ended. */
+  private void awaited(WorkloadAction.Stop stop) {
+    jobs.attempts(List.of(stop.attempt())).stream()
+        .filter(attempt -> attempt.awaitedCheckpoint() != null)
+        .findFirst()
+        .ifPresent(
+            attempt -> time.fail(new Broken(Invariant.CHECKPOINT_IS_AWAITED, attempt.toString())));
   }
 
   /**

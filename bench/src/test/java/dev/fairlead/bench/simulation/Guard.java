@@ -100,6 +100,10 @@ enum Guard {
   BOOKED_KNOWN(Fault.STALE_PLAN),
   /** Supervisors know the advance reservations. */
   BOOKED_LEAVE(Fault.STALE_PLAN),
+  /** A report of an attempt is stored for that attempt only. */
+  OWN_CHECKPOINT(Fault.DRAIN),
+  /** An attempt is asked for a checkpoint before it is stopped. */
+  ASKED(Fault.DRAIN),
   /** A replica counts as ready when a gateway shows it. */
   SERVICE_READY(Fault.CUT),
   /** As SERVICE_READY, for the replicas of a version after the first. */

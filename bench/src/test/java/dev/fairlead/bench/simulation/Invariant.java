@@ -38,6 +38,10 @@ enum Invariant {
   FORGOTTEN_JOB_RUNS,
   /** A volume is lost only while its claim is not shown, and not before five minutes of that. */
   VOLUME_IS_NOT_LOST,
+  /** Only an attempt reports its checkpoints, and a report that was answered is not forgotten. */
+  CHECKPOINT_IS_ITS_OWN,
+  /** No stop is sent to an attempt that may still save its work. */
+  CHECKPOINT_IS_AWAITED,
   /** No log is removed while another database uses the log store. */
   REMOVED_WITH_PROOF,
   /** A hard budget is passed only by attempts that run, never by a start. */

@@ -69,6 +69,8 @@ class NegativeControlTest {
     "EARLY_RELEASE,15",
     "BOOKED,1",
     "BOOKED_LEAVE,17",
+    "OWN_CHECKPOINT,2",
+    "ASKED,1",
     "SERVICE_READY,1",
     "SERVICE_READY_EACH,1",
     "SERVICE_REASON,1"

@@ -162,7 +162,8 @@ final class Simulation {
             new CheckArea(its.split(), time, habitat, missing),
             new ReleaseArea(time, habitat, customers),
             new MaintenanceArea(its.split(), time, habitat, missing),
-            new ServingArea(its.split(), time, habitat, missing));
+            new ServingArea(its.split(), time, habitat, missing),
+            new CheckpointArea(its.split(), time, habitat, customers, missing));
     mischief.in(all);
     return all;
   }

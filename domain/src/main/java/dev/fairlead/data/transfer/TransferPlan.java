@@ -171,12 +171,6 @@ public final class TransferPlan {
         .toList();
   }
 
-  /** Under this key the job of its phase is submitted once. */
-  public static String key(Transfer transfer) {
-    String of = "transfer/" + transfer.id().bare() + "/" + transfer.phase();
-    return transfer.round() == 0 ? of : of + "/" + transfer.round();
-  }
-
   private static String mode(Transfer transfer) {
     return switch (transfer.phase()) {
       case UPLOADING -> "upload";

@@ -303,16 +303,19 @@ public class TransferLoop extends LeasedLoop {
     return !active.isEmpty();
   }
 
-  /** Submits the job. By its key it is submitted once, however often this is called. */
+  /**
+   * Submits the job in the transaction that stores it with its transfer, so that a transfer that
+   * changed in the meantime gets no copier.
+   */
   private void submit(HeldLease lease, Transfer transfer, Project project, ObjectStorePlace place) {
     try {
-      JobId job =
-          submits.submit(
+      JobSubmits.Prepared job =
+          submits.prepared(
               actor(transfer.tenant()),
               project.name(),
-              TransferPlan.job(transfer, place, Copier.TEXT),
-              TransferPlan.key(transfer));
-      write(lease, transfer.running(job, clock.instant()));
+              TransferPlan.job(transfer, place, Copier.TEXT));
+      transactions.runFenced(
+          lease, () -> transfers.update(transfer.running(job.submit(), clock.instant())));
     } catch (Refusal refused) {
       if (refused.code() == ProblemCode.UNAVAILABLE || refused.code() == ProblemCode.RATE_LIMITED) {
         return; // a turn of its own later, as after a lost database
