@@ -26,8 +26,8 @@ import java.util.regex.Pattern;
 
 /**
  * {@code make bench-front}: Jobs of one GPU and one second that {@code kubectl} creates, from the
- * first create until the last one is Complete. First on a front cluster without nodes, with the pods on
- * a second control plane of Fairlead. Then on one control plane with the Job controller and
+ * first create until the last one is Complete. First on a front cluster without nodes, with the
+ * pods on a second control plane of Fairlead. Then on one control plane with the Job controller and
  * kube-scheduler of Kubernetes. Exits with 0 when all Jobs are Complete, even if a goal was missed.
  */
 public final class FrontBench {
@@ -62,7 +62,8 @@ public final class FrontBench {
     OUT.println(Machine.text());
     double ours = fairlead();
     double theirs = kubernetes();
-    OUT.println(Figure.atLeast("Jobs of a front, created to Complete", jobs / ours, "/s", 100).line());
+    OUT.println(
+        Figure.atLeast("Jobs of a front, created to Complete", jobs / ours, "/s", 100).line());
     OUT.println(Figure.atMost("Fairlead to the Job controller", ours / theirs, "x", 2).line());
   }
 
@@ -113,7 +114,8 @@ public final class FrontBench {
 
   private static String text(SortedMap<String, Double> seconds) {
     StringBuilder text = new StringBuilder();
-    seconds.forEach((name, used) -> text.append(String.format(Locale.ROOT, " %s %.1f", name, used)));
+    seconds.forEach(
+        (name, used) -> text.append(String.format(Locale.ROOT, " %s %.1f", name, used)));
     return text.toString().strip();
   }
 
