@@ -91,8 +91,10 @@ public record NodeNotice(
     if (deadline != null) {
       return this;
     }
-    boolean same = before != null && before.kind == kind && before.source.equals(source);
-    Instant assumed = same ? before.deadline : null;
+    Instant assumed =
+        before != null && before.kind == kind && before.source.equals(source)
+            ? before.deadline
+            : null;
     return by(assumed == null ? now.plus(within) : assumed);
   }
 
