@@ -360,8 +360,8 @@ public final class ServicePlan {
   }
 
   /**
-   * Whether a replica above the floor is in the queue before one of the rollout. It is stopped, and
-   * the replica that follows is submitted later, so the rollout gets free quota first.
+   * Whether a waiting replica above the floor precedes a replica of the rollout in the queue. It is
+   * stopped and submitted again later, so the rollout gets free quota first.
    */
   private boolean yields(Seen each) {
     Rollout rollout = state.rollout();
