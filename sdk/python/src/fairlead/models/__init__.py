@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from fairlead.models.clusters import Node as Node
     from fairlead.models.clusters import NodeAmounts as NodeAmounts
     from fairlead.models.clusters import NodeGpuResponse as NodeGpuResponse
+    from fairlead.models.clusters import NodeNoticeResponse as NodeNoticeResponse
     from fairlead.models.clusters import NodeResponse as NodeResponse
     from fairlead.models.clusters import (
         PageAdvanceReservationResponse as PageAdvanceReservationResponse,
@@ -477,8 +478,8 @@ _MODULES = {
         CreateAdvanceReservationRequest DeviceResponse DrillCost DrillCount DrillEvicted
         DrillItem DrillResponse FrontBreakerResponse FrontNamespaceResponse GatewayRequest
         GatewayResponse GpuComponentResponse GpuModelResponse GpuVersionResponse HolderResponse
-        IsolationFeatureResponse Node NodeAmounts NodeGpuResponse NodeResponse
-        PageAdvanceReservationResponse PageCapacityResponse PageClusterResponse
+        IsolationFeatureResponse Node NodeAmounts NodeGpuResponse NodeNoticeResponse
+        NodeResponse PageAdvanceReservationResponse PageCapacityResponse PageClusterResponse
         PageDeviceResponse PageFrontBreakerResponse PageFrontNamespaceResponse
         PageGpuModelResponse PageNodeResponse PoolRequest PrometheusRequest PrometheusResponse
         PutFrontNamespaceRequest RegisterClusterRequest RemovedClusterResponse

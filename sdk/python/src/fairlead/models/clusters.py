@@ -385,13 +385,13 @@ class FrontBreakerResponse(Model):
     """
     taken: int
     """
-    Number of Jobs taken up there.
+    Number of Jobs adopted there.
     """
 
 
 class FrontNamespaceResponse(Model):
     """
-    A namespace whose Jobs Fairlead runs.
+    A namespace with Jobs that Fairlead runs.
     """
 
     model_config = ConfigDict(
@@ -404,7 +404,7 @@ class FrontNamespaceResponse(Model):
     """
     jobs: int
     """
-    Number of its active Jobs that are taken up.
+    Number of its active adopted Jobs.
     """
     mapped_at: Annotated[AwareDatetime, Field(alias="mappedAt")]
     """
@@ -416,7 +416,7 @@ class FrontNamespaceResponse(Model):
     """
     message: str | None = None
     """
-    Reason why no Job is taken up, null without a known obstacle.
+    Reason why no Job is adopted, null without a known obstacle.
     """
     namespace: str
     """
@@ -424,7 +424,7 @@ class FrontNamespaceResponse(Model):
     """
     project: str
     """
-    Name of the project for which its Jobs are submitted.
+    Name of the project of its Jobs.
     """
     tenant: str
     """
@@ -601,6 +601,33 @@ class NodeGpuResponse(Model):
     """
 
 
+class NodeNoticeResponse(Model):
+    """
+    An announcement that a machine ends or pauses.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    deadline: AwareDatetime | None = None
+    """
+    Time of the event. Running jobs leave before it, except before a FREEZE or WITHDRAWN.
+    """
+    kind: str
+    """
+    Event that is announced.: SPOT, MAINTENANCE, REBALANCE, SCALE_DOWN, FREEZE, WITHDRAWN
+    """
+    reason: str
+    """
+    Event as text.
+    """
+    source: str
+    """
+    Key of the taint, label or condition that announces it.
+    """
+
+
 class NodeResponse(Model):
     """
     A machine of a cluster.
@@ -650,6 +677,10 @@ class NodeResponse(Model):
     name: str
     """
     Name.
+    """
+    notice: NodeNoticeResponse | None = None
+    """
+    Announcement that the machine ends or pauses, null for none.
     """
     pool: str | None = None
     """
@@ -812,7 +843,7 @@ class PrometheusResponse(Model):
 
 class PutFrontNamespaceRequest(Model):
     """
-    The project for which the Jobs of a namespace are submitted.
+    The project that receives the Jobs of a namespace.
     """
 
     model_config = ConfigDict(
@@ -821,7 +852,7 @@ class PutFrontNamespaceRequest(Model):
     )
     project: Annotated[str, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
     """
-    Name of the project for which its Jobs are submitted
+    Name of the project that receives its Jobs
     """
     tenant: Annotated[
         str | None, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
@@ -842,7 +873,7 @@ class RemovedClusterResponse(Model):
     )
     front_jobs: Annotated[int, Field(alias="frontJobs")]
     """
-    Number of its own Jobs that were taken up: each retains the finalizer fairlead.dev/job until it is removed by hand.
+    Number of adopted Jobs of the cluster: each retains the finalizer fairlead.dev/job until it is removed by hand.
     """
     gpus: int
     """
@@ -935,7 +966,7 @@ class AdvanceReservationResponse(Model):
     """
     nodes_missing: Annotated[int, Field(alias="nodesMissing")]
     """
-    Number of nodes that are gone or out of service
+    Number of nodes that were deleted or are out of service
     """
     overrun: str
     """
@@ -1306,7 +1337,7 @@ class RegisterClusterRequest(Model):
     """
     window: WindowRequest | None = None
     """
-    Time in which the cluster accepts jobs.
+    Time during which the cluster accepts jobs.
     """
 
 
@@ -1383,7 +1414,7 @@ class UpdateClusterRequest(Model):
     """
     window: WindowRequest | None = None
     """
-    Time in which the cluster accepts jobs.
+    Time during which the cluster accepts jobs.
     """
 
 
@@ -1446,7 +1477,7 @@ class CapabilitiesResponse(Model):
     """
     topology_levels: Annotated[list[str], Field(alias="topologyLevels")]
     """
-    Topology levels whose labels the nodes of the cluster have.
+    Topology levels with labels on the nodes of the cluster.
     """
 
 

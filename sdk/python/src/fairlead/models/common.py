@@ -1194,7 +1194,7 @@ class RoleRequest(Model):
     """
     sidecars: list[ContainerRequest] | None = None
     """
-    Containers that run beside the program. Default: value of the job.
+    Containers that run with the program. Default: value of the job.
     """
     topology: str | TopologyRequest | None = None
     """

@@ -254,19 +254,19 @@ class ExpectedStart(Model):
     """
     p50: AwareDatetime
     """
-    Time by which half of such jobs have started.
+    Predicted start time that half of such jobs meet.
     """
     p90: AwareDatetime
     """
-    Time by which nine tenths have started.
+    Predicted start time that nine tenths of such jobs meet.
     """
     runs: int
     """
-    Number of ended runs from which run times are learned.
+    Number of ended runs in the sample of run times.
     """
     starts: int
     """
-    Number of starts of waiting jobs from which the error of foreseen starts is learned.
+    Number of starts of waiting jobs in the sample of prediction errors.
     """
 
 
@@ -609,7 +609,7 @@ class PreemptionResponse(Model):
     """
     checkpoint_timeout: Annotated[str | None, Field(alias="checkpointTimeout")] = None
     """
-    Time in which the job may save its work before it is stopped, such as 2m; null for a job that is not asked to.
+    Time for the job to save its work before it is stopped, such as 2m; null for none.
     """
     grace_period: Annotated[str, Field(alias="gracePeriod")]
     """
@@ -864,13 +864,13 @@ class UnseenResponse(Model):
     """
     since: AwareDatetime
     """
-    Time from which the attempt cannot be observed.
+    Time when the attempt became unobservable.
     """
 
 
 class VolumeSpec(Model):
     """
-    A mount: exactly one of the three.
+    A mount of exactly one source.
     """
 
     model_config = ConfigDict(
@@ -981,7 +981,7 @@ class RoleResponse(Model):
     """
     gpu: GpuResponse | None = None
     """
-    GPUs per member, null without.
+    GPUs per member, null for none.
     """
     image: str
     """
@@ -1017,7 +1017,7 @@ class RoleResponse(Model):
     """
     sidecars: list[ContainerResponse] | None = None
     """
-    Containers that run beside the program.
+    Containers that run with the program.
     """
     topology: TopologyResponse | None = None
     """
@@ -1056,7 +1056,7 @@ class JobSpecResponse(Model):
     """
     command: list[str] | None = None
     """
-    Entry point instead of that of the image.
+    Entry point that replaces the entry point of the image.
     """
     cpu: str | None = None
     """
@@ -1080,7 +1080,7 @@ class JobSpecResponse(Model):
     """
     gpu: GpuResponse | None = None
     """
-    GPUs per member, null without.
+    GPUs per member, null for none.
     """
     image: str | None = None
     """
@@ -1140,7 +1140,7 @@ class JobSpecResponse(Model):
     """
     placement: PlacementResponse
     """
-    Allowed and preferred places of the job.
+    Allowed and preferred locations of the job.
     """
     preemption: PreemptionResponse
     """
@@ -1196,7 +1196,7 @@ class JobSpecResponse(Model):
     """
     sidecars: list[ContainerResponse] | None = None
     """
-    Containers that run beside the program, null for none.
+    Containers that run with the program, null for none.
     """
     spread: Spread | None = None
     """
@@ -1292,7 +1292,7 @@ class JobResponse(Model):
     """
     placement: Place
     """
-    Place of the newest attempt, null before the first.
+    Location of the newest attempt, null before the first.
     """
     priority: int
     """

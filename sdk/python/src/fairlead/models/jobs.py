@@ -148,7 +148,7 @@ class EfficiencyResponse(Model):
     """
     idle_since: Annotated[AwareDatetime | None, Field(alias="idleSince")] = None
     """
-    Time from which all members with GPUs are below 5 percent utilisation, or the threshold of the project. Null if a member is not, or was not sampled.
+    Start of the time during which all members with GPUs are below 5 percent utilisation, or the threshold of the project. Null if a member is not, or was not sampled.
     """
     last_utilisation: Annotated[Number, Field(alias="lastUtilisation")]
     """
@@ -156,7 +156,7 @@ class EfficiencyResponse(Model):
     """
     memory_peak_mib: Annotated[int | None, Field(alias="memoryPeakMib")] = None
     """
-    Peak memory of any one of its GPUs in MiB, null if unknown.
+    Highest peak memory among its GPUs in MiB, null if unknown.
     """
     reclaimed_at: Annotated[AwareDatetime | None, Field(alias="reclaimedAt")] = None
     """
@@ -164,7 +164,7 @@ class EfficiencyResponse(Model):
     """
     returned_gpu_hours: Annotated[Number | None, Field(alias="returnedGpuHours")] = None
     """
-    GPU-hours that it would have held from then on until its maxRuntime, null without one.
+    GPU-hours that it would have held from then on until its maxRuntime, null if it has none.
     """
     sampled_at: Annotated[AwareDatetime, Field(alias="sampledAt")]
     """
@@ -295,7 +295,7 @@ class MemberResponse(Model):
     """
     standing: str | None = None
     """
-    Null for one that belongs to its attempt for as long as that lives.: JOINING, LEAVING, LEFT
+    Null for a member that belongs to its attempt for the whole life of the attempt.: JOINING, LEAVING, LEFT
     """
     started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
     """

@@ -18,7 +18,7 @@ class LicenceResponse(Model):
     )
     cluster: str | None = None
     """
-    Name of the only cluster whose jobs may hold it. Null for all clusters
+    Name of the only cluster with jobs that may hold it. Null for all clusters
     """
     count: int
     """

@@ -41,7 +41,7 @@ class CampaignCounts(Model):
     """
     soaking: int
     """
-    Number of nodes that are observed after their work.
+    Number of nodes in their soak time after maintenance.
     """
     unhealthy: int
     """
@@ -239,7 +239,7 @@ class OperationEnd(Model):
 
 class OperationOutcome(Model):
     """
-    Number of attempts that were moved or ended by themselves.
+    Number of attempts that were moved or ended without an order.
     """
 
     model_config = ConfigDict(

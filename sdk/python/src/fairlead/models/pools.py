@@ -579,7 +579,7 @@ class PoolResponse(Model):
     """
     nodes_elsewhere: Annotated[int, Field(alias="nodesElsewhere")]
     """
-    Number of nodes that match its selector and belong to a pool of higher precedence: pools with an owner precede shared pools, then older ones precede. Pools that the caller cannot read are left out.
+    Number of nodes that match its selector and belong to a pool of higher precedence: pools with an owner precede shared pools, then older ones precede. Pools that the caller cannot read are excluded.
     """
     overrun: str | None = None
     """

@@ -82,7 +82,7 @@ class IdlePolicyRequest(Model):
     )
     exempt: dict[str, Any] | None = None
     """
-    Labels of exempt jobs, at most 16. One of them is enough.
+    Labels of exempt jobs, at most 16. Any of them exempts a job.
     """
     mode: Literal["OFF", "WARN", "RECLAIM"]
     """
@@ -113,7 +113,7 @@ class IdlePolicyResponse(Model):
     )
     exempt: dict[str, Any] | None = None
     """
-    Labels of exempt jobs. One of them is enough.
+    Labels of exempt jobs. Any of them exempts a job.
     """
     mode: str
     """

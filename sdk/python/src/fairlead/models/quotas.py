@@ -200,7 +200,7 @@ class PreemptionRules(Model):
     """
     reclaim: str
     """
-    Whose jobs may be evicted to take back lent quota.: NEVER, LOWER_PRIORITY, ANY
+    Jobs that may be evicted to reclaim lent quota.: NEVER, LOWER_PRIORITY, ANY
     """
     while_borrowing: Annotated[str, Field(alias="whileBorrowing")]
     """
@@ -231,7 +231,7 @@ class PreemptionRulesRequest(Model):
     """
     reclaim: Literal["NEVER", "LOWER_PRIORITY", "ANY"] | None = None
     """
-    Whose jobs may be evicted to take back lent quota.
+    Jobs that may be evicted to reclaim lent quota.
     """
     while_borrowing: Annotated[
         Literal["NEVER", "LOWER_PRIORITY"] | None, Field(alias="whileBorrowing")
@@ -585,7 +585,7 @@ class RoutingRequest(Model):
     )
     move_back: Annotated[RoutingMoveBackRequest | None, Field(alias="moveBack")] = None
     """
-    Rules by which running jobs move back to cheaper capacity.
+    Rules for moving running jobs back to cheaper capacity.
     """
     tiers: list[RoutingTierRequest]
     """
@@ -595,7 +595,7 @@ class RoutingRequest(Model):
 
 class RoutingResponse(Model):
     """
-    Order in which jobs of a queue use capacity, and the waits before each tier.
+    Tiers of capacity for the jobs of a queue in their order, and the wait before each tier.
     """
 
     model_config = ConfigDict(
@@ -764,7 +764,7 @@ class QueueResponse(Model):
     """
     routing: RoutingResponse | None = None
     """
-    Tiers in which its jobs choose capacity, null for all nodes immediately.
+    Tiers of capacity for its jobs, null for all nodes immediately.
     """
     state: QueueState
     """

@@ -185,7 +185,7 @@ class ServiceScaleRequest(Model):
 
 class ServiceScaleResponse(Model):
     """
-    The load that the number of replicas follows.
+    The load that determines the number of replicas.
     """
 
     model_config = ConfigDict(
@@ -273,7 +273,7 @@ class UpdateModelServiceRequest(Model):
     """
     scale: ServiceScaleRequest | None = None
     """
-    Load of one replica, which the number of replicas follows. Null for minReplicas.
+    Load of one replica, which determines the number of replicas. Null for minReplicas.
     """
 
 
@@ -336,7 +336,7 @@ class ModelServiceResponse(Model):
     """
     scale: ServiceScaleResponse | None = None
     """
-    Load that the number of replicas follows, or null for minReplicas.
+    Load that determines the number of replicas, or null for minReplicas.
     """
     slower_than: Annotated[str, Field(alias="slowerThan")]
     """
@@ -452,7 +452,7 @@ class PutModelServiceRequest(Model):
     """
     scale: ServiceScaleRequest | None = None
     """
-    Load of one replica, which the number of replicas follows between minReplicas and maxReplicas. Without it the service has minReplicas.
+    Load of one replica, which determines the number of replicas between minReplicas and maxReplicas. Without it the service has minReplicas.
     """
     slower_than: Annotated[str | None, Field(alias="slowerThan")] = None
     """

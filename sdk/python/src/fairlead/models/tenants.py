@@ -71,7 +71,7 @@ class LegalHoldResponse(Model):
 
 class Limits(Model):
     """
-    Limits of a tenant or a project; null for no limit of its own.
+    Limits of a tenant or a project; null for no separate limit.
     """
 
     model_config = ConfigDict(

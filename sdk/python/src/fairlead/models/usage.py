@@ -454,7 +454,7 @@ class SpillResponse(Model):
     """
     known_from: Annotated[AwareDatetime | None, Field(alias="knownFrom")] = None
     """
-    First hour with known capacity types. Earlier use has the cause UNKNOWN, and earlier reserved capacity is left out. Null if no hour is known.
+    First hour with known capacity types. Earlier use has the cause UNKNOWN, and earlier reserved capacity is omitted. Null if no hour is known.
     """
     preliminary: bool
     """

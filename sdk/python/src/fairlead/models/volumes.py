@@ -68,7 +68,7 @@ class PutVolumeRequest(Model):
 
 class VolumeHoursLine(Model):
     """
-    A volume over the time in which it had a claim.
+    A volume and the time of its claim.
     """
 
     model_config = ConfigDict(
