@@ -13,7 +13,12 @@ from fairlead.cli.slurm import body, resources, times
 from fairlead.cli.slurm.directives import Note, Script, read
 
 PRIORITIES = ("low", "normal", "high", "urgent")
-CONDITIONS = {"afterok": "SUCCEEDED", "afternotok": "FAILED", "afterany": "ENDED", "after": "STARTED"}
+CONDITIONS = {
+    "afterok": "SUCCEEDED",
+    "afternotok": "FAILED",
+    "afterany": "ENDED",
+    "after": "STARTED",
+}
 RANGE = re.compile(r"(\d+)(?:-(\d+)(?::(\d+))?)?")
 LICENCE = re.compile(r"([^\s:@|]+)(@[^\s:@|]+)?(?::(\d+))?")
 LONGEST_LICENCE = 63
