@@ -3,6 +3,7 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.data.volume.Volumes;
 import dev.fairlead.fleet.cluster.FleetPool;
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
@@ -30,6 +31,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +49,7 @@ class OutputJourneyTest {
           new CheckpointLimit(Duration.ofHours(1)));
 
   private final List<LaunchOrder> launched = new CopyOnWriteArrayList<>();
+  private final AtomicInteger provided = new AtomicInteger();
 
   @BeforeEach
   void aCluster() {
@@ -58,8 +61,12 @@ class OutputJourneyTest {
                   && arguments[0] instanceof WorkloadAction.Launch launch) {
                 launched.add(launch.order());
               }
+              if (method.getName().equals("provide")) {
+                provided.incrementAndGet();
+              }
               return real.now();
             }));
+    Volumes.kept(stores, fairlead.project(), "data");
     fairlead.register("eu", new FleetPool(2, 8, "H100", 1, 1));
     fairlead.pass(Duration.ofSeconds(3));
   }
@@ -117,6 +124,7 @@ class OutputJourneyTest {
             .gpus(1)
             .dependsOn(prep, Condition.SUCCEEDED)
             .env("MODEL", "${outputs.prep.model}")
+            .volume("data")
             .annotation("sim.fairlead.dev/run-for", "1h"));
   }
 
@@ -134,6 +142,7 @@ class OutputJourneyTest {
     List<LaunchOrder> orders =
         launched.stream().filter(order -> order.job().id().equals(train.id())).toList();
     assertThat(orders).extracting(order -> order.attempt().number()).contains(1, 2);
+    assertThat(provided).as("volumes of an attempt with its values").hasPositiveValue();
     assertThat(orders)
         .allSatisfy(order -> {
           assertThat(order.resolved("${outputs.prep.model}")).isEqualTo("$(HOME)\nlast");
@@ -142,7 +151,10 @@ class OutputJourneyTest {
         });
   }
 
-  /** Fails when a job starts with the text of a reference, or is retried without its value. */
+  /**
+   * Fails when a job starts with the text of a reference, is retried without its value, or makes a
+   * volume before.
+   */
   @Test
   void aDependentOfAJobThatDidNotReportEndsWithItsCause() {
     Job prep = running("model");
@@ -153,6 +165,7 @@ class OutputJourneyTest {
         .contains("${outputs.prep.model}", "job prep ended as SUCCEEDED and did not report it");
     assertThat(fairlead.attempts(train)).hasSize(1);
     assertThat(launched).noneMatch(order -> order.job().id().equals(train.id()));
+    assertThat(provided).hasValue(0);
   }
 
   /** Fails when a program stores any number of bytes, or under a name that nobody expects. */

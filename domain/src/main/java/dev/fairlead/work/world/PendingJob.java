@@ -36,7 +36,8 @@ public record PendingJob(
    *
    * @param job its name, or its id if it has no row
    * @param ended its final state, null without a stored row
-   * @param skips whether the job is not needed: it is for a failure that did not happen
+   * @param skips whether the job is not needed: it is for a failure that did not happen, or needs
+   *     the success of such a job
    */
   public record FailedDependency(String job, @Nullable JobState ended, boolean skips) {
     /** A dependency whose end fails the job. */
@@ -71,8 +72,7 @@ public record PendingJob(
     /** For people: the outcome of the dependency. */
     public String text() {
       if (skips) {
-        return "it is for a failure that did not happen: job '%s' ended as %s"
-            .formatted(job, ended);
+        return "it is not needed, because job '%s' ended as %s".formatted(job, ended);
       }
       return ended == null
           ? "it depends on job '%s', which no longer exists".formatted(job)

@@ -556,8 +556,10 @@ public abstract class WorldReaderContract {
         JobTransitions.dependencyFailed(
                 world.job(idle), dead.cause(), dead.text(), false, world.now(), "test")
             .orElseThrow());
-    assertThat(pending(behind).orElseThrow().deadDependency())
+    PendingJob.FailedDependency skipped = pending(behind).orElseThrow().deadDependency();
+    assertThat(skipped)
         .isEqualTo(new PendingJob.FailedDependency("idle", JobState.CANCELLED, true));
+    assertThat(skipped.text()).isEqualTo("it is not needed, because job 'idle' ended as CANCELLED");
   }
 
   @Test

@@ -154,6 +154,37 @@ class PodContainersTest {
     assertThat(named("fetch").getArgs()).containsExactly("echo $$HOME");
   }
 
+  /** Fails when an added container starts with the text of a reference. */
+  @Test
+  void addedContainersGetTheValuesOfOutputs() {
+    String reference = "${outputs.prep.model}";
+    ContainerSpec fetch =
+        new ContainerSpec(
+            "fetch",
+            "registry.example/fetch",
+            new CommandSpec(List.of("get", reference), List.of(reference), false),
+            new TreeMap<>(Map.of("MODEL", reference)),
+            500,
+            512,
+            null,
+            List.of());
+    ExtraContainers both = new ExtraContainers(List.of(fetch), List.of(fetch));
+    List<Container> added =
+        PodContainers.in(pod(), LaunchOrders.resolving(ORDER, reference, "$(HOME)"), both)
+            .getSpec()
+            .getInitContainers()
+            .stream()
+            .filter(container -> container.getCommand().contains("get"))
+            .toList();
+    assertThat(added)
+        .hasSize(2)
+        .allSatisfy(container -> {
+          assertThat(container.getCommand()).containsExactly("get", "$$(HOME)");
+          assertThat(container.getArgs()).containsExactly("$$(HOME)");
+          assertThat(container.getEnv()).contains(PodSpecs.variable("MODEL", "$(HOME)"));
+        });
+  }
+
   @Test
   void anOlderClusterRefusesSidecars() {
     assertThat(PodContainers.trouble(BOTH, "v1.28.9+k3s1")).contains("1.29");

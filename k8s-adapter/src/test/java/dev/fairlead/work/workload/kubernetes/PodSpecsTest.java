@@ -76,6 +76,10 @@ class PodSpecsTest {
                 order, order.attempt().members().getFirst(), null, ClusterSettings.DEFAULT, null));
     assertThat(expand(value(container, "MODEL"))).isEqualTo(value);
     assertThat(ManifestFactory.anchor(order)).isEqualTo(ManifestFactory.anchor(plain));
+    Container worded =
+        container(LaunchOrders.resolving(ordered(List.of("a", reference)), reference, value));
+    assertThat(expanded(worded.getCommand())).containsExactly("a", value);
+    assertThat(expanded(worded.getArgs())).containsExactly("a", value);
   }
 
   /** Fails when the test's own expansion expands nothing: then it could not tell. */
@@ -150,6 +154,10 @@ class PodSpecsTest {
   }
 
   private static Container container(List<String> words) {
+    return container(ordered(words));
+  }
+
+  private static LaunchOrder ordered(List<String> words) {
     SortedMap<String, String> env = new TreeMap<>();
     for (int i = 0; i < words.size(); i++) {
       env.put("WORD_" + i, words.get(i));
@@ -170,7 +178,10 @@ class PodSpecsTest {
             role.shmMiB(),
             role.rdma(),
             role.topology());
-    LaunchOrder order = Orders.of(wordy);
+    return Orders.of(wordy);
+  }
+
+  private static Container container(LaunchOrder order) {
     return PodSpecs.of(
             order,
             order.attempt().members().getFirst(),

@@ -6,16 +6,15 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.output.OutputReference;
 import dev.fairlead.work.output.OutputReference.Use;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.spec.JobSpec.Dependency.Condition;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** References of a new job to outputs of its dependencies. */
@@ -34,21 +33,17 @@ final class NamedOutputs {
    * Checks that each reference names a declared output of a dependency that ends first. Reads only
    * the dependencies of a job with references.
    *
-   * @param accepted jobs of the same request, which are not stored yet
+   * @param jobs finds a job of the tenant, also one of the same request
    * @throws Refusal INVALID_FIELD at the first reference that can have no value
    */
-  static void known(JobSpec spec, Project project, JobStore jobs, Collection<Job> accepted) {
+  static void known(JobSpec spec, Project project, Function<JobId, Optional<Job>> jobs) {
     List<Use> uses = OutputReference.uses(spec);
     if (uses.isEmpty()) {
       return;
     }
     NamedOutputs known = new NamedOutputs(project);
     for (Dependency each : spec.dependsOn()) {
-      accepted.stream()
-          .filter(job -> job.id().equals(each.job()))
-          .findFirst()
-          .or(() -> jobs.find(project.tenant(), each.job()))
-          .ifPresent(job -> known.dependencies.add(new Needed(each, job)));
+      jobs.apply(each.job()).ifPresent(job -> known.dependencies.add(new Needed(each, job)));
     }
     uses.forEach(known::check);
   }

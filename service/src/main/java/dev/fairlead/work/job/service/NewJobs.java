@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -72,6 +73,7 @@ class NewJobs {
     private final Set<String> ofBatch = new TreeSet<>();
     private final Instant now = jobs.now();
     private final TreeMap<String, Job> accepted = new TreeMap<>();
+    private final Map<JobId, Optional<Job>> read = new TreeMap<>();
 
     private Making(
         Actor actor,
@@ -210,7 +212,7 @@ class NewJobs {
       secrets.known(needing);
       volumes.known(needing);
       rules.workdir(project, needing);
-      NamedOutputs.known(needing, project, jobs, accepted.values());
+      NamedOutputs.known(needing, project, this::found);
       rules.checkpoints(needing);
       rules.licences(needing);
       rules.preflight(needing);
@@ -233,6 +235,14 @@ class NewJobs {
           JobStatus.queued(now),
           array,
           1);
+    }
+
+    /** A job of this request that is not stored yet, or a stored job, read once for all jobs. */
+    private Optional<Job> found(JobId id) {
+      return accepted.values().stream()
+          .filter(job -> job.id().equals(id))
+          .findFirst()
+          .or(() -> read.computeIfAbsent(id, unread -> jobs.find(actor.tenant(), unread)));
     }
 
     private List<Dependency> dependencies(NewJob job) {

@@ -13,15 +13,19 @@ import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.Role;
 import dev.fairlead.work.attempt.CheckpointLimit;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.SubmitPolicies;
 import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that depend on others by their names. */
@@ -29,10 +33,11 @@ class JobDependenciesTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
   private final Actor ana = new Actor(world.tenant().id(), "ana", Role.TENANT_MEMBER);
+  private final AtomicInteger finds = new AtomicInteger();
   private final JobCommands commands =
       new JobCommands(
           stores.transactions(),
-          stores.jobs(),
+          counted(stores.jobs()),
           new JobWriter(stores.jobs(), stores.explanations(), t -> {}),
           new SubmitRules(
               stores.tenants(),
@@ -51,6 +56,23 @@ class JobDependenciesTest {
           new Idempotency(stores.idempotency()),
           stores.audit(),
           stores.ids());
+
+  private JobStore counted(JobStore real) {
+    return (JobStore)
+        Proxy.newProxyInstance(
+            JobStore.class.getClassLoader(),
+            new Class<?>[] {JobStore.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("find")) {
+                finds.incrementAndGet();
+              }
+              try {
+                return method.invoke(real, arguments);
+              } catch (InvocationTargetException failed) {
+                throw failed.getCause();
+              }
+            });
+  }
 
   private static NewJob job(String name) {
     return new NewJob(Specs.job(name).build());
@@ -177,6 +199,25 @@ class JobDependenciesTest {
             commands.submitAll(
                 ana, world.project().name(), List.of(prep, train), true, null, false))
         .allMatch(BatchResult.Accepted.class::isInstance);
+  }
+
+  /** Fails when the transaction of a batch reads a job again for each item that references it. */
+  @Test
+  void aBatchReadsTheJobOfItsReferencesOnce() {
+    NewJob prep = new NewJob(Specs.job("prep").outputs("model").build());
+    commands.submit(ana, world.project().name(), prep, null, false);
+    List<NewJob> trials = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      trials.add(
+          new NewJob(
+              Specs.job("trial-" + i).env("V", "${outputs.prep.model}").build(),
+              List.of(ended("prep", Dependency.Condition.SUCCEEDED)),
+              null));
+    }
+    finds.set(0);
+    assertThat(commands.submitAll(ana, world.project().name(), trials, true, null, false))
+        .allMatch(BatchResult.Accepted.class::isInstance);
+    assertThat(finds).hasValue(1);
   }
 
   /** Fails when a chain of jobs needs ids that exist only after its submit. */

@@ -200,7 +200,7 @@ class PlanApplierTest {
       assertThat(world.job(job).state()).isEqualTo(JobState.CANCELLED);
       assertThat(world.job(job).run().failure().cause()).isEqualTo(FailureCause.SKIPPED);
       assertThat(world.job(job).run().failure().message())
-          .isEqualTo("it is for a failure that did not happen: job 'prepare' ended as SUCCEEDED");
+          .isEqualTo("it is not needed, because job 'prepare' ended as SUCCEEDED");
     }
     assertThat(world.job(array).array().cancelled()).isEqualTo(4);
     assertThat(world.job(held).state()).isEqualTo(JobState.SUSPENDED);

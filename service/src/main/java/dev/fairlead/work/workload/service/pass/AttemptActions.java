@@ -337,6 +337,12 @@ final class AttemptActions {
    *     start
    */
   private Effect launched(Pass pass, AttemptCase wanted, boolean first) {
+    Job job = wanted.job();
+    ReferencedOutputs outputs = pass.outputs().computeIfAbsent(job.id(), none -> desk.outputs(job));
+    Trouble unresolved = outputs.trouble();
+    if (unresolved != null) {
+      return new Effect.Refused(wanted, unresolved.cause(), unresolved.why());
+    }
     Effect missing =
         volumes.missing(
             pass.view().lease(),
@@ -348,14 +354,8 @@ final class AttemptActions {
     if (missing != null) {
       return missing;
     }
-    Job job = wanted.job();
     JobSecrets secrets =
         pass.secrets().computeIfAbsent(JobSecrets.Key.of(job), none -> desk.secrets(job));
-    ReferencedOutputs outputs = pass.outputs().computeIfAbsent(job.id(), none -> desk.outputs(job));
-    Trouble unresolved = outputs.trouble();
-    if (unresolved != null) {
-      return new Effect.Refused(wanted, unresolved.cause(), unresolved.why());
-    }
     LaunchOrder order =
         desk.order(
             pass.view().lease(),
