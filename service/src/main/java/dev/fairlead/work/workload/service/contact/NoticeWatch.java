@@ -80,9 +80,9 @@ final class NoticeWatch {
     for (NodeReport report : shown) {
       NodeNotice before = known.get(report.name());
       NodeNotice notice =
-          report
-              .notice()
+          NodeNotice.all(report.taints())
               .map(it -> it.resolved(before, now))
+              .min(NodeNotice.SOONEST)
               .or(() -> held(report.name(), before, now))
               .orElse(null);
       read.add(notice == null ? report : report.noticed(notice, now));

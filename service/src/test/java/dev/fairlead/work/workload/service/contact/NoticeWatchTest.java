@@ -12,10 +12,12 @@ import dev.fairlead.fleet.node.NodeNotice.Kind;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.NodeReports;
 import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.node.Taint;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
@@ -110,6 +112,27 @@ class NoticeWatchTest {
     assertThat(watch.due(start.plus(closes).minusMillis(1))).isFalse();
     assertThat(watch.due(start.plus(closes))).isTrue();
     assertThat(read(watch, noticed(Kind.MAINTENANCE, month), closes).leaving()).isTrue();
+  }
+
+  /** Fails when the notice with a time hides a sooner one without a time, or the reverse. */
+  @Test
+  void theSoonerOfANoticeWithAndOneWithoutATimeCounts() {
+    NodeReport spot = open(Kind.SPOT);
+    Duration month = Duration.ofDays(30);
+    NodeReport both = with(spot, noticed(Kind.MAINTENANCE, month));
+    assertThat(read(watch, both, Duration.ZERO).notice())
+        .map(NodeNotice::deadline)
+        .contains(start.plus(Kind.SPOT.within()));
+    NodeReport sooner = with(open(Kind.SCALE_DOWN), noticed(Kind.SPOT, Duration.ofMinutes(2)));
+    assertThat(read(watch(), sooner, Duration.ZERO).notice())
+        .map(NodeNotice::kind)
+        .contains(Kind.SPOT);
+  }
+
+  private static NodeReport with(NodeReport open, NodeReport dated) {
+    List<Taint> taints = new ArrayList<>(open.taints());
+    taints.addAll(dated.taints());
+    return NodeReports.node("node-1").taints(taints).build();
   }
 
   @Test
