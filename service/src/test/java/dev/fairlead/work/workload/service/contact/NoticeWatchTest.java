@@ -155,11 +155,21 @@ class NoticeWatchTest {
     assertThat(held.notice()).map(NodeNotice::stops).contains(false);
     world.report(held);
 
-    Duration opens = Duration.ofSeconds(30).plus(NoticeWatch.RECENT);
+    Duration opens = Duration.ofSeconds(30).plus(NoticeWatch.HELD);
     assertThat(read(watch, quiet(), opens.minusMillis(1)).leaving()).isTrue();
     assertThat(read(watch(), quiet(), opens.minusMillis(1)).leaving()).as("restart").isTrue();
     assertThat(watch.due(start.plus(opens))).isTrue();
     assertThat(read(watch, quiet(), opens).leaving()).isFalse();
+  }
+
+  /** Fails when an autoscaler that tries each quarter of an hour moves the same job each time. */
+  @Test
+  void aNoticeThatReturnsAfterAQuarterOfAnHourIsHeld() {
+    NodeReport scaled = noticed(Kind.SCALE_DOWN, Duration.ofHours(1));
+    read(watch, scaled, Duration.ZERO);
+    assertThat(read(watch, quiet(), Duration.ofMinutes(10)).leaving()).isFalse();
+    read(watch, scaled, Duration.ofMinutes(15));
+    assertThat(read(watch, quiet(), Duration.ofMinutes(25)).leaving()).isTrue();
   }
 
   @Test
