@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * The meaning of a condition, taint or label of a node for its machine, from the table.
  *
  * @param key type of the condition, or key of the taint or label
- * @param status faulty status of the condition, empty for a taint or label
+ * @param status faulty status of the condition, or a label that the node has with the taint. Empty
+ *     for a label, and for a taint without one
  * @param word in the reason of the condition, empty for any reason
  * @param event kind of the notice if the machine is about to end, null if it has a fault
  * @param step the repair of the fault

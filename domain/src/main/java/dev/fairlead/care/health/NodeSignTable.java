@@ -28,7 +28,7 @@ public final class NodeSignTable {
   private static final int COLUMNS = 11;
 
   private final Map<String, List<NodeSign>> conditions = new TreeMap<>();
-  private final Map<String, NodeSign> taints = new TreeMap<>();
+  private final Map<String, List<NodeSign>> taints = new TreeMap<>();
   private final Map<String, NodeSign> labels = new TreeMap<>();
 
   private NodeSignTable() {}
@@ -83,7 +83,12 @@ public final class NodeSignTable {
   private void put(String kind, NodeSign sign) {
     boolean twice =
         switch (kind) {
-          case "taint" -> taints.put(sign.key(), sign) != null;
+          case "taint" -> {
+            List<NodeSign> rows = taints.computeIfAbsent(sign.key(), key -> new ArrayList<>());
+            boolean known = rows.stream().anyMatch(row -> row.status().equals(sign.status()));
+            rows.add(sign);
+            yield known;
+          }
           case "label" -> labels.put(sign.key(), sign) != null;
           case "condition" -> {
             List<NodeSign> rows = conditions.computeIfAbsent(sign.key(), key -> new ArrayList<>());
@@ -137,8 +142,8 @@ public final class NodeSignTable {
   }
 
   /**
-   * Returns the taints, the soonest {@link NodeNotice} of the taints, labels and conditions, and
-   * {@link Taint#LEAVING} with it.
+   * Returns the taints, the soonest {@link NodeNotice} without a deadline and the soonest with a
+   * deadline of the taints, labels and conditions, and {@link Taint#LEAVING} with them.
    *
    * @param since when a taint was added, without taints for which the cluster does not report it
    */
@@ -150,7 +155,10 @@ public final class NodeSignTable {
     Stream<NodeNotice> byTaint =
         shown.stream()
             .flatMap(taint ->
-                Stream.ofNullable(taints.get(taint.key()))
+                taints.getOrDefault(taint.key(), List.of()).stream()
+                    .filter(s -> s.status().isEmpty() || shownLabels.containsKey(s.status()))
+                    .max(Comparator.comparing(NodeSign::status))
+                    .stream()
                     .map(sign -> sign.notice(taint.value(), since.get(taint), shownLabels)));
     Stream<NodeNotice> byLabel =
         labels.values().stream()
@@ -162,14 +170,17 @@ public final class NodeSignTable {
             .flatMap(c ->
                 find(c).filter(NodeSign::leaving).stream()
                     .map(sign -> sign.notice("", c.since(), shownLabels)));
+    List<NodeNotice> notices =
+        Stream.of(byTaint, byLabel, byCondition)
+            .flatMap(each -> each)
+            .sorted(NodeNotice.SOONEST)
+            .toList();
     List<Taint> all = new ArrayList<>(NodeNotice.without(shown));
-    Stream.of(byTaint, byLabel, byCondition)
-        .flatMap(notices -> notices)
-        .min(NodeNotice.SOONEST)
-        .ifPresent(notice -> {
-          all.add(notice.taint());
-          all.add(notice.leaving());
-        });
+    // only the clock of the reader decides which of these two is sooner
+    Stream.of(true, false)
+        .flatMap(open -> notices.stream().filter(n -> (n.deadline() == null) == open).limit(1))
+        .forEach(notice -> all.add(notice.taint()));
+    notices.stream().findFirst().ifPresent(notice -> all.add(notice.leaving()));
     return all;
   }
 

@@ -6,11 +6,13 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An announcement that a machine ends, restarts or pauses. A report of a node contains at most one,
- * as a taint with the key {@link #KEY}, which is stored and shown like any other taint.
+ * An announcement that a machine ends, restarts or pauses. A cluster's report of a node contains at
+ * most one without and one with a deadline, as taints with the key {@link #KEY}. The sooner one is
+ * stored and shown like any other taint.
  *
  * @param kind what happens to the machine
  * @param source key of the taint, label or condition that announces it, without spaces
@@ -124,10 +126,14 @@ public record NodeNotice(
 
   /** Returns the notice among the taints of a report. Empty if none is readable. */
   public static Optional<NodeNotice> of(List<Taint> taints) {
+    return all(taints).findFirst();
+  }
+
+  /** Returns the readable notices among the taints of a report, first the one without deadline. */
+  public static Stream<NodeNotice> all(List<Taint> taints) {
     return taints.stream()
         .filter(t -> t.key().equals(KEY))
-        .flatMap(t -> parsed(t.value()).stream())
-        .findFirst();
+        .flatMap(t -> parsed(t.value()).stream());
   }
 
   private static Optional<NodeNotice> parsed(String value) {

@@ -14,6 +14,7 @@ import dev.fairlead.work.spec.JobSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -36,8 +37,8 @@ public final class NoticeEviction {
 
   private NoticeEviction() {}
 
-  private static Optional<Ending> ending(Attempt attempt, Map<String, NodeReport> nodes) {
-    return attempt.members().stream()
+  private static Optional<Ending> ending(List<Member> members, Map<String, NodeReport> nodes) {
+    return members.stream()
         .filter(m -> !m.dead())
         .flatMap(m -> ending(m, nodes.get(m.nodeName())).stream())
         .min(Comparator.comparing(Ending::deadline));
@@ -59,7 +60,7 @@ public final class NoticeEviction {
    * @param nodes the cluster's nodes by name
    */
   public static @Nullable Instant deadline(Attempt attempt, Map<String, NodeReport> nodes) {
-    return ending(attempt, nodes).map(Ending::deadline).orElse(null);
+    return ending(attempt.members(), nodes).map(Ending::deadline).orElse(null);
   }
 
   /**
@@ -79,13 +80,17 @@ public final class NoticeEviction {
 
   /** Returns when a checkpoint time has to end, so that the grace period fits. Null for never. */
   static @Nullable Instant lastCheckpoint(Attempt attempt, JobSpec spec, Observations scene) {
-    Instant deadline = deadline(attempt, scene.nodes());
-    return deadline == null ? null : deadline.minus(MARGIN).minus(spec.preemption().gracePeriod());
+    return ending(attempt.core(), scene.nodes())
+        .map(ending -> ending.deadline().minus(MARGIN).minus(spec.preemption().gracePeriod()))
+        .orElse(null);
   }
 
-  /** Returns when the attempt leaves, null for never. A planned attempt leaves immediately. */
+  /**
+   * Returns when the attempt leaves, null for never. A planned attempt leaves immediately. Members
+   * that join or leave do not move the others.
+   */
   static @Nullable Instant movesAt(Attempt attempt, JobSpec spec, Observations scene) {
-    Ending ending = ending(attempt, scene.nodes()).orElse(null);
+    Ending ending = ending(attempt.core(), scene.nodes()).orElse(null);
     if (ending == null) {
       return null;
     }
@@ -96,9 +101,16 @@ public final class NoticeEviction {
     return ending.deadline().minus(stops.compareTo(EARLY) < 0 ? EARLY : stops);
   }
 
+  /** Returns whether the machine of a joining member ends, so that it leaves before it belongs. */
+  static boolean closed(Member member, Observations scene) {
+    return ending(member, scene.nodes().get(member.nodeName()))
+        .filter(ending -> ending.notice().closes(scene.now()))
+        .isPresent();
+  }
+
   /** Returns the order to leave. It costs no retry. */
   static AttemptEvent.Stop stop(Attempt attempt, JobSpec spec, Observations scene) {
-    Ending ending = ending(attempt, scene.nodes()).orElseThrow();
+    Ending ending = ending(attempt.core(), scene.nodes()).orElseThrow();
     Instant now = scene.clock();
     Member member = ending.member();
     Failure failure =

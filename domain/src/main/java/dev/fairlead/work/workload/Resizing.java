@@ -63,7 +63,9 @@ final class Resizing {
     }
     Instant limit = limit(member, seen, job, scene.timeouts());
     boolean late = limit != null && !scene.now().isBefore(limit);
-    return member.joins() && (alone || late) ? member.leaving(scene.now()) : member;
+    return member.joins() && (alone || late || NoticeEviction.closed(member, scene))
+        ? member.leaving(scene.now())
+        : member;
   }
 
   /**

@@ -146,6 +146,31 @@ class NodeSignTableTest {
         .contains(NodeNotice.Kind.SPOT);
   }
 
+  /** Fails when a maintenance next month hides a spot interruption without a time. */
+  @Test
+  void aDistantDeadlineDoesNotHideANoticeWithoutATime() {
+    SortedMap<String, String> labels =
+        new TreeMap<>(
+            Map.of("cloud.google.com/scheduled-maintenance-time", "" + SINCE.getEpochSecond()));
+    Taint ending = taint("cloud.google.com/impending-node-termination", "");
+    List<Taint> read = TABLE.withNotice(List.of(ending), Map.of(), labels, List.of());
+    assertThat(NodeNotice.all(read))
+        .extracting(NodeNotice::kind)
+        .containsExactly(NodeNotice.Kind.SPOT, NodeNotice.Kind.MAINTENANCE);
+  }
+
+  /** Fails when a GPU machine under maintenance has the half minute of a spot machine. */
+  @Test
+  void aTerminationByGkeIsAMaintenanceWithTheLabelOfOne() {
+    Taint ending = taint("cloud.google.com/impending-node-termination", "");
+    assertThat(notice(ending, NONE).kind()).isEqualTo(NodeNotice.Kind.SPOT);
+    SortedMap<String, String> labels =
+        new TreeMap<>(Map.of("cloud.google.com/active-node-maintenance", "ONGOING"));
+    NodeNotice maintained = notice(ending, labels);
+    assertThat(maintained.kind()).isEqualTo(NodeNotice.Kind.MAINTENANCE);
+    assertThat(maintained.within()).isEqualTo(NodeNotice.Kind.MAINTENANCE.within());
+  }
+
   /** Fails when whoever sets taints can write a notice of Fairlead's. */
   @Test
   void aTaintThatLooksLikeANoticeOfFairleadIsNone() {

@@ -106,6 +106,11 @@ public final class NodeReports {
     return this;
   }
 
+  public NodeReports taints(List<Taint> more) {
+    taints.addAll(more);
+    return this;
+  }
+
   public NodeReports machineGone() {
     machineGone = true;
     return this;

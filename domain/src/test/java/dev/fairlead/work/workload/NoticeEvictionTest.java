@@ -154,6 +154,23 @@ class NoticeEvictionTest {
     assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
   }
 
+  /** Fails when a member that leaves anyway takes the gang with it. */
+  @Test
+  void aLeavingMemberOnAMachineThatEndsMovesNoOther() {
+    Watched gang = Watched.running(Specs.job("train").workers(3).minWorkers(1)).leaves(1);
+    gang.node(1, ends(START.plusSeconds(120))).judge();
+    assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
+  }
+
+  /** Fails when a member that is not needed yet joins on a machine that ends. */
+  @Test
+  void aJoiningMemberOnAMachineThatEndsIsOrderedToLeave() {
+    Watched gang = Watched.running(Specs.job("train").workers(3).minWorkers(1)).joins(1);
+    gang.node(1, ends(START.plusSeconds(120))).judge();
+    assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
+    assertThat(gang.member("worker-1").leaves()).isTrue();
+  }
+
   @Test
   void aPlannedAttemptIsPlannedElsewhereBeforeItsFirstCreate() {
     Watched gang = Watched.planned(2).node(1, ends(START.plus(Duration.ofHours(5))));

@@ -24,8 +24,11 @@ import org.jspecify.annotations.Nullable;
  * node when its notice is withdrawn, and holds it closed for a while if that happens repeatedly.
  */
 final class NoticeWatch {
-  /** Withdrawals in this time count, and a node that is held closed opens after it. */
-  static final Duration RECENT = NodeNotice.Kind.WITHDRAWN.within();
+  /** A node that is held closed opens after this time. */
+  static final Duration HELD = NodeNotice.Kind.WITHDRAWN.within();
+
+  /** Withdrawals in this time count. Autoscalers wait ten minutes and more for another machine. */
+  static final Duration RECENT = Duration.ofMinutes(30);
 
   /** Withdrawals of the notices of a node after which it is held closed. */
   static final int MOST = 2;
@@ -80,9 +83,9 @@ final class NoticeWatch {
     for (NodeReport report : shown) {
       NodeNotice before = known.get(report.name());
       NodeNotice notice =
-          report
-              .notice()
+          NodeNotice.all(report.taints())
               .map(it -> it.resolved(before, now))
+              .min(NodeNotice.SOONEST)
               .or(() -> held(report.name(), before, now))
               .orElse(null);
       read.add(notice == null ? report : report.noticed(notice, now));
@@ -120,8 +123,8 @@ final class NoticeWatch {
                 NodeNotice.Kind.WITHDRAWN,
                 before.source(),
                 "withdrawn " + times.size() + " times in " + RECENT.toMinutes() + " minutes",
-                now.plus(RECENT),
-                RECENT));
+                now.plus(HELD),
+                HELD));
   }
 
   /** Returns when the notice opens or closes its node. */

@@ -3,6 +3,7 @@ package dev.fairlead.work.workload.service.pass;
 import dev.fairlead.work.attempt.ActionRequest;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.CheckpointRequest;
 import dev.fairlead.work.workload.NoticeEviction;
 import dev.fairlead.work.workload.WorkloadReconciler;
@@ -44,7 +45,7 @@ final class DueSteps {
 
   /**
    * @param named whether its state requests the step: a page of requests contains it again for that
-   * @param deadline when a machine of the attempt ends by its notice, null if none does
+   * @param deadline when a machine of a stopping attempt ends by its notice, null if none does
    */
   private record Wanted(Step step, int members, boolean named, @Nullable Instant deadline) {}
 
@@ -115,14 +116,14 @@ final class DueSteps {
   }
 
   /**
-   * Orders by the time of the last step, oldest first, after attempts on machines with a notice,
-   * which are ordered by their deadlines. An interrupted launch precedes attempts that have not
-   * begun, for half of the capacity, because it already holds its nodes, and attempts of a long
-   * backlog never had a step.
+   * Orders by the time of the last step, oldest first, after stops on machines with a notice, which
+   * are ordered by their deadlines. An interrupted launch precedes attempts that have not begun,
+   * for half of the capacity, because it already holds its nodes, and attempts of a long backlog
+   * never had a step.
    */
   private Set<AttemptId> order() {
     List<AttemptId> all = state.actions.longestAgoFirst(wanted.keySet());
-    Set<AttemptId> order = new LinkedHashSet<>(ending());
+    Set<AttemptId> order = new LinkedHashSet<>(ending(all));
     int members = 0;
     for (AttemptId id : all) {
       Wanted next = Objects.requireNonNull(wanted.get(id));
@@ -136,13 +137,14 @@ final class DueSteps {
     return order;
   }
 
-  private List<AttemptId> ending() {
+  private List<AttemptId> ending(List<AttemptId> all) {
     SortedMap<Instant, List<AttemptId>> ending = new TreeMap<>();
-    wanted.forEach((id, next) -> {
-      if (next.deadline() != null) {
-        ending.computeIfAbsent(next.deadline(), none -> new ArrayList<>()).add(id);
+    for (AttemptId id : all) {
+      Instant deadline = Objects.requireNonNull(wanted.get(id)).deadline();
+      if (deadline != null) {
+        ending.computeIfAbsent(deadline, none -> new ArrayList<>()).add(id);
       }
-    });
+    }
     return ending.values().stream().flatMap(List::stream).toList();
   }
 
@@ -171,7 +173,10 @@ final class DueSteps {
     } else {
       Attempt attempt = each.attempt();
       boolean named = ActionRequest.Kind.of(attempt.state()).filter(asksFor(step)).isPresent();
-      Instant deadline = NoticeEviction.deadline(attempt, view.watch().nodes());
+      Instant deadline =
+          attempt.state() == AttemptState.STOPPING
+              ? NoticeEviction.deadline(attempt, view.watch().nodes())
+              : null;
       wanted.put(each.id(), new Wanted(step, attempt.members().size(), named, deadline));
     }
   }

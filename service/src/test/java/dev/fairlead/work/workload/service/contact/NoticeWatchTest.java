@@ -12,10 +12,12 @@ import dev.fairlead.fleet.node.NodeNotice.Kind;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.NodeReports;
 import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.node.Taint;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
@@ -112,6 +114,27 @@ class NoticeWatchTest {
     assertThat(read(watch, noticed(Kind.MAINTENANCE, month), closes).leaving()).isTrue();
   }
 
+  /** Fails when the notice with a time hides a sooner one without a time, or the reverse. */
+  @Test
+  void theSoonerOfANoticeWithAndOneWithoutATimeCounts() {
+    NodeReport spot = open(Kind.SPOT);
+    Duration month = Duration.ofDays(30);
+    NodeReport both = with(spot, noticed(Kind.MAINTENANCE, month));
+    assertThat(read(watch, both, Duration.ZERO).notice())
+        .map(NodeNotice::deadline)
+        .contains(start.plus(Kind.SPOT.within()));
+    NodeReport sooner = with(open(Kind.SCALE_DOWN), noticed(Kind.SPOT, Duration.ofMinutes(2)));
+    assertThat(read(watch(), sooner, Duration.ZERO).notice())
+        .map(NodeNotice::kind)
+        .contains(Kind.SPOT);
+  }
+
+  private static NodeReport with(NodeReport open, NodeReport dated) {
+    List<Taint> taints = new ArrayList<>(open.taints());
+    taints.addAll(dated.taints());
+    return NodeReports.node("node-1").taints(taints).build();
+  }
+
   @Test
   void aWithdrawnNoticeOpensItsNode() {
     read(watch, noticed(Kind.SPOT, Duration.ofMinutes(2)), Duration.ZERO);
@@ -132,11 +155,21 @@ class NoticeWatchTest {
     assertThat(held.notice()).map(NodeNotice::stops).contains(false);
     world.report(held);
 
-    Duration opens = Duration.ofSeconds(30).plus(NoticeWatch.RECENT);
+    Duration opens = Duration.ofSeconds(30).plus(NoticeWatch.HELD);
     assertThat(read(watch, quiet(), opens.minusMillis(1)).leaving()).isTrue();
     assertThat(read(watch(), quiet(), opens.minusMillis(1)).leaving()).as("restart").isTrue();
     assertThat(watch.due(start.plus(opens))).isTrue();
     assertThat(read(watch, quiet(), opens).leaving()).isFalse();
+  }
+
+  /** Fails when an autoscaler that tries each quarter of an hour moves the same job each time. */
+  @Test
+  void aNoticeThatReturnsAfterAQuarterOfAnHourIsHeld() {
+    NodeReport scaled = noticed(Kind.SCALE_DOWN, Duration.ofHours(1));
+    read(watch, scaled, Duration.ZERO);
+    assertThat(read(watch, quiet(), Duration.ofMinutes(10)).leaving()).isFalse();
+    read(watch, scaled, Duration.ofMinutes(15));
+    assertThat(read(watch, quiet(), Duration.ofMinutes(25)).leaving()).isTrue();
   }
 
   @Test
