@@ -427,7 +427,7 @@ class AttemptJudgeTest {
     one.judge();
 
     assertThat(one.attempt().failure().wasAnnounced()).isTrue();
-    assertThat(one.attempt().failure().message()).contains("had said that the machine goes");
+    assertThat(one.attempt().failure().message()).contains("had announced the removal of the machine");
   }
 
   @Test
