@@ -22,6 +22,9 @@ public record NodeTerms(
     Numa numa,
     SortedMap<NodeId, Instant> backsOff,
     BookedNodes booked) {
+  private static final String WITHOUT_NEIGHBOURS =
+      "antiAffinity=AntiAffinity[jobClass=null, avoids=[]]";
+
   static NodeTerms of(PlacementSpec placement) {
     return new NodeTerms(
         placement.nodeLabels(),
@@ -32,14 +35,18 @@ public record NodeTerms(
   }
 
   /**
-   * Keys of explanations derive from this text. It omits the advance reservations if there are
-   * none, so that such keys do not change.
+   * Keys of explanations derive from this text. Without neighbours and advance reservations it has
+   * the form of earlier versions, so that such keys do not change.
    */
   @Override
   public String toString() {
-    return "NodeTerms[nodeLabels=%s, neighbours=%s, numa=%s, backsOff=%s%s]"
+    return "NodeTerms[nodeLabels=%s, %s, numa=%s, backsOff=%s%s]"
         .formatted(
-            nodeLabels, neighbours, numa, backsOff, booked.none() ? "" : ", booked=" + booked);
+            nodeLabels,
+            neighbours.equals(Neighbours.ANY) ? WITHOUT_NEIGHBOURS : "neighbours=" + neighbours,
+            numa,
+            backsOff,
+            booked.none() ? "" : ", booked=" + booked);
   }
 
   NodeTerms avoiding(SortedMap<NodeId, Instant> nodes) {
