@@ -38,7 +38,7 @@ app = typer.Typer()
     "fairlead logs -f llama-sft --all",
     "fairlead logs llama-sft --container fetch",
     more="With -f, waits for a job that has not started and follows the output until the end. With "
-    "--all, prefixes each line with its member.",
+    "--all, prefixes each line with its member. With --container, the container must have started.",
 )
 def logs(
     context: typer.Context,

@@ -69,6 +69,11 @@ public record NodeSign(
     return begun == null ? open : open.by(begun.plus(notice));
   }
 
+  /** Returns whether the value has a deadline, for signs with a deadline as their value. */
+  boolean readable(String value) {
+    return !time.equals(ENDS) || seconds(value) != null;
+  }
+
   /** Kubernetes permits no colon in values, so times are seconds since 1970. */
   private static @Nullable Instant seconds(String value) {
     return SECONDS.matcher(value).matches() ? Instant.ofEpochSecond(Long.parseLong(value)) : null;

@@ -164,6 +164,7 @@ public final class NodeSignTable {
         labels.values().stream()
             .flatMap(sign ->
                 Stream.ofNullable(shownLabels.get(sign.key()))
+                    .filter(sign::readable)
                     .map(value -> sign.notice(value, null, shownLabels)));
     Stream<NodeNotice> byCondition =
         status.stream()

@@ -93,6 +93,11 @@ public record NodeReport(
     return NodeNotice.of(taints);
   }
 
+  /** Returns whether its machine is about to end or restart. A pause does not end its processes. */
+  public boolean endsSoon() {
+    return leaving() && notice().map(NodeNotice::stops).orElse(true);
+  }
+
   /**
    * Returns the report with this notice only. The node is leaving if the notice closes it.
    *

@@ -153,7 +153,7 @@ public final class AttemptJudge {
     NodeReport node = failure.node() == null ? null : scene.nodes().get(failure.node());
     return TAKEN_ALONG.contains(failure.cause())
             && node != null
-            && node.leaving()
+            && node.endsSoon()
             && !failure.wasAnnounced()
         ? failure.announced()
         : failure;

@@ -17,6 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,11 +38,24 @@ public final class NoticeEviction {
 
   private NoticeEviction() {}
 
-  private static Optional<Ending> ending(List<Member> members, Map<String, NodeReport> nodes) {
+  /** The soonest end that moves the attempt. */
+  private static Optional<Ending> ending(Attempt attempt, JobSpec spec, Observations scene) {
+    return endings(attempt.core(), scene.nodes())
+        .filter(ending -> moves(attempt, spec, ending.notice()))
+        .min(Comparator.comparing(Ending::deadline));
+  }
+
+  /** A rebalance only advises to move, and the machine may run on for days. */
+  private static boolean moves(Attempt attempt, JobSpec spec, NodeNotice notice) {
+    return notice.kind() != NodeNotice.Kind.REBALANCE
+        || spec.preemption().allowed()
+        || attempt.state() == AttemptState.PLANNED;
+  }
+
+  private static Stream<Ending> endings(List<Member> members, Map<String, NodeReport> nodes) {
     return members.stream()
         .filter(m -> !m.dead())
-        .flatMap(m -> ending(m, nodes.get(m.nodeName())).stream())
-        .min(Comparator.comparing(Ending::deadline));
+        .flatMap(m -> ending(m, nodes.get(m.nodeName())).stream());
   }
 
   private static Optional<Ending> ending(Member member, @Nullable NodeReport node) {
@@ -60,7 +74,10 @@ public final class NoticeEviction {
    * @param nodes the cluster's nodes by name
    */
   public static @Nullable Instant deadline(Attempt attempt, Map<String, NodeReport> nodes) {
-    return ending(attempt.members(), nodes).map(Ending::deadline).orElse(null);
+    return endings(attempt.members(), nodes)
+        .map(Ending::deadline)
+        .min(Comparator.naturalOrder())
+        .orElse(null);
   }
 
   /**
@@ -80,7 +97,7 @@ public final class NoticeEviction {
 
   /** Returns when a checkpoint time has to end, so that the grace period fits. Null for never. */
   static @Nullable Instant lastCheckpoint(Attempt attempt, JobSpec spec, Observations scene) {
-    return ending(attempt.core(), scene.nodes())
+    return ending(attempt, spec, scene)
         .map(ending -> ending.deadline().minus(MARGIN).minus(spec.preemption().gracePeriod()))
         .orElse(null);
   }
@@ -90,7 +107,7 @@ public final class NoticeEviction {
    * that join or leave do not move the others.
    */
   static @Nullable Instant movesAt(Attempt attempt, JobSpec spec, Observations scene) {
-    Ending ending = ending(attempt.core(), scene.nodes()).orElse(null);
+    Ending ending = ending(attempt, spec, scene).orElse(null);
     if (ending == null) {
       return null;
     }
@@ -110,7 +127,7 @@ public final class NoticeEviction {
 
   /** Returns the order to leave. It costs no retry. */
   static AttemptEvent.Stop stop(Attempt attempt, JobSpec spec, Observations scene) {
-    Ending ending = ending(attempt.core(), scene.nodes()).orElseThrow();
+    Ending ending = ending(attempt, spec, scene).orElseThrow();
     Instant now = scene.clock();
     Member member = ending.member();
     Failure failure =

@@ -55,7 +55,7 @@ class LogController {
               + " Otherwise, only the output on the cluster is available. Lines of the form"
               + " [fairlead: ...] mark missing or truncated output. With follow=true the response"
               + " stays open until the member ends. container names an init container or sidecar of"
-              + " the member, whose output is only on the cluster.")
+              + " the member. Its output is only on the cluster, and follow=true ends with it.")
   @ApiResponse(
       responseCode = "200",
       description = "The output as plain text.",

@@ -152,7 +152,7 @@ public final class ClusterWatch {
     NodeReport report = nodes.get(member.nodeName());
     return drained().covers(member.node())
         || closed.quarantined().contains(member.node())
-        || report != null && (report.cordoned() || report.leaving())
+        || report != null && (report.cordoned() || report.endsSoon())
         || closed.cordons().stream()
             .anyMatch(n -> n.id().equals(member.node()) && n.cordon() == Cordon.ORDERED);
   }
