@@ -115,6 +115,7 @@ def test_a_promotion_names_the_version_that_the_user_saw(
     promote = api.post(f"{SERVICES}/chat/promote").respond(200, json=service())
     assert main(["service", "rollout", "chat", "--promote", "--version", "7"]) == 0
     assert json.loads(promote.calls.last.request.content) == {"version": 7}
+    assert main(["service", "rollout", "chat", "--promote", "--version", "0"]) == 2
     assert not get.called
     capsys.readouterr()
     assert main(["service", "rollout", "chat", "--promote"]) == 0

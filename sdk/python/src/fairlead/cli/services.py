@@ -169,7 +169,7 @@ def rollout(
     ] = False,
     version: Annotated[
         int | None,
-        typer.Option("--version", metavar="N", help="Version of the rollout to end."),
+        typer.Option("--version", metavar="N", min=1, help="Version of the rollout to end."),
     ] = None,
     dry_run: DryRun = False,
 ) -> None:
@@ -180,7 +180,8 @@ def rollout(
     with client(context) as fl:
         if promote or abort:
             end = fl.services.promote if promote else fl.services.abort
-            found = end(service, version or seen(fl.services.get(service)), validate_only=dry_run)
+            target = seen(fl.services.get(service)) if version is None else version
+            found = end(service, target, validate_only=dry_run)
         else:
             found = fl.services.get(service)
     told(found)

@@ -100,6 +100,28 @@ class ServiceScalingTest extends ServiceScene {
     assertThat(weight(2)).isPositive();
   }
 
+  /** Fails when each replica of a rollout cancels all jobs that wait above the floor. */
+  @Test
+  void aRolloutThatGetsQuotaStepByStepCancelsFewJobs() {
+    quota(6);
+    apply(loaded("v1", "2000"), 1, 24);
+    pass(3 * MINUTE);
+    assertThat(live()).hasSize(24);
+    apply(loaded("v2", "2000"), 1, 24);
+    pass(20);
+    services.promote(fairlead.ana(), CHAT, 2, false);
+    int before = jobs().size();
+    for (int gpus = 7; gpus <= 12; gpus++) {
+      quota(gpus);
+      pass(20);
+    }
+    assertThat(chat().backends())
+        .filteredOn(each -> each.version() == 2)
+        .extracting(ModelServiceView.BackendView::ready)
+        .containsExactly(6);
+    assertThat(jobs().size() - before).isLessThan(45);
+  }
+
   /** Fails when replicas above the floor remain without a load target. */
   @Test
   void withoutALoadTargetTheServiceReturnsToItsFloor() {

@@ -120,6 +120,11 @@ public record Replica(
           && !queuedSince.isAfter(other.queuedSince);
     }
 
+    /** Whether its job is in the queue, or is about to be submitted for the first time. */
+    boolean queued() {
+      return queuedSince != null || replica.job() == null && replica.notBefore() == null;
+    }
+
     boolean counts(int version) {
       return replica.version() == version && !replica.stopping();
     }

@@ -31,6 +31,9 @@ public final class ServicePlan {
 
   private static final int ALL = 100;
 
+  /** While a rollout is open and so many replicas above the floor wait, no more are added. */
+  static final int MOST_QUEUED = 4;
+
   private final ModelService service;
   private final ServiceState state;
   private final List<Seen> seen;
@@ -344,7 +347,7 @@ public final class ServicePlan {
                 : each.replica());
       }
       int missing = Math.max(most - counted.size(), Math.min(floor - solid, room()));
-      add(next, version, missing, solid);
+      add(next, version, Math.min(missing, allowed(version, counted, solid)), solid);
     }
     return next;
   }
@@ -370,6 +373,20 @@ public final class ServicePlan {
         && each.replica().surplus()
         && each.counts(state.stable())
         && seen.stream().anyMatch(other -> other.counts(rollout.target()) && each.before(other));
+  }
+
+  /**
+   * Replicas that may be added. While a rollout is open, few of the stable version wait above the
+   * floor, because all of them are cancelled for each replica of the rollout.
+   */
+  private int allowed(int version, List<Seen> counted, int solid) {
+    Rollout rollout = state.rollout();
+    if (rollout == null || !rollout.open() || version != state.stable()) {
+      return Integer.MAX_VALUE;
+    }
+    long queued = counted.stream().filter(Seen::queued).count();
+    return Math.max(
+        service.minReplicas() - solid, Math.max(0, MOST_QUEUED - Math.toIntExact(queued)));
   }
 
   /** Replicas that the floor lacks and that surplus leaves no room for. */

@@ -149,6 +149,25 @@ class ServiceSurplusTest {
     assertThat(next(wanting(5).released(NOW)).replicas()).noneMatch(Replica::stopping);
   }
 
+  /**
+   * Fails when each replica of a rollout cancels as many waiting jobs as the load wants replicas.
+   */
+  @Test
+  void fewReplicasAboveTheFloorWaitDuringARollout() {
+    replicas(1, 0, 4, Condition.READY);
+    queued(2, 0, 1);
+    ServiceState rolling = wanting(11).released(NOW);
+    assertThat(next(rolling).replicas()).hasSize(5 + ServicePlan.MOST_QUEUED);
+
+    for (int ordinal = 4; ordinal < 4 + ServicePlan.MOST_QUEUED; ordinal++) {
+      queued(1, ordinal, 2);
+    }
+    assertThat(next(rolling).replicas()).hasSameSizeAs(seen);
+
+    seen.removeIf(each -> each.replica().version() == 2);
+    assertThat(next(wanting(11)).replicas()).hasSize(11);
+  }
+
   /** Fails when a load target stops replicas before the load is known. */
   @Test
   void aNewLoadTargetBeginsWithThePresentReplicas() {
