@@ -32,12 +32,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Programs that save their work, report that, and are asked for it before a stop. Their calls are
  * lost, unanswered and repeated, also after the attempt has ended. A report belongs to the attempt
- * that made it and is never forgotten, and an asked attempt has all of its time.
+ * that made it and is never forgotten.
  */
 final class CheckpointArea implements Area {
-  /** Observations of the clock and turns of loops are not exact. */
-  private static final long SLACK = Duration.ofSeconds(1).toMillis();
-
   private final RandomGenerator chance;
   private final Timetable time;
   private final Habitat habitat;
@@ -58,8 +55,7 @@ final class CheckpointArea implements Area {
   /** The last view of an attempt, and its request for a checkpoint. */
   private static final class Program {
     private @Nullable Instant saved;
-    private @Nullable Long askedAt;
-    private int steps;
+    private boolean asked;
   }
 
   CheckpointArea(
@@ -171,23 +167,13 @@ final class CheckpointArea implements Area {
     }
     program.saved = saved;
     CheckpointRequest request = attempt.checkpointRequest();
-    if (request == null) {
-      return;
-    }
-    Long since = program.askedAt;
-    if (since == null) {
-      program.askedAt = time.now();
-      program.steps = habitat.clockSteps();
+    if (request != null && !program.asked) {
+      program.asked = true;
       Job job = job(attempt);
       if (request.open()) {
         AttemptCredential by = new AttemptCredential(job.tenant(), job.id(), attempt.id());
         time.in(seconds(1, 40), "an asked program", () -> call(by, 0));
       }
-    } else if (request.outcome() == CheckpointRequest.Outcome.TIMED_OUT
-        && program.steps == habitat.clockSteps()
-        && time.now() - since + SLACK
-            < Duration.between(request.asked(), request.until()).toMillis()) {
-      broken(Invariant.CHECKPOINT_IS_AWAITED, "since " + since + ": " + attempt);
     }
   }
 

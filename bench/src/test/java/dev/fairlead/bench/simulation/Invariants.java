@@ -116,9 +116,13 @@ final class Invariants {
     checks += 12;
   }
 
-  /** One whose pods were last shown as ended well, and deleted by nothing, has succeeded. */
+  /**
+   * An attempt with pods that were last shown as ended well, and that nothing deleted, has
+   * succeeded. A program that was asked for a checkpoint may exit with 0 before it has finished.
+   */
   private void finished(Attempt attempt, boolean now) {
-    boolean other = now && attempt.state() != AttemptState.SUCCEEDED;
+    boolean other =
+        now && attempt.state() != AttemptState.SUCCEEDED && attempt.checkpointRequest() == null;
     if (other && untouched(attempt) && wish(attempt.job()) == OnUnreachable.WAIT) {
       throw new Broken(Invariant.SUCCESS_STANDS, attempt.toString());
     }
