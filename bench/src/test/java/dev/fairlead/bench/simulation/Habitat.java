@@ -58,7 +58,6 @@ final class Habitat {
   private Duration clockOffset = Duration.ZERO;
   private long changes;
   private long commits;
-  private int clockSteps;
 
   Habitat(long seed, RandomGenerator chance, Timetable time, Set<Guard> missing) {
     this.time = time;
@@ -250,13 +249,7 @@ final class Habitat {
     stores.clock().set(SettableClock.START.plusMillis(time.now()).plus(clockOffset));
   }
 
-  /** How often the store's clock was stepped so far. */
-  int clockSteps() {
-    return clockSteps;
-  }
-
   void stepClock(Duration by) {
-    clockSteps++;
     clockOffset = clockOffset.plus(by);
     changes++;
     follow();
