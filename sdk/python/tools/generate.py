@@ -68,7 +68,10 @@ STATES = {
 
 
 def lenient(schema: Any, *, request: bool) -> Any:
-    """Answers may grow: their enums become plain text with the known words in the description. Numbers in responses are integers if possible."""
+    """Enums of responses may grow, so they become plain text with the known words in the description.
+
+    Numbers in responses are integers if possible.
+    """
     if isinstance(schema, list):
         return [lenient(part, request=request) for part in schema]
     if not isinstance(schema, dict):

@@ -1327,7 +1327,7 @@ class SubmitJobRequest(Model):
     """
     outputs: list[str] | None = None
     """
-    Names of at most 32 small values that the program may report, for people and scripts.
+    Names of at most 32 small values that the program may report, for people, scripts and dependent jobs.
     """
     placement: PlacementRequest | None = None
     """
