@@ -78,8 +78,8 @@ import org.jspecify.annotations.Nullable;
  * @param gangRepair replacement of a member after a fault, while the other members continue to run.
  *     Needs a gang of fixed size and a launcher that replaces members, such as torchrun
  * @param workdir code that is unpacked in /workdir, the working directory of the program
- * @param outputs names of at most 32 small values that the program may report, for people,
- *     scripts and dependent jobs
+ * @param outputs names of at most 32 small values that the program may report, for people, scripts
+ *     and dependent jobs
  * @param initContainers containers that end before the program of each member starts, one after the
  *     other
  * @param sidecars containers that start before the program of each member and are stopped after it
