@@ -247,7 +247,7 @@ class CheckpointJourneyTest {
         .hasMessage(NOT_FOUND);
     assertThatThrownBy(() -> answers.extended(own, own.attempt().text(), TIMEOUT))
         .as("it was not asked")
-        .hasMessageContaining("was not asked");
+        .hasMessageContaining("has no request to save its work");
     assertThat(first(low).checkpointedAt()).isNull();
   }
 

@@ -359,7 +359,7 @@ class SupplyLoopTest {
     tick(STEP);
 
     assertThat(request().state()).isEqualTo(SupplyState.GRANTED);
-    assertThat(request().delivered().getFirst().trouble()).startsWith("was there before");
+    assertThat(request().delivered().getFirst().trouble()).startsWith("existed before the request");
     tick(Supplies.READY_WITHIN);
     tick(STEP);
     tick(STEP);
@@ -567,7 +567,7 @@ class SupplyLoopTest {
 
     assertThatExceptionOfType(Refusal.class)
         .isThrownBy(() -> commands.delete(admin, "burst", null, null, false))
-        .withMessageContaining("the cluster shows new-1")
+        .withMessageContaining("The cluster reports new-1")
         .withMessageContaining("billed");
     commands.delete(admin, "burst", "the account was closed", null, false);
     tick(STEP);

@@ -35,7 +35,7 @@ class TransferDiagnosisTest {
 
     now = now.plus(Duration.ofHours(5));
     List<Check> late = diagnosis.look();
-    assertThat(late.getFirst().found()).startsWith("0 of 1 transfers");
+    assertThat(late.getFirst().found()).startsWith("0 of 1 working transfers");
     assertThat(late.getLast().verdict()).isEqualTo(Check.Verdict.WARNING);
     assertThat(late.getLast().found())
         .startsWith("to volume training-eu of ")

@@ -131,7 +131,7 @@ class VolumesTest {
     assertThat(there()).containsExactly("scratch RELEASED", "training RETAINED");
     refused(
         ProblemCode.ILLEGAL_STATE,
-        "its claim " + training.claimName() + " in namespace " + world.project().namespace(),
+        "Its claim " + training.claimName() + " in namespace " + world.project().namespace(),
         () -> delete("training", null));
     refused(ProblemCode.VERSION_MISMATCH, "changed", () -> delete("training", training.version()));
     refused(ProblemCode.NAME_IN_USE, "RETAINED", () -> claim("training", true));

@@ -126,12 +126,12 @@ class ClusterChangesTest {
   @Test
   void anotherServerIsRefusedWhileANodeHoldsWorkAlsoOneThatIsNotShown() {
     world.run(world.place(world.submit(Specs.job("runs"))));
-    refused(TWO, true, "its server stays");
+    refused(TWO, true, "its server address cannot change");
 
     world.report();
 
     assertThat(stores.inventory().nodes(world.cluster().id())).isEmpty();
-    refused(TWO, true, "its server stays");
+    refused(TWO, true, "its server address cannot change");
   }
 
   /** Fails when an operator with a lost key file gets no helpful response. */
