@@ -293,12 +293,14 @@ class OpenApiIT {
     HTTP.send("PUT", secret, "{\"data\":{\"a\":\"b\"}}", "Content-Type", Http.JSON);
     supply();
     repairer();
-    HTTP.send(
-        "PUT",
-        "/api/v1/projects/default/services/documented",
-        "{\"route\": \"documented.example\", \"job\": {\"image\": \"x\"}}",
-        "Content-Type",
-        Http.JSON);
+    for (String image : List.of("x", "y")) { // the second version opens a rollout
+      HTTP.send(
+          "PUT",
+          "/api/v1/projects/default/services/documented",
+          "{\"route\": \"documented.example\", \"job\": {\"image\": \"%s\"}}".formatted(image),
+          "Content-Type",
+          Http.JSON);
+    }
     HTTP.send(
         "PUT",
         "/api/v1/projects/default/schedules/documented",
