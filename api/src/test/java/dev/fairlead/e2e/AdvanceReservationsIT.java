@@ -219,7 +219,7 @@ class AdvanceReservationsIT {
                     + " count: 2",
                 in(3)))
         .contains(
-            "the selection has 3, of which 1 are out of service and 1 are reserved then: 1 remain");
+            "The selection has 3, of which 1 are out of service and 1 are reserved then: 1 remain");
     HTTP.json("/api/v1/nodes/" + node(1) + "/uncordon", "");
     await()
         .atMost(PATIENCE)

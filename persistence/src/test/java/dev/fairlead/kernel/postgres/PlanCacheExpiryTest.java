@@ -21,11 +21,15 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 class PlanCacheExpiryTest {
   private static final int OFTEN = 20;
   private static final int JOBS = 4_000;
+
+  /** For many ids, reading all of a table of this size costs less than the index. */
+  private static final int FEW = 10;
+
   private static final List<String> BY_ID =
       List.of("job/lock-jobs", "job/lock-whole-jobs", "job/find-jobs");
 
   private static final String IDS =
-      IntStream.range(0, 50)
+      IntStream.range(0, FEW)
           .mapToObj(i -> new UUID(0, i).toString())
           .collect(Collectors.joining(",", "('{", "}')"));
 
