@@ -18,7 +18,6 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberKey;
-import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.workload.service.attempt.BudgetEnforcement;
@@ -109,13 +108,7 @@ final class BudgetArea implements Area {
                     : BudgetExhaustedPolicy.PREEMPT);
     this.id = budget.id();
     budgets.insert(budget, ClosedUse.NONE, false);
-    stores
-        .database()
-        .listen(topic -> {
-          if (topic == WakeUps.Topic.ATTEMPTS) {
-            follow();
-          }
-        });
+    habitat.afterAttempts(this::follow);
     time.in(Duration.ofMinutes(2L + chance.nextInt(8)), "a grant", this::grant);
   }
 

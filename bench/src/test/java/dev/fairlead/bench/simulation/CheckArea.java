@@ -6,7 +6,6 @@ import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.job.CheckTransitions;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobCheck;
@@ -59,14 +58,7 @@ final class CheckArea implements Area {
           .stores()
           .quotas()
           .update(queue.changed(Objects.requireNonNull(queue.queue()).checkedBy(List.of(NAME))));
-      habitat
-          .stores()
-          .database()
-          .listen(topic -> {
-            if (topic == WakeUps.Topic.ATTEMPTS) {
-              follow();
-            }
-          });
+      habitat.afterAttempts(this::follow);
       answer();
     }
   }

@@ -9,13 +9,11 @@ import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.CheckpointLimit;
 import dev.fairlead.work.attempt.CheckpointRequest;
-import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.workload.service.attempt.AttemptAnswers;
 import dev.fairlead.work.world.memory.MemoryStores;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -72,14 +70,7 @@ final class CheckpointArea implements Area {
     this.plays = wanted || missing.isEmpty() && chance.nextInt(3) == 0;
     if (plays) {
       customers.saving();
-      habitat
-          .stores()
-          .database()
-          .listen(topic -> {
-            if (topic == WakeUps.Topic.ATTEMPTS) {
-              follow();
-            }
-          });
+      habitat.afterAttempts(this::follow);
     }
   }
 
@@ -106,15 +97,13 @@ final class CheckpointArea implements Area {
   private JobStore jobs() {
     JobStore stored = habitat.stores().jobs();
     return missing.contains(Guard.OWN_CHECKPOINT)
-        ? (JobStore)
-            Proxy.newProxyInstance(
-                JobStore.class.getClassLoader(),
-                new Class<?>[] {JobStore.class},
-                (self, method, arguments) ->
-                    method.getName().equals("attempts") && arguments[0] instanceof Collection<?>
-                        ? ((List<?>) method.invoke(stored, arguments))
-                            .stream().map(row -> newest((Attempt) row)).toList()
-                        : method.invoke(stored, arguments))
+        ? Twin.of(
+            JobStore.class,
+            (self, method, arguments) ->
+                method.getName().equals("attempts") && arguments[0] instanceof Collection<?>
+                    ? ((List<?>) method.invoke(stored, arguments))
+                        .stream().map(row -> newest((Attempt) row)).toList()
+                    : method.invoke(stored, arguments))
         : stored;
   }
 

@@ -18,7 +18,6 @@ import dev.fairlead.work.job.service.JobSubmitCommands;
 import dev.fairlead.work.job.service.spi.JobSubmits;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.world.memory.MemoryStores;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -145,14 +144,12 @@ final class FrontArea implements Area {
     if (!missing.contains(Guard.CONFIRMED_LOSS)) {
       return stored;
     }
-    return (FrontStore)
-        Proxy.newProxyInstance(
-            FrontStore.class.getClassLoader(),
-            new Class<?>[] {FrontStore.class},
-            (self, method, arguments) ->
-                method.getName().equals("confirmed")
-                    ? new TreeSet<>(stored.taken(cluster, "", MOST_JOBS))
-                    : method.invoke(stored, arguments));
+    return Twin.of(
+        FrontStore.class,
+        (self, method, arguments) ->
+            method.getName().equals("confirmed")
+                ? new TreeSet<>(stored.taken(cluster, "", MOST_JOBS))
+                : method.invoke(stored, arguments));
   }
 
   /** The unguarded twin finds no job by its name. */
@@ -161,12 +158,10 @@ final class FrontArea implements Area {
     if (!missing.contains(Guard.EARLIER_SUBMIT)) {
       return stored;
     }
-    return (JobStore)
-        Proxy.newProxyInstance(
-            JobStore.class.getClassLoader(),
-            new Class<?>[] {JobStore.class},
-            (self, method, arguments) ->
-                method.getName().equals("named") ? List.of() : method.invoke(stored, arguments));
+    return Twin.of(
+        JobStore.class,
+        (self, method, arguments) ->
+            method.getName().equals("named") ? List.of() : method.invoke(stored, arguments));
   }
 
   /** The process may end after a submit whose job no row names yet. */

@@ -249,6 +249,17 @@ final class Habitat {
     stores.clock().set(SettableClock.START.plusMillis(time.now()).plus(clockOffset));
   }
 
+  /** Runs this after each commit that changes attempts. */
+  void afterAttempts(Runnable follow) {
+    stores
+        .database()
+        .listen(topic -> {
+          if (topic == WakeUps.Topic.ATTEMPTS) {
+            follow.run();
+          }
+        });
+  }
+
   void stepClock(Duration by) {
     clockOffset = clockOffset.plus(by);
     changes++;

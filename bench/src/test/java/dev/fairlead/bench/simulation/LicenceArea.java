@@ -4,7 +4,6 @@ import dev.fairlead.fleet.licence.Licence;
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.event.WakeUps;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -29,14 +28,7 @@ final class LicenceArea implements Area {
     this.most = 1 + chance.nextInt(4);
     customers.licensed();
     set(most);
-    habitat
-        .stores()
-        .database()
-        .listen(topic -> {
-          if (topic == WakeUps.Topic.ATTEMPTS) {
-            follow();
-          }
-        });
+    habitat.afterAttempts(this::follow);
   }
 
   private void set(int next) {

@@ -21,7 +21,6 @@ import dev.fairlead.work.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -116,14 +115,12 @@ final class LogArea implements Area {
     if (!missing.contains(Guard.NONCE)) {
       return of.logs();
     }
-    return (LogStore)
-        Proxy.newProxyInstance(
-            LogStore.class.getClassLoader(),
-            new Class<?>[] {LogStore.class},
-            (self, method, arguments) ->
-                method.getName().equals("nonces")
-                    ? List.of(chunks.mark().nonce())
-                    : method.invoke(of.logs(), arguments));
+    return Twin.of(
+        LogStore.class,
+        (self, method, arguments) ->
+            method.getName().equals("nonces")
+                ? List.of(chunks.mark().nonce())
+                : method.invoke(of.logs(), arguments));
   }
 
   @Override

@@ -11,7 +11,6 @@ import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberKey;
-import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Runtimes;
 import dev.fairlead.work.world.memory.MemoryStores;
@@ -54,14 +53,7 @@ final class MaintenanceArea implements Area {
     boolean wanted = missing.contains(Guard.BOOKED) || missing.contains(Guard.BOOKED_LEAVE);
     this.open = wanted || missing.isEmpty() && chance.nextInt(3) == 0;
     if (open) {
-      habitat
-          .stores()
-          .database()
-          .listen(topic -> {
-            if (topic == WakeUps.Topic.ATTEMPTS) {
-              follow();
-            }
-          });
+      habitat.afterAttempts(this::follow);
       later();
     }
   }

@@ -7,7 +7,6 @@ import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.MemberState;
 import dev.fairlead.work.attempt.ObjectNames;
-import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.workload.ObservedMember;
 import dev.fairlead.work.workload.ObservedWorkload;
@@ -39,14 +38,7 @@ final class ReleaseArea implements Area {
     this.time = time;
     this.habitat = habitat;
     customers.staggered();
-    habitat
-        .stores()
-        .database()
-        .listen(topic -> {
-          if (topic == WakeUps.Topic.ATTEMPTS) {
-            follow();
-          }
-        });
+    habitat.afterAttempts(this::follow);
   }
 
   /** Follows one commit: a member that released its resources had finished. */

@@ -59,7 +59,6 @@ import dev.fairlead.work.workload.service.attempt.AttemptRepository;
 import dev.fairlead.work.workload.service.contact.ClosedPlaces;
 import dev.fairlead.work.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -230,23 +229,21 @@ final class Replica {
       return stored;
     }
     boolean early = missing.contains(Guard.LEAVING);
-    return (JobStore)
-        Proxy.newProxyInstance(
-            JobStore.class.getClassLoader(),
-            new Class<?>[] {JobStore.class},
-            (self, method, arguments) -> {
-              if (method.getName().equals("append")) {
-                List<?> given = (List<?>) arguments[0];
-                stored.append(
-                    given.stream()
-                        .map(Transition.class::cast)
-                        .map(t -> early ? left(t) : t)
-                        .filter(t -> early || t.holding() != Transition.AllocationChange.LEAVE)
-                        .toList());
-                return null;
-              }
-              return method.invoke(stored, arguments);
-            });
+    return Twin.of(
+        JobStore.class,
+        (self, method, arguments) -> {
+          if (method.getName().equals("append")) {
+            List<?> given = (List<?>) arguments[0];
+            stored.append(
+                given.stream()
+                    .map(Transition.class::cast)
+                    .map(t -> early ? left(t) : t)
+                    .filter(t -> early || t.holding() != Transition.AllocationChange.LEAVE)
+                    .toList());
+            return null;
+          }
+          return method.invoke(stored, arguments);
+        });
   }
 
   private static Transition left(Transition told) {
@@ -275,16 +272,14 @@ final class Replica {
     if (!missing.contains(Guard.VERSION)) {
       return stored;
     }
-    return (JobStore)
-        Proxy.newProxyInstance(
-            JobStore.class.getClassLoader(),
-            new Class<?>[] {JobStore.class},
-            (self, method, arguments) -> {
-              Object answer = method.invoke(stored, arguments);
-              return method.getName().equals("lock")
-                  ? ((List<?>) answer).stream().map(row -> world.asRead((Job) row)).toList()
-                  : answer;
-            });
+    return Twin.of(
+        JobStore.class,
+        (self, method, arguments) -> {
+          Object answer = method.invoke(stored, arguments);
+          return method.getName().equals("lock")
+              ? ((List<?>) answer).stream().map(row -> world.asRead((Job) row)).toList()
+              : answer;
+        });
   }
 
   /** The unguarded twin finds every name free. */
@@ -292,15 +287,13 @@ final class Replica {
     if (!missing.contains(Guard.NAME)) {
       return stored;
     }
-    return (JobStore)
-        Proxy.newProxyInstance(
-            JobStore.class.getClassLoader(),
-            new Class<?>[] {JobStore.class},
-            (self, method, arguments) ->
-                switch (method.getName()) {
-                  case "named", "activeNamed" -> List.of();
-                  default -> method.invoke(stored, arguments);
-                });
+    return Twin.of(
+        JobStore.class,
+        (self, method, arguments) ->
+            switch (method.getName()) {
+              case "named", "activeNamed" -> List.of();
+              default -> method.invoke(stored, arguments);
+            });
   }
 
   /** The unguarded twin knows no request again. */
@@ -331,18 +324,16 @@ final class Replica {
     if (!missing.contains(Guard.FOUND) && !missing.contains(Guard.LOST_AFTER)) {
       return stored;
     }
-    return (VolumeStore)
-        Proxy.newProxyInstance(
-            VolumeStore.class.getClassLoader(),
-            new Class<?>[] {VolumeStore.class},
-            (self, method, arguments) -> {
-              if (method.getName().equals("lost") && missing.contains(Guard.FOUND)) {
-                return List.of();
-              }
-              return method.getName().equals("update") && missing.contains(Guard.LOST_AFTER)
-                  ? method.invoke(stored, hasty(stored, (Volume) arguments[0]))
-                  : method.invoke(stored, arguments);
-            });
+    return Twin.of(
+        VolumeStore.class,
+        (self, method, arguments) -> {
+          if (method.getName().equals("lost") && missing.contains(Guard.FOUND)) {
+            return List.of();
+          }
+          return method.getName().equals("update") && missing.contains(Guard.LOST_AFTER)
+              ? method.invoke(stored, hasty(stored, (Volume) arguments[0]))
+              : method.invoke(stored, arguments);
+        });
   }
 
   private static Volume hasty(VolumeStore stored, Volume saying) {
@@ -358,12 +349,10 @@ final class Replica {
   private PoolStore pools() {
     PoolStore stored = habitat.stores().pools();
     return missing.contains(Guard.WINDOW_LEAVE)
-        ? (PoolStore)
-            Proxy.newProxyInstance(
-                PoolStore.class.getClassLoader(),
-                new Class<?>[] {PoolStore.class},
-                (self, method, arguments) ->
-                    method.getName().equals("pools") ? List.of() : method.invoke(stored, arguments))
+        ? Twin.of(
+            PoolStore.class,
+            (self, method, arguments) ->
+                method.getName().equals("pools") ? List.of() : method.invoke(stored, arguments))
         : stored;
   }
 
@@ -371,12 +360,10 @@ final class Replica {
   private AdvanceReservationStore advanceReservations() {
     AdvanceReservationStore stored = habitat.stores().advanceReservations();
     return missing.contains(Guard.BOOKED_LEAVE)
-        ? (AdvanceReservationStore)
-            Proxy.newProxyInstance(
-                AdvanceReservationStore.class.getClassLoader(),
-                new Class<?>[] {AdvanceReservationStore.class},
-                (self, method, arguments) ->
-                    method.getName().equals("open") ? List.of() : method.invoke(stored, arguments))
+        ? Twin.of(
+            AdvanceReservationStore.class,
+            (self, method, arguments) ->
+                method.getName().equals("open") ? List.of() : method.invoke(stored, arguments))
         : stored;
   }
 

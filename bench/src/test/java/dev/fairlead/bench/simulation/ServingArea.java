@@ -29,7 +29,6 @@ import dev.fairlead.work.serving.service.ServingPass;
 import dev.fairlead.work.serving.service.spi.ServingUpkeep;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -266,29 +265,27 @@ final class ServingArea implements Area {
   /** The real store, whose plans are judged. Unguarded twins are wrong about what they read. */
   private ServingStore services() {
     ServingStore stored = stores().services();
-    return (ServingStore)
-        Proxy.newProxyInstance(
-            ServingStore.class.getClassLoader(),
-            new Class<?>[] {ServingStore.class},
-            (self, method, arguments) -> {
-              try {
-                if (method.getName().equals("update")) {
-                  update(stored, (ServiceState) arguments[0]);
-                  return null;
-                }
-                if (method.getName().equals("report")) {
-                  stored.report((ClusterId) arguments[0], shown((List<?>) arguments[1]));
-                  look();
-                  return null;
-                }
-                Object answer = method.invoke(stored, arguments);
-                return method.getName().equals("traffic")
-                    ? traffic((TenantId) arguments[0], (ModelServiceId) arguments[1], answer)
-                    : answer;
-              } catch (InvocationTargetException thrown) {
-                throw thrown.getCause();
-              }
-            });
+    return Twin.of(
+        ServingStore.class,
+        (self, method, arguments) -> {
+          try {
+            if (method.getName().equals("update")) {
+              update(stored, (ServiceState) arguments[0]);
+              return null;
+            }
+            if (method.getName().equals("report")) {
+              stored.report((ClusterId) arguments[0], shown((List<?>) arguments[1]));
+              look();
+              return null;
+            }
+            Object answer = method.invoke(stored, arguments);
+            return method.getName().equals("traffic")
+                ? traffic((TenantId) arguments[0], (ModelServiceId) arguments[1], answer)
+                : answer;
+          } catch (InvocationTargetException thrown) {
+            throw thrown.getCause();
+          }
+        });
   }
 
   /** For the second twin, only the first replica of a version ever becomes ready. */
@@ -357,14 +354,10 @@ final class ServingArea implements Area {
   private ExplanationStore explanations() {
     ExplanationStore stored = stores().explanations();
     return missing.contains(Guard.SERVICE_REASON)
-        ? (ExplanationStore)
-            Proxy.newProxyInstance(
-                ExplanationStore.class.getClassLoader(),
-                new Class<?>[] {ExplanationStore.class},
-                (self, method, arguments) ->
-                    method.getName().equals("of")
-                        ? new HashMap<>()
-                        : method.invoke(stored, arguments))
+        ? Twin.of(
+            ExplanationStore.class,
+            (self, method, arguments) ->
+                method.getName().equals("of") ? new HashMap<>() : method.invoke(stored, arguments))
         : stored;
   }
 

@@ -12,7 +12,6 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.GpuShare;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberKey;
-import dev.fairlead.work.event.WakeUps;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
@@ -90,14 +89,7 @@ final class UsageArea implements Area {
     this.ledger =
         new UsageLedger(
             habitat.stores().database(), this::clock, this::trueTime, trueTime() - begun, missing);
-    habitat
-        .stores()
-        .database()
-        .listen(topic -> {
-          if (topic == WakeUps.Topic.ATTEMPTS) {
-            follow();
-          }
-        });
+    habitat.afterAttempts(this::follow);
   }
 
   UsageLedger ledger() {

@@ -14,7 +14,6 @@ import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.MemberKey;
-import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Runtimes;
 import dev.fairlead.work.world.memory.MemoryStores;
@@ -79,13 +78,7 @@ final class WindowArea implements Area {
           stores.pools().insert(pool);
           int _ = stores.inventory().assign(stores.pools().pools());
         });
-    stores
-        .database()
-        .listen(topic -> {
-          if (topic == WakeUps.Topic.ATTEMPTS) {
-            follow();
-          }
-        });
+    habitat.afterAttempts(this::follow);
   }
 
   private PoolWindows drawn() {
