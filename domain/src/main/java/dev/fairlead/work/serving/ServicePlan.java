@@ -31,7 +31,7 @@ public final class ServicePlan {
 
   private static final int ALL = 100;
 
-  /** While a rollout is open and so many replicas above the floor wait, no more are added. */
+  /** Most replicas above the floor that wait in the queue while a rollout is open. */
   static final int MOST_QUEUED = 4;
 
   private final ModelService service;
