@@ -533,3 +533,61 @@ def test_a_bash_script_stays_one() -> None:
 )
 def test_times_are_read_as_slurm_does(text: str, seconds: int | None) -> None:
     assert time_limit(text) == seconds
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("#PBS -l nodes=2", "is a directive of PBS"),
+        ("#BSUB -n 4", "is a directive of LSF"),
+        ("#$ -pe smp 4", "is a directive of Grid Engine"),
+        ("#SBATCH --gpus", "has no value"),
+        ("apptainer exec train.sif python x.py", "the job runs in its image"),
+        ("docker run train python x.py", "the job runs in its image"),
+        ("cp data $SCRATCH/x", "SCRATCH: is not set in an image"),
+        ("cp data ${WORK}/x", "WORK: is not set in an image"),
+        ("accelerate launch --main_process_ip $MASTER_ADDR t.py", "MASTER_ADDR: is not set"),
+    ],
+)
+def test_a_line_without_an_equivalent_is_never_silent(line: str, why: str) -> None:
+    script = convert(f"#!/bin/sh\n{line}\npython train.py\n", "x", NOW)
+    assert script.lost
+    assert any(why in str(note) and note.line == 2 for note in script.notes)
+
+
+def test_a_variable_that_the_script_sets_or_that_has_a_default_is_not_named() -> None:
+    body = "export SCRATCH=/x\ncp a $SCRATCH/b ${WORK:-/y}\npython train.py"
+    assert notes(body=body) == []
+
+
+def test_a_byte_order_mark_does_not_hide_the_directives() -> None:
+    script = convert("\ufeff#SBATCH --gpus=2\npython x.py\n", "x", NOW)
+    assert script.spec["gpu"] == 2
+
+
+def test_a_script_of_another_system_is_refused_by_submit_with_its_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "job.sh"
+    file.write_text("#!/bin/bash\n#PBS -l nodes=2\npython x.py\n", encoding="utf-8")
+    assert main(["submit", str(file)]) == 2
+    err = capsys.readouterr().err
+    assert "a batch script of PBS" in err
+    assert "convert sbatch" not in err
+
+
+@pytest.mark.parametrize(
+    ("verb", "meant"), [("status", "ps"), ("kill", "cancel"), ("down", "cancel"), ("jobs", "ps")]
+)
+def test_a_command_of_another_tool_names_its_counterpart(
+    verb: str, meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([verb]) == 2
+    assert f"Did you mean fairlead {meant}?" in capsys.readouterr().err
+
+
+def test_a_range_of_workers_names_the_options_of_an_elastic_gang(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["run", "-w", "2-6", "--", "x"]) == 2
+    assert "--workers 6 --min-workers 2" in capsys.readouterr().err

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import islice
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -34,7 +34,8 @@ from fairlead.cli.session import (
 )
 
 KINDS = ("PLACED", "WAITED", "EVICTED", "MOVED", "UNSEEN", "SEEN")
-Decision = models.DecisionResponse
+if TYPE_CHECKING:
+    Decision = models.DecisionResponse
 AT_ONCE = 500
 app = typer.Typer()
 

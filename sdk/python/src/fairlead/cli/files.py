@@ -13,6 +13,7 @@ from typing import Any
 
 from fairlead._errors import ApiError
 from fairlead.cli.session import UsageProblem
+from fairlead.cli.slurm.directives import foreign
 
 LARGEST_FILE = 1024 * 1024
 Spec = Mapping[str, Any] | str
@@ -111,6 +112,13 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def refuse_foreign(text: str, file: str) -> None:
+    text = text.removeprefix("\ufeff")
+    system = next((found for line in text.splitlines() if (found := foreign(line))), None)
+    if system and not SBATCH.search(text):
+        raise UsageProblem(
+            f"{file} is a batch script of {system}, not a job file. Write a job file with its command "
+            "in run, and its resources in workers, gpu, cpu, memory and maxRuntime."
+        )
     if SBATCH.search(text) or text.startswith("#!"):
         kind = "a Slurm batch script" if SBATCH.search(text) else "a script"
         to = f"fairlead convert sbatch {shlex.quote(file)} --image IMAGE > job.yaml"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+import re
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
@@ -69,6 +70,25 @@ SLURM = {
     "sview": "top",
 }
 
+# sizes of an elastic gang, as Slurm writes them
+RANGE = re.compile(r"(\d+)-(\d+)")
+# commands of kubectl, Docker, SkyPilot and others
+VERBS_OF_OTHERS = {
+    "status": "ps",
+    "jobs": "ps",
+    "list": "ps",
+    "ls": "ps",
+    "kill": "cancel",
+    "stop": "cancel",
+    "rm": "cancel",
+    "down": "cancel",
+    "launch": "submit",
+    "create": "submit",
+    "describe": "get",
+    "show": "get",
+    "explain": "why",
+    "tail": "logs -f",
+}
 OPTIONS_OF_OTHERS = {
     "--gpus": "--gpu",
     "--gpus-per-node": "--gpu",
@@ -302,6 +322,12 @@ def usage(wrong: ClickException, arguments: list[str]) -> int:
     verb = next((one for one in arguments if one in SLURM), None)
     if verb and "No such command" in message:
         message = f"{verb} is a Slurm command; use fairlead {SLURM[verb]}"
+    verb = next((one for one in arguments if one in VERBS_OF_OTHERS), None)
+    if verb and f"No such command '{verb}'" in message:
+        message = f"No such command '{verb}'. Did you mean fairlead {VERBS_OF_OTHERS[verb]}?"
+    size = next((found for one in arguments if (found := RANGE.fullmatch(one))), None)
+    if size and "--workers" in message:
+        message += f". For an elastic gang: --workers {size[2]} --min-workers {size[1]}"
     if isinstance(wrong, UsageError) and wrong.ctx is not None:
         message += f"\nhelp: {wrong.ctx.command_path} --help"
     return failed(USAGE, message)

@@ -62,6 +62,7 @@ def convert(text: str, image: str | None = None, now: datetime | None = None) ->
     """The job in `spec`, the rest in `notes`, ordered by line. Without an image `spec` has none. Relative
     times count from `now`, which is local time."""
     script = Script(image)
+    text = text.removeprefix("\ufeff")
     lines, first = read(script, text.splitlines())
     _names(script)
     _image(script)

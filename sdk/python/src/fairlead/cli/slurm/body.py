@@ -15,6 +15,13 @@ HIDDEN_SRUN = re.compile(r"(?:(?<![\w./-])|(?<=/bin/))srun(?![\w./=-])")
 OTHERS = re.compile(
     r"(?<![\w./-])(sacct|salloc|sattach|sbatch|sbcast|scancel|scontrol|squeue|sstat)(?=\s)"
 )
+CONTAINER = re.compile(
+    r"(?<![\w./-])(apptainer|singularity|docker|podman|enroot|shifter|ch-run)(?=\s+(?:run|exec|start|-|/|\$|\w))"
+)
+# variables that sites and launchers set on their nodes, not in an image
+SITE = re.compile(
+    r"\$\{?(SCRATCH|WORK|STORE|ARCHIVE|LSCRATCH|LOCALSCRATCH|MASTER_ADDR|MASTER_PORT|(?:PBS|LSB)_\w+)(?![\w:])"
+)
 EVERY_WORKER = "Slurm runs it on the first node, Fairlead on every worker"
 MARK = "END_OF_SBATCH_SCRIPT"
 OF_A_CONTAINER = {
@@ -45,6 +52,7 @@ def read(script: Script, text: str, body: list[str], first: int) -> None:
         for number, line in enumerate(body, first)
         if not line.lstrip().startswith("#") and (found := OTHERS.search(line))
     ]
+    script.notes += _of_the_site(script, body, first)
     if shell:
         script.notes += modules
         lines = _shell_lines(script, body, first)
@@ -99,6 +107,20 @@ def _variables(script: Script, body: list[str], first: int) -> dict[str, str]:
             else:
                 script.notes.append(Note(number, name, "is not set by Fairlead"))
     return used
+
+
+def _of_the_site(script: Script, body: list[str], first: int) -> Iterator[Note]:
+    """Container programs of nodes, and variables that neither the script nor Fairlead sets."""
+    known = {*shellwords.assignments(body), *script.spec.get("env", {})}
+    for number, line in enumerate(body, first):
+        if line.lstrip().startswith("#"):
+            continue
+        if found := CONTAINER.search(line):
+            why = "the job runs in its image: set image, and run the command itself"
+            yield Note(number, found[1], why)
+        for name in dict.fromkeys(SITE.findall(line)):
+            if name not in known:
+                yield Note(number, name, "is not set in an image: set env, or write the value")
 
 
 def _modules(body: list[str], first: int) -> Iterator[Note]:

@@ -47,7 +47,11 @@ WITHOUT_VALUE = """
     --quiet --reboot --requeue --spread-job --test-only --use-min-nodes --verbose --wait
 """
 FLAGS = frozenset(WITHOUT_VALUE.split())
+# options whose value may be missing
+OPTIONAL_VALUE = frozenset({"--get-user-env", "--propagate", "--wait-all-nodes"})
 HETEROGENEOUS = ("hetjob", "packjob")
+# directives of other batch systems, by the beginning of their lines
+FOREIGN = {"#PBS": "PBS", "#BSUB": "LSF", "#$": "Grid Engine", "#PJM": "Fujitsu TCS", "#flux:": "Flux"}
 
 
 @dataclass(frozen=True)
@@ -125,10 +129,19 @@ def read(script: Script, lines: list[str]) -> tuple[list[str], int]:
                 script.notes.append(Note(number, line.strip(), why))
             else:
                 _one_line(script, line, number)
+        elif system := foreign(line):
+            why = f"is a directive of {system}; set its options in the job file"
+            script.notes.append(Note(number, line.strip(), why))
         elif line.strip() and not line.lstrip().startswith("#"):
             script.notes += _late(lines, number)
             return lines[number - 1 :], number
     return [], len(lines) + 1
+
+
+def foreign(line: str) -> str | None:
+    """The batch system of a directive that is not Slurm's."""
+    word = line.split(maxsplit=1)[:1]
+    return FOREIGN.get(word[0]) if word else None
 
 
 def _late(lines: list[str], first: int) -> Iterator[Note]:
@@ -155,6 +168,9 @@ def _one_line(script: Script, line: str, number: int) -> None:
             continue
         if not equals and name not in FLAGS and words and not words[0].startswith("-"):
             value = words.pop(0)
+        if not value and name not in FLAGS | OPTIONAL_VALUE:
+            script.notes.append(Note(number, name, "has no value"))
+            continue
         script.given[name] = Given(value, number, f"{name}={value}" if value else name)
 
 
