@@ -41,7 +41,7 @@ final class GpuModelsFile implements EnvironmentPostProcessor, Ordered {
               + file
               + " cannot be used as a list of GPU models: "
               + unusable.getMessage()
-              + ". Its columns are model,product,memory_mib,mig,keys,machines.",
+              + ". Each table starts with its columns: model,product,memory_mib,mig,keys,machines.",
           unusable);
     }
   }

@@ -56,22 +56,20 @@ public record GpuOffer(
   private static final String MEMORY = "nvidia.com/gpu.memory";
   private static final String REPLICAS = "nvidia.com/gpu.replicas";
   private static final String COUNT = "nvidia.com/gpu.count";
+  private static final String STRATEGY = "nvidia.com/gpu.sharing-strategy";
+
+  /** GKE does not set the labels of GPU feature discovery. */
+  private static final String GKE_PARTITION = "cloud.google.com/gke-gpu-partition-size";
+
+  private static final String GKE_STRATEGY = "cloud.google.com/gke-gpu-sharing-strategy";
+  private static final String GKE_CLIENTS = "cloud.google.com/gke-max-shared-clients-per-gpu";
+
   private static final String PARTS_OF = "parts-";
   private static final String SLICES_OF = "slices-";
   private static final String NONE = "none";
 
   /** The smallest GPU fraction that a job may request is a hundredth. */
   private static final int MOST_PARTS = 100;
-
-  /** Labels that name the model if the product does not, in reading order. */
-  private static final List<String> MODEL_LABELS =
-      List.of(
-          "cloud.google.com/gke-accelerator",
-          "gpu.nvidia.com/model",
-          "gpu.nvidia.com/class",
-          "karpenter.k8s.aws/instance-gpu-name",
-          "node.kubernetes.io/instance-type",
-          "beta.kubernetes.io/instance-type");
 
   /**
    * Reads the labels of a node.
@@ -81,27 +79,52 @@ public record GpuOffer(
    */
   public static GpuOffer read(Map<String, String> labels, int units, boolean renamed) {
     GpuProduct product = GpuProduct.of(labels.getOrDefault(PRODUCT, ""));
-    String profile = product.profile();
-    long labelled = number(labels.get(MEMORY));
-    Optional<GpuModel> model = model(labels, product);
+    String profile =
+        Objects.requireNonNullElse(product.profile(), labels.getOrDefault(GKE_PARTITION, ""));
+    Optional<GpuModel> model = model(labels, !profile.isEmpty(), product);
     String name =
         model.map(GpuModel::name).orElse(product.name().isEmpty() ? UNKNOWN : product.name());
     long known = model.map(GpuModel::memoryMiB).orElse(0L);
-    int replicas = (int) Math.min(number(labels.get(REPLICAS)), Integer.MAX_VALUE);
     if (product.virtual()) {
       return new GpuOffer(product.name(), 0, Kind.NOT_UNDERSTOOD, 1, null);
     }
-    if (profile != null) {
-      return slices(name, known, profile, Math.max(1, replicas));
+    int replicas = replicas(labels);
+    boolean shared = product.shared() || renamed || replicas >= 2 || sharing(labels);
+    if (!profile.isEmpty()) {
+      return shared && replicas < 2
+          ? new GpuOffer(name, known, Kind.NOT_UNDERSTOOD, 1, null)
+          : slices(name, known, profile, Math.max(1, replicas));
     }
+    long labelled = number(labels.get(MEMORY));
     long memory = labelled > 0 ? labelled : known;
-    if (!product.shared() && !renamed && replicas < 2) {
+    int devices = (int) number(labels.get(COUNT));
+    if (!shared && (devices == 0 || units <= devices)) {
       return new GpuOffer(name, memory, Kind.WHOLE, 1, null);
     }
-    int parts = replicas >= 2 ? replicas : parts(units, (int) number(labels.get(COUNT)));
+    int parts = replicas >= 2 ? replicas : parts(units, devices);
     return parts < 2 || parts > MOST_PARTS
         ? new GpuOffer(name, memory, Kind.NOT_UNDERSTOOD, 1, null)
         : new GpuOffer(name, memory, Kind.PARTS, parts, null);
+  }
+
+  /** Returns the number of units of each GPU or slice, 0 if no label has it. */
+  private static int replicas(Map<String, String> labels) {
+    return (int) number(units(labels));
+  }
+
+  /** Whether a label indicates sharing, also with an unreadable number of units. */
+  private static boolean sharing(Map<String, String> labels) {
+    String units = units(labels);
+    return !units.isEmpty() && !units.matches("[0-9]{1,9}")
+        || Stream.of(STRATEGY, GKE_STRATEGY)
+            .map(name -> labels.getOrDefault(name, NONE))
+            .anyMatch(value -> !value.isEmpty() && !value.equals(NONE));
+  }
+
+  private static String units(Map<String, String> labels) {
+    return labels
+        .getOrDefault(REPLICAS, labels.getOrDefault(GKE_CLIENTS, ""))
+        .replaceFirst("\\.0+$", "");
   }
 
   /** Assumes one GPU if no label counts the GPUs, so that no part is overestimated. */
@@ -116,14 +139,17 @@ public record GpuOffer(
         : new GpuOffer(model, memory, Kind.NOT_UNDERSTOOD, 1, null);
   }
 
-  /** Returns the first label that names a model of the catalogue. */
-  private static Optional<GpuModel> model(Map<String, String> labels, GpuProduct product) {
-    // the memory label of a slice contains the memory of the slice
-    long memory = product.profile() != null ? 0 : number(labels.get(MEMORY));
+  /**
+   * Returns the model of the first label that names a model of the catalogue. The memory label of a
+   * slice contains the memory of the slice.
+   */
+  private static Optional<GpuModel> model(
+      Map<String, String> labels, boolean sliced, GpuProduct product) {
+    long memory = sliced ? 0 : number(labels.get(MEMORY));
     long provided = number(labels.get("karpenter.k8s.aws/instance-gpu-memory"));
     return Stream.concat(
             Stream.of(product.name()),
-            MODEL_LABELS.stream().map(name -> labels.getOrDefault(name, "")))
+            GpuCatalogue.labels().stream().map(name -> labels.getOrDefault(name, "")))
         .filter(value -> !value.isBlank())
         .flatMap(value -> GpuCatalogue.read(value, memory > 0 ? memory : provided).stream())
         .findFirst();

@@ -19,8 +19,9 @@ public record GpuProduct(String name, @Nullable String profile, boolean shared, 
   /** {@code NVIDIA-A100-SXM4-40GB-MIG-1g.5gb}. */
   private static final Pattern SLICED = Pattern.compile("(.+)-MIG-(.+)");
 
-  /** {@code NVIDIA-A10-4Q}, {@code NVIDIA-H100L-2-24C}. */
-  private static final Pattern VIRTUAL = Pattern.compile(".+?(?:-[0-9])?-[0-9]{1,3}[ABCQ][0-9]?");
+  /** {@code NVIDIA-A10-4Q}, {@code NVIDIA-H100L-2-24C}, {@code NVIDIA-A100-1-5CME}. */
+  private static final Pattern VIRTUAL =
+      Pattern.compile(".+?(?:-[0-9])?-[0-9]{1,3}[ABCQ](?:ME)?[0-9]?");
 
   /** Reads the value of the label, empty without the label. */
   public static GpuProduct of(String label) {

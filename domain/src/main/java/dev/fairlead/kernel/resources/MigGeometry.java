@@ -40,7 +40,11 @@ public record MigGeometry(String name, int slices, List<Profile> profiles) {
   private static final int COMPUTE_SLICES = 7;
 
   private static final int COLUMNS = 5;
-  private static final List<MigGeometry> ALL = shipped();
+
+  /** Columns of {@code mig-geometries.csv}. */
+  static final String HEAD = "geometry,slices,profile,size,starts";
+
+  static final List<MigGeometry> SHIPPED = read(ResourceTable.lines("/mig-geometries.csv"));
 
   public MigGeometry {
     profiles = List.copyOf(profiles);
@@ -75,9 +79,14 @@ public record MigGeometry(String name, int slices, List<Profile> profiles) {
     }
   }
 
-  private static List<MigGeometry> shipped() {
+  /**
+   * Reads a table of geometries.
+   *
+   * @throws IllegalArgumentException for a row that cannot be read, with its text
+   */
+  static List<MigGeometry> read(List<String> lines) {
     SortedMap<String, List<List<String>>> rows = new TreeMap<>();
-    ResourceTable.rows(ResourceTable.lines("/mig-geometries.csv"), COLUMNS)
+    ResourceTable.rows(lines, COLUMNS)
         .forEach(row -> rows.computeIfAbsent(row.getFirst(), name -> new ArrayList<>()).add(row));
     return rows.values().stream()
         .map(own ->
@@ -89,13 +98,24 @@ public record MigGeometry(String name, int slices, List<Profile> profiles) {
   }
 
   private static Profile profile(List<String> row) {
+    boolean numbers =
+        row.get(1).matches("[1-8]")
+            && row.get(3).matches("[1-8]")
+            && row.get(4).matches("[0-7]( [0-7])*");
+    if (!numbers || row.get(0).isEmpty() || !row.get(2).matches("[1-9]g\\.[0-9]+gb.*")) {
+      throw new IllegalArgumentException(
+          "a row needs a name, 1 to 8 slices, a profile such as 1g.10gb, its size and its starts: "
+              + String.join(",", row));
+    }
     int[] starts = Arrays.stream(row.get(4).split(" ")).mapToInt(Integer::parseInt).toArray();
     return at(row.get(2), Integer.parseInt(row.get(3)), starts);
   }
 
   /** The geometry of that name. */
   static Optional<MigGeometry> named(String name) {
-    return ALL.stream().filter(geometry -> geometry.name.equals(name)).findFirst();
+    return GpuCatalogue.geometries().stream()
+        .filter(geometry -> geometry.name.equals(name))
+        .findFirst();
   }
 
   /** The same geometry of GPUs that are all cut into slices of one profile. */
@@ -121,7 +141,7 @@ public record MigGeometry(String name, int slices, List<Profile> profiles) {
   /** Every profile that some GPU has, by name. */
   public static SortedSet<String> profileNames() {
     SortedSet<String> names = new TreeSet<>();
-    ALL.forEach(g -> g.profiles.forEach(p -> names.add(p.name)));
+    GpuCatalogue.geometries().forEach(g -> g.profiles.forEach(p -> names.add(p.name)));
     return Collections.unmodifiableSortedSet(names);
   }
 

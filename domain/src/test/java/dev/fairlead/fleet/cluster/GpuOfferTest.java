@@ -29,6 +29,10 @@ class GpuOfferTest {
     "NVIDIA-A10-4Q, 2, NVIDIA-A10-4Q, 0, 0, none",
     "NVIDIA-H100L-2-24C, 2, NVIDIA-H100L-2-24C, 0, 0, none",
     "GRID-V100D-8Q, 1, GRID-V100D-8Q, 0, 0, none",
+    "NVIDIA-A100-1-5CME, 1, NVIDIA-A100-1-5CME, 0, 0, none",
+    "NVIDIA-H100-1-12CME, 1, NVIDIA-H100-1-12CME, 0, 0, none",
+    "NVIDIA-A100-SXM4-40GB-MIG-1g.5gb-SHARED, 8, A100-40GB, 0, 0, none",
+    "NVIDIA-B300-SXM6-AC-MIG-1g.34gb, 7, B300, 1, 875, slices-1g.34gb",
     "NVIDIA-H100-80GB-HBM3, 8, H100, 8, 8000,",
     "Acme-9, 8, Acme-9, 8, 8000,"
   })
@@ -70,7 +74,11 @@ class GpuOfferTest {
     "Tesla-T4, 4, , 16, false, 4, 4",
     "Tesla-T4-SHARED, 101, 1, 101, false, 0, 0",
     "Tesla-T4-SHARED, , 8, 8, false, 0, 0",
-    "Tesla-T4, 1, 4, 4, false, 4, 0"
+    "Tesla-T4, 1, 4, 4, false, 4, 0",
+    "Tesla-T4, , 1, 10, false, 1, 10",
+    "Tesla-T4, 10.0, 1, 10, false, 1, 10",
+    "Tesla-T4, ten, , 10, false, 1, 10",
+    "Tesla-T4, , 4, 3, false, 3, 0"
   })
   void partsAreNeverWholeGpus(
       String product,
@@ -96,6 +104,32 @@ class GpuOfferTest {
 
   @ParameterizedTest
   @CsvSource({
+    "7, 1, slices-1g.5gb, cloud.google.com/gke-accelerator=nvidia-tesla-a100"
+        + " cloud.google.com/gke-gpu-partition-size=1g.5gb",
+    "28, 1, slices-1g.5gb, cloud.google.com/gke-accelerator=nvidia-tesla-a100"
+        + " cloud.google.com/gke-gpu-partition-size=1g.5gb"
+        + " cloud.google.com/gke-gpu-sharing-strategy=time-sharing"
+        + " cloud.google.com/gke-max-shared-clients-per-gpu=4",
+    "8, 1, parts-8, cloud.google.com/gke-accelerator=nvidia-tesla-t4"
+        + " cloud.google.com/gke-gpu-sharing-strategy=time-sharing"
+        + " cloud.google.com/gke-max-shared-clients-per-gpu=8",
+    "8, 2, parts-4, nvidia.com/gpu.product=Tesla-T4 nvidia.com/gpu.count=2"
+        + " nvidia.com/gpu.sharing-strategy=mps",
+    "8, 8,, nvidia.com/gpu.product=Tesla-T4 nvidia.com/gpu.count=8"
+        + " nvidia.com/gpu.sharing-strategy=none"
+  })
+  void labelsOfGkeAndOfASharingStrategyNameParts(
+      int units, int devices, String label, String labels) {
+    GpuOffer offer = GpuOffer.read(labels(labels.split(" ")), units, false);
+    assertThat(offer.devices(units)).isEqualTo(devices);
+    assertThat(offer.label().orElse(null)).isEqualTo(label);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "H100, k8s.amazonaws.com/accelerator=nvidia-h100",
+    "NVIDIA-A100-SXM-64GB, nvidia.com/gpu.product=NVIDIA-A100-SXM-64GB"
+        + " nvidia.com/gpu.memory=65536",
     "H100, cloud.google.com/gke-accelerator=nvidia-h100-80gb",
     "L4, cloud.google.com/gke-accelerator=nvidia-l4",
     "H100, gpu.nvidia.com/model=H100_NVLINK_80GB gpu.nvidia.com/vram=81",

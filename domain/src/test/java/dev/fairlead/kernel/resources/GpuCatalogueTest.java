@@ -51,16 +51,34 @@ class GpuCatalogueTest {
     "a2-highgpu-8g, 0, A100-40GB",
     "g2-standard-4, 0, L4",
     "Standard_ND96isr_H100_v5, 0, H100",
-    "BM.GPU.H100.8, 0, H100"
+    "BM.GPU.H100.8, 0, H100",
+    "BM.GPU4.8, 0, A100-40GB",
+    "Standard_ND96asr_v4, 0, A100-40GB",
+    "Standard_NC6s_v3, 0, V100-16GB",
+    "Standard_ND40rs_v2, 0, V100-32GB",
+    "gpu-h100x8-640gb, 0, H100",
+    "gx3d-160x1792x8h100, 0, H100",
+    "gx3-24x120x1l40s, 0, L40S",
+    "gd-8xh100ib-i128, 0, H100",
+    "Tesla-V100S-PCIE-32GB, 32768, V100-32GB",
+    "NVIDIA-A100X, 81920, A100X",
+    "NVIDIA-GH200-144G-HBM3e, 147456, GH200-144GB"
   })
   void aLabelOfAnySourceNamesItsModel(String label, long memoryMiB, String model) {
     assertThat(GpuCatalogue.read(label, memoryMiB)).map(GpuModel::name).contains(model);
   }
 
   @ParameterizedTest
-  @CsvSource({"Unheard-Of", "n1-standard-8", "m5.large", "NVIDIA-A100X", "''"})
+  @CsvSource({
+    "Unheard-Of",
+    "n1-standard-8",
+    "m5.large",
+    "NVIDIA-A100-SXM-64GB",
+    "gx2-8x64x1",
+    "''"
+  })
   void aLabelThatNamesNoModelIsNotGuessed(String label) {
-    assertThat(GpuCatalogue.read(label, 81_920)).isEmpty();
+    assertThat(GpuCatalogue.read(label, 65_536)).isEmpty();
   }
 
   @ParameterizedTest
@@ -109,6 +127,28 @@ class GpuCatalogueTest {
     assertThat(GpuCatalogue.byName("L4")).map(GpuModel::memoryMiB).contains(1L);
     assertThat(MigGeometry.of("L4")).isPresent();
     assertThat(GpuCatalogue.byName("H100")).isPresent();
+
+    GpuCatalogue.extend(
+        List.of(
+            "label",
+            "example.com/gpu",
+            "geometry,slices,profile,size,starts",
+            "X9,4,1g.24gb,1,0 1 2 3",
+            head,
+            "X900,,98304,X9,x900,"));
+    assertThat(GpuCatalogue.labels())
+        .startsWith("example.com/gpu", "cloud.google.com/gke-accelerator");
+    assertThat(MigGeometry.of("X900")).map(MigGeometry::slices).contains(4);
+    assertThat(MigGeometry.of("H100")).isPresent();
+    String geometries = "geometry,slices,profile,size,starts";
+    for (String bad :
+        List.of("X9,4,1g.24gb,1,", "X9,9,1g.24gb,1,0", ",4,1g.24gb,1,0", "X9,4,small,1,0")) {
+      assertThatThrownBy(() -> GpuCatalogue.extend(List.of(geometries, bad)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining(bad);
+    }
+    assertThatThrownBy(() -> GpuCatalogue.extend(List.of("X900,,1,,x900,")))
+        .hasMessageContaining("columns");
 
     for (String bad :
         List.of("X900,,64000,,x900", "X900,,much,,x900,", "X900,,1,Z1,x900,", ",,1,,x900,")) {
