@@ -42,7 +42,8 @@ def test_a_verb_loads_its_own_module_alone() -> None:
     """Fails when ps builds the options of all verbs."""
     code = (
         "import sys; from fairlead.cli import main; main.command('ps');"
-        "print([one for one in ('common', 'health', 'jobs', 'pools') if f'fairlead.models.{one}' in sys.modules],"
+        "print([one for one in ('common', 'health', 'jobs', 'pools')"
+        " if f'fairlead.models.{one}' in sys.modules],"
         "'fairlead.cli.pools' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -51,7 +51,13 @@ FLAGS = frozenset(WITHOUT_VALUE.split())
 OPTIONAL_VALUE = frozenset({"--get-user-env", "--propagate", "--wait-all-nodes"})
 HETEROGENEOUS = ("hetjob", "packjob")
 # directives of other batch systems, by the beginning of their lines
-FOREIGN = {"#PBS": "PBS", "#BSUB": "LSF", "#$": "Grid Engine", "#PJM": "Fujitsu TCS", "#flux:": "Flux"}
+FOREIGN = {
+    "#PBS": "PBS",
+    "#BSUB": "LSF",
+    "#$": "Grid Engine",
+    "#PJM": "Fujitsu TCS",
+    "#flux:": "Flux",
+}
 
 
 @dataclass(frozen=True)

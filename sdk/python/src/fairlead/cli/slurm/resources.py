@@ -14,11 +14,12 @@ OF_GPUS = re.compile(r"(?:gres/)?gpu(?:[:=]|$)")
 GPU_MEMORY = re.compile(r"(?:gres/)?gpumem[:=](\d+)([KMGT]?)B?", re.IGNORECASE)
 # models of the service's catalogue and their families
 NAMES = """
-A10 A100 A100-40GB A100-80GB A10G A16 A2 A30 A40 A800 A800-40GB A800-80GB B200 B300 GB200
-GB300 GH200 H100 H100-94GB H20 H200 H800 K80 L20 L4 L40 L40S M60 P100 P4 QUADRO-RTX-5000
-QUADRO-RTX-6000 QUADRO-RTX-8000 RTX-2080-TI RTX-3090 RTX-4000-ADA RTX-4090 RTX-5000-ADA
-RTX-5090 RTX-6000-ADA RTX-A4000 RTX-A5000 RTX-A6000 RTX-PRO-6000 T4 T4G V100 V100-16GB
-V100-32GB
+    A10 A100 A100-40GB A100-80GB A100X A10G A10M A16 A2 A30 A40 A800 A800-40GB A800-80GB B100 B200 B300
+    GB10 GB200 GB300 GH200 GH200-144GB GTX-1080-TI H100 H100-94GB H20 H200 H800 K80 L2 L20 L4 L40 L40G
+    L40S M40 M40-12GB M40-24GB M60 P100 P4 P40 QUADRO-RTX-5000 QUADRO-RTX-6000 QUADRO-RTX-8000
+    RTX-2080-TI RTX-3090 RTX-4000-ADA RTX-4090 RTX-5000-ADA RTX-5090 RTX-6000-ADA RTX-A2000
+    RTX-A2000-12GB RTX-A4000 RTX-A4500 RTX-A5000 RTX-A6000 RTX-PRO-6000 T4 T4G TITAN-RTX TITAN-V
+    TITAN-XP V100 V100-16GB V100-32GB
 """
 MODELS = frozenset(NAMES.split())
 # names of sites and of AutoDetect=nvml, without what says nothing of the model
@@ -26,9 +27,11 @@ WORDS_OF_NO_MODEL = re.compile(r"nvidia|tesla|gpu|sxm\d?|pcie|hbm\d\w?|")
 MODEL_MEMORY = re.compile(r"(\d+)gb?")
 MEMORY_OF_MODEL = {"H100": 80, "H200": 141, "V100": 32, "A30": 24, "T4": 16, "L4": 24, "L40S": 48}
 PROFILES_OF_MIG = """
-    1g.5gb 1g.6gb 1g.10gb 1g.12gb 1g.18gb 1g.20gb 1g.23gb 1g.24gb 1g.35gb 1g.45gb 2g.10gb 2g.12gb 2g.20gb
-    2g.24gb 2g.35gb 2g.45gb 3g.20gb 3g.40gb 3g.47gb 3g.71gb 3g.90gb 4g.20gb 4g.24gb 4g.40gb 4g.47gb 4g.71gb
-    4g.90gb 7g.40gb 7g.80gb 7g.94gb 7g.141gb 7g.180gb
+    1g.5gb 1g.6gb 1g.10gb 1g.12gb 1g.18gb 1g.20gb 1g.23gb 1g.24gb 1g.34gb 1g.35gb 1g.45gb 1g.47gb
+    1g.67gb 1g.70gb 2g.10gb 2g.12gb 2g.20gb 2g.24gb 2g.35gb 2g.45gb 2g.47gb 2g.48gb 2g.67gb 2g.70gb
+    3g.20gb 3g.40gb 3g.47gb 3g.48gb 3g.71gb 3g.90gb 3g.93gb 3g.135gb 3g.139gb 4g.20gb 4g.24gb 4g.40gb
+    4g.47gb 4g.48gb 4g.71gb 4g.90gb 4g.93gb 4g.96gb 4g.135gb 4g.139gb 7g.40gb 7g.80gb 7g.94gb 7g.96gb
+    7g.141gb 7g.180gb 7g.189gb 7g.269gb 7g.278gb
 """
 PROFILES = frozenset(PROFILES_OF_MIG.split())
 MIG = re.compile(r"(?:^|[_.-])(\d)g\.(\d+)gb$")
