@@ -156,7 +156,8 @@ public final class FrontBench {
     }
     clients.forEach(CompletableFuture::join);
     double created = seconds(start);
-    Waiting.until("all Jobs are Complete", PATIENCE, () -> ended(cluster).size() == wave.first() + jobs);
+    Waiting.until(
+        "all Jobs are Complete", PATIENCE, () -> ended(cluster).size() == wave.first() + jobs);
     List<Instant> ends = ended(cluster).subList(wave.first(), wave.first() + jobs);
     double all = Duration.between(start, ends.getLast()).toMillis() / 1000.0;
     OUT.printf(
