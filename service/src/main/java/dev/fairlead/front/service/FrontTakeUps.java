@@ -119,9 +119,7 @@ final class FrontTakeUps {
               facts.set(batch(due));
               return null;
             });
-    return failed == null
-        ? all(place, due, facts.get())
-        : due.stream().map(one -> failed).toList();
+    return failed == null ? all(place, due, facts.get()) : due.stream().map(one -> failed).toList();
   }
 
   private List<Result> all(Place place, List<Due> due, Batch batch) {
