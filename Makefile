@@ -166,9 +166,9 @@ bench-launch-smoke: build ## measure launches on two real control planes: 2,000 
 	@tools/k8s/cluster.sh build
 	@$(BENCH) dev.fairlead.bench.launch.LaunchBench
 
-bench-front: build ## measure Jobs that kubectl creates on a front cluster, from the first create until all are Complete, beside the Job controller and kube-scheduler; QUICK=1: a fifth
+bench-front: build ## measure Jobs that kubectl creates on a front cluster, from the first create until all are Complete, beside the Job controller and kube-scheduler; QUICK=1: a fifth, ALONE=1: Fairlead only
 	@tools/k8s/cluster.sh build
-	@$(BENCH) dev.fairlead.bench.launch.FrontBench $(if $(QUICK),--quick)
+	@$(BENCH) dev.fairlead.bench.launch.FrontBench $(if $(QUICK),--quick) $(if $(ALONE),--fairlead)
 
 bench-submit: build ## measure single and batch submits with fleets of NODES=28,1000,10000 nodes; the cost of a job must not grow with the fleet
 	@$(BENCH_FAST) dev.fairlead.bench.submit.SubmitBench "$(NODES)"

@@ -64,7 +64,7 @@ public interface FrontStore {
   /** Notes which version of the job each Job shows on its cluster, by UID. */
   void shown(ClusterId cluster, SortedMap<String, Long> versions);
 
-  void remove(FrontJob job);
+  void remove(Collection<FrontJob> jobs);
 
   /** Open circuit breakers, by cluster. */
   SortedMap<ClusterId, FrontBreaker> breakers();

@@ -120,7 +120,7 @@ public abstract class FrontStoreContract {
     FrontJob next = row.submitted(job.id()).suspended(true);
     assertThat(fronts.update(List.of(next))).containsExactly("uid-1");
     assertThat(fronts.find(row.cluster(), List.of("uid-1"))).containsExactly(next);
-    fronts.remove(next);
+    fronts.remove(List.of(next));
     assertThat(fronts.find(row.cluster(), List.of("uid-1"))).isEmpty();
     assertThat(fronts.update(List.of(next))).isEmpty();
   }

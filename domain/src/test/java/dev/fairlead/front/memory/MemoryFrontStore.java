@@ -29,6 +29,7 @@ public final class MemoryFrontStore implements FrontStore {
   private final MemoryTable<Key, Row> rows;
   private final MemoryTable<ClusterId, String> troubles;
   private int failures;
+  private int failedRemovals;
 
   public MemoryFrontStore(MemoryDatabase database, JobStore jobs) {
     this.database = database;
@@ -41,6 +42,11 @@ public final class MemoryFrontStore implements FrontStore {
   /** Fails the next updates, as if their process had been killed before them. */
   public void failsOnUpdate(int times) {
     failures = times;
+  }
+
+  /** Fails the next removals of Jobs. */
+  public void failsOnRemove(int times) {
+    failedRemovals = times;
   }
 
   private record Key(ClusterId cluster, String name) implements Comparable<Key> {
@@ -197,8 +203,12 @@ public final class MemoryFrontStore implements FrontStore {
   }
 
   @Override
-  public void remove(FrontJob job) {
-    database.run(() -> rows.remove(key(job)));
+  public void remove(Collection<FrontJob> jobs) {
+    if (failedRemovals > 0) {
+      failedRemovals--;
+      throw new IllegalStateException("the rows are not removed");
+    }
+    database.run(() -> jobs.forEach(job -> rows.remove(key(job))));
   }
 
   @Override

@@ -17,6 +17,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +45,7 @@ class PostgresFrontStore implements FrontStore {
   private static final SqlFile INSERT_JOBS = SqlFile.named("front/insert-jobs");
   private static final SqlFile UPDATE_JOBS = SqlFile.named("front/update-jobs");
   private static final SqlFile SHOWN = SqlFile.named("front/shown");
-  private static final SqlFile REMOVE_JOB = SqlFile.named("front/remove-job");
+  private static final SqlFile REMOVE_JOBS = SqlFile.named("front/remove-jobs");
   private static final SqlFile BREAKERS = SqlFile.named("front/breakers");
   private static final SqlFile MARK_MISSING = SqlFile.named("front/mark-missing");
   private static final SqlFile CONFIRM_LOSS = SqlFile.named("front/confirm-loss");
@@ -230,8 +231,15 @@ class PostgresFrontStore implements FrontStore {
   }
 
   @Override
-  public void remove(FrontJob job) {
-    int _ = transactions.forAllTenants(of(REMOVE_JOB, job.cluster()).param(UID, job.uid())::update);
+  public void remove(Collection<FrontJob> jobs) {
+    SortedMap<ClusterId, List<String>> uids = new TreeMap<>();
+    jobs.forEach(
+        job -> uids.computeIfAbsent(job.cluster(), any -> new ArrayList<>()).add(job.uid()));
+    uids.forEach((cluster, some) -> {
+      int _ =
+          transactions.forAllTenants(
+              of(REMOVE_JOBS, cluster).param("uids", Json.write(some))::update);
+    });
   }
 
   @Override

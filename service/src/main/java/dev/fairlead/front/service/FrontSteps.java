@@ -26,14 +26,17 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -178,17 +181,51 @@ class FrontSteps {
     return counted(place, takeUps.all(place, due));
   }
 
-  /** Runs one step of each Job, as {@link FrontFan#each}. */
+  /**
+   * Runs one step of each Job, as {@link FrontFan#each}. One transaction removes the rows of all
+   * released Jobs.
+   */
   List<Result> each(Place place, List<Due> due) {
-    return counted(
-        place,
+    Queue<FrontJob> released = new ConcurrentLinkedQueue<>();
+    List<Result> results =
         place
             .fan()
             .each(
                 CALLS,
                 due,
-                one -> Objects.requireNonNull(guarded(place, one, () -> step(place, one))),
-                Result.AWAY::equals));
+                one ->
+                    Objects.requireNonNull(guarded(place, one, () -> step(place, one, released))),
+                Result.AWAY::equals);
+    return counted(place, removed(place, List.copyOf(released)) ? results : later(due, results));
+  }
+
+  /** Returns whether the rows are removed. */
+  private boolean removed(Place place, List<FrontJob> released) {
+    if (!released.isEmpty()) {
+      try {
+        transactions.runFenced(place.lease(), () -> fronts.remove(released));
+      } catch (FenceLost deposed) {
+        throw deposed;
+      } catch (RuntimeException failed) {
+        LOG.warn(
+            "cluster {}: the rows of {} released Jobs could not be removed",
+            place,
+            released.size(),
+            failed);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The results after the rows were not removed: a Job with a row is released again. */
+  private static List<Result> later(List<Due> due, List<Result> results) {
+    List<Result> later = new ArrayList<>();
+    for (int i = 0; i < results.size(); i++) {
+      boolean again = due.get(i).known().row() != null && results.get(i) != Result.AWAY;
+      later.add(again ? Result.LATER : results.get(i));
+    }
+    return later;
   }
 
   private List<Result> counted(Place place, List<Result> results) {
@@ -216,12 +253,12 @@ class FrontSteps {
     }
   }
 
-  private Result step(Place place, Due due) {
+  private Result step(Place place, Due due, Queue<FrontJob> released) {
     FrontPlan.Known known = due.known();
     SeenJob seen = known.seen();
     FrontJob row = known.row();
     if (due.step() instanceof FrontStep.Ask && row != null) {
-      return ask(place, row, known.job());
+      return ask(place, row, known.job(), released);
     }
     if (seen == null) {
       return Result.DONE;
@@ -230,8 +267,9 @@ class FrontSteps {
       case FrontStep.Nothing nothing -> Result.DONE;
       case FrontStep.Ask ask -> Result.DONE;
       case FrontStep.TakeUp takeUp -> Result.MORE;
-      case FrontStep.LetGo letGo -> letGo(place, seen, row, known.job());
-      case FrontStep.Withdraw withdraw -> row == null ? Result.DONE : withdraw(place, seen, row);
+      case FrontStep.LetGo letGo -> letGo(place, seen, row, known.job(), released);
+      case FrontStep.Withdraw withdraw ->
+          row == null ? Result.DONE : withdraw(place, seen, row, released);
       case FrontStep.Hold(boolean back) -> row == null ? Result.DONE : hold(place, row, back);
       case FrontStep.EndEarly early -> {
         if (row != null) {
@@ -243,16 +281,18 @@ class FrontSteps {
     };
   }
 
-  private Result ask(Place place, FrontJob row, @Nullable Job job) {
+  private Result ask(Place place, FrontJob row, @Nullable Job job, Queue<FrontJob> released) {
     return switch (place.gateway().read(row.namespace(), row.name(), row.uid())) {
       case FrontAnswer.Gone gone -> {
         LOG.info("cluster {}: Job {} is gone", place, row.text());
         cancel(place, row, job);
-        transactions.runFenced(place.lease(), () -> fronts.remove(row));
+        released.add(row);
         yield Result.DONE;
       }
       case FrontAnswer.Read(SeenJob now, FrontRequest request) ->
-          now.deleting() ? letGo(place, now, row, job) : Result.LATER; // the watch shows it soon
+          now.deleting()
+              ? letGo(place, now, row, job, released)
+              : Result.LATER; // the watch shows it soon
       case FrontAnswer.Done done -> Result.LATER;
       case FrontAnswer.Changed changed -> Result.LATER;
       case FrontAnswer.Refused refused -> later(place, row.text(), refused);
@@ -261,7 +301,8 @@ class FrontSteps {
   }
 
   /** Releases a Job. Its job is cancelled first, because a deleted Job triggers no further step. */
-  private Result letGo(Place place, SeenJob seen, @Nullable FrontJob row, @Nullable Job job) {
+  private Result letGo(
+      Place place, SeenJob seen, @Nullable FrontJob row, @Nullable Job job, Queue<FrontJob> gone) {
     if (row != null) {
       cancel(place, row, job);
     }
@@ -272,13 +313,13 @@ class FrontSteps {
       }
     }
     if (row != null) {
-      transactions.runFenced(place.lease(), () -> fronts.remove(row));
+      gone.add(row);
       LOG.info("cluster {}: Job {} is let go", place, row.text());
     }
     return Result.DONE;
   }
 
-  private Result withdraw(Place place, SeenJob seen, FrontJob row) {
+  private Result withdraw(Place place, SeenJob seen, FrontJob row, Queue<FrontJob> gone) {
     Optional<JobId> submitted = submits.earlier(row);
     if (submitted.isPresent()) {
       takeUps.note(place, List.of(row.submitted(submitted.get())));
@@ -289,7 +330,7 @@ class FrontSteps {
     if (released != Result.DONE) {
       return released;
     }
-    transactions.runFenced(place.lease(), () -> fronts.remove(row));
+    gone.add(row);
     LOG.info("cluster {}: Job {} is not submitted: its namespace is not mapped", place, row.text());
     return Result.MORE;
   }

@@ -60,10 +60,15 @@ class FrontSubmits {
     this.tenants = tenants;
   }
 
+  /** A Job and the project of its namespace, empty after the removal of the project. */
+  record Wish(SeenJob seen, FrontNamespace namespace, Optional<Project> project) {}
+
   /** A Job to submit for the project of its namespace. */
-  record Order(Actor actor, FrontNamespace namespace, SeenJob seen, String json) {
+  record Order(Actor actor, Wish wish, String json) {
     /** Its row before the submit. */
     FrontJob row(ClusterId cluster, Instant now) {
+      SeenJob seen = wish.seen();
+      FrontNamespace namespace = wish.namespace();
       return new FrontJob(
           cluster,
           seen.uid(),
@@ -103,15 +108,20 @@ class FrontSubmits {
   /** It is submitted. */
   record Done(JobId job) implements Submission {}
 
+  /** The project of the namespace, empty after its removal. */
+  Optional<Project> project(FrontNamespace namespace) {
+    return tenants.project(namespace.tenant(), namespace.project());
+  }
+
   Reading read(Order order) {
-    Optional<Project> project =
-        tenants.project(order.namespace().tenant(), order.namespace().project());
+    SeenJob seen = order.wish().seen();
+    Optional<Project> project = order.wish().project();
     if (project.isEmpty()) {
       return new NotNow("ProjectGone", "The project of its namespace is not there any more");
     }
     try {
       JobSpec spec = documents.read(order.actor(), project.get().name(), order.json());
-      String name = name(order.seen().name(), order.seen().uid());
+      String name = name(seen.name(), seen.uid());
       return new Ready(project.get(), spec.named(name, spec.queue()));
     } catch (Refusal refused) {
       String why = String.valueOf(refused.getMessage());
@@ -121,9 +131,9 @@ class FrontSubmits {
     }
   }
 
-  Submission submit(Order order, FrontJob row, Ready ready) {
+  Submission submit(Order order, FrontJob row, Ready ready, Instant now) {
     Optional<JobId> earlier =
-        jobs.now().isBefore(row.takenAt().plus(KEY_HOLDS)) ? Optional.empty() : earlier(row);
+        now.isBefore(row.takenAt().plus(KEY_HOLDS)) ? Optional.empty() : earlier(row);
     if (earlier.isPresent()) {
       return new Done(earlier.get());
     }

@@ -16,13 +16,20 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.transaction.FenceLost;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.job.JobStore;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -79,19 +86,54 @@ final class FrontTakeUps {
     }
   }
 
+  /** Facts that are read once for all Jobs: the time, and the present project of each id. */
+  private record Batch(Instant now, SortedMap<ProjectId, Project> projects) {
+    Optional<Project> project(FrontNamespace of) {
+      return Optional.ofNullable(projects.get(of.project()));
+    }
+  }
+
+  private Batch batch(List<Due> due) {
+    SortedMap<ProjectId, FrontNamespace> named = new TreeMap<>();
+    for (Due one : due) {
+      if (one.step() instanceof FrontStep.TakeUp(FrontNamespace to)) {
+        named.put(to.project(), to);
+      }
+    }
+    SortedMap<ProjectId, Project> projects = new TreeMap<>();
+    named.forEach((id, to) -> submits.project(to).ifPresent(project -> projects.put(id, project)));
+    return new Batch(jobs.now(), projects);
+  }
+
   /** As {@link FrontSteps#takeUp}. */
   List<Result> all(Place place, List<Due> due) {
+    if (due.isEmpty()) {
+      return List.of();
+    }
+    AtomicReference<Batch> facts = new AtomicReference<>(new Batch(Instant.MIN, new TreeMap<>()));
+    Result failed =
+        FrontSteps.guarded(
+            place,
+            due.getFirst(),
+            () -> {
+              facts.set(batch(due));
+              return null;
+            });
+    return failed == null ? all(place, due, facts.get()) : due.stream().map(one -> failed).toList();
+  }
+
+  private List<Result> all(Place place, List<Due> due, Batch batch) {
     List<Taking> all =
         place
             .fan()
             .each(
                 FrontSteps.CALLS,
                 due.stream().map(Taking::new).toList(),
-                taking -> did(place, taking, () -> read(place, taking)),
+                taking -> did(place, taking, () -> read(place, taking, batch)),
                 taking -> taking.result == Result.AWAY);
-    together(place, all, takings -> insert(place, takings));
+    together(place, all, takings -> insert(place, takings, batch));
     each(place, FrontSteps.CALLS, all, taking -> hold(place, taking));
-    each(place, SUBMITS, all, taking -> submit(place, taking));
+    each(place, SUBMITS, all, taking -> submit(place, taking, batch));
     together(
         place,
         all,
@@ -137,14 +179,14 @@ final class FrontTakeUps {
     }
   }
 
-  private @Nullable Result read(Place place, Taking taking) {
+  private @Nullable Result read(Place place, Taking taking, Batch batch) {
     SeenJob seen = taking.due.known().seen();
     if (seen == null || !(taking.due.step() instanceof FrontStep.TakeUp(FrontNamespace to))) {
       return Result.DONE;
     }
     return switch (place.gateway().read(seen.namespace(), seen.name(), seen.uid())) {
       case FrontAnswer.Read(SeenJob now, FrontRequest request) ->
-          read(place, taking, now, to, request);
+          order(place, taking, new FrontSubmits.Wish(now, to, batch.project(to)), request);
       case FrontAnswer.Done done -> Result.LATER;
       case FrontAnswer.Changed changed -> Result.LATER;
       case FrontAnswer.Gone gone -> Result.LATER;
@@ -153,16 +195,17 @@ final class FrontTakeUps {
     };
   }
 
-  private @Nullable Result read(
-      Place place, Taking taking, SeenJob now, FrontNamespace to, FrontRequest request) {
+  private @Nullable Result order(
+      Place place, Taking taking, FrontSubmits.Wish wish, FrontRequest request) {
+    SeenJob now = wish.seen();
     if (now.deleting() || now.suspended() || now.foreign() || now.status().finished()) {
       return Result.LATER; // the watch shows it soon
     }
-    Actor actor = FrontSteps.actor(place, to.tenant(), now.namespace());
+    Actor actor = FrontSteps.actor(place, wish.namespace().tenant(), now.namespace());
     return switch (request) {
       case FrontRequest.Inexpressible not -> inexpressible(place, now, not);
       case FrontRequest.Document(String json) -> {
-        FrontSubmits.Order order = new FrontSubmits.Order(actor, to, now, json);
+        FrontSubmits.Order order = new FrontSubmits.Order(actor, wish, json);
         taking.order = order;
         yield switch (submits.read(order)) {
           case FrontSubmits.Never never -> inexpressible(place, now, never.what());
@@ -182,11 +225,11 @@ final class FrontTakeUps {
   }
 
   /** Reads a Job again when another process has added its row. */
-  private @Nullable Result insert(Place place, List<Taking> takings) {
+  private @Nullable Result insert(Place place, List<Taking> takings, Batch batch) {
     List<FrontJob> rows = new ArrayList<>();
     for (Taking taking : takings) {
       if (taking.row == null) {
-        FrontJob row = taking.order().row(place.cluster(), jobs.now());
+        FrontJob row = taking.order().row(place.cluster(), batch.now());
         taking.row = row;
         rows.add(row);
       }
@@ -203,7 +246,7 @@ final class FrontTakeUps {
   }
 
   private static @Nullable Result hold(Place place, Taking taking) {
-    SeenJob now = taking.order().seen();
+    SeenJob now = taking.order().wish().seen();
     if (now.held()) {
       return null;
     }
@@ -211,9 +254,9 @@ final class FrontTakeUps {
     return held == Result.DONE ? null : held;
   }
 
-  private @Nullable Result submit(Place place, Taking taking) {
+  private @Nullable Result submit(Place place, Taking taking, Batch batch) {
     FrontSubmits.Ready ready = Objects.requireNonNull(taking.ready, "it is read");
-    return switch (submits.submit(taking.order(), taking.row(), ready)) {
+    return switch (submits.submit(taking.order(), taking.row(), ready, batch.now())) {
       case FrontSubmits.Done(JobId job) -> {
         taking.row = taking.row().submitted(job);
         LOG.info("cluster {}: Job {} runs as job {}", place, taking.due.text(), job.text());

@@ -292,6 +292,19 @@ class FrontPassTest extends FrontHarness {
     assertThat(cluster.calls()).as("it is tried less and less often").isBetween(3, 12);
   }
 
+  /** Fails when a Job whose row could not be removed is counted as adopted for ever. */
+  @Test
+  void aReleasedJobWhoseRowIsNotRemovedIsReleasedAgain() {
+    cluster.create(UID, "team-a", "train");
+    stores.fronts().failsOnRemove(2);
+    pass(60);
+
+    assertThat(jobs()).extracting(Job::state).containsExactly(JobState.SUCCEEDED);
+    assertThat(cluster.held(UID)).isFalse();
+    assertThat(cluster.writes()).containsOnlyOnce("release train");
+    assertThat(taken()).isFalse();
+  }
+
   /** Fails when a new Job waits until all existing ones were checked again. */
   @Test
   void aNewJobComesBeforeThoseOfWhichNothingChanged() {
@@ -313,7 +326,7 @@ class FrontPassTest extends FrontHarness {
     documents = (actor, project, json) -> runsFor("1h").build();
     cluster.create(UID, "team-a", "train");
     pass(10);
-    stores.fronts().find(front, List.of(UID)).forEach(stores.fronts()::remove);
+    stores.fronts().remove(stores.fronts().find(front, List.of(UID)));
     pass = newPass();
     pass(10);
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fairlead.front.FrontAnswer;
 import dev.fairlead.front.FrontCondition;
 import dev.fairlead.front.FrontGateway;
+import dev.fairlead.front.FrontRequest;
 import dev.fairlead.front.FrontStatus;
 import dev.fairlead.front.SeenJob;
 import dev.fairlead.kernel.lease.Installation;
@@ -46,6 +47,7 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
   private final Mirror<Job, ShownJob> mirror;
   private final FrontBound bound = new FrontBound();
   private final ShownJobs shown = new ShownJobs(bound);
+  private final WatchedRequests requests = new WatchedRequests();
 
   /**
    * @param client client for calls. Throws {@link CallFailure} without a client
@@ -61,7 +63,14 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
     this.watch = watch;
     this.mirror =
         new Mirror<>(
-            MOST_OBJECTS, Job::new, job -> ShownJob.of(job, installation.label()), shown::moved);
+            MOST_OBJECTS,
+            Job::new,
+            job -> {
+              ShownJob now = ShownJob.of(job, installation.label());
+              requests.watched(job, now);
+              return now;
+            },
+            shown::moved);
   }
 
   @Override
@@ -104,6 +113,11 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
 
   @Override
   public FrontAnswer read(String namespace, String name, String uid) {
+    ShownJob is = shown.get(uid);
+    FrontRequest watched = is == null ? null : requests.take(is);
+    if (is != null && watched != null) {
+      return new FrontAnswer.Read(is.seen(), watched);
+    }
     try {
       Job job = calls.read(() -> ByName.find(named(namespace, name)));
       if (job == null || !ShownJob.asks(job, uid)) {
@@ -114,7 +128,7 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
         return new FrontAnswer.Refused(
             "its finalizers or its status exceed the size limit; it is left unchanged");
       }
-      shown.answered(now);
+      shown.read(now);
       return new FrontAnswer.Read(now.seen(), JobDocument.of(job));
     } catch (CallFailure failure) {
       return answer(failure);
@@ -203,7 +217,7 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
       if (now == null) {
         return new FrontAnswer.Changed();
       }
-      shown.answered(now);
+      shown.wrote(now);
       return new FrontAnswer.Done(now.seen());
     } catch (CallFailure failure) {
       return answer(failure);

@@ -38,7 +38,12 @@ final class ShownJobs {
       if (now == null) {
         return;
       }
-      if (shown.containsKey(now.uid()) || bound.admits(now.seen().namespace())) {
+      ShownJob shows = shown.get(now.uid());
+      if (shows != null && shows.seen().version().equals(now.seen().version())) {
+        shown.put(now.uid(), now); // the watch repeats an answer
+        return;
+      }
+      if (shows != null || bound.admits(now.seen().namespace())) {
         show(now);
       } else {
         leftOut.put(now.uid(), now);
@@ -65,8 +70,22 @@ final class ShownJobs {
     }
   }
 
-  /** Applies an answer to a call, which is newer than the watch. */
-  void answered(ShownJob now) {
+  /**
+   * Applies the answer to a read, which is newer than the watch. Other writers may have changed.
+   */
+  void read(ShownJob now) {
+    ShownJob before = shown.get(now.uid());
+    wrote(now);
+    if (before != null && !before.seen().version().equals(now.seen().version())) {
+      changed(now.uid());
+    }
+  }
+
+  /**
+   * Applies the answer to a write of Fairlead, which is newer than the watch. It contains no change
+   * of another writer, so the same version in the watch is not a change.
+   */
+  void wrote(ShownJob now) {
     shown.computeIfPresent(now.uid(), (uid, before) -> now);
   }
 

@@ -12,8 +12,13 @@ class ShownJobsTest {
   private final ShownJobs jobs = new ShownJobs(new FrontBound(2, 10));
 
   private static ShownJob job(String uid, boolean deleting) {
+    return job(uid, "1", deleting);
+  }
+
+  private static ShownJob job(String uid, String version, boolean deleting) {
     SeenJob seen =
-        new SeenJob(uid, "team-a", uid, "1", deleting, true, false, false, false, FrontStatus.NEW);
+        new SeenJob(
+            uid, "team-a", uid, version, deleting, true, false, false, false, FrontStatus.NEW);
     return new ShownJob(seen, List.of(), null);
   }
 
@@ -27,9 +32,9 @@ class ShownJobsTest {
     jobs.admit(List.of("z", "gone"));
 
     assertThat(jobs.changed(10)).containsExactly("z");
-    jobs.moved(job("z", false), job("z", true));
-    assertThat(jobs.get("z")).isEqualTo(job("z", true));
-    jobs.moved(job("z", true), null);
+    jobs.moved(job("z", false), job("z", "2", true));
+    assertThat(jobs.get("z")).isEqualTo(job("z", "2", true));
+    jobs.moved(job("z", "2", true), null);
     assertThat(jobs.all()).containsExactlyInAnyOrder("a", "b");
     assertThat(jobs.changed(10)).containsExactly("z");
   }
@@ -43,5 +48,31 @@ class ShownJobsTest {
     jobs.admit(List.of("z"));
 
     assertThat(jobs.get("z")).isNull();
+  }
+
+  /** Fails when each write of Fairlead makes it plan the Job again, or a later change is lost. */
+  @Test
+  void theWatchOfAWriteIsNoChange() {
+    jobs.moved(null, job("a", "1", false));
+    assertThat(jobs.changed(10)).containsExactly("a");
+    jobs.wrote(job("a", "2", false));
+
+    jobs.moved(job("a", "1", false), job("a", "2", false));
+    assertThat(jobs.changed(10)).isEmpty();
+    jobs.moved(job("a", "2", false), job("a", "3", true));
+    assertThat(jobs.changed(10)).containsExactly("a");
+  }
+
+  /** Fails when a change of another writer is lost because a read showed it before the watch. */
+  @Test
+  void aReadThatShowsAnotherVersionIsAChange() {
+    jobs.moved(null, job("a", "1", false));
+    assertThat(jobs.changed(10)).containsExactly("a");
+
+    jobs.read(job("a", "1", false));
+    assertThat(jobs.changed(10)).isEmpty();
+    jobs.read(job("a", "2", true));
+    jobs.moved(job("a", "1", false), job("a", "2", true));
+    assertThat(jobs.changed(10)).containsExactly("a");
   }
 }

@@ -1,0 +1,64 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import dev.fairlead.front.FrontRequest;
+import dev.fairlead.work.workload.kubernetes.front.JobDocument;
+import dev.fairlead.work.workload.kubernetes.front.ShownJob;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests of the newest Jobs in the watch, which save the read of a Job before it is adopted. A
+ * stale one has no effect: the Job is adopted only in the version of its request. Thread-safe.
+ */
+final class WatchedRequests {
+  private static final int MOST = 1_000;
+
+  /** Longer requests are read from the cluster again. In characters. */
+  private static final int LONGEST = 8_192;
+
+  private final BoundedLru<String, Watched> newest = new BoundedLru<>(MOST);
+
+  private record Watched(String version, FrontRequest request) {}
+
+  /**
+   * Stores the request if nothing else prevents the adoption.
+   *
+   * @param now the same Job, null if it is not of Fairlead
+   */
+  void watched(Job job, @Nullable ShownJob now) {
+    if (now == null) {
+      return;
+    }
+    newest.forget(now.uid());
+    boolean open =
+        !now.seen().held()
+            && !now.seen().deleting()
+            && !now.seen().suspended()
+            && !now.seen().status().finished();
+    FrontRequest request = open ? request(job) : null;
+    if (request != null) {
+      Watched _ = newest.put(now.uid(), new Watched(now.seen().version(), request));
+    }
+  }
+
+  /** Returns the request, null if it has to be read: an error is reported by the read. */
+  private static @Nullable FrontRequest request(Job job) {
+    try {
+      FrontRequest request = JobDocument.of(job);
+      return request instanceof FrontRequest.Document(String json) && json.length() > LONGEST
+          ? null
+          : request;
+    } catch (RuntimeException strange) {
+      return null;
+    }
+  }
+
+  /** Removes and returns the request of the Job in this version, null if it has to be read. */
+  @Nullable FrontRequest take(ShownJob now) {
+    Watched watched = newest.get(now.uid());
+    newest.forget(now.uid());
+    return watched != null && watched.version().equals(now.seen().version())
+        ? watched.request()
+        : null;
+  }
+}

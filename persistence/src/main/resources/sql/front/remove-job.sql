@@ -1,1 +1,0 @@
-DELETE FROM front_job WHERE cluster = :cluster AND uid = :uid
