@@ -229,6 +229,8 @@ final class PodSession implements MemberSession, WebSocket.Listener {
 
   @Override
   public void close() {
-    socket.join().sendClose(NORMAL, "");
+    if (!ended) {
+      socket.join().sendClose(NORMAL, "");
+    }
   }
 }

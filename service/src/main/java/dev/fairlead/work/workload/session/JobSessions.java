@@ -267,7 +267,8 @@ public class JobSessions implements SmartLifecycle {
   private SessionEnd explained(Found found, SessionEnd end) {
     return transactions
         .read(() ->
-            jobs.liveAttempts(found.job().id()).stream()
+            jobs.find(found.actor().tenant(), found.job().id()).stream()
+                .flatMap(job -> jobs.liveAttempts(job.id()).stream())
                 .filter(live -> live.id().equals(found.attempt().id()))
                 .findFirst())
         .map(live ->
