@@ -48,7 +48,7 @@ ELEMENT = Annotated[int | None, typer.Option(min=0, help="Index in an array job.
 def exec_(
     context: typer.Context,
     job: JobName,
-    command: Annotated[list[str], typer.Argument(metavar="COMMAND...", help="After --.")],
+    command: Annotated[list[str], typer.Argument(metavar="COMMAND", help="After --.")],
     stdin: Annotated[bool, typer.Option("--stdin", "-i", help="Pass the input on.")] = False,
     tty: Annotated[bool, typer.Option("--tty", "-t", help="With a terminal.")] = False,
     member: MEMBER = None,
