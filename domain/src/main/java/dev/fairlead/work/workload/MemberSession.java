@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * An open session in a member. Data travels in frames, whose first byte is the channel, as in the
- * protocol {@code v5.channel.k8s.io} of Kubernetes.
+ * An open session in a member. Data travels in frames as in the protocol {@code v5.channel.k8s.io}
+ * of Kubernetes: the first byte of a frame is its channel.
  */
 public interface MemberSession extends AutoCloseable {
   /** Input of the command, or data to the port. */
@@ -23,7 +23,7 @@ public interface MemberSession extends AutoCloseable {
   /** A new size of the terminal, JSON with {@code Width} and {@code Height} in characters. */
   byte RESIZE = 4;
 
-  /** The end of a channel, whose number is the second byte. */
+  /** The end of a channel. The second byte is its number. */
   byte END = (byte) 255;
 
   /**
