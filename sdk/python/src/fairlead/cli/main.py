@@ -150,8 +150,8 @@ def options(
 
 # modules that define commands
 PARTS = """
-    submit jobs logs decisions fleet operations domains repairs campaigns reservations pools prices
-    savings idle spill statements budgets unseen outputs bundle signin account assistants
+    submit jobs logs sessions decisions fleet operations domains repairs campaigns reservations pools
+    prices savings idle spill statements budgets unseen outputs bundle signin account assistants
 """
 # command groups: module, its application, and the entry in the list of commands
 GROUPS = {

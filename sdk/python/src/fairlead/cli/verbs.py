@@ -5,13 +5,13 @@ VERBS = {
     "": """
         api audit budget budgets campaign campaigns cancel check cluster clusters commitments
         completion config confirm-dead convert cordon decisions delete doctor drain drill events
-        export-decisions fleet-quota front get gpu-stack gpus health-test history idle idle-cost
-        incidents installation launcher legal-hold licence limits login logout logs mcp member
-        nodes operations output policy pool pools price prices project ps quarantine quarantines
-        queue quota quota-windows release repair repairer repairs report requeue reservation
-        reservations resume routing rules run savings schedule schema secrets service spill
-        statement statements submit support-bundle suspend template tenant timeline token top
-        uncordon update usage volume webhook whoami why
+        exec export-decisions fleet-quota front get gpu-stack gpus health-test history idle
+        idle-cost incidents installation launcher legal-hold licence limits login logout logs
+        mcp member nodes operations output policy pool pools port-forward price prices project
+        ps quarantine quarantines queue quota quota-windows release repair repairer repairs
+        report requeue reservation reservations resume routing rules run savings schedule schema
+        secrets service spill statement statements submit support-bundle suspend template tenant
+        timeline token top uncordon update usage volume webhook whoami why
     """,
     "config": """
         get history revert set unset
@@ -137,6 +137,9 @@ _OF_MODULES = {
     """,
     "logs": """
         events logs
+    """,
+    "sessions": """
+        exec port-forward
     """,
     "decisions": """
         decisions export-decisions

@@ -91,6 +91,11 @@ final class RealFairlead {
     return cluster;
   }
 
+  /** The address of the service. */
+  String base() {
+    return http.base();
+  }
+
   /** Where the jobs run. */
   String namespace() {
     return http.namespace("default");

@@ -30,6 +30,7 @@ final class ParameterTexts {
       case "attempt" -> range(schema, 1, 1_000_000);
       case "element" -> range(schema, 0, 10_000);
       case "tail" -> range(schema, 0, 100_000);
+      case "port" -> range(schema, 1, 65_535);
       case "links" -> range(schema, 1, 10_000);
       case "afterSequence" -> schema.minimum(BigDecimal.ZERO);
       case "orderBy" -> setEnum(schema, List.of("-createdAt", "createdAt", "-priority", "name"));
@@ -181,6 +182,10 @@ final class ParameterTexts {
       case "Last-Event-ID" -> "Id of the last received event. The stream resumes after it.";
       case "sinceTime" ->
           "Only output after this time, or within this duration before now, such as 2h.";
+      case "Fairlead-Command" -> "Program and arguments: a JSON list of words, in base64url.";
+      case "stdin" -> "Send input to the command.";
+      case "tty" -> "Give the command a terminal.";
+      case "port" -> "TCP port of the member.";
       case "follow" -> "Keep the response open until the member ends.";
       default -> name;
     };

@@ -40,6 +40,13 @@ public final class StreamReauthorization {
         || standing.getAsBoolean();
   }
 
+  /** Returns the check of a request, for a use after the request. True without a check. */
+  public static BooleanSupplier of(HttpServletRequest request) {
+    return request.getAttribute(ATTRIBUTE) instanceof BooleanSupplier standing
+        ? () -> stands(standing)
+        : () -> true;
+  }
+
   /** Returns false also if the check failed: data from a cluster needs no database. */
   private static boolean stands(BooleanSupplier standing) {
     try {

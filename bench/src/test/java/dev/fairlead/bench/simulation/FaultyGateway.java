@@ -14,9 +14,11 @@ import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.Contact;
 import dev.fairlead.work.workload.InventoryView;
 import dev.fairlead.work.workload.LogRequest;
+import dev.fairlead.work.workload.MemberSession;
 import dev.fairlead.work.workload.NamespacePlan;
 import dev.fairlead.work.workload.ObservedMember;
 import dev.fairlead.work.workload.ObservedWorkload;
+import dev.fairlead.work.workload.SessionRequest;
 import dev.fairlead.work.workload.TermClaim;
 import dev.fairlead.work.workload.VolumeOrder;
 import dev.fairlead.work.workload.VolumeOutcome;
@@ -396,6 +398,12 @@ final class FaultyGateway implements ClusterGateway {
   @Override
   public InputStream logs(LogRequest request) throws IOException {
     return session.logs(request);
+  }
+
+  @Override
+  public MemberSession open(SessionRequest request, MemberSession.Receiver receiver)
+      throws IOException {
+    return session.open(request, receiver);
   }
 
   @Override

@@ -19,7 +19,9 @@ public enum Limit {
   /** Days for which decisions about the jobs of a tenant are retained. */
   DECISION_DAYS("decisionDays", 30, 3_660),
   /** MiB of stored code of one project. */
-  WORKDIR_MIB("workdirMiB", 1, 10_000_000);
+  WORKDIR_MIB("workdirMiB", 1, 10_000_000),
+  /** Sessions in running members that are open on one replica. 0 permits none. */
+  SESSIONS("sessions", 0, 10_000);
 
   private final String field;
   private final int least;

@@ -26,6 +26,7 @@ public final class LimitBook {
   private static final long PROJECTS_OF_A_TENANT = 1_000;
   private static final long DAYS_OF_DECISIONS = 366;
   private static final long WORKDIR_MIB_OF_A_PROJECT = 10_240;
+  private static final long SESSIONS_OF_A_PROJECT = 100;
   private final Map<String, SetLimits> places = new TreeMap<>();
   private final int requestsPerMinute;
 
@@ -95,7 +96,7 @@ public final class LimitBook {
 
   private long tenantDefault(Limit limit) {
     return switch (limit) {
-      case ACTIVE_JOBS, MAX_RUNTIME, WORKDIR_MIB -> NONE;
+      case ACTIVE_JOBS, MAX_RUNTIME, WORKDIR_MIB, SESSIONS -> NONE;
       case DECISION_DAYS -> DAYS_OF_DECISIONS;
       case PROJECTS -> PROJECTS_OF_A_TENANT;
       case REQUESTS_PER_MINUTE -> requests(CALLERS_OF_A_TENANT);
@@ -107,6 +108,7 @@ public final class LimitBook {
     return switch (limit) {
       case ACTIVE_JOBS -> ACTIVE_JOBS_OF_A_PROJECT;
       case WORKDIR_MIB -> WORKDIR_MIB_OF_A_PROJECT;
+      case SESSIONS -> SESSIONS_OF_A_PROJECT;
       case PROJECTS, MAX_RUNTIME, DECISION_DAYS -> NONE;
       case REQUESTS_PER_MINUTE -> requests(1);
       case SPEC_BYTES, ARRAY_ELEMENTS -> limit.most();

@@ -343,6 +343,7 @@ public enum Metric {
       MetricKind.GAUGE,
       "Rows that contradict others and that the scheduler planned around",
       Label.CONTRADICTION),
+  SESSIONS("sessions", MetricKind.GAUGE, "Open sessions in members, in this process"),
   SPANS(
       "spans",
       MetricKind.COUNTER,

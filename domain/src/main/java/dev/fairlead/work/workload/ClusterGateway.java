@@ -152,6 +152,17 @@ public interface ClusterGateway extends AutoCloseable {
   InputStream logs(LogRequest request) throws IOException;
 
   /**
+   * Opens a session in a running member. Waits for the cluster within the time limit of a call.
+   *
+   * @throws MemberSession.Refused if the cluster answers and does not open the session
+   * @throws IOException if the cluster does not answer. The message is for people
+   */
+  default MemberSession open(SessionRequest request, MemberSession.Receiver receiver)
+      throws IOException {
+    throw new MemberSession.Refused("this kind of cluster opens no sessions");
+  }
+
+  /**
    * A new token for the service account of the present token. It was tried: the cluster has
    * answered a call with it.
    *

@@ -21,9 +21,11 @@ import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.Contact;
 import dev.fairlead.work.workload.InventoryView;
 import dev.fairlead.work.workload.LogRequest;
+import dev.fairlead.work.workload.MemberSession;
 import dev.fairlead.work.workload.NamespacePlan;
 import dev.fairlead.work.workload.NodeNotes;
 import dev.fairlead.work.workload.RemovalOutcome;
+import dev.fairlead.work.workload.SessionRequest;
 import dev.fairlead.work.workload.TermClaim;
 import dev.fairlead.work.workload.VolumeOrder;
 import dev.fairlead.work.workload.VolumeOutcome;
@@ -424,6 +426,16 @@ final class KubernetesClusterGateway implements ClusterGateway {
   public InputStream logs(LogRequest request) throws IOException {
     try {
       return PodLogs.open(link.output(), request, settings.callTimeout().toMillis());
+    } catch (CallFailure notConnected) {
+      throw new IOException(notConnected.getMessage(), notConnected);
+    }
+  }
+
+  @Override
+  public MemberSession open(SessionRequest request, MemberSession.Receiver receiver)
+      throws IOException {
+    try {
+      return PodSession.open(link.output(), request, receiver, settings.callTimeout().toMillis());
     } catch (CallFailure notConnected) {
       throw new IOException(notConnected.getMessage(), notConnected);
     }

@@ -46,7 +46,14 @@ public record Limits(
     @Schema(description = "MiB of the stored code of one project, 1 to 10000000")
         @Min(1)
         @Max(10_000_000)
-        @Nullable Long workdirMiB) {
+        @Nullable Long workdirMiB,
+    @Schema(
+            description =
+                "Sessions of exec and port-forward that are open on one replica, 0 to 10000. 0"
+                    + " permits none")
+        @Min(0)
+        @Max(10_000)
+        @Nullable Long sessions) {
   private static final String OF_TENANTS = "is a limit of tenants, not of projects";
 
   /** Constraints of the limits of a project. */
@@ -61,7 +68,8 @@ public record Limits(
         values.get(Limit.ARRAY_ELEMENTS),
         values.get(Limit.MAX_RUNTIME),
         values.get(Limit.DECISION_DAYS),
-        values.get(Limit.WORKDIR_MIB));
+        values.get(Limit.WORKDIR_MIB),
+        values.get(Limit.SESSIONS));
   }
 
   /** Returns the limits that are not null. */
@@ -75,6 +83,7 @@ public record Limits(
     put(values, Limit.MAX_RUNTIME, maxRuntimeSeconds);
     put(values, Limit.DECISION_DAYS, decisionDays);
     put(values, Limit.WORKDIR_MIB, workdirMiB);
+    put(values, Limit.SESSIONS, sessions);
     return values;
   }
 

@@ -85,7 +85,7 @@ class LimitCommandsTest {
   /** Fails when limits are lost between a request and the document. */
   @Test
   void limitsAreTheSameByNameAndByKind() {
-    Limits all = new Limits(1L, 2L, 3L, 1024L, 5L, 6L, 30L, 8L);
+    Limits all = new Limits(1L, 2L, 3L, 1024L, 5L, 6L, 30L, 8L, 9L);
     assertThat(all.values()).hasSize(Limit.values().length);
     assertThat(Limits.of(all.values())).isEqualTo(all);
   }

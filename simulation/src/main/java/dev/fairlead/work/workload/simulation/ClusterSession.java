@@ -7,13 +7,16 @@ import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.MemberState;
 import dev.fairlead.work.serving.ServingGateway;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.Contact;
 import dev.fairlead.work.workload.InventoryView;
 import dev.fairlead.work.workload.LogRequest;
+import dev.fairlead.work.workload.MemberSession;
 import dev.fairlead.work.workload.NodeNotes;
+import dev.fairlead.work.workload.SessionRequest;
 import dev.fairlead.work.workload.TermClaim;
 import dev.fairlead.work.workload.VolumeOrder;
 import dev.fairlead.work.workload.VolumeOutcome;
@@ -118,6 +121,23 @@ final class ClusterSession implements ClusterGateway {
   @Override
   public InputStream logs(LogRequest request) throws IOException {
     return cluster.logs(request);
+  }
+
+  @Override
+  public MemberSession open(SessionRequest request, MemberSession.Receiver receiver)
+      throws IOException {
+    if (closed || cluster.contact().silentMillis() > 0) {
+      throw new IOException("the cluster does not answer");
+    }
+    boolean runs =
+        Optional.ofNullable(cluster.workloadsSince(0).workloads().get(request.attempt()))
+            .flatMap(workload -> workload.member(request.member()))
+            .filter(member -> member.state() == MemberState.RUNNING)
+            .isPresent();
+    if (!runs) {
+      throw new MemberSession.Refused("the member does not run");
+    }
+    return SimulatedSession.open(request, receiver);
   }
 
   @Override

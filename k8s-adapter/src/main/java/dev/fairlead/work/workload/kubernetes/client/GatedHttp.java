@@ -9,6 +9,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.PushPromiseHandler;
+import java.net.http.WebSocket;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -53,6 +54,12 @@ final class GatedHttp extends HttpClient {
   public <T> CompletableFuture<HttpResponse<T>> sendAsync(
       HttpRequest request, BodyHandler<T> handler, PushPromiseHandler<T> pushes) {
     return passes(request) ? real.sendAsync(request, CancelAside.of(handler), pushes) : shut();
+  }
+
+  /** Sessions of users do not pass the gate: they have a client without one. */
+  @Override
+  public WebSocket.Builder newWebSocketBuilder() {
+    return real.newWebSocketBuilder();
   }
 
   private boolean passes(HttpRequest request) {

@@ -1,0 +1,20 @@
+package dev.fairlead.work.workload.session;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** The caller's end of a session. */
+public interface SessionClient {
+  /**
+   * Takes a frame, and returns when it has left. Frames arrive one at a time.
+   *
+   * @throws IOException if the caller is gone
+   */
+  void frame(ByteBuffer frame) throws IOException;
+
+  /** Follows the last frame, exactly once. */
+  void ended(SessionEnd end);
+
+  /** Whether the caller still has its access. Checked every two seconds. */
+  boolean permitted();
+}

@@ -1,0 +1,90 @@
+package dev.fairlead.work.workload.simulation;
+
+import dev.fairlead.work.workload.MemberSession;
+import dev.fairlead.work.workload.SessionRequest;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A session in a member that has no processes: its output is the command and then its input, and
+ * {@code exit N} ends with that code. No port is open.
+ */
+final class SimulatedSession implements MemberSession {
+  private static final String EXIT = "exit";
+  private final Receiver receiver;
+  private final int code;
+  private final AtomicBoolean ended = new AtomicBoolean();
+
+  private SimulatedSession(Receiver receiver, int code) {
+    this.receiver = receiver;
+    this.code = code;
+  }
+
+  /**
+   * @throws Refused for a port
+   */
+  static MemberSession open(SessionRequest request, Receiver receiver) throws IOException {
+    if (!(request.target() instanceof SessionRequest.Command command)) {
+      throw new Refused("a simulated member opens no ports");
+    }
+    SimulatedSession session = new SimulatedSession(receiver, code(command.words()));
+    Thread _ = Thread.ofVirtual().name("simulated-session").start(() -> session.begin(command));
+    return session;
+  }
+
+  private static int code(List<String> words) {
+    boolean exits = words.size() == 2 && words.getFirst().equals(EXIT);
+    return exits && words.get(1).matches("\\d{1,3}") ? Integer.parseInt(words.get(1)) : 0;
+  }
+
+  private synchronized void begin(SessionRequest.Command command) {
+    try {
+      receiver.frame(frame(OUTPUT, String.join(" ", command.words()) + "\n"));
+      if (!command.input()) {
+        finish();
+      }
+    } catch (IOException gone) {
+      close();
+    }
+  }
+
+  @Override
+  public synchronized void send(ByteBuffer frame) throws IOException {
+    if (ended.get()) {
+      throw new IOException("the session has ended");
+    }
+    if (frame.get(0) == INPUT) {
+      receiver.frame(ByteBuffer.allocate(frame.remaining()).put(frame).put(0, OUTPUT).flip());
+    } else if (frame.get(0) == END) {
+      finish();
+    }
+  }
+
+  private void finish() throws IOException {
+    String status =
+        code == 0
+            ? "{\"metadata\":{},\"status\":\"Success\"}"
+            : """
+            {"metadata":{},"status":"Failure","reason":"NonZeroExitCode","details":{"causes":[\
+            {"reason":"ExitCode","message":"%d"}]}}\
+            """
+                .formatted(code);
+    receiver.frame(frame(RESULT, status));
+    close();
+  }
+
+  private static ByteBuffer frame(byte channel, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocate(bytes.length + 1).put(channel).put(bytes).flip();
+  }
+
+  @Override
+  public void close() {
+    if (ended.compareAndSet(false, true)) {
+      receiver.ended("");
+    }
+  }
+}
