@@ -52,6 +52,7 @@ final class Customers {
   private boolean licences;
   private boolean staggering;
   private boolean saving;
+  private boolean lasting;
   private OnUnreachable overrunners = OnUnreachable.AFTER_DEADLINE;
   private boolean wide;
   private int made;
@@ -116,6 +117,11 @@ final class Customers {
   /** Every third job may save its work before a stop from now on. */
   void saving() {
     saving = true;
+  }
+
+  /** Every third job is small and lasts for long from now on, and saves its work before a stop. */
+  void lasting() {
+    lasting = true;
   }
 
   /** Accepted jobs by their unique name. */
@@ -251,6 +257,12 @@ final class Customers {
       if (kind < 2) {
         put(spec, "checkpoint-after", 1 + 30 * kind);
       }
+    }
+    if (lasting && Math.floorMod(name.hashCode(), 3) == 0) {
+      spec.gpus(1).checkpointTimeout(Duration.ofSeconds(20));
+      put(spec, "checkpoint-after", 5);
+      put(spec, "run-for", 1200);
+      return spec;
     }
     if (crowding) {
       spec.gpus(1).priority(PRIORITIES.get(chance.nextInt(PRIORITIES.size())));

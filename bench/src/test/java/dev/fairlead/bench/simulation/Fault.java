@@ -61,7 +61,9 @@ enum Fault {
   OTHER_SERVER(1),
   /** The etcd of a front cluster is restored from a backup. */
   ETCD_RESTORED(1),
-  /** The process ends between a submit for a front cluster and the row that names its job. */
+  /**
+   * The process ends between a submit, for a front or a transfer, and the row that names its job.
+   */
   KILLED_BETWEEN(0.1),
   /** An API server does not show the claim of a volume for a while. */
   CLAIM_HIDDEN(1),

@@ -104,6 +104,16 @@ enum Guard {
   OWN_CHECKPOINT(Fault.DRAIN),
   /** An attempt is asked for a checkpoint before it is stopped. */
   ASKED(Fault.DRAIN),
+  /** A copy is not cut over when a job wrote to its source since it began. */
+  COPY_WRITERS(Fault.LATE_RESULTS),
+  /** A copier of a phase that was given up ends before the bucket is cleaned. */
+  EARLIER_COPIER(Fault.UNSENT),
+  /** A copier is submitted in the transaction that stores it with its transfer. */
+  COPIER_STORED(Fault.KILLED_BETWEEN),
+  /** The new nodes of a job that moves back are reserved with the decision. */
+  MOVE_KEPT(Fault.STALE_PLAN),
+  /** The scheduler's plan knows the moves of the last hour. */
+  MOVES_KNOWN(Fault.STALE_PLAN),
   /** A replica counts as ready when a gateway shows it. */
   SERVICE_READY(Fault.CUT),
   /** As SERVICE_READY, for the replicas of a version after the first. */

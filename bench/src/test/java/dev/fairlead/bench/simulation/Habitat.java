@@ -34,6 +34,7 @@ import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -58,6 +59,7 @@ final class Habitat {
   private Duration clockOffset = Duration.ZERO;
   private long changes;
   private long commits;
+  private int clockSteps;
 
   Habitat(long seed, RandomGenerator chance, Timetable time, Set<Guard> missing) {
     this.time = time;
@@ -106,6 +108,16 @@ final class Habitat {
             stores.quotas().node(world.tenant().id(), world.queue().id()).orElseThrow().limits());
     limits.add(new QuotaLimit(flavor, "gpu", gpus * 1000L, 0L, null));
     world.limit(world.queue(), limits.toArray(QuotaLimit[]::new));
+  }
+
+  /** Limits no use of these flavors, which limits of other flavors would otherwise exclude. */
+  void unlimited(Collection<Flavor> flavors) {
+    QuotaNode queue = world.queue();
+    if (!queue.limits().isEmpty()) {
+      List<QuotaLimit> limits = new ArrayList<>(queue.limits());
+      flavors.forEach(flavor -> limits.add(new QuotaLimit(flavor, "gpu", null, null, null)));
+      world.limit(queue, limits.toArray(QuotaLimit[]::new));
+    }
   }
 
   private static MemoryStores stores(long seed, Set<Guard> missing) {
@@ -260,7 +272,13 @@ final class Habitat {
         });
   }
 
+  /** How often the store's clock was stepped so far. */
+  int clockSteps() {
+    return clockSteps;
+  }
+
   void stepClock(Duration by) {
+    clockSteps++;
     clockOffset = clockOffset.plus(by);
     changes++;
     follow();

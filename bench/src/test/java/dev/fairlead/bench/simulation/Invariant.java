@@ -38,6 +38,14 @@ enum Invariant {
   FORGOTTEN_JOB_RUNS,
   /** A volume is lost only while its claim is not shown, and not before five minutes of that. */
   VOLUME_IS_NOT_LOST,
+  /** A job finds all that finished jobs wrote to the volume of that name, also after a cut-over. */
+  COPY_HAS_ALL_DATA,
+  /** A transfer has one copier at a time, and none after its end. */
+  ONE_COPIER,
+  /** A job moves back only from paid capacity, to reserved nodes that wait for it. */
+  MOVE_BACK_IS_RESERVED,
+  /** A queue moves no more jobs back in an hour than its policy allows. */
+  MOVES_ARE_LIMITED,
   /** Only an attempt reports its checkpoints, and a report that was answered is not forgotten. */
   CHECKPOINT_IS_ITS_OWN,
   /** No stop is sent to an attempt that may still save its work. */

@@ -71,6 +71,11 @@ class NegativeControlTest {
     "BOOKED_LEAVE,17",
     "OWN_CHECKPOINT,2",
     "ASKED,1",
+    "COPY_WRITERS,1",
+    "EARLIER_COPIER,2",
+    "COPIER_STORED,3",
+    "MOVE_KEPT,5",
+    "MOVES_KNOWN,5",
     "SERVICE_READY,1",
     "SERVICE_READY_EACH,1",
     "SERVICE_REASON,1"

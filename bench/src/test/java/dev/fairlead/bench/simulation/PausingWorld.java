@@ -11,6 +11,7 @@ import dev.fairlead.work.world.World;
 import dev.fairlead.work.world.WorldReader;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
@@ -97,6 +98,8 @@ final class PausingWorld implements WorldReader {
             missing.contains(Guard.BOOKED_KNOWN) ? List.of() : w.advanceReservations())
         .licences(w.licences().stream().map(this::unlimited).toList())
         .reservations(missing.contains(Guard.RESERVATION) ? List.of() : w.reservations())
+        .movedBack(
+            missing.contains(Guard.MOVES_KNOWN) ? Collections.emptySortedMap() : w.movedBack())
         .build();
   }
 

@@ -29,7 +29,6 @@ import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.CheckpointLimit;
 import dev.fairlead.work.attempt.Member;
-import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.attempt.ReservationStore;
 import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.job.Job;
@@ -367,47 +366,27 @@ final class Replica {
         : stored;
   }
 
-  /** The unguarded twin looks at nothing that is kept when it writes a placement either. */
+  /** The unguarded twins do not see what is kept, give nothing up, or reserve nothing for moves. */
   private ReservationStore reservations() {
     ReservationStore stored = habitat.stores().reservations();
-    if (missing.contains(Guard.KEPT_END)) {
-      return new Endless(stored);
+    boolean endless = missing.contains(Guard.KEPT_END);
+    boolean forgetful = !endless && missing.contains(Guard.RESERVATION);
+    if (missing.contains(Guard.MOVE_KEPT)) {
+      return MoveBackArea.unreserved(stored, habitat.stores().jobs());
     }
-    return missing.contains(Guard.RESERVATION) ? new Forgetful(stored) : stored;
-  }
-
-  private record Endless(ReservationStore stored) implements ReservationStore {
-    @Override
-    public List<Reservation> all() {
-      return stored.all();
+    if (!endless && !forgetful) {
+      return stored;
     }
-
-    @Override
-    public void put(Collection<Reservation> reservations) {
-      stored.put(reservations);
-    }
-
-    @Override
-    public void remove(Collection<Reservation> seen) {
-      // the unguarded twin gives nothing up
-    }
-  }
-
-  private record Forgetful(ReservationStore stored) implements ReservationStore {
-    @Override
-    public List<Reservation> all() {
-      return List.of();
-    }
-
-    @Override
-    public void put(Collection<Reservation> reservations) {
-      stored.put(reservations);
-    }
-
-    @Override
-    public void remove(Collection<Reservation> seen) {
-      stored.remove(seen);
-    }
+    return Twin.of(
+        ReservationStore.class,
+        (self, method, arguments) -> {
+          if (endless && method.getName().equals("remove")) {
+            return null;
+          }
+          return forgetful && method.getName().equals("all")
+              ? List.of()
+              : method.invoke(stored, arguments);
+        });
   }
 
   private final class Connector implements ClusterConnector {

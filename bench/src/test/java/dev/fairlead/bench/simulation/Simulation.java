@@ -163,7 +163,9 @@ final class Simulation {
             new ReleaseArea(time, habitat, customers),
             new MaintenanceArea(its.split(), time, habitat, missing),
             new ServingArea(its.split(), time, habitat, missing),
-            new CheckpointArea(its.split(), time, habitat, customers, missing));
+            new CheckpointArea(its.split(), time, habitat, customers, missing),
+            new TransferArea(its.split(), time, habitat, missing),
+            new MoveBackArea(its.split(), time, habitat, customers, missing));
     mischief.in(all);
     return all;
   }

@@ -55,9 +55,14 @@ final class VolumeArea implements Area {
   }
 
   private Claim bound(ClusterId id, SimulatedCluster cluster) {
+    return new Claim(cluster.claims(), bound(habitat, id, cluster, "data-" + claims.size()));
+  }
+
+  /** A new volume that is bound on the cluster. */
+  static Volume bound(Habitat habitat, ClusterId id, SimulatedCluster cluster, String name) {
     MemoryStores stores = habitat.stores();
-    Volume placed =
-        Volumes.stored(stores, Volumes.kept(stores, project, "data-" + claims.size()).placed(id));
+    Project project = habitat.world().project();
+    Volume placed = Volumes.stored(stores, Volumes.kept(stores, project, name).placed(id));
     VolumeOutcome made =
         cluster.provide(new VolumeOrder(stores.leases().installation(), 1, project, placed));
     if (!(made instanceof VolumeOutcome.There there)) {
@@ -65,7 +70,7 @@ final class VolumeArea implements Area {
     }
     Instant now = stores.clock().instant();
     Volume provisioned = Volumes.stored(stores, placed.provisioned(there.uid(), now));
-    return new Claim(cluster.claims(), Volumes.stored(stores, provisioned.bound(now)));
+    return Volumes.stored(stores, provisioned.bound(now));
   }
 
   @Override
@@ -122,11 +127,16 @@ final class VolumeArea implements Area {
     return stored(claim).state() == VolumeState.LOST;
   }
 
+  private long made(Claim claim) {
+    String name = project.namespace() + "/" + claim.volume.claimName();
+    return claim.book.made().stream().filter(name::equals).count();
+  }
+
   /** A volume whose claim is shown is not lost, and no second claim was made for it. */
   @Override
   public void end() {
     for (Claim claim : claims) {
-      if (lost(claim) || claim.book.made().size() != 1) {
+      if (lost(claim) || made(claim) != 1) {
         throw new Broken(
             Invariant.VOLUME_IS_NOT_LOST, stored(claim) + ", claims " + claim.book.made());
       }
