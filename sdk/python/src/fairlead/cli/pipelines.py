@@ -97,7 +97,7 @@ def lines(found: models.PipelineResponse) -> str:
         shown += f"{one.name} is {one.state}: fairlead pipeline retry {found.name}\n"
     elif one is not None:
         shown += f"{one.name} is {one.state}, {one.chain} jobs wait for it one after the other\n"
-    return shown + table(found.jobs, JOBS)
+    return shown + "".join(f"{line.plain}\n" for line in table(found.jobs, JOBS, None))
 
 
 @app.command(

@@ -1,7 +1,9 @@
 package dev.fairlead.work.job;
 
 import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.output.OutputReference;
 import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.spec.JobSpec.Dependency.Condition;
 import java.util.ArrayDeque;
@@ -137,7 +139,7 @@ public final class Pipeline {
       }
       chains.put(job.id(), longest);
       boolean first =
-          needs(job).stream().map(current::get).allMatch(other -> other.run().ended());
+          needs(job).stream().map(this::stored).allMatch(other -> other.run().ended());
       if (first && (found == null || longest >= found.chain())) {
         found = new Critical(job, longest);
       }
@@ -147,18 +149,19 @@ public final class Pipeline {
 
   private Optional<Critical> failedFirst() {
     return ordered.stream()
-        .filter(job -> unsuccessful(job) && !ofDependency(cause(job)))
+        .filter(job -> unsuccessful(job) && cause(job) != FailureCause.DEPENDENCY_FAILED)
         .min(Comparator.comparing((Job job) -> job.run().changedAt()).thenComparing(BY_AGE))
         .map(job -> new Critical(job, 0));
   }
 
   /**
-   * The jobs of a retry: those that failed or were cancelled, and the jobs that depend on them.
-   * They follow their dependencies. A job that only needed the start of a failed job and succeeded
-   * is not repeated, and a job that was skipped is repeated only with its dependency.
+   * The jobs of a retry: those that failed or were cancelled, dependencies whose outputs a job
+   * lacked, and the jobs that depend on them. They follow their dependencies. A job that only
+   * needed the start of a failed job and succeeded is not repeated, and a job that was skipped is
+   * repeated only with its dependency.
    */
   public List<Job> unfinished() {
-    Set<JobId> again = new TreeSet<>();
+    Set<JobId> again = silent();
     for (Job job : ordered) {
       if (unsuccessful(job) || job.spec().dependsOn().stream().anyMatch(d -> redo(job, d, again))) {
         again.add(job.id());
@@ -167,11 +170,31 @@ public final class Pipeline {
     return ordered.stream().filter(job -> again.contains(job.id())).toList();
   }
 
+  /** Dependencies whose outputs a job lacked: without them it would fail again. */
+  private Set<JobId> silent() {
+    Set<JobId> silent = new TreeSet<>();
+    for (Job job : ordered) {
+      if (cause(job) == FailureCause.OUTPUT_MISSING && unsuccessful(job)) {
+        List<OutputReference> references = OutputReference.all(job.spec());
+        needs(job).stream()
+            .map(this::stored)
+            .filter(other ->
+                references.stream().anyMatch(each -> each.names(other.id(), other.name())))
+            .forEach(other -> silent.add(other.id()));
+      }
+    }
+    return silent;
+  }
+
   private boolean redo(Job job, Dependency dependency, Set<JobId> again) {
     Job other = current.get(dependency.job());
     boolean began =
         dependency.condition() == Condition.STARTED && job.state() == JobState.SUCCEEDED;
     return other != null && again.contains(other.id()) && !began;
+  }
+
+  private Job stored(JobId id) {
+    return Objects.requireNonNull(current.get(id));
   }
 
   /** The present job of the pipeline for the id of one of its runs, null for another job. */
@@ -185,10 +208,7 @@ public final class Pipeline {
   }
 
   private static @Nullable FailureCause cause(Job job) {
-    return job.run().failure() == null ? null : job.run().failure().cause();
-  }
-
-  private static boolean ofDependency(@Nullable FailureCause cause) {
-    return cause == FailureCause.DEPENDENCY_FAILED || cause == FailureCause.OUTPUT_MISSING;
+    Failure failure = job.run().failure();
+    return failure == null ? null : failure.cause();
   }
 }

@@ -72,6 +72,25 @@ class PipelineTest {
     assertThat(pipeline().states()).containsEntry(JobState.QUEUED, 1);
   }
 
+  /** Fails when a retry repeats only the job that would lack the output again. */
+  @Test
+  void aRetryRepeatsTheJobThatDidNotReportAnOutput() {
+    Job prep = submit(Specs.job("prep").outputs("model"));
+    Job other = submit(Specs.job("other"));
+    Job train =
+        submit(
+            Specs.job("train")
+                .dependsOn(prep, Condition.SUCCEEDED)
+                .dependsOn(other, Condition.SUCCEEDED)
+                .env("MODEL", "${outputs.prep.model}"));
+    world.succeed(world.run(world.place(prep)));
+    world.succeed(world.run(world.place(other)));
+    ended(train, FailureCause.OUTPUT_MISSING);
+
+    assertThat(pipeline().critical().orElseThrow().job().id()).isEqualTo(train.id());
+    assertThat(names(pipeline().unfinished())).containsExactly("prep", "train");
+  }
+
   private void ended(Job job, FailureCause cause) {
     world.append(
         JobTransitions.dependencyFailed(world.job(job), cause, "why", false, world.now(), "test")
