@@ -47,7 +47,9 @@ Project = Annotated[str | None, typer.Option("--project", "-p", help="Project of
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
 
 
-@app.callback(help="Show, retry and cancel pipelines: jobs with the same value of the label pipeline.")
+@app.callback(
+    help="Show, retry and cancel pipelines: jobs with the same value of the label pipeline."
+)
 def group() -> None:
     return
 
@@ -138,7 +140,5 @@ def cancel(
     dry_run: DryRun = False,
 ) -> None:
     with client(context) as fl:
-        chosen = bulk.picked_out(
-            None, None, None, [f"pipeline={pipeline}"], project or fl.project
-        )
+        chosen = bulk.picked_out(None, None, None, [f"pipeline={pipeline}"], project or fl.project)
         bulk.cancel_found(fl, chosen, yes, dry_run)

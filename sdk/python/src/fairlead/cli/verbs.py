@@ -7,11 +7,11 @@ VERBS = {
         completion config confirm-dead convert cordon decisions delete doctor drain drill events
         export-decisions fleet-quota front get gpu-stack gpus health-test history idle idle-cost
         incidents installation launcher legal-hold licence limits login logout logs mcp member
-        nodes operations output policy pool pools price prices project ps quarantine quarantines
-        queue quota quota-windows release repair repairer repairs report requeue reservation
-        reservations resume routing rules run savings schedule schema secrets service spill
-        statement statements submit support-bundle suspend template tenant timeline token top
-        uncordon update usage volume webhook whoami why
+        nodes operations output pipeline policy pool pools price prices project ps quarantine
+        quarantines queue quota quota-windows release repair repairer repairs report requeue
+        reservation reservations resume routing rules run savings schedule schema secrets
+        service spill statement statements submit support-bundle suspend template tenant
+        timeline token top uncordon update usage volume webhook whoami why
     """,
     "config": """
         get history revert set unset
@@ -66,6 +66,9 @@ VERBS = {
     """,
     "schedule": """
         create delete get list preview resume runs suspend
+    """,
+    "pipeline": """
+        cancel get list retry
     """,
     "check": """
         list report

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * name, the newest is the job of the pipeline, and the others are its earlier runs.
  */
 public final class Pipeline {
-  /** Label whose value is the name of the pipeline. */
+  /** Label with the name of the pipeline. */
   public static final String LABEL = "pipeline";
 
   /** Maximum number of jobs that are read, including earlier runs. */
@@ -155,10 +155,10 @@ public final class Pipeline {
   }
 
   /**
-   * The jobs of a retry: those that failed or were cancelled, dependencies whose outputs a job
-   * lacked, and the jobs that depend on them. They follow their dependencies. A job that only
-   * needed the start of a failed job and succeeded is not repeated, and a job that was skipped is
-   * repeated only with its dependency.
+   * The jobs of a retry: failed and cancelled jobs, dependencies without a referenced output, and
+   * the jobs that depend on them. They follow their dependencies. A job that only needed the start
+   * of a failed job and succeeded is not repeated, and a job that was skipped is repeated only with
+   * its dependency.
    */
   public List<Job> unfinished() {
     Set<JobId> again = silent();
@@ -170,7 +170,7 @@ public final class Pipeline {
     return ordered.stream().filter(job -> again.contains(job.id())).toList();
   }
 
-  /** Dependencies whose outputs a job lacked: without them it would fail again. */
+  /** Dependencies without a referenced output: a job that needs the output would fail again. */
   private Set<JobId> silent() {
     Set<JobId> silent = new TreeSet<>();
     for (Job job : ordered) {
@@ -197,7 +197,7 @@ public final class Pipeline {
     return Objects.requireNonNull(current.get(id));
   }
 
-  /** The present job of the pipeline for the id of one of its runs, null for another job. */
+  /** The present job of the pipeline for the id of any run, null for a job outside it. */
   public @Nullable Job present(JobId id) {
     return current.get(id);
   }

@@ -44,7 +44,7 @@ public record PendingJob(
    */
   public record FailedDependency(
       String job, @Nullable JobState ended, boolean skips, @Nullable String missing) {
-    /** A dependency whose end did not meet the condition. */
+    /** A dependency that ended without meeting the condition. */
     public FailedDependency(String job, @Nullable JobState ended, boolean skips) {
       this(job, ended, skips, null);
     }

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param asOf time at which the offers are valid
  * @param needed jobs that pending jobs depend on
  * @param runs runs of existing needed jobs
- * @param outputs names of the outputs of ended needed jobs whose outputs are referenced. They are
- *     final, so each is read once
+ * @param outputs names of the outputs of ended needed jobs, if they are referenced. They are final,
+ *     so each is read once
  */
 record ActiveWork(
     List<ActiveJob> active,
@@ -93,7 +93,7 @@ record ActiveWork(
       return alone == null ? dependencies.pending(of.job(), offers, references) : alone;
     }
 
-    /** Ids of ended dependencies whose outputs it references. */
+    /** Ids of ended dependencies with outputs that it references. */
     Stream<JobId> reported(Map<JobId, NamedRun> runs) {
       return references.isEmpty()
           ? Stream.empty()
