@@ -152,8 +152,8 @@ class OutputJourneyTest {
   }
 
   /**
-   * Fails when a job gets nodes or a volume before it is known that it can start, or starts with the
-   * text of a reference.
+   * Fails when a job gets nodes or a volume before it is known that it can start, or starts with
+   * the text of a reference.
    */
   @Test
   void aDependentOfAJobThatDidNotReportEndsWithItsCause() {

@@ -84,8 +84,7 @@ class PipelineJourneyTest {
     Job running = fairlead.until(prep, JobState.RUNNING);
     String attempt = fairlead.attempts(running).getLast().id().text();
     answers.output(
-        new AttemptCredential(
-            prep.tenant(), prep.id(), fairlead.attempts(running).getLast().id()),
+        new AttemptCredential(prep.tenant(), prep.id(), fairlead.attempts(running).getLast().id()),
         attempt,
         new TreeMap<>(Map.of("model", "s3://model")));
     fairlead.pass(Duration.ofMinutes(5));

@@ -138,8 +138,7 @@ public final class Pipeline {
         longest = Math.max(longest, 1 + Objects.requireNonNullElse(chains.get(dependent.id()), -1));
       }
       chains.put(job.id(), longest);
-      boolean first =
-          needs(job).stream().map(this::stored).allMatch(other -> other.run().ended());
+      boolean first = needs(job).stream().map(this::stored).allMatch(other -> other.run().ended());
       if (first && (found == null || longest >= found.chain())) {
         found = new Critical(job, longest);
       }
@@ -178,8 +177,8 @@ public final class Pipeline {
         List<OutputReference> references = OutputReference.all(job.spec());
         needs(job).stream()
             .map(this::stored)
-            .filter(other ->
-                references.stream().anyMatch(each -> each.names(other.id(), other.name())))
+            .filter(
+                other -> references.stream().anyMatch(each -> each.names(other.id(), other.name())))
             .forEach(other -> silent.add(other.id()));
       }
     }

@@ -42,8 +42,7 @@ class PipelineTest {
     world.succeed(world.run(world.place(two)));
     world.succeed(world.run(world.place(middle)));
     assertThat(pipeline().critical().orElseThrow().job().id()).isEqualTo(one.id());
-    assertThat(names(pipeline().jobs()))
-        .containsExactly("one", "two", "short", "middle", "last");
+    assertThat(names(pipeline().jobs())).containsExactly("one", "two", "short", "middle", "last");
   }
 
   /** Fails when a job is repeated without need, or a job behind a repeated job is not. */

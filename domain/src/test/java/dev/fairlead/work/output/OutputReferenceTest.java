@@ -53,7 +53,9 @@ class OutputReferenceTest {
     }
   }
 
-  /** Fails when an escaped text is refused as a reference, or reaches the program with its escape. */
+  /**
+   * Fails when an escaped text is refused as a reference, or reaches the program with its escape.
+   */
   @Test
   void twoDollarsBeginText() {
     String text = "a=$${outputs.prep.model} $$${outputs.x}";

@@ -62,11 +62,7 @@ class PipelineController {
       @RequestParam(required = false) @Nullable String pageToken) {
     int size = Parameters.pageSize(pageSize);
     String list = "pipelines of " + project;
-    String after =
-        tokens
-            .position(actor, list, pageToken)
-            .<String>map(name -> name)
-            .orElse("");
+    String after = tokens.position(actor, list, pageToken).<String>map(name -> name).orElse("");
     SortedMap<String, SortedMap<JobState, Integer>> found =
         pipelines.list(actor, project, after, size + 1);
     List<PipelineSummary> page = new ArrayList<>();
@@ -85,8 +81,7 @@ class PipelineController {
               + " dependencies, and the job that holds up the others. At most 2,000 jobs can have"
               + " the label, including earlier runs.")
   @GetMapping("/{pipeline}")
-  PipelineResponse one(
-      Actor actor, @PathVariable String project, @PathVariable String pipeline) {
+  PipelineResponse one(Actor actor, @PathVariable String project, @PathVariable String pipeline) {
     return PipelineResponse.of(pipeline, pipelines.pipeline(actor, project, pipeline));
   }
 
@@ -111,13 +106,10 @@ class PipelineController {
                 project,
                 pipeline,
                 job -> specs.limited(actor, project, job),
-                options.validateOnly()
-                    ? null
-                    : options.key("retry " + project + "/" + pipeline),
+                options.validateOnly() ? null : options.key("retry " + project + "/" + pipeline),
                 options.validateOnly())
             .stream()
-            .map(each ->
-                new RetriedJob(each.job().id().text(), each.job().name(), each.warnings()))
+            .map(each -> new RetriedJob(each.job().id().text(), each.job().name(), each.warnings()))
             .toList());
   }
 }

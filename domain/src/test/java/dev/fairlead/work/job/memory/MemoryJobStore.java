@@ -200,9 +200,7 @@ public final class MemoryJobStore implements JobStore {
       if (job.tenant().equals(tenant)
           && job.project().equals(project)
           && value.compareTo(after) > 0) {
-        counts
-            .computeIfAbsent(value, one -> new TreeMap<>())
-            .merge(job.state(), 1, Integer::sum);
+        counts.computeIfAbsent(value, one -> new TreeMap<>()).merge(job.state(), 1, Integer::sum);
       }
     }
     while (counts.size() > most) {

@@ -62,9 +62,7 @@ final class PendingJobs {
 
   private FailedDependency silent(Job job, Job other) {
     Set<String> reported =
-        outputs
-            .names(List.of(other.id()))
-            .getOrDefault(other.id(), Collections.emptySortedSet());
+        outputs.names(List.of(other.id())).getOrDefault(other.id(), Collections.emptySortedSet());
     return OutputReference.all(job.spec()).stream()
         .filter(each -> other.run().ended() && each.names(other.id(), other.name()))
         .filter(each -> !reported.contains(each.output()))

@@ -44,7 +44,8 @@ class ActiveWorkTest {
     ActiveWork before = ActiveWork.NONE.at(List.of(first, last), NOW, reads(List.of(), Map.of()));
     ActiveJob came = active(world.submit(Specs.job("came")));
 
-    ActiveWork after = before.at(List.of(first, last, came), NOW.plusSeconds(1), reads(List.of(), Map.of()));
+    ActiveWork after =
+        before.at(List.of(first, last, came), NOW.plusSeconds(1), reads(List.of(), Map.of()));
 
     assertThat(after.pending()).hasSize(3);
     assertThat(after.pending().getFirst()).isSameAs(before.pending().getFirst());
@@ -59,7 +60,8 @@ class ActiveWorkTest {
     ActiveJob third = active(world.submit(Specs.job("third")));
     ActiveWork before = ActiveWork.NONE.at(List.of(first, third), NOW, reads(List.of(), Map.of()));
 
-    ActiveWork after = before.at(List.of(second, third), NOW.plusSeconds(1), reads(List.of(), Map.of()));
+    ActiveWork after =
+        before.at(List.of(second, third), NOW.plusSeconds(1), reads(List.of(), Map.of()));
 
     assertThat(after.pending().stream().map(PendingJob::job))
         .containsExactly(second.job(), third.job());
@@ -95,17 +97,19 @@ class ActiveWorkTest {
     ActiveJob active =
         new ActiveJob(now.next(now.run(), again), List.of(), List.of(world.element(job, 3)));
 
-    List<PendingJob> pending = ActiveWork.NONE.at(List.of(active), NOW, reads(List.of(), Map.of())).pending();
+    List<PendingJob> pending =
+        ActiveWork.NONE.at(List.of(active), NOW, reads(List.of(), Map.of())).pending();
 
     assertThat(pending.getFirst().offers()).extracting(PendingJob.Offer::index).containsExactly(3);
   }
 
-  /** Fails when a job starts without a value, or names are read again, or for jobs that need none. */
+  /**
+   * Fails when a job starts without a value, or names are read again, or for jobs that need none.
+   */
   @Test
   void theNamesOfReferencedOutputsAreReadOnceAfterTheEnd() {
     Job needed = world.submit(Specs.job("needed").outputs("model", "rows"));
-    Job plain =
-        world.submit(Specs.job("plain").dependsOn(needed, Dependency.Condition.SUCCEEDED));
+    Job plain = world.submit(Specs.job("plain").dependsOn(needed, Dependency.Condition.SUCCEEDED));
     Job reader =
         world.submit(
             Specs.job("reader")
@@ -119,8 +123,7 @@ class ActiveWorkTest {
     List<ActiveJob> waiting =
         List.of(active(plain), active(reader.seenAs(reader.spec().decided())), active(other));
     asked.clear();
-    ActiveWork before =
-        ActiveWork.NONE.at(waiting, NOW, reads(List.of(run(needed)), Map.of()));
+    ActiveWork before = ActiveWork.NONE.at(waiting, NOW, reads(List.of(run(needed)), Map.of()));
     assertThat(asked).isEmpty();
     world.succeed(world.run(world.place(needed)));
     Reads after = reads(List.of(run(world.job(needed))), Map.of(needed.id(), Set.of("rows")));

@@ -53,8 +53,7 @@ public class Pipelines {
   public SortedMap<String, SortedMap<JobState, Integer>> list(
       Actor actor, String project, String after, int most) {
     ProjectId id = queries.projectNamed(actor, project);
-    return transactions.read(
-        () -> jobs.labelled(actor.tenant(), id, Pipeline.LABEL, after, most));
+    return transactions.read(() -> jobs.labelled(actor.tenant(), id, Pipeline.LABEL, after, most));
   }
 
   /**
@@ -111,8 +110,8 @@ public class Pipelines {
    * @param limited adds the refusal by a limit of the project
    * @return the new jobs, each after its dependencies
    * @throws Refusal NOT_FOUND, ILLEGAL_STATE when no job is to be repeated, or one of them has not
-   *     ended or has a deadline in the past, and as {@link JobCommands#submitAll} for the first
-   *     job that is refused
+   *     ended or has a deadline in the past, and as {@link JobCommands#submitAll} for the first job
+   *     that is refused
    */
   public List<Submitted> retry(
       Actor actor,
