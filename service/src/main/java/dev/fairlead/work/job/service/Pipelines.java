@@ -77,18 +77,7 @@ public class Pipelines {
     label.put(Pipeline.LABEL, name);
     List<Job> found = new ArrayList<>();
     JobFilter next =
-        new JobFilter(
-            actor.tenant(),
-            List.of(project),
-            List.of(),
-            List.of(),
-            null,
-            null,
-            label,
-            null,
-            JobFilter.Order.OLDEST,
-            null,
-            PAGE);
+        JobFilter.newest(actor.tenant(), List.of(project), null, PAGE).labelled(label);
     while (next != null) {
       JobSlice page = jobs.list(next);
       found.addAll(page.jobs());
