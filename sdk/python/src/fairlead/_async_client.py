@@ -58,6 +58,7 @@ T = TypeVar("T", bound=BaseModel)
 MEMBERS = "/{kind}/{place}/members"
 SECRETS = "/projects/{project}/secrets"
 SCHEDULES = "/projects/{project}/schedules"
+PIPELINES = "/projects/{project}/pipelines"
 SERVICES = "/projects/{project}/services"
 VOLUMES = "/projects/{project}/volumes"
 WORKDIR = "/projects/{project}/workdirs/{workdir}"
@@ -2233,6 +2234,55 @@ class AsyncTemplates:
         await self._client.send(call)
 
 
+class AsyncPipelines:
+    """`fl.pipelines`: jobs with the same value of the label `pipeline`"""
+
+    def __init__(self, client: AsyncFairlead) -> None:
+        self._client = client
+
+    async def list(self, *, project: str | None = None) -> AsyncIterator[models.PipelineSummary]:
+        """By name, each with the number of its jobs in each state, including earlier runs."""
+        call = get(
+            PIPELINES,
+            models.PagePipelineSummary,
+            {"pageSize": 100},
+            project=project or self._client.project,
+        )
+        async for pipeline in self._client.pages(call, lambda page: page.items):
+            yield pipeline
+
+    async def get(self, pipeline: str, *, project: str | None = None) -> models.PipelineResponse:
+        """The newest job of each name with its dependencies, and the job that holds up the others."""
+        call = get(
+            PIPELINES + "/{pipeline}",
+            models.PipelineResponse,
+            project=project or self._client.project,
+            pipeline=pipeline,
+        )
+        return await self._client.send(call)
+
+    async def retry(
+        self,
+        pipeline: str,
+        *,
+        project: str | None = None,
+        validate_only: bool = False,
+        idempotency_key: str | None = None,
+    ) -> Sequence[models.RetriedJob]:
+        """Submits the jobs that failed or were cancelled, and the jobs that depend on them, again in one
+        transaction. Raises Conflict and submits nothing if there are none."""
+        call = write(
+            "POST",
+            PIPELINES + "/{pipeline}/retry",
+            models.PageRetriedJob,
+            validate_only=validate_only,
+            key=idempotency_key,
+            project=project or self._client.project,
+            pipeline=pipeline,
+        )
+        return (await self._client.send(call)).items
+
+
 class AsyncSchedules:
     """`fl.schedules`: jobs that are submitted at times of a calendar"""
 
@@ -3281,6 +3331,7 @@ class AsyncFairlead:
         self.legal_holds = AsyncLegalHolds(self)
         self.licences = AsyncLicences(self)
         self.schedules = AsyncSchedules(self)
+        self.pipelines = AsyncPipelines(self)
         self.services = AsyncServices(self)
         self.policies = AsyncPolicies(self)
         self.templates = AsyncTemplates(self)

@@ -59,6 +59,7 @@ T = TypeVar("T", bound=BaseModel)
 MEMBERS = "/{kind}/{place}/members"
 SECRETS = "/projects/{project}/secrets"
 SCHEDULES = "/projects/{project}/schedules"
+PIPELINES = "/projects/{project}/pipelines"
 SERVICES = "/projects/{project}/services"
 VOLUMES = "/projects/{project}/volumes"
 WORKDIR = "/projects/{project}/workdirs/{workdir}"
@@ -2214,6 +2215,55 @@ class Templates:
         self._client.send(call)
 
 
+class Pipelines:
+    """`fl.pipelines`: jobs with the same value of the label `pipeline`"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(self, *, project: str | None = None) -> Iterator[models.PipelineSummary]:
+        """By name, each with the number of its jobs in each state, including earlier runs."""
+        call = get(
+            PIPELINES,
+            models.PagePipelineSummary,
+            {"pageSize": 100},
+            project=project or self._client.project,
+        )
+        for pipeline in self._client.pages(call, lambda page: page.items):
+            yield pipeline
+
+    def get(self, pipeline: str, *, project: str | None = None) -> models.PipelineResponse:
+        """The newest job of each name with its dependencies, and the job that holds up the others."""
+        call = get(
+            PIPELINES + "/{pipeline}",
+            models.PipelineResponse,
+            project=project or self._client.project,
+            pipeline=pipeline,
+        )
+        return self._client.send(call)
+
+    def retry(
+        self,
+        pipeline: str,
+        *,
+        project: str | None = None,
+        validate_only: bool = False,
+        idempotency_key: str | None = None,
+    ) -> Sequence[models.RetriedJob]:
+        """Submits the jobs that failed or were cancelled, and the jobs that depend on them, again in one
+        transaction. Raises Conflict and submits nothing if there are none."""
+        call = write(
+            "POST",
+            PIPELINES + "/{pipeline}/retry",
+            models.PageRetriedJob,
+            validate_only=validate_only,
+            key=idempotency_key,
+            project=project or self._client.project,
+            pipeline=pipeline,
+        )
+        return (self._client.send(call)).items
+
+
 class Schedules:
     """`fl.schedules`: jobs that are submitted at times of a calendar"""
 
@@ -3252,6 +3302,7 @@ class Fairlead:
         self.legal_holds = LegalHolds(self)
         self.licences = Licences(self)
         self.schedules = Schedules(self)
+        self.pipelines = Pipelines(self)
         self.services = Services(self)
         self.policies = Policies(self)
         self.templates = Templates(self)

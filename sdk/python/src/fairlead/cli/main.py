@@ -173,6 +173,7 @@ GROUPS = {
     "launcher": ("launchers", "app", "List launchers of jobs"),
     "licence": ("licences", "app", "Set and show licences"),
     "schedule": ("schedules", "app", "Submit jobs at times of a calendar"),
+    "pipeline": ("pipelines", "app", "Show, retry and cancel pipelines of jobs"),
     "check": ("checks", "app", "Show and report admission checks of jobs"),
     "service": ("services", "app", "Serve models, roll versions out and back"),
     "policy": ("policies", "app", "Set and try rules for new jobs"),

@@ -67,6 +67,9 @@ VERBS = {
     "schedule": """
         create delete get list preview resume runs suspend
     """,
+    "pipeline": """
+        cancel get list retry
+    """,
     "check": """
         list report
     """,

@@ -229,6 +229,7 @@ if TYPE_CHECKING:
     from fairlead.models.jobs import BulkFilterRequest as BulkFilterRequest
     from fairlead.models.jobs import Candidate as Candidate
     from fairlead.models.jobs import CountResponse as CountResponse
+    from fairlead.models.jobs import CriticalJob as CriticalJob
     from fairlead.models.jobs import EfficiencyResponse as EfficiencyResponse
     from fairlead.models.jobs import ElementResponse as ElementResponse
     from fairlead.models.jobs import Expected as Expected
@@ -241,9 +242,15 @@ if TYPE_CHECKING:
     from fairlead.models.jobs import PageDecisionResponse as PageDecisionResponse
     from fairlead.models.jobs import PageElementResponse as PageElementResponse
     from fairlead.models.jobs import PageMemberResponse as PageMemberResponse
+    from fairlead.models.jobs import PagePipelineSummary as PagePipelineSummary
+    from fairlead.models.jobs import PageRetriedJob as PageRetriedJob
     from fairlead.models.jobs import Part as Part
     from fairlead.models.jobs import Past as Past
     from fairlead.models.jobs import PatchJobRequest as PatchJobRequest
+    from fairlead.models.jobs import PipelineEdge as PipelineEdge
+    from fairlead.models.jobs import PipelineJob as PipelineJob
+    from fairlead.models.jobs import PipelineResponse as PipelineResponse
+    from fairlead.models.jobs import PipelineSummary as PipelineSummary
     from fairlead.models.jobs import PlanResponse as PlanResponse
     from fairlead.models.jobs import Position as Position
     from fairlead.models.jobs import PreemptionRiskResponse as PreemptionRiskResponse
@@ -252,6 +259,7 @@ if TYPE_CHECKING:
     from fairlead.models.jobs import QueueRisk as QueueRisk
     from fairlead.models.jobs import QuotaEffect as QuotaEffect
     from fairlead.models.jobs import ReportJobCheckRequest as ReportJobCheckRequest
+    from fairlead.models.jobs import RetriedJob as RetriedJob
     from fairlead.models.jobs import Run as Run
     from fairlead.models.jobs import SubmitJobsRequest as SubmitJobsRequest
     from fairlead.models.jobs import Waits as Waits
@@ -525,11 +533,13 @@ _MODULES = {
     """,
     "jobs": """
         AttemptResponse BulkCancelRequest BulkCancelResponse BulkFilterRequest Candidate
-        CountResponse EfficiencyResponse ElementResponse Expected ExplanationResponse GpuPart
-        MemberDeviceResponse MemberResponse PageAttemptResponse PageCountResponse
-        PageDecisionResponse PageElementResponse PageMemberResponse Part Past PatchJobRequest
-        PlanResponse Position PreemptionRiskResponse Preempts Priority QueueRisk QuotaEffect
-        ReportJobCheckRequest Run SubmitJobsRequest Waits WorkdirResponse
+        CountResponse CriticalJob EfficiencyResponse ElementResponse Expected
+        ExplanationResponse GpuPart MemberDeviceResponse MemberResponse PageAttemptResponse
+        PageCountResponse PageDecisionResponse PageElementResponse PageMemberResponse
+        PagePipelineSummary PageRetriedJob Part Past PatchJobRequest PipelineEdge PipelineJob
+        PipelineResponse PipelineSummary PlanResponse Position PreemptionRiskResponse Preempts
+        Priority QueueRisk QuotaEffect ReportJobCheckRequest RetriedJob Run SubmitJobsRequest
+        Waits WorkdirResponse
     """,
     "licences": """
         LicenceResponse PageLicenceResponse PutLicenceRequest

@@ -128,6 +128,34 @@ class CountResponse(Model):
     """
 
 
+class CriticalJob(Model):
+    """
+    The first job of the longest chain of waiting jobs, or the job that failed first.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    chain: int
+    """
+    Jobs on the longest chain that waits for it.
+    """
+    id: str
+    """
+    Id.
+    """
+    name: str
+    """
+    Name.
+    """
+    state: JobState
+    """
+    State from a closed list.: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING
+    """
+
+
 class EfficiencyResponse(Model):
     """
     GPU use of an attempt, from the Prometheus of its cluster.
@@ -422,6 +450,119 @@ class PatchJobRequest(Model):
     """
 
 
+class PipelineEdge(Model):
+    """
+    A dependency of a job of a pipeline.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    condition: str
+    """
+    Required state of the other job: SUCCEEDED, FAILED, ENDED or STARTED.: SUCCEEDED, ENDED, STARTED, FAILED
+    """
+    job: str
+    """
+    Id of the job that must meet the condition.
+    """
+    name: str | None = None
+    """
+    Name of that job, absent if it is not in the pipeline.
+    """
+
+
+class PipelineJob(Model):
+    """
+    A job of a pipeline.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    cause: str | None = None
+    """
+    Cause of its last failure.: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, OUTPUT_MISSING, SKIPPED, CHECK_REJECTED, PLACEMENT_CONFLICT, STOPPED, PLATFORM
+    """
+    depends_on: Annotated[list[PipelineEdge], Field(alias="dependsOn")]
+    """
+    Its dependencies. A dependency that was submitted again is the new job.
+    """
+    earlier: list[str]
+    """
+    Ids of earlier jobs of this name, newest first.
+    """
+    ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
+    """
+    Time of its end.
+    """
+    id: str
+    """
+    Id.
+    """
+    name: str
+    """
+    Name.
+    """
+    started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
+    """
+    Time of its first start.
+    """
+    state: JobState
+    """
+    State from a closed list.: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING
+    """
+
+
+class PipelineResponse(Model):
+    """
+    Jobs of a project with the same value of the label pipeline.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    critical: CriticalJob | None = None
+    """
+    Job that holds up the pipeline, absent if all jobs have ended and none failed.
+    """
+    jobs: list[PipelineJob]
+    """
+    Newest job of each name, each after its dependencies.
+    """
+    name: str
+    """
+    Value of the label.
+    """
+    states: dict[str, int]
+    """
+    Number of jobs in each state, without earlier runs.
+    """
+
+
+class PipelineSummary(Model):
+    """
+    A pipeline in the list of pipelines.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    name: str
+    """
+    Value of the label.
+    """
+    states: dict[str, int]
+    """
+    Number of jobs in each state, including earlier runs.
+    """
+
+
 class Position(Model):
     """
     Rank is 1 for the head. gpusAhead is the number of GPUs that jobs ahead of it request.
@@ -583,6 +724,29 @@ class ReportJobCheckRequest(Model):
     state: Literal["PENDING", "READY", "RETRY", "REJECTED"]
     """
     READY permits the attempt. RETRY refuses it until the next request. REJECTED fails the job. PENDING changes only the message
+    """
+
+
+class RetriedJob(Model):
+    """
+    A job that a retry submitted.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    id: str
+    """
+    Id of the new job.
+    """
+    name: str
+    """
+    Name.
+    """
+    warnings: list[str]
+    """
+    Reasons why it may wait long, such as a fleet without its GPU model.
     """
 
 
@@ -895,6 +1059,44 @@ class PageElementResponse(Model):
         populate_by_name=True,
     )
     items: list[ElementResponse]
+    """
+    The objects of the page.
+    """
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Value of pageToken for the next page, null on the last page.
+    """
+
+
+class PagePipelineSummary(Model):
+    """
+    A page of a list.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[PipelineSummary]
+    """
+    The objects of the page.
+    """
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Value of pageToken for the next page, null on the last page.
+    """
+
+
+class PageRetriedJob(Model):
+    """
+    A page of a list.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[RetriedJob]
     """
     The objects of the page.
     """

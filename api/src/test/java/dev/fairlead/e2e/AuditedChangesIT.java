@@ -316,6 +316,7 @@ class AuditedChangesIT {
     does("deleteJob", "DELETE", waits, null);
     String all = "{expectedCount: 1, filter: {project: default, state: [QUEUED], name: c}}";
     does("bulkCancelJobs", "POST", "jobs/bulk-cancel", all);
+    pipeline();
     check();
     reaches(runs, "RUNNING");
     does("checkpointJob", "POST", runs + "/checkpoint", null);
@@ -324,6 +325,16 @@ class AuditedChangesIT {
     does("suspendJob", "POST", runs + "/suspend", null);
     does("resumeJob", "POST", runs + "/resume", null);
     http.send("POST", API + runs + "/cancel", null);
+  }
+
+  private void pipeline() {
+    String spec = "{image: x, labels: {pipeline: night}, placement: {clusters: [nowhere]}}";
+    String id = http.yaml(API + jobs(""), spec).json().path("id").asString("");
+    http.send("POST", API + "jobs/" + id + "/cancel", null);
+    does("retryPipeline", "POST", "projects/default/pipelines/night/retry", null);
+    http.yaml(
+        API + "jobs/bulk-cancel",
+        "{expectedCount: 1, filter: {project: default, labels: {pipeline: night}}}");
   }
 
   private void check() {

@@ -379,6 +379,10 @@ final class TwoTenants {
     thing("name", "others", null, "sibling-job", "rival-job", null, "guessed");
     siblingIds.add(sibling);
     foreignIds.add(foreign);
+    pipeline("nlp", "nlp-night", TENANT);
+    pipeline("sibling", "sibling-night", TENANT);
+    pipeline("rival-nlp", "rival-night", FOREIGN_MARK);
+    thing("pipeline", "nlp-night", null, "sibling-night", "rival-night", null, "guessed");
     for (Role role : Role.values()) {
       boolean submits =
           role == Role.ADMIN || role.name().matches("(TENANT|PROJECT)_(OWNER|MEMBER)");
@@ -395,6 +399,11 @@ final class TwoTenants {
     String attempt = attempts.at("/items/0/id").asString();
     foreignIds.add(attempt);
     thing("attemptId", null, null, null, attempt, null, "att_01m7vxn2c4e0mtrw2g5kqy8v3d");
+  }
+
+  private void pipeline(String project, String name, String tenant) {
+    String spec = "{image: x, labels: {pipeline: " + name + "}, placement: {clusters: [nowhere]}}";
+    make("/api/v1/projects/" + project + "/jobs", spec, tenant(tenant));
   }
 
   private String job(String name, String project, String spec, String... headers) {

@@ -29,6 +29,7 @@ final class PathTexts {
       case "frontNamespace" -> "Name of a namespace of the cluster.";
       case "reservation" -> "Id or name of an advance reservation.";
       case "price" -> "Id of a price.";
+      case "pipeline" -> "Name of a pipeline, the value of the label pipeline of its jobs.";
       case "month" -> "Month in UTC, such as 2030-01.";
       case "name" -> "Name of a job.";
       case "job" -> "Id of a job, from its submit or a list of jobs.";
@@ -51,6 +52,7 @@ final class PathTexts {
       case "policy" -> "images";
       case "template" -> "finetune";
       case "schedule" -> "nightly";
+      case "pipeline" -> "night";
       case "webhook" -> "portal";
       case "service" -> "chat";
       case "serviceVersion" -> "1";

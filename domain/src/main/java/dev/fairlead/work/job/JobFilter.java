@@ -162,6 +162,23 @@ public record JobFilter(
         limit);
   }
 
+  /** Only jobs with these labels, and no other condition on labels. */
+  public JobFilter labelled(SortedMap<String, String> wanted) {
+    return new JobFilter(
+        tenant,
+        projects,
+        states,
+        queues,
+        user,
+        name,
+        wanted,
+        createdAfter,
+        createdBefore,
+        order,
+        after,
+        limit);
+  }
+
   /** Only jobs submitted by this user. */
   public JobFilter of(String submitter) {
     return new JobFilter(

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 /**
  * A reference to an output of a dependency, {@code ${outputs.JOB.OUTPUT}}. It is the whole value of
  * an environment variable or a whole word of a command, so Fairlead puts no value into the text of
- * a shell.
+ * a shell. {@code $${outputs.} is the text {@code ${outputs.}, also in the text of a shell.
  *
  * @param job name or id of the dependency
  * @param output name of the output
@@ -24,7 +24,8 @@ public record OutputReference(String job, String output) {
   /** Form of a reference, for messages. */
   public static final String FORM = "${outputs.JOB.OUTPUT}";
 
-  private static final String BEGIN = "${outputs.";
+  private static final String BEGIN = RoleSpec.OUTPUT_REFERENCE;
+  private static final String ESCAPED = "$" + BEGIN;
   private static final String WORKER = "worker";
   private static final Pattern WHOLE =
       Pattern.compile("\\$\\{outputs\\.([a-z0-9_-]{1,64})\\.([a-z][a-z0-9-]{0,62})}");
@@ -45,9 +46,14 @@ public record OutputReference(String job, String output) {
         : Optional.empty();
   }
 
-  /** Whether the text contains the begin of a reference. */
+  /** Whether the text contains the begin of a reference that is not escaped. */
   public static boolean begins(String text) {
-    return text.contains(BEGIN);
+    return text.replace(ESCAPED, "").contains(BEGIN);
+  }
+
+  /** The text for a program: each escaped begin of a reference without its first {@code $}. */
+  public static String unescaped(String text) {
+    return text.replace(ESCAPED, BEGIN);
   }
 
   /** As written in a spec. */
@@ -73,6 +79,11 @@ public record OutputReference(String job, String output) {
       walk.containers(at + "/sidecars/", role.extraContainers().sidecars());
     }
     return uses;
+  }
+
+  /** The distinct references of the spec, in the order of its roles. */
+  public static List<OutputReference> all(JobSpec spec) {
+    return uses(spec).stream().map(Use::reference).distinct().toList();
   }
 
   private record Walk(List<Use> uses, int role) {

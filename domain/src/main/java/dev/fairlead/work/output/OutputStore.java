@@ -3,8 +3,10 @@ package dev.fairlead.work.output;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.AttemptId;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 
 /** Outputs of attempts, in the rows of the attempts. */
 public interface OutputStore {
@@ -23,4 +25,10 @@ public interface OutputStore {
 
   /** Outputs of the attempt, also of an archived job. Empty without any. */
   SortedMap<String, String> of(TenantId tenant, JobId job, AttemptId attempt);
+
+  /**
+   * Names of the outputs of the newest attempt of each job of any tenant, also of archived jobs,
+   * for loops. Jobs without outputs are omitted.
+   */
+  SortedMap<JobId, SortedSet<String>> names(Collection<JobId> jobs);
 }

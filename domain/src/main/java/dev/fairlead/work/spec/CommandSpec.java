@@ -3,6 +3,7 @@ package dev.fairlead.work.spec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Command of a container: entry point and arguments as in Kubernetes. An empty list selects the
@@ -38,6 +39,15 @@ public record CommandSpec(
   /** Returns the command with other setup commands. */
   public CommandSpec preparedBy(List<String> commands) {
     return new CommandSpec(command, args, shell, commands);
+  }
+
+  /** Returns the words with that prefix as one command. */
+  CommandSpec references(String prefix) {
+    List<String> words =
+        Stream.concat(command.stream(), args.stream())
+            .filter(word -> word.startsWith(prefix))
+            .toList();
+    return words.isEmpty() ? OF_IMAGE : exec(words);
   }
 
   /** {@code /bin/sh -c text}. */

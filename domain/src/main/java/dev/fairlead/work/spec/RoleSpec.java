@@ -34,6 +34,9 @@ public record RoleSpec(
     boolean rdma,
     @Nullable TopologySpec topology,
     ExtraContainers extraContainers) {
+  /** Begin of a text that references an output of a dependency. */
+  public static final String OUTPUT_REFERENCE = "${outputs.";
+
   /** A key of a project secret. */
   public record SecretKey(String secret, String key) {}
 
@@ -160,15 +163,20 @@ public record RoleSpec(
         extraContainers);
   }
 
-  /** Returns the role without command and variables of its program. */
+  /**
+   * Returns the role without command and variables of its program, except references to outputs of
+   * dependencies: the job can start only if they have values.
+   */
   RoleSpec decided() {
+    SortedMap<String, String> references = new TreeMap<>(env);
+    references.values().removeIf(value -> !value.startsWith(OUTPUT_REFERENCE));
     return new RoleSpec(
         name,
         count,
         minCount,
         image,
-        CommandSpec.OF_IMAGE,
-        Collections.emptySortedMap(),
+        command.references(OUTPUT_REFERENCE),
+        references,
         Collections.emptySortedMap(),
         gpu,
         cpuMilli,

@@ -8,6 +8,7 @@ import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.Tenant;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.output.OutputReference;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -83,13 +84,14 @@ public record LaunchOrder(
   }
 
   /**
-   * Returns the value of the output that the text references, or the text without a reference.
+   * Returns the value of the output that the text references. A text without a reference is
+   * returned without the escapes of {@link OutputReference}.
    *
    * @param text an environment value or a word of a command
    */
   public String resolved(String text) {
     Secret value = secrets.outputs().get(text);
-    return value == null ? text : value.reveal();
+    return value == null ? OutputReference.unescaped(text) : value.reveal();
   }
 
   /** The same on a cluster with pods that have no callback address. */

@@ -5,6 +5,7 @@ import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStatus;
+import dev.fairlead.work.output.OutputReference;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.Dependency;
 import java.time.Instant;
@@ -17,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param offers elements that may start now, at most the free part of the array's limit. One offer
  *     for a job that is not an array
  * @param unmet names of jobs it still waits for
- * @param deadDependency the first dependency that can no longer be met, null for none. An ended job
- *     precedes a job without a row
+ * @param deadDependency the first dependency that can no longer be met, or that ended without a
+ *     referenced output, null for none. An ended job precedes a job without a row
  */
 public record PendingJob(
     Job job, List<Offer> offers, List<String> unmet, @Nullable FailedDependency deadDependency) {
@@ -38,11 +39,30 @@ public record PendingJob(
    * @param ended its final state, null without a stored row
    * @param skips whether the job is not needed: it is for a failure that did not happen, or needs
    *     the success of such a job
+   * @param missing text of a reference to an output that it did not report, null if its end did not
+   *     meet the condition
    */
-  public record FailedDependency(String job, @Nullable JobState ended, boolean skips) {
+  public record FailedDependency(
+      String job, @Nullable JobState ended, boolean skips, @Nullable String missing) {
+    /** A dependency that ended without meeting the condition. */
+    public FailedDependency(String job, @Nullable JobState ended, boolean skips) {
+      this(job, ended, skips, null);
+    }
+
     /** A dependency whose end fails the job. */
     public FailedDependency(String job, @Nullable JobState ended) {
       this(job, ended, false);
+    }
+
+    /**
+     * A dependency that ended as its condition demands, without an output that the job references.
+     *
+     * @param ended its final state
+     * @param missing the first reference without a value
+     */
+    public static FailedDependency without(
+        OutputReference missing, String job, @Nullable JobState ended) {
+      return new FailedDependency(job, ended, false, missing.text());
     }
 
     /**
@@ -64,13 +84,20 @@ public record PendingJob(
           job, run.state(), skipped || condition == Dependency.Condition.FAILED);
     }
 
-    /** The cause with which the job ends: SKIPPED cancels it, DEPENDENCY_FAILED fails it. */
+    /** The cause with which the job ends: SKIPPED cancels it, the others fail it. */
     public FailureCause cause() {
+      if (missing != null) {
+        return FailureCause.OUTPUT_MISSING;
+      }
       return skips ? FailureCause.SKIPPED : FailureCause.DEPENDENCY_FAILED;
     }
 
     /** For people: the outcome of the dependency. */
     public String text() {
+      if (missing != null) {
+        return "there is no value for %s: job %s ended as %s and did not report it"
+            .formatted(missing, job, ended);
+      }
       if (skips) {
         return "it is not needed, because job '%s' ended as %s".formatted(job, ended);
       }

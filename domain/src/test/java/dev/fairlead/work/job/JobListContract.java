@@ -53,6 +53,33 @@ public abstract class JobListContract {
     assertThat(list(Filters.of(world))).containsExactly(second, first);
   }
 
+  /** Fails when jobs of another label, project or page are counted. */
+  @Test
+  void valuesOfALabelAreCountedByState() {
+    world.place(world.submit(Specs.job("a").label("pipeline", "night")));
+    world.submit(Specs.job("b").label("pipeline", "night"));
+    world.cancel(world.submit(Specs.job("c").label("pipeline", "day")));
+    world.submit(Specs.job("d").label("pipeline-x", "none").label("pipelin", "e=other"));
+    TestWorld other = TestWorld.in(stores);
+    other.submit(Specs.job("e").label("pipeline", "foreign"));
+
+    assertThat(labelled("", 5))
+        .isEqualTo(
+            Map.of(
+                "day",
+                Map.of(JobState.CANCELLED, 1),
+                "night",
+                Map.of(JobState.ADMITTED, 1, JobState.QUEUED, 1)));
+    assertThat(labelled("", 1)).containsOnlyKeys("day");
+    assertThat(labelled("day", 5)).containsOnlyKeys("night");
+  }
+
+  private SortedMap<String, SortedMap<JobState, Integer>> labelled(String after, int most) {
+    return stores
+        .jobs()
+        .labelled(world.tenant().id(), world.project().id(), "pipeline", after, most);
+  }
+
   @Test
   void pagesJoinWithoutGapOrRepeat() {
     for (int i = 0; i < 5; i++) {

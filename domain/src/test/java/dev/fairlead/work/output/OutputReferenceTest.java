@@ -53,6 +53,30 @@ class OutputReferenceTest {
     }
   }
 
+  /**
+   * Fails when an escaped text is refused as a reference, or reaches the program with its escape.
+   */
+  @Test
+  void twoDollarsBeginText() {
+    String text = "a=$${outputs.prep.model} $$${outputs.x}";
+    assertThat(OutputReference.begins(text)).isFalse();
+    assertThat(OutputReference.of("$${outputs.prep.model}")).isEmpty();
+    assertThat(OutputReference.unescaped(text)).isEqualTo("a=${outputs.prep.model} $${outputs.x}");
+    assertThat(OutputReference.begins(text + "${outputs.prep.model}")).isTrue();
+  }
+
+  /** Fails when the scheduler does not see a reference, or reads all variables of a job. */
+  @Test
+  void aDecisionReadsTheReferencesOfAJobAndNothingElseOfItsProgram() {
+    RoleSpec role =
+        Specs.job("train").env("E", "${outputs.prep.e}").env("F", "f").build().roles().getFirst();
+    JobSpec decided = Specs.job("train").build().with(List.of(role)).decided();
+    assertThat(OutputReference.all(decided)).containsExactly(new OutputReference("prep", "e"));
+    assertThat(decided.roles().getFirst().env()).containsOnlyKeys("E");
+    assertThat(Specs.job("plain").env("F", "f").build().decided().roles().getFirst().env())
+        .isEmpty();
+  }
+
   /** Fails when a reference in any container of a role is not checked at the submit. */
   @Test
   void allVariablesAndWordsOfAllContainersAreRead() {

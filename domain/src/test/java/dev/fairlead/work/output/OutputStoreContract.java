@@ -9,7 +9,10 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.world.Stores;
 import dev.fairlead.work.world.TestWorld;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
@@ -79,6 +82,23 @@ public abstract class OutputStoreContract {
     world.succeed(second);
     assertThat(lock(job.tenant(), second)).as("the outputs of an ended job are final").isEmpty();
     assertThat(of(second)).isEqualTo(values("model", "b"));
+  }
+
+  /** Fails when the names of an earlier attempt count for a later attempt. */
+  @Test
+  void theNamesOfTheNewestAttemptAreRead() {
+    Job silent = world.submit(Specs.job("silent").outputs("model"));
+    Attempt first = world.run(world.place(job));
+    write(job.tenant(), first, values("model", "a", "rows", "7"));
+    assertThat(outputs.names(List.of(job.id(), silent.id())))
+        .isEqualTo(Map.of(job.id(), Set.of("model", "rows")));
+
+    world.fail(first, FailureCause.NODE_FAILURE);
+    Attempt second = world.run(world.place(world.job(job)));
+    assertThat(outputs.names(List.of(job.id()))).isEmpty();
+    write(job.tenant(), second, values("rows", "8"));
+    assertThat(outputs.names(List.of(job.id()))).isEqualTo(Map.of(job.id(), Set.of("rows")));
+    assertThat(outputs.names(List.of(silent.id()))).isEmpty();
   }
 
   /** Fails when a tenant reads or writes outputs of another, or a job those of another job. */

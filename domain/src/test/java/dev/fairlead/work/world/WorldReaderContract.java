@@ -562,6 +562,39 @@ public abstract class WorldReaderContract {
     assertThat(skipped.text()).isEqualTo("it is not needed, because job 'idle' ended as CANCELLED");
   }
 
+  /** Fails when a job without the value that it references may be placed. */
+  @Test
+  void aDependencyThatEndedWithoutAReferencedOutputIsDead() {
+    Job first = world.submit(Specs.job("first").outputs("model", "rows"));
+    Job reader =
+        world.submit(
+            Specs.job("reader")
+                .dependsOn(first, Condition.ENDED)
+                .env("MODEL", "${outputs.first.model}"));
+    Job other =
+        world.submit(
+            Specs.job("other").dependsOn(first, Condition.ENDED).env("R", "${outputs.first.rows}"));
+    Attempt attempt = world.run(world.place(first));
+    stores
+        .transactions()
+        .run(() ->
+            stores
+                .outputs()
+                .write(
+                    first.tenant(), first.id(), attempt.id(), new TreeMap<>(Map.of("rows", "7"))));
+    assertThat(pending(reader).orElseThrow().deadDependency()).isNull();
+
+    world.succeed(attempt);
+
+    PendingJob.FailedDependency dead = pending(reader).orElseThrow().deadDependency();
+    assertThat(dead)
+        .isEqualTo(
+            new PendingJob.FailedDependency(
+                "first", JobState.SUCCEEDED, false, "${outputs.first.model}"));
+    assertThat(pending(other).orElseThrow().deadDependency()).isNull();
+    assertThat(unmet(other)).isEmpty();
+  }
+
   @Test
   void theWorldIsOfOneMoment() {
     Job job = world.submit(Specs.job("waits"));

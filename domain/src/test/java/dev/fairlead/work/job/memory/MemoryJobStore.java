@@ -192,6 +192,24 @@ public final class MemoryJobStore implements JobStore {
   }
 
   @Override
+  public SortedMap<String, SortedMap<JobState, Integer>> labelled(
+      TenantId tenant, ProjectId project, String label, String after, int most) {
+    SortedMap<String, SortedMap<JobState, Integer>> counts = new TreeMap<>();
+    for (Job job : all()) {
+      String value = job.spec().labels().getOrDefault(label, "");
+      if (job.tenant().equals(tenant)
+          && job.project().equals(project)
+          && value.compareTo(after) > 0) {
+        counts.computeIfAbsent(value, one -> new TreeMap<>()).merge(job.state(), 1, Integer::sum);
+      }
+    }
+    while (counts.size() > most) {
+      counts.remove(counts.lastKey());
+    }
+    return counts;
+  }
+
+  @Override
   public Map<JobId, ProjectId> projects(TenantId tenant, Collection<JobId> ids) {
     Map<JobId, ProjectId> projects = new TreeMap<>();
     database.run(() ->

@@ -8,10 +8,13 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.output.OutputStore;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Twin of {@link OutputStore}. */
 public final class MemoryOutputStore implements OutputStore {
@@ -55,6 +58,22 @@ public final class MemoryOutputStore implements OutputStore {
   public SortedMap<String, String> of(TenantId tenant, JobId job, AttemptId attempt) {
     return database.call(
         () -> attempt(tenant, job, attempt).map(a -> stored(attempt)).orElseGet(TreeMap::new));
+  }
+
+  @Override
+  public SortedMap<JobId, SortedSet<String>> names(Collection<JobId> wanted) {
+    return database.call(() -> {
+      SortedMap<JobId, SortedSet<String>> names = new TreeMap<>();
+      for (Row row : rows.all()) {
+        boolean newest =
+            wanted.contains(row.job())
+                && jobs.attempts(row.job(), 1).getLast().id().equals(row.attempt());
+        if (newest && !row.outputs().isEmpty()) {
+          names.put(row.job(), new TreeSet<>(row.outputs().keySet()));
+        }
+      }
+      return names;
+    });
   }
 
   private SortedMap<String, String> stored(AttemptId attempt) {

@@ -152,6 +152,7 @@ public record MemoryStores(
     MemoryAdvanceReservationStore advanceReservations =
         new MemoryAdvanceReservationStore(database, inventory, clock::instant);
     MemoryVolumeStore volumes = new MemoryVolumeStore(database, jobs);
+    MemoryOutputStore outputs = new MemoryOutputStore(database, jobs);
     return new MemoryStores(
         database,
         clock,
@@ -207,7 +208,7 @@ public record MemoryStores(
         new MemoryCampaignStore(database),
         healthTests,
         new MemoryProgressStore(database, inventory),
-        new MemoryOutputStore(database, jobs),
+        outputs,
         new MemoryFrontStore(database, jobs),
         new MemoryEfficiencyStore(database, jobs, tenants),
         new MemoryDeviceStore(database, health),
@@ -225,7 +226,8 @@ public record MemoryStores(
             advanceReservations,
             health,
             volumes,
-            healthTests),
+            healthTests,
+            outputs),
         new MemoryCounters(database, jobs, inventory, quotas));
   }
 

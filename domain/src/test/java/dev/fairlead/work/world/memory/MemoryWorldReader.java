@@ -19,6 +19,7 @@ import dev.fairlead.work.job.PreflightProgress;
 import dev.fairlead.work.job.memory.MemoryActiveJobs;
 import dev.fairlead.work.job.memory.MemoryJobStore;
 import dev.fairlead.work.job.memory.MemoryReservationStore;
+import dev.fairlead.work.output.OutputStore;
 import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.World;
 import dev.fairlead.work.world.WorldReader;
@@ -42,6 +43,7 @@ public final class MemoryWorldReader implements WorldReader {
   private final HealthStore health;
   private final VolumeStore volumes;
   private final HealthTestStore healthTests;
+  private final OutputStore outputs;
 
   public MemoryWorldReader(
       MemoryDatabase database,
@@ -56,7 +58,8 @@ public final class MemoryWorldReader implements WorldReader {
       AdvanceReservationStore advanceReservations,
       HealthStore health,
       VolumeStore volumes,
-      HealthTestStore healthTests) {
+      HealthTestStore healthTests,
+      OutputStore outputs) {
     this.database = database;
     this.inventory = inventory;
     this.quotas = quotas;
@@ -70,6 +73,7 @@ public final class MemoryWorldReader implements WorldReader {
     this.health = health;
     this.volumes = volumes;
     this.healthTests = healthTests;
+    this.outputs = outputs;
   }
 
   @Override
@@ -106,7 +110,7 @@ public final class MemoryWorldReader implements WorldReader {
   }
 
   private List<PendingJob> pending(List<Job> imagined) {
-    PendingJobs pending = new PendingJobs(jobs);
+    PendingJobs pending = new PendingJobs(jobs, outputs);
     List<PendingJob> found = new ArrayList<>();
     for (Job job : jobs.active()) {
       pending.of(decided(job)).ifPresent(found::add);

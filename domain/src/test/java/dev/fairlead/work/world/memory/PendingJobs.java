@@ -7,12 +7,15 @@ import dev.fairlead.work.job.JobElement;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStatus;
 import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.output.OutputReference;
+import dev.fairlead.work.output.OutputStore;
 import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.PendingJob.FailedDependency;
 import dev.fairlead.work.world.PendingJob.Offer;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -22,9 +25,11 @@ import java.util.TreeSet;
 /** The pending part of a job. */
 final class PendingJobs {
   private final JobStore jobs;
+  private final OutputStore outputs;
 
-  PendingJobs(JobStore jobs) {
+  PendingJobs(JobStore jobs, OutputStore outputs) {
     this.jobs = jobs;
+    this.outputs = outputs;
   }
 
   /** Empty when the job has nothing to place. */
@@ -39,7 +44,10 @@ final class PendingJobs {
       Optional<Job> other = jobs.find(job.tenant(), dependency.job());
       String name = other.map(Job::name).orElse(dependency.job().text());
       switch (standing(other.map(Job::run), dependency.condition())) {
-        case MET -> {}
+        case MET -> {
+          FailedDependency silent = silent(job, other.orElseThrow());
+          dead = silent != null && (dead == null || dead.ended() == null) ? silent : dead;
+        }
         case UNMET -> unmet.add(name);
         case DEAD ->
             dead =
@@ -50,6 +58,17 @@ final class PendingJobs {
       }
     }
     return Optional.of(new PendingJob(job, offers, unmet, dead));
+  }
+
+  private FailedDependency silent(Job job, Job other) {
+    Set<String> reported =
+        outputs.names(List.of(other.id())).getOrDefault(other.id(), Collections.emptySortedSet());
+    return OutputReference.all(job.spec()).stream()
+        .filter(each -> other.run().ended() && each.names(other.id(), other.name()))
+        .filter(each -> !reported.contains(each.output()))
+        .findFirst()
+        .map(each -> FailedDependency.without(each, other.name(), other.state()))
+        .orElse(null);
   }
 
   private List<Offer> offer(Job job) {

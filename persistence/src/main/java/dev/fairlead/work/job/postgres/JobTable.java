@@ -10,6 +10,7 @@ import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobElement;
+import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.NamedJob;
 import dev.fairlead.work.job.QueuePlace;
@@ -33,6 +34,7 @@ class JobTable {
   private static final SqlFile FIND_ALL = SqlFile.named("job/find-jobs");
   private static final SqlFile LOCK = SqlFile.named("job/lock-whole-jobs");
   private static final SqlFile LOCK_VERSIONS = SqlFile.named("job/lock-jobs");
+  private static final SqlFile LABELLED = SqlFile.named("job/labelled");
   private static final SqlFile ACTIVE_NAMED = SqlFile.named("job/active-named");
   private static final SqlFile NAMED = SqlFile.named("job/named-jobs");
   private static final SqlFile PROJECTS = SqlFile.named("job/projects-of-jobs");
@@ -85,6 +87,25 @@ class JobTable {
         .param("names", names.toArray(String[]::new))
         .query(JobTable::named)
         .list();
+  }
+
+  SortedMap<String, SortedMap<JobState, Integer>> labelled(
+      TenantId tenant, ProjectId project, String label, String after, int most) {
+    String begin = label + "=";
+    SortedMap<String, SortedMap<JobState, Integer>> counts = new TreeMap<>();
+    jdbc.sql(LABELLED.text())
+        .param("tenant", tenant.value())
+        .param("project", project.value())
+        .param("after", begin + after)
+        .param("end", label + ">") // the character behind =
+        .param("most", most)
+        .query(row -> {
+          String value = Columns.text(row, "label").substring(begin.length());
+          counts
+              .computeIfAbsent(value, one -> new TreeMap<>())
+              .put(JobState.valueOf(Columns.text(row, "state")), row.getInt("jobs"));
+        });
+    return counts;
   }
 
   private static NamedJob named(ResultSet row, int n) throws SQLException {

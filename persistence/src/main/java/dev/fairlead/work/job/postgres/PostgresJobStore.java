@@ -19,6 +19,7 @@ import dev.fairlead.work.job.JobCount;
 import dev.fairlead.work.job.JobElement;
 import dev.fairlead.work.job.JobFilter;
 import dev.fairlead.work.job.JobSlice;
+import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.NamedJob;
 import dev.fairlead.work.job.QueuePlace;
@@ -123,6 +124,15 @@ class PostgresJobStore implements JobStore {
     return transactions.call(() -> {
       wall.enter(tenant.value());
       return jobs.named(tenant, project, names);
+    });
+  }
+
+  @Override
+  public SortedMap<String, SortedMap<JobState, Integer>> labelled(
+      TenantId tenant, ProjectId project, String label, String after, int most) {
+    return transactions.call(() -> {
+      wall.enter(tenant.value());
+      return jobs.labelled(tenant, project, label, after, most);
     });
   }
 

@@ -11,9 +11,12 @@ import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.output.OutputStore;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -23,6 +26,7 @@ class PostgresOutputStore implements OutputStore {
   private static final SqlFile LOCK = SqlFile.named("output/lock");
   private static final SqlFile WRITE = SqlFile.named("output/write");
   private static final SqlFile OF = SqlFile.named("output/of-attempt");
+  private static final SqlFile NAMES = SqlFile.named("output/names");
   private static final String TENANT = "tenant";
   private static final String JOB = "job";
   private static final String ATTEMPT = "attempt";
@@ -75,6 +79,21 @@ class PostgresOutputStore implements OutputStore {
           .query((row, n) -> Json.texts(Columns.text(row, "outputs")))
           .optional()
           .orElseGet(TreeMap::new);
+    });
+  }
+
+  @Override
+  public SortedMap<JobId, SortedSet<String>> names(Collection<JobId> jobs) {
+    return transactions.forAllTenants(() -> {
+      SortedMap<JobId, SortedSet<String>> names = new TreeMap<>();
+      jdbc.sql(NAMES.text())
+          .param("jobs", Json.ids(jobs.stream().map(JobId::value).toList()))
+          .query(row -> {
+            names
+                .computeIfAbsent(new JobId(Columns.uuid(row, JOB)), job -> new TreeSet<>())
+                .add(Columns.text(row, "name"));
+          });
+      return names;
     });
   }
 

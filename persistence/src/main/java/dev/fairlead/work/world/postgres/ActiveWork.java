@@ -4,19 +4,23 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.job.ActiveJobs.ActiveJob;
 import dev.fairlead.work.job.ActiveJobs.NamedRun;
+import dev.fairlead.work.output.OutputReference;
 import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.World;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param asOf time at which the offers are valid
  * @param needed jobs that pending jobs depend on
  * @param runs runs of existing needed jobs
+ * @param outputs names of the outputs of ended needed jobs, if they are referenced. They are final,
+ *     so each is read once
  */
 record ActiveWork(
     List<ActiveJob> active,
@@ -34,22 +40,34 @@ record ActiveWork(
     Instant asOf,
     Set<JobId> needed,
     List<NamedRun> runs,
+    Map<JobId, SortedSet<String>> outputs,
     List<PendingJob> pending,
     List<World.LiveAttempt> live) {
   static final ActiveWork NONE =
       new ActiveWork(
-          List.of(), List.of(), Instant.EPOCH, Set.of(), List.of(), List.of(), List.of());
+          List.of(), List.of(), Instant.EPOCH, Set.of(), List.of(), Map.of(), List.of(), List.of());
+
+  /** Reads of the present view, by the ids of jobs. */
+  interface Reads {
+    /** As {@link dev.fairlead.work.job.ActiveJobs#runs}. */
+    List<NamedRun> runs(Collection<JobId> ids);
+
+    /** As {@link dev.fairlead.work.output.OutputStore#names}. */
+    SortedMap<JobId, SortedSet<String>> outputs(Collection<JobId> ids);
+  }
 
   /**
    * Results for one job.
    *
    * @param offers offers of an array depend on the time
    * @param alone result of a waiting job without dependencies
+   * @param references outputs of its dependencies that a waiting job references
    */
   private record Part(
       ActiveJob of,
       List<PendingJob.Offer> offers,
       @Nullable PendingJob alone,
+      List<OutputReference> references,
       List<World.LiveAttempt> live) {
     static Part of(ActiveJob active, Instant now) {
       List<PendingJob.Offer> offers = Offers.of(active, now);
@@ -61,7 +79,8 @@ record ActiveWork(
       return new Part(
           active,
           offers,
-          alone ? Dependencies.pending(active.job(), offers, Map.of()) : null,
+          alone ? Dependencies.NONE.pending(active.job(), offers, List.of()) : null,
+          alone || offers.isEmpty() ? List.of() : OutputReference.all(active.job().spec()),
           List.copyOf(live));
     }
 
@@ -70,16 +89,29 @@ record ActiveWork(
       return alone == null && !offers.isEmpty();
     }
 
-    PendingJob pending(Map<JobId, NamedRun> runs) {
-      return alone == null ? Dependencies.pending(of.job(), offers, runs) : alone;
+    PendingJob pending(Dependencies dependencies) {
+      return alone == null ? dependencies.pending(of.job(), offers, references) : alone;
+    }
+
+    /** Ids of ended dependencies with outputs that it references. */
+    Stream<JobId> reported(Map<JobId, NamedRun> runs) {
+      return references.isEmpty()
+          ? Stream.empty()
+          : of.job().spec().dependsOn().stream()
+              .map(Dependency::job)
+              .filter(id -> {
+                NamedRun run = runs.get(id);
+                return run != null
+                    && run.run().ended()
+                    && references.stream().anyMatch(each -> each.names(id, run.name()));
+              });
     }
   }
 
   /** The same lists while their inputs are unchanged. */
-  ActiveWork at(
-      List<ActiveJob> jobs, Instant now, Function<Collection<JobId>, List<NamedRun>> runsOf) {
+  ActiveWork at(List<ActiveJob> jobs, Instant now, Reads reads) {
     boolean same = jobs.equals(active) && !now.isBefore(asOf) && !retries(now);
-    return same && runsOf.apply(needed).equals(runs) ? this : of(jobs, now, runsOf);
+    return same && reads.runs(needed).equals(runs) ? this : of(jobs, now, reads);
   }
 
   /** Whether an offer in back-off may start by now, which changes its position. */
@@ -95,8 +127,7 @@ record ActiveWork(
     return false;
   }
 
-  private ActiveWork of(
-      List<ActiveJob> jobs, Instant now, Function<Collection<JobId>, List<NamedRun>> runsOf) {
+  private ActiveWork of(List<ActiveJob> jobs, Instant now, Reads reads) {
     List<Part> all = parts(jobs, now);
     Set<JobId> needs = new HashSet<>();
     for (Part part : all) {
@@ -104,20 +135,50 @@ record ActiveWork(
         part.of().job().spec().dependsOn().stream().map(Dependency::job).forEach(needs::add);
       }
     }
-    List<NamedRun> found = runsOf.apply(needs);
+    List<NamedRun> found = reads.runs(needs);
     Map<JobId, NamedRun> byId = new HashMap<>();
     found.forEach(run -> byId.put(run.id(), run));
+    Dependencies dependencies = new Dependencies(byId, reported(all, byId, reads));
     List<PendingJob> waiting = new ArrayList<>();
     List<World.LiveAttempt> attempts = new ArrayList<>();
     for (Part part : all) {
       if (!part.offers().isEmpty()) {
-        waiting.add(part.pending(byId));
+        waiting.add(part.pending(dependencies));
       }
       attempts.addAll(part.live());
     }
     attempts.sort(Comparator.comparing(each -> each.attempt().id()));
     return new ActiveWork(
-        jobs, all, now, needs, found, List.copyOf(waiting), List.copyOf(attempts));
+        jobs,
+        all,
+        now,
+        needs,
+        found,
+        dependencies.outputs(),
+        List.copyOf(waiting),
+        List.copyOf(attempts));
+  }
+
+  /** Reads only the names that the view before had not read. */
+  private Map<JobId, SortedSet<String>> reported(
+      List<Part> all, Map<JobId, NamedRun> runs, Reads reads) {
+    Map<JobId, SortedSet<String>> names = new HashMap<>();
+    List<JobId> unread = new ArrayList<>();
+    for (Part part : all) {
+      part.reported(runs)
+          .filter(id -> !names.containsKey(id))
+          .forEach(id -> {
+            SortedSet<String> known = outputs.get(id);
+            names.put(id, known == null ? Collections.emptySortedSet() : known);
+            if (known == null) {
+              unread.add(id);
+            }
+          });
+    }
+    if (!unread.isEmpty()) {
+      names.putAll(reads.outputs(unread));
+    }
+    return names;
   }
 
   /** Both lists of jobs have the same order, so one pass finds unchanged jobs. */

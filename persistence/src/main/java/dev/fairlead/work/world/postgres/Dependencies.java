@@ -4,17 +4,26 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.job.ActiveJobs.NamedRun;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.output.OutputReference;
 import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.PendingJob.FailedDependency;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
-/** States of the jobs that a waiting job depends on. */
-final class Dependencies {
-  private Dependencies() {}
+/**
+ * States of the jobs that a waiting job depends on.
+ *
+ * @param runs the jobs, by id. A missing job has no row
+ * @param outputs names of the outputs of ended jobs whose outputs waiting jobs reference
+ */
+record Dependencies(Map<JobId, NamedRun> runs, Map<JobId, SortedSet<String>> outputs) {
+  static final Dependencies NONE = new Dependencies(Map.of(), Map.of());
 
   /** State of one dependency. */
   private enum Standing {
@@ -24,7 +33,7 @@ final class Dependencies {
   }
 
   /** A dependency of another tenant counts as missing. */
-  static PendingJob pending(Job job, List<PendingJob.Offer> offers, Map<JobId, NamedRun> runs) {
+  PendingJob pending(Job job, List<PendingJob.Offer> offers, List<OutputReference> references) {
     List<String> unmet = new ArrayList<>();
     FailedDependency dead = null;
     for (Dependency dependency : job.spec().dependsOn()) {
@@ -32,7 +41,10 @@ final class Dependencies {
       NamedRun other = run != null && run.tenant().equals(job.tenant()) ? run : null;
       String name = other == null ? dependency.job().text() : other.name();
       switch (standing(other, dependency.condition())) {
-        case MET -> {}
+        case MET -> {
+          FailedDependency silent = silent(Objects.requireNonNull(other), references);
+          dead = silent != null && (dead == null || dead.ended() == null) ? silent : dead;
+        }
         case UNMET -> unmet.add(name);
         case DEAD ->
             dead =
@@ -43,6 +55,19 @@ final class Dependencies {
       }
     }
     return new PendingJob(job, offers, unmet, dead);
+  }
+
+  /** The dependency without a referenced output, null if it reported all of them. */
+  private @Nullable FailedDependency silent(NamedRun other, List<OutputReference> references) {
+    if (!other.run().ended()) {
+      return null;
+    }
+    SortedSet<String> reported = outputs.getOrDefault(other.id(), Collections.emptySortedSet());
+    return references.stream()
+        .filter(each -> each.names(other.id(), other.name()) && !reported.contains(each.output()))
+        .findFirst()
+        .map(each -> FailedDependency.without(each, other.name(), other.run().state()))
+        .orElse(null);
   }
 
   private static Standing standing(@Nullable NamedRun other, Dependency.Condition condition) {

@@ -3,20 +3,26 @@ package dev.fairlead.work.world.postgres;
 import dev.fairlead.care.healthtest.HealthTestStore;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.node.ActiveNodes;
+import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.work.attempt.PlaceFailure;
 import dev.fairlead.work.attempt.Preflight;
 import dev.fairlead.work.attempt.ReservationStore;
 import dev.fairlead.work.job.ActiveJobs;
 import dev.fairlead.work.job.ActiveJobs.ActiveJob;
+import dev.fairlead.work.job.ActiveJobs.NamedRun;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.PreflightProgress;
+import dev.fairlead.work.output.OutputStore;
 import dev.fairlead.work.world.World;
 import dev.fairlead.work.world.WorldReader;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
 import org.springframework.stereotype.Component;
 
 /** {@link WorldReader} on PostgreSQL: reads everything in one view of the database. */
@@ -30,6 +36,7 @@ class PostgresWorldReader implements WorldReader {
   private final ReservationStore reservations;
   private final ActiveNodes nodes;
   private final HealthTestStore healthTests;
+  private final ActiveWork.Reads reads;
   private ActiveWork work = ActiveWork.NONE;
 
   PostgresWorldReader(
@@ -40,7 +47,8 @@ class PostgresWorldReader implements WorldReader {
       JobStore jobs,
       ReservationStore reservations,
       ActiveNodes nodes,
-      HealthTestStore healthTests) {
+      HealthTestStore healthTests,
+      OutputStore outputs) {
     this.transactions = transactions;
     this.inventory = inventory;
     this.bounds = bounds;
@@ -49,6 +57,18 @@ class PostgresWorldReader implements WorldReader {
     this.reservations = reservations;
     this.nodes = nodes;
     this.healthTests = healthTests;
+    this.reads =
+        new ActiveWork.Reads() {
+          @Override
+          public List<NamedRun> runs(Collection<JobId> ids) {
+            return activeJobs.runs(ids);
+          }
+
+          @Override
+          public SortedMap<JobId, SortedSet<String>> outputs(Collection<JobId> ids) {
+            return outputs.names(ids);
+          }
+        };
   }
 
   /** One view after another, because the caches follow them. */
@@ -107,11 +127,11 @@ class PostgresWorldReader implements WorldReader {
   private ActiveWork work(Instant now, List<Job> imagined) {
     List<ActiveJob> stored = activeJobs.active();
     if (imagined.isEmpty()) {
-      work = work.at(stored, now, activeJobs::runs);
+      work = work.at(stored, now, reads);
       return work;
     }
     List<ActiveJob> all = new ArrayList<>(stored);
     imagined.forEach(job -> all.add(new ActiveJob(job, List.of(), List.of())));
-    return ActiveWork.NONE.at(all, now, activeJobs::runs);
+    return ActiveWork.NONE.at(all, now, reads);
   }
 }

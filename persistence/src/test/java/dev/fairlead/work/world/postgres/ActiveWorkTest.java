@@ -2,6 +2,7 @@ package dev.fairlead.work.world.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.job.ActiveJobs.ActiveJob;
@@ -14,9 +15,18 @@ import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
+import dev.fairlead.work.world.postgres.ActiveWork.Reads;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** What is kept of the waiting jobs from one view of the database to the next. */
@@ -24,16 +34,18 @@ class ActiveWorkTest {
   private static final Instant NOW = Instant.parse("2026-03-02T10:00:00Z");
 
   private final TestWorld world = TestWorld.in(MemoryStores.empty(1));
+  private final List<JobId> asked = new ArrayList<>();
 
   /** Fails when a cycle makes what follows from every job again, for one job that came. */
   @Test
   void whatFollowsFromAJobThatDidNotChangeIsKept() {
     ActiveJob first = active(world.submit(Specs.job("first")));
     ActiveJob last = active(world.submit(Specs.job("last")));
-    ActiveWork before = ActiveWork.NONE.at(List.of(first, last), NOW, _ -> List.of());
+    ActiveWork before = ActiveWork.NONE.at(List.of(first, last), NOW, reads(List.of(), Map.of()));
     ActiveJob came = active(world.submit(Specs.job("came")));
 
-    ActiveWork after = before.at(List.of(first, last, came), NOW.plusSeconds(1), _ -> List.of());
+    ActiveWork after =
+        before.at(List.of(first, last, came), NOW.plusSeconds(1), reads(List.of(), Map.of()));
 
     assertThat(after.pending()).hasSize(3);
     assertThat(after.pending().getFirst()).isSameAs(before.pending().getFirst());
@@ -46,9 +58,10 @@ class ActiveWorkTest {
     ActiveJob first = active(world.submit(Specs.job("first")));
     ActiveJob second = active(world.submit(Specs.job("second")));
     ActiveJob third = active(world.submit(Specs.job("third")));
-    ActiveWork before = ActiveWork.NONE.at(List.of(first, third), NOW, _ -> List.of());
+    ActiveWork before = ActiveWork.NONE.at(List.of(first, third), NOW, reads(List.of(), Map.of()));
 
-    ActiveWork after = before.at(List.of(second, third), NOW.plusSeconds(1), _ -> List.of());
+    ActiveWork after =
+        before.at(List.of(second, third), NOW.plusSeconds(1), reads(List.of(), Map.of()));
 
     assertThat(after.pending().stream().map(PendingJob::job))
         .containsExactly(second.job(), third.job());
@@ -62,9 +75,9 @@ class ActiveWorkTest {
     ActiveJob waits =
         active(world.submit(Specs.job("waits").dependsOn(needed, Dependency.Condition.SUCCEEDED)));
     NamedRun run = new NamedRun(needed.id(), needed.tenant(), "needed", needed.run());
-    ActiveWork before = ActiveWork.NONE.at(List.of(waits), NOW, _ -> List.of(run));
+    ActiveWork before = ActiveWork.NONE.at(List.of(waits), NOW, reads(List.of(run), Map.of()));
 
-    ActiveWork after = before.at(List.of(waits), NOW.plusSeconds(1), _ -> List.of());
+    ActiveWork after = before.at(List.of(waits), NOW.plusSeconds(1), reads(List.of(), Map.of()));
 
     assertThat(before.pending().getFirst().unmet()).containsExactly("needed");
     assertThat(after.pending().getFirst().deadDependency())
@@ -84,9 +97,67 @@ class ActiveWorkTest {
     ActiveJob active =
         new ActiveJob(now.next(now.run(), again), List.of(), List.of(world.element(job, 3)));
 
-    List<PendingJob> pending = ActiveWork.NONE.at(List.of(active), NOW, _ -> List.of()).pending();
+    List<PendingJob> pending =
+        ActiveWork.NONE.at(List.of(active), NOW, reads(List.of(), Map.of())).pending();
 
     assertThat(pending.getFirst().offers()).extracting(PendingJob.Offer::index).containsExactly(3);
+  }
+
+  /**
+   * Fails when a job starts without a value, or names are read again, or for jobs that need none.
+   */
+  @Test
+  void theNamesOfReferencedOutputsAreReadOnceAfterTheEnd() {
+    Job needed = world.submit(Specs.job("needed").outputs("model", "rows"));
+    Job plain = world.submit(Specs.job("plain").dependsOn(needed, Dependency.Condition.SUCCEEDED));
+    Job reader =
+        world.submit(
+            Specs.job("reader")
+                .dependsOn(needed, Dependency.Condition.SUCCEEDED)
+                .env("MODEL", "${outputs.needed.model}"));
+    Job other =
+        world.submit(
+            Specs.job("other")
+                .dependsOn(needed, Dependency.Condition.SUCCEEDED)
+                .env("ROWS", "${outputs.needed.rows}"));
+    List<ActiveJob> waiting =
+        List.of(active(plain), active(reader.seenAs(reader.spec().decided())), active(other));
+    asked.clear();
+    ActiveWork before = ActiveWork.NONE.at(waiting, NOW, reads(List.of(run(needed)), Map.of()));
+    assertThat(asked).isEmpty();
+    world.succeed(world.run(world.place(needed)));
+    Reads after = reads(List.of(run(world.job(needed))), Map.of(needed.id(), Set.of("rows")));
+    ActiveWork ended = before.at(waiting, NOW.plusSeconds(1), after);
+    ActiveWork again = ended.at(waiting.subList(0, 2), NOW.plusSeconds(2), after);
+
+    assertThat(asked).containsExactly(needed.id());
+    for (ActiveWork each : List.of(ended, again)) {
+      assertThat(each.pending().getFirst().deadDependency()).isNull();
+      assertThat(each.pending().get(1).deadDependency().cause())
+          .isEqualTo(FailureCause.OUTPUT_MISSING);
+    }
+    assertThat(ended.pending().getLast().deadDependency()).isNull();
+  }
+
+  private static NamedRun run(Job job) {
+    return new NamedRun(job.id(), job.tenant(), job.name(), job.run());
+  }
+
+  private Reads reads(List<NamedRun> runs, Map<JobId, Set<String>> names) {
+    return new Reads() {
+      @Override
+      public List<NamedRun> runs(Collection<JobId> ids) {
+        return runs;
+      }
+
+      @Override
+      public SortedMap<JobId, SortedSet<String>> outputs(Collection<JobId> ids) {
+        asked.addAll(ids);
+        SortedMap<JobId, SortedSet<String>> found = new TreeMap<>();
+        names.forEach((job, of) -> found.put(job, new TreeSet<>(of)));
+        return found;
+      }
+    };
   }
 
   private static ActiveJob active(Job job) {

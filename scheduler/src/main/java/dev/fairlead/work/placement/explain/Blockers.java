@@ -210,9 +210,13 @@ public final class Blockers {
     return misconfigured(
         dead.text(),
         fails
-            ? "the job %s with the cause %s. Submit it again with"
-                    .formatted(dead.skips() ? "is cancelled" : "fails", dead.cause())
-                + " onDependencyFailure: WAIT or without this dependency"
+            ? "the job %s with the cause %s. Submit it again %s"
+                .formatted(
+                    dead.skips() ? "is cancelled" : "fails",
+                    dead.cause(),
+                    dead.missing() == null
+                        ? "with onDependencyFailure: WAIT or without this dependency"
+                        : "after " + dead.job() + " has reported the output")
             : "cancel the job and submit it again without this dependency");
   }
 

@@ -73,7 +73,7 @@ class NewJobs {
     private final Set<String> ofBatch = new TreeSet<>();
     private final Instant now = jobs.now();
     private final TreeMap<String, Job> accepted = new TreeMap<>();
-    private final Map<JobId, Optional<Job>> read = new TreeMap<>();
+    private final Map<JobId, Optional<Job>> byId = new TreeMap<>();
 
     private Making(
         Actor actor,
@@ -192,6 +192,7 @@ class NewJobs {
       }
       queues.queued(wanted.get(index).spec());
       accepted.put(job.name(), job);
+      byId.put(job.id(), Optional.of(job));
       return job;
     }
 
@@ -237,25 +238,22 @@ class NewJobs {
           1);
     }
 
-    /** A job of this request that is not stored yet, or a stored job, read once for all jobs. */
+    /** An accepted job, which is not stored yet, or a stored job, read once for all jobs. */
     private Optional<Job> found(JobId id) {
-      return accepted.values().stream()
-          .filter(job -> job.id().equals(id))
-          .findFirst()
-          .or(() -> read.computeIfAbsent(id, unread -> jobs.find(actor.tenant(), unread)));
+      return byId.computeIfAbsent(id, unread -> jobs.find(actor.tenant(), unread));
     }
 
     private List<Dependency> dependencies(NewJob job) {
       List<Dependency> all = new ArrayList<>(job.spec().dependsOn());
-      Set<JobId> found = new TreeSet<>(known);
+      Set<JobId> ofNames = new TreeSet<>();
       for (NewJob.Named needed : job.named()) {
         JobId id = named(needed);
-        found.add(id);
+        ofNames.add(id);
         all.add(needed.index(), new Dependency(id, needed.condition()));
       }
       for (int i = 0; i < all.size(); i++) {
         JobId id = all.get(i).job();
-        if (!found.contains(id)) {
+        if (!known.contains(id) && !ofNames.contains(id)) {
           throw SubmitRules.dependency(i, "There is no job " + id.text() + ".");
         }
       }

@@ -93,6 +93,32 @@ class NewJobsTest {
     assertThat(asked).containsExactlyInAnyOrder("named", "activeNamed", "projects", "now");
   }
 
+  /** Fails when a reference to an output reads a job, or searches all jobs before it. */
+  @Test
+  void tenThousandJobsThatReferenceEachOtherReadNoJob() {
+    List<NewJob> wanted = new ArrayList<>();
+    wanted.add(new NewJob(Specs.job("j0").outputs("model").build()));
+    for (int i = 1; i < 10_000; i++) {
+      String before = "j" + (i - 1);
+      wanted.add(
+          new NewJob(
+              Specs.job("j" + i).outputs("model").env("M", reference(before)).build(),
+              List.of(new NewJob.Named(0, before, Dependency.Condition.SUCCEEDED)),
+              null));
+    }
+    NewJobs.Making making = making(wanted);
+    for (int i = 0; i < wanted.size(); i++) {
+      making.accept(i);
+    }
+
+    assertThat(asked).containsExactlyInAnyOrder("named", "activeNamed", "now");
+    assertThat(making.accepted()).hasSize(wanted.size());
+  }
+
+  private static String reference(String job) {
+    return "${outputs.%s.model}".formatted(job);
+  }
+
   /** Fails when the pools are read for each job of a batch. */
   @Test
   void thePoolsThatABatchNamesAreReadOnce() {

@@ -102,6 +102,14 @@ public final class JobSpecReader {
         });
   }
 
+  /** The job, refused if its spec exceeds a present limit of the project. */
+  public NewJob limited(Actor actor, String project, NewJob job) {
+    FieldProblems size = new FieldProblems();
+    elements(actor, project, job.spec(), size);
+    runtime(actor, project, job.spec(), size);
+    return new NewJob(job.spec(), job.named(), size.none() ? null : size.refusal());
+  }
+
   private static void roles(JobSpec spec, LimitBook.Bound bound, FieldProblems size) {
     long most = SPECS_OF_ROLES * bound.value();
     String run =
