@@ -9,9 +9,9 @@ VERBS = {
         incidents installation launcher legal-hold licence limits login logout logs mcp member
         nodes operations output policy pool pools price prices project ps quarantine quarantines
         queue quota quota-windows release repair repairer repairs report requeue reservation
-        reservations resume routing rules run savings schedule schema secrets service spill
-        statement statements submit support-bundle suspend template tenant timeline token top
-        uncordon update usage volume webhook whoami why
+        reservations resume routing rules run runtime savings schedule schema secrets service
+        spill statement statements submit support-bundle suspend template tenant timeline token
+        top uncordon update usage volume webhook whoami why
     """,
     "config": """
         get history revert set unset
@@ -60,6 +60,9 @@ VERBS = {
     """,
     "launcher": """
         list
+    """,
+    "runtime": """
+        get list
     """,
     "licence": """
         delete list set
@@ -125,7 +128,7 @@ VERBS = {
         list verify
     """,
     "convert": """
-        sbatch
+        inferenceservice sbatch
     """,
 }
 _OF_MODULES = {
