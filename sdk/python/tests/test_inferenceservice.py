@@ -92,7 +92,10 @@ def test_a_custom_predictor_becomes_a_job_with_its_port_and_its_ready_path() -> 
                     "command": ["serve"],
                     "args": ["--fast"],
                     "ports": [{"containerPort": 9000, "protocol": "TCP"}],
-                    "readinessProbe": {"httpGet": {"path": "/ok", "port": 9000}, "periodSeconds": 5},
+                    "readinessProbe": {
+                        "httpGet": {"path": "/ok", "port": 9000},
+                        "periodSeconds": 5,
+                    },
                 }
             ]
         }
@@ -111,12 +114,21 @@ def test_a_custom_predictor_becomes_a_job_with_its_port_and_its_ready_path() -> 
     [
         ({"logger": {"mode": "all"}}, "spec.predictor.logger: requests are not logged"),
         ({"batcher": {"maxBatchSize": 8}}, "spec.predictor.batcher: requests are not batched"),
-        ({"containerConcurrency": 4}, "spec.predictor.containerConcurrency: requests are not limited"),
+        (
+            {"containerConcurrency": 4},
+            "spec.predictor.containerConcurrency: requests of a replica",
+        ),
         ({"timeout": 60}, "spec.predictor.timeout: the gateway has the time limit"),
         ({"minReplicas": 0}, "spec.predictor.minReplicas: 0: at least one replica always runs"),
-        ({"scaleMetric": "cpu", "scaleTarget": 80}, "spec.predictor.scaleMetric: cpu is not measured"),
+        (
+            {"scaleMetric": "cpu", "scaleTarget": 80},
+            "spec.predictor.scaleMetric: cpu is not measured",
+        ),
         ({"scaleMetric": "rps"}, "spec.predictor.scaleTarget: is missing"),
-        ({"canaryTrafficPercent": 10}, "spec.predictor.canaryTrafficPercent: a new version begins with 10"),
+        (
+            {"canaryTrafficPercent": 10},
+            "spec.predictor.canaryTrafficPercent: a new version begins with 10",
+        ),
         ({"serviceAccountName": "sa"}, "spec.predictor.serviceAccountName: write the secrets"),
         ({"workerSpec": {"pipelineParallelSize": 2}}, "spec.predictor.workerSpec: write the roles"),
         ({"unheardOf": 1}, "spec.predictor.unheardOf: has no counterpart"),
@@ -134,7 +146,10 @@ def test_a_field_of_the_predictor_without_a_counterpart_is_named(
 @pytest.mark.parametrize(
     ("model", "note"),
     [
-        ({"storageUri": "gs://b/x"}, "storageUri: gs://b/x cannot be read: copy the model to a volume"),
+        (
+            {"storageUri": "gs://b/x"},
+            "storageUri: gs://b/x cannot be read: copy the model to a volume",
+        ),
         ({"storageUri": None}, "storageUri: is missing: write model.uri"),
         ({"storageUri": "pvc://data/x"}, "storageUri: make claim data a volume of the project"),
         ({"modelFormat": {"name": "sklearn"}}, "storageUri: runtime mlserver reads volume, not hf"),
@@ -145,14 +160,19 @@ def test_a_field_of_the_predictor_without_a_counterpart_is_named(
         ({"livenessProbe": {"tcpSocket": {"port": 1}}}, "livenessProbe: a replica that hangs"),
         ({"volumeMounts": [{"name": "x"}]}, "volumeMounts: has no counterpart"),
         ({"resources": {"limits": {"amd.com/gpu": 1}}}, "resources.limits.amd.com/gpu: has no"),
-        ({"env": [{"name": "A", "valueFrom": {"fieldRef": {}, "x": 1}}]}, "env[0].valueFrom.x: has no"),
+        (
+            {"env": [{"name": "A", "valueFrom": {"fieldRef": {}, "x": 1}}]},
+            "env[0].valueFrom.x: has no",
+        ),
     ],
 )
 def test_a_field_of_the_model_without_a_counterpart_is_named(
     model: dict[str, Any], note: str
 ) -> None:
     found = of_model(**model)
-    assert [one for one in notes(found) if one.startswith("spec.predictor.model." + note)], notes(found)
+    assert [one for one in notes(found) if one.startswith("spec.predictor.model." + note)], notes(
+        found
+    )
     assert found.lost
 
 
@@ -189,7 +209,9 @@ spec:
 
 
 def scaled(old: str = "", new: str = "") -> Converted:
-    service = SERVICE.replace("{predictor}", "{model: {modelFormat: {name: vLLM}, storageUri: hf://a/b}}")
+    service = SERVICE.replace(
+        "{predictor}", "{model: {modelFormat: {name: vLLM}, storageUri: hf://a/b}}"
+    )
     return convert(service + SCALED.replace(old, new))
 
 
@@ -205,9 +227,21 @@ def test_a_scaled_object_by_running_requests_becomes_the_scale() -> None:
     [
         ("type: prometheus", "type: kafka", "spec.triggers[0].type: kafka: the load comes from"),
         ("sum(", "rate(", "spec.triggers[0].metadata.query: rate("),
-        ('"12"', '"0.5"', "spec.triggers[0].metadata.threshold: 0.5: scale.target is a whole number"),
-        ("minReplicaCount: 2", "minReplicaCount: 0", "spec.minReplicaCount: 0: at least one replica"),
-        ("cooldownPeriod: 600", "idleReplicaCount: 0", "spec.idleReplicaCount: at least minReplicas"),
+        (
+            '"12"',
+            '"0.5"',
+            "spec.triggers[0].metadata.threshold: 0.5: scale.target is a whole number",
+        ),
+        (
+            "minReplicaCount: 2",
+            "minReplicaCount: 0",
+            "spec.minReplicaCount: 0: at least one replica",
+        ),
+        (
+            "cooldownPeriod: 600",
+            "idleReplicaCount: 0",
+            "spec.idleReplicaCount: at least minReplicas",
+        ),
         ("cooldownPeriod: 600", "fallback: {replicas: 2}", "spec.fallback: has no counterpart"),
         ("chat-predictor", "other", "spec.scaleTargetRef: other is not the predictor of chat"),
     ],

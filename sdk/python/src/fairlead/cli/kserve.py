@@ -39,7 +39,16 @@ READS = {
     "mlserver": "volume",
 }
 V1 = {"tensorflow-serving"}
-OLD_KEYS = ("sklearn", "xgboost", "tensorflow", "pytorch", "triton", "onnx", "huggingface", "lightgbm")
+OLD_KEYS = (
+    "sklearn",
+    "xgboost",
+    "tensorflow",
+    "pytorch",
+    "triton",
+    "onnx",
+    "huggingface",
+    "lightgbm",
+)
 METRICS = {"concurrency": "CONCURRENCY", "rps": "RPS"}
 RUNNING = re.compile(
     r"(?:sum|avg)?\(?\s*(?:vllm:num_requests_running|sglang:num_running_reqs"
@@ -48,12 +57,12 @@ RUNNING = re.compile(
 MAIN = "kserve-container"
 LEAST_DOWN, MOST_DOWN = 120, 3600
 WITHOUT = {
-    "spec.transformer": "a service has one component: serve the transformer as a service that calls this one",
-    "spec.explainer": "a service has one component: serve the explainer as a service of its own",
+    "spec.transformer": "a service has one component: serve it as a service that calls this one",
+    "spec.explainer": "a service has one component: serve it as a second service",
     "spec.canary": "apply the changed file: a new version gets traffic step by step",
     "spec.predictor.logger": "requests are not logged: log them in the server",
     "spec.predictor.batcher": "requests are not batched: use the batching of the runtime",
-    "spec.predictor.containerConcurrency": "requests are not limited per replica: set the option of the server in job.args",
+    "spec.predictor.containerConcurrency": "requests of a replica are not limited: set an option in job.args",
     "spec.predictor.timeout": "the gateway has the time limit of requests",
     "spec.predictor.deploymentStrategy": "maxReplicas above minReplicas is the room of a rollout",
     "spec.predictor.autoScaling": "the load comes from the gateway: write scale with RPS or CONCURRENCY",
@@ -157,7 +166,9 @@ def convert(text: str, route: str | None = None) -> Converted:
         raise NotConvertible(f"is not valid YAML: {broken}") from broken
     services = [one for one in documents if one.get("kind") == "InferenceService"]
     if len(services) != 1:
-        raise NotConvertible(f"has {len(services)} objects of the kind InferenceService instead of one")
+        raise NotConvertible(
+            f"has {len(services)} objects of the kind InferenceService instead of one"
+        )
     version = str(services[0].get("apiVersion"))
     if version != "serving.kserve.io/v1beta1":
         raise NotConvertible(f"has the apiVersion {version} instead of serving.kserve.io/v1beta1")
@@ -197,12 +208,13 @@ def _replicas(predictor: Fields) -> None:
     _bounds(predictor, "minReplicas", least, "maxReplicas", most or None)
     metric = predictor.take("scaleMetric")
     target = predictor.number("scaleTarget")
-    predictor.take("scaleMetricType") if metric in METRICS else None
+    predictor.take("scaleMetricType")
     if metric is None and target is None:
         return
     if metric not in METRICS:
         predictor.lost(
-            "scaleMetric", f"{metric or 'the default'} is not measured: write scale with RPS or CONCURRENCY"
+            "scaleMetric",
+            f"{metric or 'the default'} is not measured: write scale with RPS or CONCURRENCY",
         )
     elif target is None or target < 1:
         predictor.lost("scaleTarget", "is missing: write scale.target, the load of one replica")
@@ -213,7 +225,9 @@ def _replicas(predictor: Fields) -> None:
 def _bounds(of: Fields, low: str, least: int | None, high: str, most: int | None) -> None:
     spec = of.into.spec
     if least is not None and least < 1:
-        of.lost(low, f"{least}: at least one replica always runs, because nothing holds requests: 1")
+        of.lost(
+            low, f"{least}: at least one replica always runs, because nothing holds requests: 1"
+        )
         least = 1
     if least is not None:
         spec["minReplicas"] = least
@@ -254,10 +268,13 @@ def _model(model: Fields, framework: str | None) -> None:
     kind.done()
     wanted = str(model.take("runtime") or "")
     runtime = next(
-        (mine for word, mine in RUNTIMES.items() if word in wanted.lower()), RUNTIMES.get(name.lower())
+        (mine for word, mine in RUNTIMES.items() if word in wanted.lower()),
+        RUNTIMES.get(name.lower()),
     )
     if runtime is None:
-        model.lost("modelFormat", f"{wanted or name or 'none'} has no runtime here: fairlead runtime list")
+        model.lost(
+            "modelFormat", f"{wanted or name or 'none'} has no runtime here: fairlead runtime list"
+        )
     else:
         spec["runtime"] = runtime
         if wanted:
@@ -266,7 +283,11 @@ def _model(model: Fields, framework: str | None) -> None:
     if version := model.take("runtimeVersion"):
         model.lost("runtimeVersion", f"{version}: write job.image, or use the image of the runtime")
     protocol = str(model.take("protocolVersion") or "")
-    if "grpc" in protocol or (protocol == "v1" and runtime not in V1) or (protocol == "v2" and runtime in V1):
+    if (
+        "grpc" in protocol
+        or (protocol == "v1" and runtime not in V1)
+        or (protocol == "v2" and runtime in V1)
+    ):
         model.lost("protocolVersion", f"{protocol} is not the protocol of runtime {runtime}")
     _container(model)
     model.done()
@@ -281,10 +302,15 @@ def _address(model: Fields, runtime: str | None) -> None:
     scheme, _, rest = str(uri).partition("://")
     if scheme == "pvc":
         claim = rest.partition("/")[0]
-        model.lost("storageUri", f"make claim {claim} a volume of the project with this name: fairlead volume")
+        model.lost(
+            "storageUri",
+            f"make claim {claim} a volume of the project with this name: fairlead volume",
+        )
         scheme, uri = "volume", f"volume://{rest}"
     elif scheme not in ("hf", "s3", "https"):
-        model.lost("storageUri", f"{uri} cannot be read: copy the model to a volume and write model.uri")
+        model.lost(
+            "storageUri", f"{uri} cannot be read: copy the model to a volume and write model.uri"
+        )
         return
     if runtime and scheme not in READS[runtime].split():
         model.lost(
@@ -299,7 +325,9 @@ def _address(model: Fields, runtime: str | None) -> None:
 def _custom(predictor: Fields) -> None:
     containers = predictor.take("containers")
     if not isinstance(containers, list) or not containers:
-        predictor.lost("model", "is missing, and there are no containers: write runtime and model, or job")
+        predictor.lost(
+            "model", "is missing, and there are no containers: write runtime and model, or job"
+        )
         return
     main = next(
         (
@@ -319,7 +347,9 @@ def _custom(predictor: Fields) -> None:
             predictor.into.job["command"] = command
         _container(container)
         if predictor.into.job.get("env", {}).pop("STORAGE_URI", None):
-            container.lost("env", "STORAGE_URI: the model is not copied into the container: write job.volumes")
+            container.lost(
+                "env", "STORAGE_URI: the model is not copied into the container: write job.volumes"
+            )
         if "readyPath" not in predictor.into.spec:
             container.same("readinessProbe", "is missing: a replica is ready when its port is open")
         container.done()
@@ -346,11 +376,13 @@ def _container(container: Fields) -> None:
     get.take("port")
     get.take("scheme")
     get.done()
-    for name in ("initialDelaySeconds", "periodSeconds", "timeoutSeconds", "failureThreshold", "successThreshold"):
+    for name in [one for one in probe.left if one.endswith(("Seconds", "Threshold"))]:
         probe.take(name)
     probe.done()
     if container.take("livenessProbe"):
-        container.lost("livenessProbe", "a replica that hangs is not restarted, only removed from traffic")
+        container.lost(
+            "livenessProbe", "a replica that hangs is not restarted, only removed from traffic"
+        )
     if container.take("startupProbe"):
         container.same("startupProbe", "a replica gets traffic when readyPath answers")
     if container.take("imagePullPolicy"):
@@ -402,14 +434,24 @@ def _scaled_object(top: Fields) -> None:
     aim = str(target.take("name") or "")
     target.left = {}
     if into.name not in aim:
-        spec.lost("scaleTargetRef", f"{aim} is not the predictor of {into.name}: it is not converted")
+        spec.lost(
+            "scaleTargetRef", f"{aim} is not the predictor of {into.name}: it is not converted"
+        )
         return
     least = spec.number("minReplicaCount")
-    _bounds(spec, "minReplicaCount", 0 if least is None else least, "maxReplicaCount", spec.number("maxReplicaCount"))
+    _bounds(
+        spec,
+        "minReplicaCount",
+        0 if least is None else least,
+        "maxReplicaCount",
+        spec.number("maxReplicaCount"),
+    )
     if spec.number("idleReplicaCount") is not None:
         spec.lost("idleReplicaCount", "at least minReplicas always run")
     triggers = spec.take("triggers") or []
-    found = [_trigger(Fields(one, spec.at(f"triggers[{at}]"), into)) for at, one in enumerate(triggers)]
+    found = [
+        _trigger(Fields(one, spec.at(f"triggers[{at}]"), into)) for at, one in enumerate(triggers)
+    ]
     targets = [one for one in found if one]
     cooldown = spec.number("cooldownPeriod")
     if len(targets) > 1:
@@ -436,10 +478,10 @@ def _trigger(trigger: Fields) -> int | None:
     trigger.take("name")
     if kind != "prometheus":
         metadata.left = {}
-        trigger.lost("type", f"{kind}: the load comes from the gateway: write scale with RPS or CONCURRENCY")
+        trigger.lost("type", f"{kind}: the load comes from the gateway: write scale")
         return None
     if not RUNNING.fullmatch(query.strip()):
-        metadata.lost("query", f"{query}: is not the number of running requests: write scale with RPS or CONCURRENCY")
+        metadata.lost("query", f"{query}: is not the number of running requests: write scale")
         return None
     try:
         wanted = math.floor(float(threshold))
