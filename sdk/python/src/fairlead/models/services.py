@@ -97,7 +97,7 @@ class RuntimeResponse(Model):
     )
     args: list[str]
     """
-    Words behind those of the model.
+    Words behind the words of the model.
     """
     description: str
     """

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param image default image, null if the service has to set one
  * @param run words of the program, empty if the service sets them
  * @param models words for the model by scheme of its address. Other schemes are refused
- * @param args words after those of the model
+ * @param args words after the words of the model
  * @param env variables of the server
  * @param formats formats that it reads, empty for all
  * @param port default TCP port

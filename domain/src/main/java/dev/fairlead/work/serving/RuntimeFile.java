@@ -76,7 +76,7 @@ final class RuntimeFile {
           if (!ModelUri.SCHEMES.contains(scheme)) {
             throw bad(
                 "models." + scheme,
-                "is no scheme; the schemes are " + String.join(", ", ModelUri.SCHEMES));
+                "is no scheme: the schemes are " + String.join(", ", ModelUri.SCHEMES));
           }
           models.put(scheme, FileFields.words("models." + scheme, words));
         });
@@ -104,7 +104,7 @@ final class RuntimeFile {
         .forEach((name, value) -> {
           if (!METRICS.contains(name)) {
             throw bad(
-                "metrics." + name, "is unknown; the entries are " + String.join(", ", METRICS));
+                "metrics." + name, "is unknown: the entries are " + String.join(", ", METRICS));
           }
           metrics.put(name, FileFields.scalar("metrics." + name, value));
         });
@@ -137,7 +137,7 @@ final class RuntimeFile {
       if (!EXPRESSIONS.contains(found.group(1))) {
         throw bad(
             field,
-            "has the expression %s, which is unknown; the expressions are ${model}, ${name} and ${port}"
+            "has the expression %s, which is unknown: the expressions are ${model}, ${name} and ${port}"
                 .formatted(found.group()));
       }
     }

@@ -300,7 +300,7 @@ class ModelRuntimesTest {
         "args: ['${secret}']           | args has the expression ${secret}, which is unknown",
         "env: {A: '${user}'}           | env.A has the expression ${user}, which is unknown",
         "port: 0                       | port must be a number from 1 to 65535, not 0",
-        "metrics: {queue: x}           | metrics.queue is unknown; the entries are path, port, running, waiting",
+        "metrics: {queue: x}           | metrics.queue is unknown: the entries are path, port, running, waiting",
         "formats: gguf                 | formats must be a list of texts"
       })
   void aWrongFieldOfAFileIsRefused(String line, String problem) {
@@ -314,7 +314,7 @@ class ModelRuntimesTest {
         "readyPath: /ok                | ''                  | readyPath is missing: a server opens its port before its model is loaded",
         "readyPath: /ok                | 'readyPath: ok'     | readyPath must be a path such as /health",
         "metric: RPS                   | 'metric: CPU'       | metric must be one of [RPS, CONCURRENCY]",
-        "models: {hf: ['${model}']}    | 'models: {gs: []}'  | models.gs is no scheme; the schemes are hf, https, s3, volume",
+        "models: {hf: ['${model}']}    | 'models: {gs: []}'  | models.gs is no scheme: the schemes are hf, https, s3, volume",
         "models: {hf: ['${model}']}    | ''                  | models must have the words for at least one scheme",
         "run: [serve]                  | 'args: [-x]'        | args needs run: the service sets the program"
       })

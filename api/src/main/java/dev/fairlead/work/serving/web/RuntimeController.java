@@ -27,7 +27,7 @@ class RuntimeController {
    * @param image default image, or null if the job has to set one
    * @param run words of the program, empty if the job sets them
    * @param models words for the address of the model by its scheme
-   * @param args words behind those of the model
+   * @param args words behind the words of the model
    * @param env variables of the server
    * @param formats formats of models that it reads, empty for all
    * @param port default port
