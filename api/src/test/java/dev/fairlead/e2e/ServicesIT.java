@@ -218,7 +218,7 @@ class ServicesIT {
     assertThat(HTTP.send("DELETE", SERVICES + "model", null).status()).isEqualTo(204);
 
     assertThat(tried(model.replace("vllm", "vlm") + "job: {}}").body())
-        .contains("/runtime", "must be one of custom, llama-cpp", "not vlm");
+        .contains("/runtime", "must be one of custom, llama-cpp", "vlm");
     assertThat(tried(model.replace("hf:", "gs:") + "job: {}}").body())
         .contains("/model/uri", "must begin with hf://, https://, s3://, volume://");
     assertThat(tried(model.replace("vllm", "mlserver") + "job: {}}").body())
