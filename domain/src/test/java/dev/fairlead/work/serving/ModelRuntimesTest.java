@@ -166,7 +166,7 @@ class ModelRuntimesTest {
             "image", "own:1",
             "args", List.of("--max-model-len", "8192"),
             "env", Map.of("A", "b"),
-            "volumes", List.of(Map.of("volume", "cache", "mountPath", "/cache")));
+            "volumes", List.of(new TreeMap<>(Map.of("volume", "cache", "mountPath", "/cache"))));
     Map<String, Object> service =
         Map.of("readyPath", "/ready", "port", 80, "job", job, "scale", Map.of("target", 8));
 
