@@ -189,8 +189,7 @@ class ServicesIT {
   }
 
   private static Http.Answer tried(String body) {
-    return HTTP.send(
-        "PUT", SERVICES + "model?validateOnly=true", body, "Content-Type", Http.YAML);
+    return HTTP.send("PUT", SERVICES + "model?validateOnly=true", body, "Content-Type", Http.YAML);
   }
 
   /** Fails when a field of the runtime does not reach the replicas, or a wrong one passes. */
