@@ -24,6 +24,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "getCapacity": ("capacity", (), {}),
     "listGpuModels": ("gpu_models", (), {}),
     "listLaunchers": ("launchers", (), {}),
+    "listRuntimes": ("runtimes", (), {}),
     "listClusters": ("clusters.list", (), {}),
     "registerCluster": ("clusters.register", ({"name": "eu-1", "kind": "SIMULATED"},), {}),
     "getCluster": ("clusters.get", ("eu-1",), {}),

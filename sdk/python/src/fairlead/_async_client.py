@@ -3396,6 +3396,10 @@ class AsyncFairlead:
         """The launchers that a job can name."""
         return (await self.send(get("/launchers", models.PageLauncherResponse))).items
 
+    async def runtimes(self) -> Sequence[models.RuntimeResponse]:
+        """The model servers that a service can name."""
+        return (await self.send(get("/runtimes", models.PageRuntimeResponse))).items
+
     async def gpus(
         self,
         *,

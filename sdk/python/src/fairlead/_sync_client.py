@@ -3367,6 +3367,10 @@ class Fairlead:
         """The launchers that a job can name."""
         return (self.send(get("/launchers", models.PageLauncherResponse))).items
 
+    def runtimes(self) -> Sequence[models.RuntimeResponse]:
+        """The model servers that a service can name."""
+        return (self.send(get("/runtimes", models.PageRuntimeResponse))).items
+
     def gpus(
         self,
         *,

@@ -1,4 +1,4 @@
-"""Commands that convert files into job files."""
+"""Commands that convert files into job and service files."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from typing import Annotated
 
 import typer
 
-from fairlead.cli import output, slurm
+from fairlead.cli import kserve, output, slurm
 from fairlead.cli.files import text_of
 from fairlead.cli.output import emit, say
-from fairlead.cli.session import help_text, session
+from fairlead.cli.session import UsageProblem, help_text, session
 
 EXIT_LOST = 3
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 
-@app.callback(help="Convert existing files into job files.")
+@app.callback(help="Convert existing files into job and service files.")
 def group() -> None:
     return
 
@@ -49,6 +49,36 @@ def convert_sbatch(
     project = f"--project {script.project} " if script.project else ""
     say(f"Next: fairlead submit {project}FILE --dry-run")
     if script.lost:
+        raise typer.Exit(EXIT_LOST)
+
+
+@app.command(
+    "inferenceservice",
+    help=help_text(
+        "Convert an InferenceService of KServe, and a ScaledObject of KEDA in the same file, into a "
+        "service file on standard output. Standard error lists every field without an equivalent. "
+        "Exits with 3 if the service lacks something that such a field requested.",
+        "fairlead convert inferenceservice chat.yaml --route chat.example.com > service.yaml",
+    ),
+    short_help="Turn an InferenceService into a service file",
+)
+def convert_inferenceservice(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="- is standard input.")],
+    route: Annotated[
+        str | None, typer.Option("--route", metavar="HOST", help="Host name of the requests.")
+    ] = None,
+) -> None:
+    try:
+        service = kserve.convert(text_of(file), route)
+    except kserve.NotConvertible as wrong:
+        raise UsageProblem(f"{file} {wrong}") from wrong
+    emit(output.document(service.spec, f"from {file}"))
+    for note in service.notes:
+        say(f"{file}: {note}")
+    if route is None:
+        say(f"{file}: the host name comes from the settings of KServe: pass --route, or set route")
+    say(f"Next: fairlead service apply {service.name} FILE --dry-run")
+    if service.lost:
         raise typer.Exit(EXIT_LOST)
 
 

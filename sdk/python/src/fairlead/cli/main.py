@@ -171,6 +171,7 @@ GROUPS = {
     "front": ("fronts", "app", "Map namespaces of front clusters"),
     "legal-hold": ("legal_holds", "app", "Set and show legal holds"),
     "launcher": ("launchers", "app", "List launchers of jobs"),
+    "runtime": ("runtimes", "app", "List and show model servers of services"),
     "licence": ("licences", "app", "Set and show licences"),
     "schedule": ("schedules", "app", "Submit jobs at times of a calendar"),
     "pipeline": ("pipelines", "app", "Show, retry and cancel pipelines of jobs"),
@@ -193,7 +194,7 @@ GROUPS = {
     "volume": ("volumes", "app", "Claim storage that jobs mount"),
     "token": ("tokens", "app", "Make, list and revoke API tokens"),
     "audit": ("audit", "app", "Show changes and denied requests"),
-    "convert": ("convert", "app", "Convert existing files into job files"),
+    "convert": ("convert", "app", "Convert existing files into job and service files"),
 }
 
 

@@ -61,6 +61,9 @@ VERBS = {
     "launcher": """
         list
     """,
+    "runtime": """
+        get list
+    """,
     "licence": """
         delete list set
     """,
@@ -128,7 +131,7 @@ VERBS = {
         list verify
     """,
     "convert": """
-        sbatch
+        inferenceservice sbatch
     """,
 }
 _OF_MODULES = {

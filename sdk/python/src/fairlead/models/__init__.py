@@ -386,11 +386,14 @@ if TYPE_CHECKING:
     from fairlead.models.services import EndRolloutRequest as EndRolloutRequest
     from fairlead.models.services import ModelServiceResponse as ModelServiceResponse
     from fairlead.models.services import PageModelServiceResponse as PageModelServiceResponse
+    from fairlead.models.services import PageRuntimeResponse as PageRuntimeResponse
     from fairlead.models.services import PageServiceVersionResponse as PageServiceVersionResponse
     from fairlead.models.services import PutModelServiceRequest as PutModelServiceRequest
     from fairlead.models.services import RollbackModelServiceRequest as RollbackModelServiceRequest
     from fairlead.models.services import RolloutResponse as RolloutResponse
+    from fairlead.models.services import RuntimeResponse as RuntimeResponse
     from fairlead.models.services import ServiceBackendResponse as ServiceBackendResponse
+    from fairlead.models.services import ServiceModelRequest as ServiceModelRequest
     from fairlead.models.services import ServiceReplicaResponse as ServiceReplicaResponse
     from fairlead.models.services import ServiceScaleRequest as ServiceScaleRequest
     from fairlead.models.services import ServiceScaleResponse as ServiceScaleResponse
@@ -592,10 +595,11 @@ _MODULES = {
         PageLauncherResponse VersionResponse
     """,
     "services": """
-        EndRolloutRequest ModelServiceResponse PageModelServiceResponse
+        EndRolloutRequest ModelServiceResponse PageModelServiceResponse PageRuntimeResponse
         PageServiceVersionResponse PutModelServiceRequest RollbackModelServiceRequest
-        RolloutResponse ServiceBackendResponse ServiceReplicaResponse ServiceScaleRequest
-        ServiceScaleResponse ServiceVersionResponse UpdateModelServiceRequest
+        RolloutResponse RuntimeResponse ServiceBackendResponse ServiceModelRequest
+        ServiceReplicaResponse ServiceScaleRequest ServiceScaleResponse ServiceVersionResponse
+        UpdateModelServiceRequest
     """,
     "statements": """
         IdleShareResponse PageStatementSummary ReservedWait SavingsLine SavingsPart

@@ -86,6 +86,69 @@ class RolloutResponse(Model):
     """
 
 
+class RuntimeResponse(Model):
+    """
+    A runtime of this installation. Its words may contain ${model}, ${name} and ${port}.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    args: list[str]
+    """
+    Words behind the words of the model.
+    """
+    description: str
+    """
+    Description of the server.
+    """
+    env: dict[str, str]
+    """
+    Variables of the server.
+    """
+    formats: list[str]
+    """
+    Formats of models that it reads, empty for all.
+    """
+    image: str | None = None
+    """
+    Default image, or null if the job has to set one.
+    """
+    metric: str
+    """
+    Default metric of scale.: RPS, CONCURRENCY
+    """
+    metrics: dict[str, str]
+    """
+    Address and names of the server's own metrics, for dashboards.
+    """
+    models: dict[str, list[str]]
+    """
+    Words for the address of the model by its scheme.
+    """
+    name: str
+    """
+    Name for the field runtime of services.
+    """
+    port: int
+    """
+    Default port.
+    """
+    ready_path: Annotated[str | None, Field(alias="readyPath")] = None
+    """
+    Default ready path, or null if the service has to set one.
+    """
+    reserved: list[str]
+    """
+    Options and variables that a service cannot set.
+    """
+    run: list[str]
+    """
+    Words of the program, empty if the job sets them.
+    """
+
+
 class ServiceBackendResponse(Model):
     """
     A version with replicas.
@@ -118,6 +181,25 @@ class ServiceBackendResponse(Model):
     weight: int
     """
     Share of the traffic in percent
+    """
+
+
+class ServiceModelRequest(Model):
+    """
+    The model of a service with a runtime.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    format: str | None = None
+    """
+    Format of the model, such as gguf, which the runtime has to read
+    """
+    uri: str
+    """
+    Address of the model: hf://OWNER/NAME of the Hugging Face Hub, s3://BUCKET/PATH, https://HOST/PATH, or volume://VOLUME/PATH, which mounts a volume of the project at /models
     """
 
 
@@ -240,6 +322,10 @@ class ServiceVersionResponse(Model):
     """
     Images of the roles of a replica
     """
+    model: str | None = None
+    """
+    Address of its model, or null without one
+    """
     number: int
     """
     Number of the version, from 1
@@ -251,6 +337,10 @@ class ServiceVersionResponse(Model):
     ready_path: Annotated[str | None, Field(alias="readyPath")] = None
     """
     Path that a replica answers when it is ready, or null if its open port is enough
+    """
+    runtime: str | None = None
+    """
+    Runtime that filled the job, or null
     """
 
 
@@ -383,6 +473,25 @@ class PageModelServiceResponse(Model):
     """
 
 
+class PageRuntimeResponse(Model):
+    """
+    A page of a list.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[RuntimeResponse]
+    """
+    The objects of the page.
+    """
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Value of pageToken for the next page, null on the last page.
+    """
+
+
 class PageServiceVersionResponse(Model):
     """
     A page of a list.
@@ -413,7 +522,7 @@ class PutModelServiceRequest(Model):
     )
     job: SubmitJobRequest
     """
-    One replica, as in POST /jobs, without array, dependsOn, notBefore, deadline and maxRuntime. A job that differs from that of the newest version is a new version
+    One replica, as in POST /jobs, without array, dependsOn, notBefore, deadline and maxRuntime. A job that differs from that of the newest version is a new version. With runtime, args has further options of the server
     """
     max_replicas: Annotated[int | None, Field(alias="maxReplicas", ge=2, le=2000)] = None
     """
@@ -422,6 +531,10 @@ class PutModelServiceRequest(Model):
     min_replicas: Annotated[int | None, Field(alias="minReplicas", ge=1, le=1000)] = None
     """
     Ready replicas that a rollout leaves and that are not preemptible, 1 by default. Never 0, because nothing holds requests while no replica runs
+    """
+    model: ServiceModelRequest | None = None
+    """
+    GPU model, such as H100.
     """
     port: Annotated[int | None, Field(ge=1, le=65535)] = None
     """
@@ -449,6 +562,10 @@ class PutModelServiceRequest(Model):
     ]
     """
     Host name of its requests, which no other service has
+    """
+    runtime: str | None = None
+    """
+    Name of a model server, such as vllm, which fills the program, the image, port and readyPath. GET /runtimes lists them
     """
     scale: ServiceScaleRequest | None = None
     """

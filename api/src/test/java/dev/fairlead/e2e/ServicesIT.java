@@ -187,4 +187,44 @@ class ServicesIT {
         .isEqualTo("ILLEGAL_STATE");
     assertThat(HTTP.send("DELETE", SERVICES + "first", null).status()).isEqualTo(204);
   }
+
+  private static Http.Answer tried(String body) {
+    return HTTP.send("PUT", SERVICES + "model?validateOnly=true", body, "Content-Type", Http.YAML);
+  }
+
+  /** Fails when a field of the runtime does not reach the replicas, or a wrong one passes. */
+  @Test
+  void aRuntimeFillsTheJobOfItsService() {
+    String model = "{route: model.example, runtime: vllm, model: {uri: 'hf://Qwen/Qwen3-8B'}, ";
+    assertThat(HTTP.get("/api/v1/runtimes").json().at("/items/6/name").asString())
+        .isEqualTo("vllm");
+    Http.Answer put =
+        HTTP.send(
+            "PUT",
+            SERVICES + "model",
+            model + "scale: {target: 8}, job: {args: [--max-model-len, '8192'], gpu: 'L4:1'}}",
+            "Content-Type",
+            Http.YAML);
+    assertThat(put.status()).as(put.body()).isEqualTo(200);
+    assertThat(put.json().at("/scale/metric").asString()).isEqualTo("CONCURRENCY");
+    JsonNode version = HTTP.get(SERVICES + "model/versions").json().at("/items/0");
+    assertThat(version.get("command").toString())
+        .isEqualTo(
+            "[\"vllm\",\"serve\",\"Qwen/Qwen3-8B\",\"--host\",\"0.0.0.0\",\"--port\",\"8000\","
+                + "\"--served-model-name\",\"model\",\"--max-model-len\",\"8192\"]");
+    assertThat(version.get("model").asString()).isEqualTo("hf://Qwen/Qwen3-8B");
+    assertThat(version.get("readyPath").asString()).isEqualTo("/health");
+    assertThat(HTTP.send("DELETE", SERVICES + "model", null).status()).isEqualTo(204);
+
+    assertThat(tried(model.replace("vllm", "vlm") + "job: {}}").body())
+        .contains("/runtime", "must be one of custom, llama-cpp", "vlm");
+    assertThat(tried(model.replace("hf:", "gs:") + "job: {}}").body())
+        .contains("/model/uri", "must begin with hf://, https://, s3://, volume://");
+    assertThat(tried(model.replace("vllm", "mlserver") + "job: {}}").body())
+        .contains("/model/uri", "runtime mlserver cannot read hf://");
+    assertThat(tried(model + "job: {run: serve}}").body())
+        .contains("/job/run", "runtime vllm sets the program");
+    assertThat(tried(model.replace("runtime: vllm, ", "") + "job: {image: server}}").body())
+        .contains("/model", "model needs runtime");
+  }
 }

@@ -1,34 +1,19 @@
 package dev.fairlead.work.launcher;
 
-import dev.fairlead.kernel.resources.ResourceTable;
-import java.util.Collections;
+import dev.fairlead.kernel.resources.FileCatalogue;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * The launchers of this installation by name: the shipped files, and an operator's files, which may
  * replace a shipped launcher of the same name.
  */
 public final class Launchers {
-  private static final List<String> SHIPPED_NAMES =
-      ResourceTable.lines("/launchers/index").stream().filter(line -> !line.isBlank()).toList();
-
-  private static final SortedMap<String, Launcher> SHIPPED = shipped();
-
-  private static volatile SortedMap<String, Launcher> current = SHIPPED;
+  private static final FileCatalogue<Launcher> FILES =
+      new FileCatalogue<>("/launchers", LauncherFile::read, Launcher::name);
 
   private Launchers() {}
-
-  private static SortedMap<String, Launcher> shipped() {
-    SortedMap<String, Launcher> launchers = new TreeMap<>();
-    for (String name : SHIPPED_NAMES) {
-      List<String> lines = ResourceTable.lines("/launchers/" + name + ".yaml");
-      launchers.put(name, LauncherFile.read(String.join("\n", lines) + "\n"));
-    }
-    return launchers;
-  }
 
   /**
    * Adds an operator's launchers for the whole process. Called once, before a job is read.
@@ -37,21 +22,12 @@ public final class Launchers {
    * @throws IllegalArgumentException for a file that is not a launcher, with its name and the field
    */
   public static void extend(SortedMap<String, String> files) {
-    SortedMap<String, Launcher> all = new TreeMap<>(SHIPPED);
-    files.forEach((file, yaml) -> {
-      try {
-        Launcher launcher = LauncherFile.read(yaml);
-        all.put(launcher.name(), launcher);
-      } catch (IllegalArgumentException unusable) {
-        throw new IllegalArgumentException(file + ": " + unusable.getMessage(), unusable);
-      }
-    });
-    current = Collections.unmodifiableSortedMap(all);
+    FILES.extend(files);
   }
 
   /** Empty for a name that no file has. */
   public static Optional<Launcher> find(String name) {
-    return Optional.ofNullable(current.get(name));
+    return FILES.find(name);
   }
 
   /**
@@ -77,6 +53,6 @@ public final class Launchers {
 
   /** In the order of their names. */
   public static List<Launcher> all() {
-    return List.copyOf(current.values());
+    return FILES.all();
   }
 }

@@ -50,6 +50,12 @@ public record ServiceVersion(
   /** Annotation with the path of {@link Endpoint}, absent without one. */
   public static final String READY_PATH = PREFIX + "ready-path";
 
+  /** Annotation with the runtime that filled the job. */
+  public static final String RUNTIME = PREFIX + "runtime";
+
+  /** Annotation with the address of the model. */
+  public static final String MODEL = PREFIX + "model";
+
   private static final String RUN_FOR = "sim.fairlead.dev/run-for";
   private static final String UNTIL_STOPPED = "87600h";
 
@@ -67,6 +73,16 @@ public record ServiceVersion(
   /** Rows of an earlier version lack the endpoint. */
   public ServiceVersion {
     endpoint = endpoint == null ? Endpoint.DEFAULT : endpoint;
+  }
+
+  /**
+   * The job with a record of its runtime.
+   *
+   * @param model address of the model, null without one
+   */
+  public static JobSpec served(JobSpec job, String runtime, @Nullable String model) {
+    JobSpec recorded = job.annotated(RUNTIME, runtime);
+    return model == null ? recorded : recorded.annotated(MODEL, model);
   }
 
   /** Why a job cannot be a replica, or empty when it can. */

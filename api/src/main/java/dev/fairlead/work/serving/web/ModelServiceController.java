@@ -69,6 +69,8 @@ class ModelServiceController {
       @Schema(description = "Images of the roles of a replica") List<String> images,
       @Schema(description = "Entry point and arguments of its first role, or empty for the image's")
           List<String> command,
+      @Schema(description = "Runtime that filled the job, or null") @Nullable String runtime,
+      @Schema(description = "Address of its model, or null without one") @Nullable String model,
       @Schema(description = "TCP port at which a replica takes requests") int port,
       @Schema(
               description =
@@ -81,6 +83,8 @@ class ModelServiceController {
           version.number(),
           images(version),
           command(version.job().roles().getFirst().command()),
+          version.job().annotations().get(ServiceVersion.RUNTIME),
+          version.job().annotations().get(ServiceVersion.MODEL),
           version.endpoint().port(),
           version.endpoint().readyPath(),
           version.createdBy(),
@@ -167,7 +171,7 @@ class ModelServiceController {
         services.put(
             actor,
             name,
-            PutModelServiceRequest.read(body, project, actor, jobs),
+            PutModelServiceRequest.read(body, name, actor, jobs),
             options.ifGiven(() -> services.one(actor, name).version()),
             options.validateOnly()));
   }

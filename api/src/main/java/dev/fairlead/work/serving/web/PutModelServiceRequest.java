@@ -91,13 +91,32 @@ record PutModelServiceRequest(
             message = "must be a path such as /health, without a query")
         @Nullable String readyPath,
     @Schema(
+            description =
+                "Name of a model server, such as vllm, which fills the program, the image, port and"
+                    + " readyPath. GET /runtimes lists them")
+        @Nullable String runtime,
+    @Schema(description = "Model of the replicas, which needs runtime") @Valid
+        @Nullable ModelRequest model,
+    @Schema(
             ref = "#/components/schemas/SubmitJobRequest",
             description =
                 "One replica, as in POST /jobs, without array, dependsOn, notBefore, deadline and"
                     + " maxRuntime. A job that differs from that of the newest version is a new"
-                    + " version")
+                    + " version. With runtime, args has further options of the server")
         Object job)
     implements RequestRules {
+  /** The model of a service with a runtime. */
+  @Schema(name = "ServiceModelRequest")
+  record ModelRequest(
+      @Schema(
+              description =
+                  "Address of the model: hf://OWNER/NAME of the Hugging Face Hub, s3://BUCKET/PATH,"
+                      + " https://HOST/PATH, or volume://VOLUME/PATH, which mounts a volume of the"
+                      + " project at /models")
+          String uri,
+      @Schema(description = "Format of the model, such as gguf, which the runtime has to read")
+          @Nullable String format) {}
+
   private static final Duration STEP_FOR = Duration.ofSeconds(30);
   private static final Duration SLOWER_THAN = Duration.ofSeconds(1);
   private static final int ALL = 100;
@@ -133,11 +152,13 @@ record PutModelServiceRequest(
   /**
    * @throws dev.fairlead.kernel.problem.Refusal every problem of the service and of its job
    */
-  static ModelServices.Request read(Body body, String project, Actor actor, JobBodies jobs) {
+  static ModelServices.Request read(
+      Body body, ModelServices.Name name, Actor actor, JobBodies jobs) {
     FieldProblems problems = new FieldProblems();
-    Value given = body.value(problems);
+    Value given = FilledServices.filled(body.value(problems), name.service());
+    problems.refuse();
     Optional<PutModelServiceRequest> request = BodyBinder.read(given, PutModelServiceRequest.class);
-    Optional<JobSpec> job = request.flatMap(r -> job(given, project, actor, jobs));
+    Optional<JobSpec> job = request.flatMap(r -> job(given, name.project(), actor, jobs));
     problems.refuse();
     return request.orElseThrow().request(job.orElseThrow());
   }
@@ -161,7 +182,9 @@ record PutModelServiceRequest(
         stepFor == null ? STEP_FOR : stepFor,
         slowerThan == null ? SLOWER_THAN : slowerThan,
         scale == null ? null : scale.rule(),
-        spec,
+        runtime == null
+            ? spec
+            : ServiceVersion.served(spec, runtime, model == null ? null : model.uri()),
         new Endpoint(port == null ? Endpoint.DEFAULT.port() : port, readyPath));
   }
 }

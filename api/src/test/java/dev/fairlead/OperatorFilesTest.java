@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.work.launcher.Launchers;
+import dev.fairlead.work.serving.ModelRuntimes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,18 +15,19 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
 import org.springframework.mock.env.MockEnvironment;
 
-class LaunchersDirectoryTest {
+class OperatorFilesTest {
   @TempDir private Path directory;
 
   @AfterEach
   void shippedOnly() {
     Launchers.extend(new TreeMap<>());
+    ModelRuntimes.extend(new TreeMap<>());
   }
 
-  private void start() {
+  private void start(String property) {
     MockEnvironment environment = new MockEnvironment();
-    environment.setProperty(LaunchersDirectory.PROPERTY, directory.toString());
-    new LaunchersDirectory().postProcessEnvironment(environment, new SpringApplication());
+    environment.setProperty(property, directory.toString());
+    new OperatorFiles().postProcessEnvironment(environment, new SpringApplication());
   }
 
   @Test
@@ -33,7 +35,7 @@ class LaunchersDirectoryTest {
     Files.writeString(directory.resolve("own.yaml"), "name: own\ndescription: Our own.\n");
     Files.writeString(directory.resolve("README"), "no launcher");
 
-    start();
+    start(OperatorFiles.LAUNCHERS);
 
     assertThat(Launchers.find("own")).isPresent();
     assertThat(Launchers.find("torchrun")).isPresent();
@@ -44,9 +46,32 @@ class LaunchersDirectoryTest {
   void aBrokenFileEndsTheStartWithItsName() throws IOException {
     Files.writeString(directory.resolve("own.yaml"), "name: own\nhostNetwork: true\n");
 
-    assertThatThrownBy(this::start)
+    assertThatThrownBy(() -> start(OperatorFiles.LAUNCHERS))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContainingAll(
-            LaunchersDirectory.PROPERTY, "own.yaml", "hostNetwork is no field of a launcher");
+            OperatorFiles.LAUNCHERS, "own.yaml", "hostNetwork is no field of a launcher");
+  }
+
+  @Test
+  void aFileOfTheOtherDirectoryIsARuntime() throws IOException {
+    Files.writeString(
+        directory.resolve("own.yaml"),
+        "name: own\ndescription: Our own.\nmetric: RPS\nmodels: {hf: []}\n");
+
+    start(OperatorFiles.RUNTIMES);
+
+    assertThat(ModelRuntimes.find("own")).isPresent();
+    assertThat(ModelRuntimes.find("vllm")).isPresent();
+  }
+
+  /** Fails when an operator's runtime can ask for more than a job can. */
+  @Test
+  void aRuntimeWithAPrivilegedFieldEndsTheStart() throws IOException {
+    Files.writeString(directory.resolve("own.yaml"), "name: own\nprivileged: true\n");
+
+    assertThatThrownBy(() -> start(OperatorFiles.RUNTIMES))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContainingAll(
+            OperatorFiles.RUNTIMES, "own.yaml", "privileged is no field of a runtime");
   }
 }

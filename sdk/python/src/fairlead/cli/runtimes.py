@@ -1,0 +1,61 @@
+"""Commands for runtimes, the model servers of services."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fairlead import models
+from fairlead.cli.output import Column, Format, show, show_all
+from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+RUNTIMES: list[Column[models.RuntimeResponse]] = [
+    Column("NAME", lambda one: one.name),
+    Column("READS", lambda one: ",".join(one.models)),
+    Column("FORMATS", lambda one: ",".join(one.formats) or "any", rank=6),
+    Column("PORT", lambda one: str(one.port)),
+    Column("READY PATH", lambda one: one.ready_path or "-"),
+    Column("DESCRIPTION", lambda one: one.description),
+]
+
+
+@app.callback(help="List the model servers that a service can name.")
+def group() -> None:
+    return
+
+
+@app.command(
+    "list",
+    help=help_text(
+        "List runtimes for the field runtime of a service.",
+        "fairlead runtime list",
+        "fairlead runtime list -o json",
+    ),
+    short_help="List runtimes",
+)
+def list_all(
+    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
+) -> None:
+    with client(context) as fl:
+        found = list(fl.runtimes())
+    show_all(found, RUNTIMES, output, columns, name=lambda one: one.name, empty="no runtimes")
+
+
+@app.command(
+    "get",
+    help=help_text("Show a runtime with its program and its options.", "fairlead runtime get vllm"),
+    short_help="Show a runtime",
+)
+def get(
+    context: typer.Context,
+    runtime: Annotated[str, typer.Argument(metavar="RUNTIME", help="Its name.")],
+    output: Output = Format.YAML,
+) -> None:
+    with client(context) as fl:
+        found = {one.name: one for one in fl.runtimes()}
+    if runtime not in found:
+        raise UsageProblem(f"there is no runtime {runtime}: the runtimes are {', '.join(found)}")
+    show(found[runtime], output, lambda: runtime)
