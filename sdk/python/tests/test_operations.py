@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import inspect
+import os
 import re
 import subprocess
 import sys
@@ -375,9 +377,34 @@ def test_both_clients_have_the_same_methods(sync: type, other: type) -> None:
     assert methods(sync) == {n.replace("aclose", "close"): p for n, p in methods(other).items()}
 
 
+def generated_from_these() -> Path:
+    """The note that exactly these files have passed; they determine the result."""
+    sdk = Path(__file__).resolve().parent.parent
+    root = sdk.parent.parent
+    files = [
+        *(sdk / "src").rglob("*.py"),
+        *(sdk / "src").rglob("*.json"),
+        *(sdk / "tools").glob("*.py"),
+        sdk / "pyproject.toml",
+        root / "openapi" / "openapi.yaml",
+        root / "docs" / "cli.md",
+        root / "docs" / "api.md",
+    ]
+    digest = hashlib.sha256(sys.version.encode())
+    for file in sorted(files):
+        digest.update(f"\0{file.relative_to(root)}\0".encode() + file.read_bytes())
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return cache / "fairlead-python" / f"generated-{digest.hexdigest()[:32]}"
+
+
 def test_generated_files_are_those_that_the_document_and_the_help_make() -> None:
+    passed = generated_from_these()
+    if passed.exists():
+        return
     tool = Path(__file__).resolve().parent.parent / "tools" / "generate.py"
     done = subprocess.run(
         [sys.executable, str(tool), "--check"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
+    passed.parent.mkdir(parents=True, exist_ok=True)
+    passed.touch()

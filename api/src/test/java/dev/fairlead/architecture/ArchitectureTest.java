@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -227,6 +228,7 @@ class ArchitectureTest {
   class APlantedViolationIsFound {
 
     private static final String PLANTED = "dev.fairlead.architecture.planted";
+    private static final Map<String, JavaClasses> IMPORTED = new HashMap<>();
 
     @ParameterizedTest
     @ValueSource(strings = {"OpensAUrl", "KeepsASqlType", "HasALogger"})
@@ -283,7 +285,7 @@ class ArchitectureTest {
 
     @Test
     void when_a_package_has_classes_in_two_modules() {
-      JavaClasses classes = new ClassFileImporter().importPackages(PLANTED + ".cycle.alpha");
+      JavaClasses classes = planted("cycle.alpha");
       assertThat(
               ArchitectureRules.packagesOfSeveralModules(
                   Map.of("domain", classes, "service", classes)))
@@ -303,7 +305,7 @@ class ArchitectureTest {
     @Test
     void when_nothing_of_the_product_reaches_a_class_of_the_core() {
       String reach = PLANTED + ".reach";
-      JavaClasses classes = new ClassFileImporter().importPackages(reach);
+      JavaClasses classes = planted("reach");
       Set<String> core = Set.of(reach + ".Used", reach + ".ForTestsAlone");
       assertThat(ReachRule.unreached(classes, core)).containsExactly(reach + ".ForTestsAlone");
     }
@@ -376,14 +378,14 @@ class ArchitectureTest {
 
     @Test
     void when_a_request_record_is_not_bound() {
-      JavaClasses planted = new ClassFileImporter().importPackages(PLANTED + ".border");
+      JavaClasses planted = planted("border");
       assertThat(BorderRules.unboundRequests(planted))
           .containsExactly(PLANTED + ".border.web.Operations$UnboundRequest");
     }
 
     @Test
     void when_four_records_of_a_feature_share_most_components() {
-      JavaClasses planted = new ClassFileImporter().importPackages(PLANTED + ".border");
+      JavaClasses planted = planted("border");
       assertThat(BorderRules.mirrors(planted, PLANTED))
           .containsExactly(
               "border: Operations$First Operations$Fourth Operations$Second Operations$Third");
@@ -415,7 +417,7 @@ class ArchitectureTest {
 
     @Test
     void when_a_method_of_a_controller_has_no_row_in_the_matrix_of_permissions() {
-      JavaClasses planted = new ClassFileImporter().importPackages(PLANTED + ".permission");
+      JavaClasses planted = planted("permission");
       assertThat(PermissionRule.unlisted(planted))
           .containsExactly(
               "UnlistedOperations.hasNoRow: stealEverything",
@@ -423,10 +425,17 @@ class ArchitectureTest {
       assertThat(PermissionRule.unserved(planted)).contains("cancelJob").doesNotContain("getJob");
     }
 
-    private List<String> violations(ArchRule rule, String planted) {
-      JavaClasses classes = new ClassFileImporter().importPackages(PLANTED + "." + planted);
+    /** Imported once for all tests: an import resolves what a class names. */
+    private static JavaClasses planted(String name) {
+      JavaClasses classes =
+          IMPORTED.computeIfAbsent(
+              name, each -> new ClassFileImporter().importPackages(PLANTED + "." + each));
       assertThat(classes).isNotEmpty();
-      return rule.evaluate(classes).getFailureReport().getDetails();
+      return classes;
+    }
+
+    private List<String> violations(ArchRule rule, String planted) {
+      return rule.evaluate(planted(planted)).getFailureReport().getDetails();
     }
   }
 }

@@ -105,9 +105,7 @@ class AuditedChangesIT {
 
     assertThat(wrong).isEmpty();
     TreeSet<String> changing = new TreeSet<>();
-    http.get("/v3/api-docs")
-        .json()
-        .get("paths")
+    RunningFairlead.documentedApi().get("paths")
         .forEach(path ->
             path.properties()
                 .forEach(method -> {

@@ -68,7 +68,7 @@ class OpenApiIT {
   }
 
   private static JsonNode document() {
-    return HTTP.get("/v3/api-docs").json();
+    return RunningFairlead.documentedApi();
   }
 
   private static List<Operation> operations() {
@@ -100,7 +100,7 @@ class OpenApiIT {
     MockHttpServletRequest request = new MockHttpServletRequest();
     byte[] json = document.openapiJson(request, "/v3/api-docs", Locale.ENGLISH);
     byte[] yaml = document.openapiYaml(request, "/v3/api-docs", Locale.ENGLISH);
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 3; i++) {
       String language = "en-x-a" + i;
       Locale locale = Locale.forLanguageTag(language);
       assertThat(document.openapiJson(request, "/v3/api-docs", locale)).isSameAs(json);

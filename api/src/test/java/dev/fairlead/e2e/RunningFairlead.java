@@ -18,11 +18,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.springdoc.webmvc.api.OpenApiWebMvcResource;
 import org.springframework.context.ConfigurableApplicationContext;
+import tools.jackson.databind.JsonNode;
 
 /** The service as it is shipped, on free ports and a database of its own. */
 final class RunningFairlead implements AutoCloseable {
+  /** Filled by the first answer: a request that fails is repeated by the next test. */
+  private static final Map<String, JsonNode> DOCUMENT = new ConcurrentHashMap<>();
+
   private final Runnable afterwards;
   private final ConfigurableApplicationContext context;
 
@@ -56,6 +62,11 @@ final class RunningFairlead implements AutoCloseable {
     static {
       Runtime.getRuntime().addShutdownHook(new Thread(FAIRLEAD.context::close));
     }
+  }
+
+  /** The API's document. A service takes seconds to make it, so one makes it for all tests. */
+  static JsonNode documentedApi() {
+    return DOCUMENT.computeIfAbsent("/v3/api-docs", path -> shared().http().get(path).json());
   }
 
   /** A key file of its own, which is made when the service starts. */

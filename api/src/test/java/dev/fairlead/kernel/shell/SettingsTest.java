@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -28,6 +30,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.ClassPathScanningCandidateComponentProvider;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.type.filter.AnnotationTypeFilter;
+import org.springframework.util.ClassUtils;
 
 /** What an operator sets is judged at the start and documented. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -36,10 +39,40 @@ class SettingsTest {
   private static final Pattern HYPHEN = Pattern.compile("-([a-z])");
   private static final Pattern RANGE = Pattern.compile("from (\\S+) to ([^,;\\s]+)");
 
-  /** All settings of all modules, and nothing else. */
+  /** All settings of all modules, and nothing else. A scan of all packages would cost a second. */
   @Configuration(proxyBeanMethods = false)
-  @ConfigurationPropertiesScan("dev.fairlead")
+  @ConfigurationPropertiesScan({
+    "dev.fairlead.data.transfer.service",
+    "dev.fairlead.fleet.cluster.postgres",
+    "dev.fairlead.fleet.limit.service",
+    "dev.fairlead.kernel.console.web",
+    "dev.fairlead.kernel.lease.postgres",
+    "dev.fairlead.kernel.loop",
+    "dev.fairlead.kernel.openapi",
+    "dev.fairlead.kernel.overload",
+    "dev.fairlead.kernel.postgres",
+    "dev.fairlead.kernel.trace.web",
+    "dev.fairlead.kernel.web",
+    "dev.fairlead.work.job.web.spec",
+    "dev.fairlead.work.log.chunk",
+    "dev.fairlead.work.workload.kubernetes",
+    "dev.fairlead.work.workload.output",
+    "dev.fairlead.work.workload.service",
+    "dev.fairlead.work.workload.simulation"
+  })
   static class Everything {}
+
+  /** Fails when settings of another package would be started by no test. */
+  @Test
+  void everyPackageWithSettingsIsStarted() {
+    List<String> scanned =
+        List.of(Everything.class.getAnnotation(ConfigurationPropertiesScan.class).value());
+
+    assertThat(settings())
+        .extracting(candidate -> ClassUtils.getPackageName(candidate.getBeanClassName()))
+        .isSubsetOf(scanned)
+        .containsAll(scanned);
+  }
 
   private static ConfigurableApplicationContext started(String... settings) {
     return new SpringApplicationBuilder(Everything.class)
@@ -131,11 +164,8 @@ class SettingsTest {
 
   /** Those of sign-in stand in a page of their own, and some as variables. */
   static Stream<Property> properties() throws ReflectiveOperationException {
-    ClassPathScanningCandidateComponentProvider scanner =
-        new ClassPathScanningCandidateComponentProvider(false);
-    scanner.addIncludeFilter(new AnnotationTypeFilter(ConfigurationProperties.class));
     List<Property> found = new ArrayList<>();
-    for (var candidate : scanner.findCandidateComponents("dev.fairlead")) {
+    for (BeanDefinition candidate : settings()) {
       Class<?> type = Class.forName(candidate.getBeanClassName());
       String prefix = type.getAnnotation(ConfigurationProperties.class).value();
       if (prefix.matches("fairlead\\.(?!oidc$)[a-z]+")) {
@@ -143,6 +173,13 @@ class SettingsTest {
       }
     }
     return found.stream();
+  }
+
+  private static Set<BeanDefinition> settings() {
+    ClassPathScanningCandidateComponentProvider scanner =
+        new ClassPathScanningCandidateComponentProvider(false);
+    scanner.addIncludeFilter(new AnnotationTypeFilter(ConfigurationProperties.class));
+    return scanner.findCandidateComponents("dev.fairlead");
   }
 
   private static void collect(String prefix, Class<?> type, List<Property> found)

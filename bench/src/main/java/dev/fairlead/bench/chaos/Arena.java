@@ -15,12 +15,11 @@ record Arena(PostgresServer postgres, List<ControlPlane> clusters, List<Replica>
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   /**
-   * Starts all components, with leases as in production or with short ones. After a failure the
-   * started ones are stopped.
+   * Starts all components. After a failure the started ones are stopped.
    *
    * @param classpath of the version that both replicas run
    */
-  static Arena start(boolean production, String classpath) throws InterruptedException {
+  static Arena start(ChaosArguments arguments, String classpath) throws InterruptedException {
     Path scratch = WorkTree.scratch("chaos");
     Belongings.clear(scratch);
     List<ControlPlane> clusters = new ArrayList<>();
@@ -31,8 +30,13 @@ record Arena(PostgresServer postgres, List<ControlPlane> clusters, List<Replica>
       for (String name : List.of("a", "b")) {
         replicas.add(
             new Replica(
-                name, LoopbackPorts.any(), arena.postgres(), scratch, production, classpath));
-        clusters.add(ControlPlane.start("chaos-" + name));
+                name,
+                LoopbackPorts.any(),
+                arena.postgres(),
+                scratch,
+                arguments.production(),
+                classpath));
+        clusters.add(ControlPlane.start("chaos-" + name, arguments.nodes()));
         replicas.getLast().awaitReady();
       }
       return arena;

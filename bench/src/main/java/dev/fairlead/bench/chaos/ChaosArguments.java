@@ -3,7 +3,7 @@ package dev.fairlead.bench.chaos;
 /**
  * Arguments of {@code make chaos}.
  *
- * @param kills processes that are killed. Half as many are paused or cut off
+ * @param kills processes that are killed. Half as many are paused or cut off, and at least four
  * @param submits jobs in all
  * @param seed of the order of faults and of the jobs
  * @param production leases as in production instead of short ones. Then only replicas are killed,
@@ -17,6 +17,9 @@ record ChaosArguments(int kills, int submits, long seed, boolean production, Str
   private static final String PRODUCTION = "production";
   private static final int MOST_KILLS = 10_000;
   private static final int MOST_SUBMITS = 1_000_000;
+  private static final int MANY_SUBMITS = 1_000;
+  private static final int FEW_NODES = 8;
+  private static final int NODES = 24;
 
   /**
    * @throws IllegalArgumentException naming the argument, its value and the expected one
@@ -36,10 +39,15 @@ record ChaosArguments(int kills, int submits, long seed, boolean production, Str
         older ? last : "");
   }
 
+  /** Nodes of each control plane: fewer for few jobs, because each node renews a lease. */
+  int nodes() {
+    return submits < MANY_SUBMITS ? FEW_NODES : NODES;
+  }
+
   /** Describes the events of the run. */
   String done() {
     return older.isEmpty()
-        ? kills + " kills, " + (production ? 0 : (kills + 1) / 2) + " pauses and cuts"
+        ? kills + " kills, " + (production ? 0 : Fault.pauses(kills)) + " pauses and cuts"
         : "two replicas upgraded and taken back";
   }
 

@@ -48,7 +48,7 @@ public final class ChaosMain {
               arguments.older().isEmpty()
                   ? WorkTree.serviceClasspath()
                   : OtherVersion.classpath(arguments.older());
-          try (Arena arena = Arena.start(arguments.production(), first)) {
+          try (Arena arena = Arena.start(arguments, first)) {
             return new ChaosMain(arguments, arena).run();
           }
         });

@@ -22,7 +22,6 @@ public final class ControlPlane implements AutoCloseable {
   private static final Pattern SERVER = Pattern.compile("https://127\\.0\\.0\\.1:([0-9]+)");
   private static final String API_SERVER = "kube-apiserver";
   private static final long PATIENCE_SECONDS = 180;
-  private static final int NODES = 24;
   private final String name;
   private final Path kubeconfig;
   private final NetworkGate gate;
@@ -31,10 +30,6 @@ public final class ControlPlane implements AutoCloseable {
     this.name = name;
     this.kubeconfig = kubeconfig;
     this.gate = gate;
-  }
-
-  static ControlPlane start(String name) {
-    return start(name, NODES);
   }
 
   /**

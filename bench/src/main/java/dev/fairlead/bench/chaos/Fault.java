@@ -31,12 +31,16 @@ enum Fault {
           CUT_CLUSTER,
           PAUSE_REPLICA);
 
-  boolean kills() {
-    return KILLS.contains(this);
+  /** A pause of a replica, PostgreSQL and an API server, and a cut of all watches. */
+  private static final int FEWEST_PAUSES = 4;
+
+  /** Number of pauses and cuts of a run: half as many as kills, and at least one of each pause. */
+  static int pauses(int kills) {
+    return Math.max((kills + 1) / 2, FEWEST_PAUSES);
   }
 
   /**
-   * Kills and half as many pauses and cuts, in an order drawn by seed. Halfway the primary dies
+   * Kills with their pauses and cuts, in an order drawn by seed. Halfway the primary dies
    * permanently and its standby takes over.
    */
   static List<Fault> plan(int kills, Random random) {
@@ -44,7 +48,7 @@ enum Fault {
     for (int i = 0; i < kills; i++) {
       plan.add(KILLS.get(i % KILLS.size()));
     }
-    for (int i = 0; i < (kills + 1) / 2; i++) {
+    for (int i = 0; i < pauses(kills); i++) {
       plan.add(PAUSES.get(i % PAUSES.size()));
     }
     Collections.shuffle(plan, random);

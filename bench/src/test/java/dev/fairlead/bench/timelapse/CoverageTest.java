@@ -3,16 +3,19 @@ package dev.fairlead.bench.timelapse;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.fairlead.benchmarks.Figure;
 import java.nio.file.Files;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Of jobs that are told a p90, 85 to 95 % start by then. */
 class CoverageTest {
   private static final int TICK = 10;
 
+  @Tag(Figure.TAG)
   @Test
   void expected_starts_hold_on_a_set_with_users_and_images() {
-    Coverage coverage = Generated.coverage(2, Sharing.BORROW, TICK);
+    Coverage coverage = Generated.coverage(Figure.times(1, 2), Sharing.BORROW, TICK);
 
     assertThat(coverage.told()).as(coverage.text()).isGreaterThan(100);
     assertThat(coverage.holds()).as(coverage.text()).isTrue();

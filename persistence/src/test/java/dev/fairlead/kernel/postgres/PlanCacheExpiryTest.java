@@ -4,11 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.fairlead.integration.Embedded;
-import dev.fairlead.integration.PostgresInstallation;
-import dev.fairlead.work.job.JobTransitions;
-import dev.fairlead.work.job.Specs;
-import dev.fairlead.work.job.Transition;
-import dev.fairlead.work.world.TestWorld;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
@@ -39,15 +34,13 @@ class PlanCacheExpiryTest {
   @Test
   void aPlanForAnEmptyTableIsNotKeptWhenTheTableGrows() {
     String url = Embedded.migratedDatabase();
-    try (PostgresInstallation stores =
-            PostgresInstallation.on(url, Embedded.server().user(), Embedded.server().password());
-        HikariDataSource one = oneConnection(url)) {
+    try (HikariDataSource one = oneConnection(url)) {
       JdbcClient jdbc = JdbcClient.create(new PlanCacheExpiry(one, nanos::get));
       for (String statement : BY_ID) {
         keepPlan(jdbc, statement);
       }
 
-      submit(TestWorld.in(stores));
+      ManyJobs.in(url, JOBS);
       nanos.addAndGet(PlanCacheExpiry.MOST.toNanos());
 
       for (String statement : BY_ID) {
@@ -82,14 +75,6 @@ class PlanCacheExpiryTest {
                 .single())
         .as("plans of " + statement + " that were kept")
         .isPositive();
-  }
-
-  private static void submit(TestWorld world) {
-    Transition[] jobs =
-        IntStream.range(0, JOBS)
-            .mapToObj(i -> JobTransitions.submit(world.newJob(Specs.job("job-" + i).build())))
-            .toArray(Transition[]::new);
-    world.append(jobs);
   }
 
   private static String plan(JdbcClient jdbc, String statement) {

@@ -3,12 +3,6 @@ package dev.fairlead.kernel.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.integration.Embedded;
-import dev.fairlead.integration.PostgresInstallation;
-import dev.fairlead.work.job.JobTransitions;
-import dev.fairlead.work.job.Specs;
-import dev.fairlead.work.job.Transition;
-import dev.fairlead.work.world.TestWorld;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -36,14 +30,7 @@ class PlansOfManyIdsTest {
   /** Fails without the fence, and with {@code active AND id = ANY (:ids)}. */
   @Test
   void jobsAreFoundByTheirIdsWhenTheStatisticsSayThatNoneIsActive() {
-    try (PostgresInstallation stores =
-        PostgresInstallation.on(url, Embedded.server().user(), Embedded.server().password())) {
-      TestWorld world = TestWorld.in(stores);
-      world.append(
-          IntStream.range(0, JOBS)
-              .mapToObj(i -> JobTransitions.submit(world.newJob(Specs.job("job-" + i).build())))
-              .toArray(Transition[]::new));
-    }
+    ManyJobs.in(url, JOBS);
     int _ = jdbc.sql("ANALYZE job").update();
     seenAs("job", "active", "f");
 

@@ -427,11 +427,11 @@ class FrontPassTest extends FrontHarness {
   @Test
   void jobsOfWhichNothingChangedCostNoCalls() {
     documents = (actor, project, json) -> runsFor("1h").build();
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < 100; i++) {
       cluster.create("%08d-8f0e-4a56".formatted(i), "team-a", "train-" + i);
     }
     pass(30);
-    assertThat(jobs()).hasSize(300);
+    assertThat(jobs()).hasSize(100);
     cluster.noCalls();
     pass(60);
     assertThat(cluster.calls()).isZero();

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RestrictedPodsTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final KubernetesSerialization KUBERNETES = new KubernetesSerialization();
-  private static final int SPECS = Figure.times(2_000, 100_000);
+  private static final int SPECS = Figure.times(800, 100_000);
 
   /** Fields of a pod's spec that the compiler writes; all others stay out. */
   private static final Set<String> WRITTEN =

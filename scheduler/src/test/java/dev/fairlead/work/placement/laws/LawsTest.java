@@ -35,7 +35,7 @@ class LawsTest {
   @MethodSource("laws")
   void everyWorldKeepsIt(Law law) {
     boolean preempts = OF_PREEMPTION.contains(law.name());
-    int worlds = preempts ? Figure.times(100, 100_000) : Figure.times(50, 2_000);
+    int worlds = preempts ? Figure.times(60, 100_000) : Figure.times(30, 2_000);
     for (long seed = 0; seed < worlds; seed++) {
       assertThat(Laws.judge(law, seed, true).map(Laws.Broken::text)).isEmpty();
     }

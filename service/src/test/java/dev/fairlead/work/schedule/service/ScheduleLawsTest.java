@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Test;
  * <p>{@code -Dfairlead.schedule.changes=n} sets the number of changes.
  */
 class ScheduleLawsTest {
-  private static final int CHANGES = Integer.getInteger("fairlead.schedule.changes", 6);
+  private static final int CHANGES = Integer.getInteger("fairlead.schedule.changes", 4);
   private static final List<String> CRONS =
       List.of("*/5 * * * *", "30 2 * * *", "0 * * * *", "15,45 0-3 * * *", "*/20 1 * * *");
   private static final List<String> ZONES =

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.Reader;
+import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +20,9 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 class NumberFormsTest {
   private static final Path DOCUMENT =
       Path.of(System.getProperty("fairlead.root", "..")).resolve("openapi/openapi.yaml");
+
+  /** Read once: it has tens of thousands of lines. */
+  private static final Object READ = read();
 
   /** Fails when the document has no bounds of the number, or others than the service. */
   @ParameterizedTest
@@ -38,7 +42,7 @@ class NumberFormsTest {
         "GpuRequest       | minMemory | 1     | {image: x, gpu: {count: 1, minMemory: %s}}"
       })
   void theBoundsOfANumberAreThoseOfTheService(
-      String request, String field, BigDecimal step, String spec) throws IOException {
+      String request, String field, BigDecimal step, String spec) {
     Map<?, ?> form = number(request, field);
     BigDecimal least = new BigDecimal(String.valueOf(form.get("minimum")));
     BigDecimal most = new BigDecimal(String.valueOf(form.get("maximum")));
@@ -51,13 +55,17 @@ class NumberFormsTest {
     }
   }
 
-  private static Map<?, ?> number(String request, String field) throws IOException {
-    Object found;
+  private static Object read() {
     try (Reader text = Files.newBufferedReader(DOCUMENT)) {
-      found =
-          new Load(LoadSettings.builder().setCodePointLimit(Integer.MAX_VALUE).build())
-              .loadFromReader(text);
+      return new Load(LoadSettings.builder().setCodePointLimit(Integer.MAX_VALUE).build())
+          .loadFromReader(text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
+  }
+
+  private static Map<?, ?> number(String request, String field) {
+    Object found = READ;
     for (String name : List.of("components", "schemas", request, "properties", field, "oneOf")) {
       found = Objects.requireNonNull(((Map<?, ?>) found).get(name));
     }
