@@ -164,7 +164,7 @@ final class VolumeUpkeep {
           desk.says(
               lease,
               volume,
-              why + "; the claims of many volumes are missing together, so it is not yet LOST");
+              why + ". Many claims are missing together, so the volume is not yet LOST");
           return;
         }
         missing.remove(volume.id());
