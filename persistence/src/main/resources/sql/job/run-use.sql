@@ -7,12 +7,13 @@ FROM (
          CASE
            WHEN NOT :timed OR j.gpu_milli = 0 THEN 0
            WHEN ends.at IS NULL THEN 2305843009213693951
-           ELSE least(2305843009213693951, j.gpu_milli * greatest(0, floor(1000 * extract(epoch FROM ends.at - now()))))
+           ELSE least(2305843009213693951, j.gpu_milli * greatest(0, floor(1000 * extract(epoch FROM ends.at - clock.now))))
          END AS milli_millis
   FROM job j JOIN attempt a ON a.job = j.id AND a.live
+  CROSS JOIN (SELECT least(clock_timestamp(), fairlead_latest(:host)) AS now) AS clock
   CROSS JOIN LATERAL (
     SELECT least(
-      coalesce(a.started_at, now())
+      coalesce(a.started_at, clock.now)
         + coalesce(CAST(j.spec ->> 'maxRuntime' AS interval), CAST(:default_millis AS bigint) * interval '1 millisecond'),
       CAST(j.spec ->> 'deadline' AS timestamptz)) AS at) AS ends
   WHERE j.queue = :queue AND j.active

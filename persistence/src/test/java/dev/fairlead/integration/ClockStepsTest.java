@@ -1,6 +1,7 @@
 package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.care.reservation.AdvanceReservation;
 import dev.fairlead.care.reservation.AdvanceReservationId;
@@ -12,9 +13,13 @@ import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.Overrun;
 import dev.fairlead.kernel.clock.ClockStore;
 import dev.fairlead.kernel.clock.SteadyClock;
+import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.money.usage.HourBook;
 import dev.fairlead.money.usage.UsageStore;
 import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.PlaceFailure;
+import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.world.TestWorld;
 import java.io.IOException;
@@ -179,9 +184,30 @@ class ClockStepsTest {
     stores.advanceReservations().insert(advanceReservation);
     clock.ahead(STEP);
     assertThat(stores.advanceReservations().open()).contains(advanceReservation);
+    Job other = world.submit(Specs.job("other").gpus(1));
+    assertThatThrownBy(() -> world.place(other, 0, "node-1")).isInstanceOf(Conflict.class);
     clock.ahead(0);
     clock.to(begin + 2 * HOUR);
     assertThat(stores.advanceReservations().open()).doesNotContain(advanceReservation);
+    assertThat(world.place(other, 0, "node-1").live()).isTrue();
+  }
+
+  /** Fails when a clock that is ahead makes Fairlead forget a node that failed an attempt. */
+  @Test
+  void aNodeThatFailedIsAvoidedForAnHourOfTheBelievedClock() {
+    Job job = world.submit(Specs.job("refused"));
+    world.fail(world.run(world.place(job, 0, "node-1")), FailureCause.PLACEMENT_CONFLICT);
+    clock.ahead(STEP);
+    assertThat(failed(job)).hasSize(1);
+    clock.ahead(0);
+    clock.to(begin + 2 * HOUR);
+    assertThat(failed(job)).isEmpty();
+  }
+
+  private static List<PlaceFailure> failed(Job job) {
+    return stores.activeJobs().placeFailures().stream()
+        .filter(failure -> failure.job().equals(job.id()))
+        .toList();
   }
 
   /** Fails when the statements of the runbook do not take back what a wrong clock left. */

@@ -73,6 +73,7 @@ class HealthTestJourneyTest {
               stores.reservations(),
               stores.inventory(),
               stores.jobs(),
+              stores.health(),
               stores.transactions(),
               stores.ids()),
           stores.transactions(),

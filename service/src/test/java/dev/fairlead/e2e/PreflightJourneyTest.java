@@ -61,6 +61,7 @@ class PreflightJourneyTest {
               stores.reservations(),
               stores.inventory(),
               stores.jobs(),
+              stores.health(),
               stores.transactions(),
               stores.ids()),
           stores.transactions(),

@@ -1,6 +1,7 @@
 package dev.fairlead.people.tenant;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -19,6 +20,9 @@ public enum OwnActor {
   TRANSFERS;
 
   private static final String FRONT = "front/";
+  private static final String REPAIRER = "repairer/";
+  private static final String CONDITIONS = "conditions/";
+  private static final List<String> OF_CLUSTERS = List.of(FRONT, REPAIRER, CONDITIONS);
 
   /** Returns the name in jobs, events and audit rows. */
   public String text() {
@@ -30,14 +34,24 @@ public enum OwnActor {
     return FRONT + cluster + "/" + namespace;
   }
 
+  /** Returns the name in audit rows of the repairer of the cluster. */
+  public static String repairer(String cluster) {
+    return REPAIRER + cluster;
+  }
+
+  /** Returns the name in audit rows of changes that follow the node conditions of the cluster. */
+  public static String conditions(String cluster) {
+    return CONDITIONS + cluster;
+  }
+
   /** Returns whether the name belongs to a namespace of this name, on any front cluster. */
   public static boolean isFront(String name, String namespace) {
     return name.startsWith(FRONT) && name.endsWith("/" + namespace);
   }
 
-  /** Returns whether the name belongs to Fairlead, including the names for front clusters. */
+  /** Returns whether the name belongs to Fairlead, including all names for clusters. */
   public static boolean has(String name) {
-    return name.startsWith(FRONT)
+    return OF_CLUSTERS.stream().anyMatch(name::startsWith)
         || Arrays.stream(values()).anyMatch(own -> own.text().equals(name));
   }
 }

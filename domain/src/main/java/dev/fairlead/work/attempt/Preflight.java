@@ -3,6 +3,12 @@ package dev.fairlead.work.attempt;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.JobId;
 import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,5 +34,29 @@ public record Preflight(
     FAILED,
     /** It could not be completed, which proves nothing about the node. */
     UNTESTED
+  }
+
+  /**
+   * Returns the tests without failures from before the last release of their node. As for a {@link
+   * PlaceFailure}, the release confirms that the machine is fit for use.
+   *
+   * @param released when each of these nodes was last released
+   */
+  public static List<Preflight> sinceRelease(
+      List<Preflight> tests, Function<Set<NodeId>, SortedMap<NodeId, Instant>> released) {
+    Set<NodeId> failed =
+        tests.stream()
+            .filter(test -> test.verdict == Verdict.FAILED)
+            .map(Preflight::node)
+            .collect(Collectors.toCollection(TreeSet::new));
+    if (failed.isEmpty()) {
+      return tests;
+    }
+    SortedMap<NodeId, Instant> releases = released.apply(failed);
+    return tests.stream()
+        .filter(test ->
+            test.verdict != Verdict.FAILED
+                || test.at.isAfter(releases.getOrDefault(test.node, Instant.MIN)))
+        .toList();
   }
 }

@@ -54,11 +54,18 @@ class PrincipalTest {
   /** Fails when a user with the name transfers at the issuer owns the jobs of the copies. */
   @Test
   void noPrincipalHasANameUnderWhichFairleadActs() {
-    List<String> own = new ArrayList<>(List.of(OwnActor.front("eu-1", "team-a"), "front/"));
+    List<String> own =
+        new ArrayList<>(
+            List.of(
+                OwnActor.front("eu-1", "team-a"),
+                "front/",
+                OwnActor.repairer("eu-1"),
+                OwnActor.conditions("eu-1")));
     Stream.of(OwnActor.values()).map(OwnActor::text).forEach(own::add);
 
     assertThat(own).contains("health-tests", "budgets").noneMatch(Principal::isName);
-    assertThat(Principal.isName("frontier/eu")).isTrue();
+    assertThat(own).contains("repairer/eu-1", "conditions/eu-1");
+    assertThat(List.of("frontier/eu", "repairer", "conditions")).allMatch(Principal::isName);
   }
 
   @Test

@@ -6,13 +6,18 @@ import dev.fairlead.care.health.DomainQuarantine;
 import dev.fairlead.care.health.DomainQuarantineId;
 import dev.fairlead.care.health.Quarantine;
 import dev.fairlead.care.health.QuarantineId;
+import dev.fairlead.care.healthtest.HealthTestOutcome;
+import dev.fairlead.care.healthtest.HealthTestRun;
+import dev.fairlead.care.healthtest.HealthTestRunId;
 import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeReports;
 import dev.fairlead.fleet.quota.QuotaUse;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptEvent;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.attempt.PlaceFailure;
+import dev.fairlead.work.attempt.Preflight;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStatus;
@@ -25,6 +30,7 @@ import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.Dependency.Condition;
 import dev.fairlead.work.spec.PlacementSpec;
+import dev.fairlead.work.spec.PreflightSpec;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.world.PendingJob.Offer;
 import java.time.Duration;
@@ -111,6 +117,55 @@ public abstract class WorldReaderContract {
         .extracting(PlaceFailure::job)
         .contains(after.id())
         .doesNotContain(before.id());
+  }
+
+  /** Fails when a node that passed its repair is avoided for the failed test from before it. */
+  @Test
+  void aFailedTestFromBeforeTheReleaseOfItsNodeDoesNotCount() {
+    Job waits =
+        world.submit(
+            Specs.job("waits")
+                .gpus(8)
+                .preflight("dcgm", Duration.ofMinutes(2), PreflightSpec.OnUntested.WAIT));
+    Node repaired = world.node("node-1");
+    Node broken = world.node("node-2");
+    failedTest(waits, repaired);
+    failedTest(waits, broken);
+    stores.advance(Duration.ofSeconds(2));
+    Instant released = world.now();
+    Quarantine quarantine =
+        new Quarantine(
+            new QuarantineId(stores.ids().next()),
+            repaired.cluster(),
+            repaired.id(),
+            null,
+            "health test",
+            "ana",
+            released.minusSeconds(1),
+            null,
+            null,
+            null);
+    stores.health().write(quarantine.released(released, "ana: board exchanged"));
+    stores.advance(Duration.ofSeconds(2));
+
+    assertThat(failedFor(waits)).containsExactly(broken.id());
+    failedTest(waits, repaired);
+    assertThat(failedFor(waits)).containsExactlyInAnyOrder(repaired.id(), broken.id());
+  }
+
+  private void failedTest(Job job, Node node) {
+    HealthTestRun run =
+        HealthTestRun.of(new HealthTestRunId(stores.ids().next()), "dcgm", node, null, world.now())
+            .of(new HealthTestRun.Demand(job.id(), 0, world.now(), 8, false));
+    stores.healthTests().insert(run);
+    stores.healthTests().update(run.ended(HealthTestOutcome.FAILED, "XID 79", world.now()));
+  }
+
+  private List<NodeId> failedFor(Job job) {
+    return stores.world().read().preflights().stream()
+        .filter(test -> test.of().job().equals(job.id()))
+        .map(Preflight::node)
+        .toList();
   }
 
   /** Fails when a run that a machine ended, or a present one, counts as a run. */

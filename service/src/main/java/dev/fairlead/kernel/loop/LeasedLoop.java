@@ -1,10 +1,14 @@
 package dev.fairlead.kernel.loop;
 
 import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.FenceLost;
 import dev.fairlead.work.event.WakeUps;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A loop that acts only while this process holds its lease, so that one replica at a time acts. The
@@ -12,10 +16,12 @@ import java.util.Set;
  * counts them and their failures, and publishes the time of the last success.
  */
 public abstract class LeasedLoop implements Loop {
+  private static final Logger LOG = LoggerFactory.getLogger(LeasedLoop.class);
   private final String name;
   private final String role;
   private final Duration idle;
   private final LeaseKeeper keeper;
+  private final AtomicLong passedOver = new AtomicLong();
 
   /**
    * Creates a loop under a lease.
@@ -80,6 +86,39 @@ public abstract class LeasedLoop implements Loop {
 
   /** Drops the state from the time under the lease. Called in each pass without it. */
   protected void forget() {}
+
+  /**
+   * Runs the work on one object of a pass. A failure is logged and counted, and does not affect the
+   * other objects. A conflict is no failure, because the next pass reads the changed object.
+   *
+   * @param what names the object in the log, for example {@code transfer trf_1}
+   * @return whether the work ended without a failure or conflict
+   * @throws FenceLost as the work does: no more work is allowed under the lease
+   */
+  protected final boolean guarded(String what, Runnable work) {
+    try {
+      work.run();
+      return true;
+    } catch (FenceLost deposed) {
+      throw deposed;
+    } catch (Conflict changed) {
+      LOG.debug("loop {}: {} has changed since it was read", name, what, changed);
+    } catch (RuntimeException failed) {
+      passOver(1);
+      LOG.warn("loop {}: {} could not be handled, and is tried again", name, what, failed);
+    }
+    return false;
+  }
+
+  /** Counts objects that the pass could not handle, for the alert. The caller logs them. */
+  protected final void passOver(int objects) {
+    passedOver.addAndGet(objects);
+  }
+
+  @Override
+  public final long passedOver() {
+    return passedOver.get();
+  }
 
   /** The keeper of its lease. */
   protected final LeaseKeeper keeper() {

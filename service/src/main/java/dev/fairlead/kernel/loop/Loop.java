@@ -35,6 +35,14 @@ public interface Loop {
   /** Runs one bounded pass. Returns true when there is more to do immediately. */
   boolean tick();
 
+  /**
+   * Number of objects that its passes could not handle and passed over for the others, from 0 at
+   * its start.
+   */
+  default long passedOver() {
+    return 0;
+  }
+
   /** Releases its resources. Called once, after its last pass. */
   void close();
 }

@@ -5,6 +5,7 @@ import dev.fairlead.kernel.problem.FatalErrors;
 import dev.fairlead.kernel.transaction.LoopWork;
 import dev.fairlead.work.event.WakeUps;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
@@ -35,6 +36,7 @@ public final class LoopThread implements AutoCloseable {
   private final Counter failures;
   private final Timer turns;
   private final TimeGauge age;
+  private final FunctionCounter passedOver;
   private final MeterRegistry metrics;
   private final MonotonicClock clock;
   private final Set<LoopThread> running;
@@ -69,6 +71,10 @@ public final class LoopThread implements AutoCloseable {
                 TimeUnit.NANOSECONDS,
                 it -> it.status().sinceSuccess().toNanos())
             .tags(Metric.LOOP_SUCCESS_AGE.tags(loop.name()))
+            .register(metrics);
+    this.passedOver =
+        FunctionCounter.builder(Metric.LOOP_PASSED_OVER.meter(), loop, Loop::passedOver)
+            .tags(Metric.LOOP_PASSED_OVER.tags(loop.name()))
             .register(metrics);
     this.thread =
         Thread.ofPlatform().name("loop-" + loop.name()).unstarted(() -> LoopWork.run(this::run));
@@ -110,6 +116,7 @@ public final class LoopThread implements AutoCloseable {
     stopping = true;
     running.remove(this);
     metrics.remove(age);
+    metrics.remove(passedOver);
     subscriptions.forEach(WakeUps.Subscription::close);
     wake();
   }

@@ -3,8 +3,10 @@ package dev.fairlead.kernel.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.FenceLost;
 import dev.fairlead.work.world.memory.MemoryStores;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +44,53 @@ class LeasedLoopTest {
     @Override
     protected void forget() {
       notes.add("forget");
+    }
+  }
+
+  /** A loop whose passes handle three objects, of which one changed and one fails. */
+  private static final class Guarding extends LeasedLoop {
+    private final List<String> handled = new ArrayList<>();
+
+    Guarding(Leases leases) {
+      super("guarding", "relay", Duration.ofMinutes(1), leases);
+    }
+
+    @Override
+    protected boolean turn(HeldLease lease) {
+      guarded(
+          "changed",
+          () -> {
+            throw new Conflict(Conflict.Guard.VERSION, "changed");
+          });
+      guarded(
+          "failing",
+          () -> {
+            throw new IllegalStateException("failing");
+          });
+      guarded("sound", () -> handled.add("sound"));
+      return false;
+    }
+  }
+
+  /** Fails when the alert does not see a failure, or sees a changed object as one. */
+  @Test
+  void anObjectThatFailsIsCountedAndTheOthersAreHandled() {
+    Guarding loop = new Guarding(process("one"));
+    SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+    LoopThreads threads = new LoopThreads((topic, listener) -> () -> {}, metrics, () -> 0);
+    try (LoopThread thread = threads.of(loop)) {
+      loop.tick();
+
+      assertThat(loop.handled).containsExactly("sound");
+      assertThat(
+              metrics
+                  .get("fairlead.loop.passed-over")
+                  .tag("loop", "guarding")
+                  .functionCounter()
+                  .count())
+          .isEqualTo(1);
+      thread.end();
+      assertThat(metrics.find("fairlead.loop.passed-over").functionCounter()).isNull();
     }
   }
 

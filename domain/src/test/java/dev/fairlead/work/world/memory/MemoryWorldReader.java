@@ -14,6 +14,7 @@ import dev.fairlead.money.budget.BudgetStore;
 import dev.fairlead.money.price.PriceStore;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.PlaceFailure;
+import dev.fairlead.work.attempt.Preflight;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.PreflightProgress;
 import dev.fairlead.work.job.memory.MemoryActiveJobs;
@@ -100,7 +101,11 @@ public final class MemoryWorldReader implements WorldReader {
             .advanceReservations(advanceReservations.open())
             .domainQuarantines(health.domains())
             .volumes(volumes.placed())
-            .preflights(healthTests.preflights(jobs.now().minus(PreflightProgress.REMEMBERED)))
+            .preflights(
+                Preflight.sinceRelease(
+                    healthTests.preflights(jobs.now().minus(PreflightProgress.REMEMBERED)),
+                    nodes ->
+                        health.released(nodes, jobs.now().minus(PreflightProgress.REMEMBERED))))
             .build());
   }
 

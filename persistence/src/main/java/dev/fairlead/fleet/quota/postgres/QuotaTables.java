@@ -143,7 +143,7 @@ class QuotaTables {
           "quota {} ({}) has {} limits, {} could be read: nothing is let in there or below; restore"
               + " its rows in quota_limit",
           node.columns().name(),
-          node.id(),
+          new QuotaNodeId(node.id()).text(),
           count,
           read);
     }

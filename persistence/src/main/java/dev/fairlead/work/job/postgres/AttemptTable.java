@@ -6,6 +6,7 @@ import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.IdText;
 import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.postgres.BelievedTime;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.kernel.postgres.SqlFile;
@@ -58,9 +59,11 @@ class AttemptTable {
   private static final UUID LOWEST = new UUID(0, 0);
 
   private final JdbcClient jdbc;
+  private final BelievedTime time;
 
-  AttemptTable(JdbcClient jdbc) {
+  AttemptTable(JdbcClient jdbc, BelievedTime time) {
     this.jdbc = jdbc;
+    this.time = time;
   }
 
   /** By element and number, the newest {@code limit}. */
@@ -192,6 +195,7 @@ class AttemptTable {
   List<Attempt> placeFailed(Duration within, int limit) {
     return withMembers(
         jdbc.sql(PLACE_FAILED.text())
+            .param("host", time.hostMillis())
             .param("seconds", within.toSeconds())
             .param("limit", limit)
             .query(AttemptRows::attempt)
@@ -202,6 +206,7 @@ class AttemptTable {
   SortedMap<QuotaNodeId, Integer> movedBack(Duration within) {
     SortedMap<QuotaNodeId, Integer> moved = new TreeMap<>();
     jdbc.sql(MOVED_BACK.text())
+        .param("host", time.hostMillis())
         .param("seconds", within.toSeconds())
         .query((row, number) ->
             moved.put(new QuotaNodeId(Columns.uuid(row, "queue")), row.getInt("moves")))

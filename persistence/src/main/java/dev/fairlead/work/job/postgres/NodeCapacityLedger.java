@@ -4,6 +4,7 @@ import dev.fairlead.care.reservation.AdvanceReservationStore;
 import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.fleet.node.PoolStore;
 import dev.fairlead.fleet.quota.QuotaStore;
+import dev.fairlead.kernel.postgres.BelievedTime;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.kernel.postgres.RowBatch;
@@ -40,16 +41,19 @@ class NodeCapacityLedger {
   private final PoolStore pools;
   private final QuotaStore quotas;
   private final AdvanceReservationStore advanceReservations;
+  private final BelievedTime time;
 
   NodeCapacityLedger(
       JdbcClient jdbc,
       PoolStore pools,
       QuotaStore quotas,
-      AdvanceReservationStore advanceReservations) {
+      AdvanceReservationStore advanceReservations,
+      BelievedTime time) {
     this.jdbc = jdbc;
     this.pools = pools;
     this.quotas = quotas;
     this.advanceReservations = advanceReservations;
+    this.time = time;
   }
 
   /** A locked node and the capacity that this batch moves on it. */
@@ -109,7 +113,8 @@ class NodeCapacityLedger {
     SortedMap<UUID, Room> rooms = lock(Holdings.members(transitions, ended));
     OpenPools open = new OpenPools(pools, quotas);
     OpenAdvanceReservations booked =
-        OpenAdvanceReservations.of(taken(transitions, ended), jdbc, advanceReservations, quotas);
+        OpenAdvanceReservations.of(
+            taken(transitions, ended), jdbc, time, advanceReservations, quotas);
     for (Transition transition : transitions) {
       for (Member member : Holdings.members(transition, ended)) {
         Room room = rooms.get(member.node().value());

@@ -5,6 +5,7 @@ import dev.fairlead.care.reservation.AdvanceReservationId;
 import dev.fairlead.care.reservation.AdvanceReservationStore;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaStore;
+import dev.fairlead.kernel.postgres.BelievedTime;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.kernel.postgres.SqlFile;
@@ -40,6 +41,7 @@ final class OpenAdvanceReservations {
   static OpenAdvanceReservations of(
       Collection<UUID> nodes,
       JdbcClient jdbc,
+      BelievedTime time,
       AdvanceReservationStore advanceReservations,
       QuotaStore quotas) {
     OpenAdvanceReservations open = new OpenAdvanceReservations(advanceReservations, quotas);
@@ -47,6 +49,7 @@ final class OpenAdvanceReservations {
       Map<UUID, List<UUID>> found = new TreeMap<>();
       jdbc.sql(OF_NODES.text())
           .param("nodes", Json.ids(nodes))
+          .param("host", time.hostMillis())
           .query(row -> {
             found
                 .computeIfAbsent(Columns.uuid(row, "booking"), none -> new ArrayList<>())

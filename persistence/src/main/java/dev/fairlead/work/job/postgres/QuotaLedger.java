@@ -10,6 +10,7 @@ import dev.fairlead.fleet.quota.QuotaTree;
 import dev.fairlead.fleet.quota.QuotaTrees;
 import dev.fairlead.fleet.quota.QuotaUse;
 import dev.fairlead.fleet.quota.RunLimits;
+import dev.fairlead.kernel.postgres.BelievedTime;
 import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.kernel.postgres.RowBatch;
 import dev.fairlead.kernel.postgres.SqlFile;
@@ -50,11 +51,13 @@ class QuotaLedger {
   private final JdbcClient jdbc;
   private final QuotaStore quotas;
   private final QuotaTrees forest;
+  private final BelievedTime time;
 
-  QuotaLedger(JdbcClient jdbc, QuotaStore quotas, QuotaTrees forest) {
+  QuotaLedger(JdbcClient jdbc, QuotaStore quotas, QuotaTrees forest, BelievedTime time) {
     this.jdbc = jdbc;
     this.quotas = quotas;
     this.forest = forest;
+    this.time = time;
   }
 
   /** {@code ended} as in {@link Holdings}. */
@@ -153,6 +156,7 @@ class QuotaLedger {
     Integer running = scope.limits(settings).running();
     Duration longest = settings.defaultMaxRuntime();
     return jdbc.sql(RUN_USE.text())
+        .param("host", time.hostMillis())
         .param("queue", job.queue().value())
         .param("user", scope == LimitScope.USER ? job.user() : null)
         .param("project", scope == LimitScope.PROJECT ? job.project().value() : null)

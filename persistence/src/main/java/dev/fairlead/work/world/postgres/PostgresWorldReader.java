@@ -121,7 +121,12 @@ class PostgresWorldReader implements WorldReader {
   private List<Preflight> preflights(ActiveWork of, Instant now) {
     boolean asked =
         of.pending().stream().anyMatch(waiting -> waiting.job().spec().preflight() != null);
-    return asked ? healthTests.preflights(now.minus(PreflightProgress.REMEMBERED)) : List.of();
+    if (!asked) {
+      return List.of();
+    }
+    Instant after = now.minus(PreflightProgress.REMEMBERED);
+    return Preflight.sinceRelease(
+        healthTests.preflights(after), failed -> bounds.health().released(failed, after));
   }
 
   private ActiveWork work(Instant now, List<Job> imagined) {

@@ -24,7 +24,6 @@ import dev.fairlead.kernel.loop.Recurring;
 import dev.fairlead.kernel.meter.GaugeRows;
 import dev.fairlead.kernel.metric.Metric;
 import dev.fairlead.kernel.transaction.Conflict;
-import dev.fairlead.kernel.transaction.FenceLost;
 import dev.fairlead.kernel.transaction.Transactions;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -107,7 +106,7 @@ public class CampaignLoop extends LeasedLoop {
       CampaignSnapshot sight = CampaignSnapshot.of(inventory, health, repairs, active.values());
       for (Campaign campaign : open) {
         guarded(
-            campaign.id().text(),
+            "campaign " + campaign.id().text(),
             () -> follow(lease, campaign, active.getOrDefault(campaign.id(), List.of()), sight));
       }
     }
@@ -154,7 +153,7 @@ public class CampaignLoop extends LeasedLoop {
           CampaignPlan.next(campaign, node, seen, clock.instant());
       boolean written =
           change.isPresent()
-              && guarded(node.name(), () -> change(lease, campaign, node, change.get()));
+              && guarded("node " + node.name(), () -> change(lease, campaign, node, change.get()));
       CampaignNode now = written ? change.orElseThrow().after() : node;
       if (now.state().active()) {
         active.add(now);
@@ -217,7 +216,7 @@ public class CampaignLoop extends LeasedLoop {
       for (CampaignNode node : campaigns.pending(campaign.id(), sight.notNow(), most)) {
         boolean written =
             guarded(
-                node.name(),
+                "node " + node.name(),
                 () -> {
                   if (sight.known(node.node())) {
                     drained(lease, campaign, node);
@@ -263,23 +262,5 @@ public class CampaignLoop extends LeasedLoop {
     if (!same) {
       throw new Conflict(Conflict.Guard.VERSION, campaign.id().text());
     }
-  }
-
-  /**
-   * Runs the work and returns whether it succeeded. A failure for one campaign or node does not
-   * delay the others.
-   */
-  private static boolean guarded(String what, Runnable work) {
-    try {
-      work.run();
-      return true;
-    } catch (FenceLost deposed) {
-      throw deposed;
-    } catch (Conflict changed) {
-      LOG.debug("{} changed meanwhile", what);
-    } catch (RuntimeException failed) {
-      LOG.warn("{} could not be followed", what, failed);
-    }
-    return false;
   }
 }

@@ -11,12 +11,14 @@ import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.people.audit.AuditLog;
 import dev.fairlead.people.audit.AuditRecord;
 import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.OwnActor;
 import dev.fairlead.people.tenant.Tenant;
 import dev.fairlead.people.tenant.TenantStore;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import org.springframework.stereotype.Component;
 
 /**
@@ -54,7 +56,7 @@ public class HealthAudit {
     SortedMap<String, Object> detail = new TreeMap<>();
     detail.put(AuditRecord.REASON, Incident.CLEARED);
     String subject = node.text();
-    actor("conditions/", cluster)
+    actor(OwnActor::conditions, cluster)
         .ifPresent(actor ->
             audit.append(
                 new AuditRecord(actor, "releaseNode", subject, true, detail)
@@ -74,14 +76,12 @@ public class HealthAudit {
       RepairTask task, String operation, String subject, SortedMap<String, Object> detail) {
     detail.put(AuditRecord.REASON, task.told());
     detail.put("task", task.id().text());
-    Actor actor = actor("repairer/", task.cluster()).orElseThrow();
+    Actor actor = actor(OwnActor::repairer, task.cluster()).orElseThrow();
     return new AuditRecord(actor, operation, subject, true, detail);
   }
 
-  private Optional<Actor> actor(String by, ClusterId cluster) {
-    return tenants
-        .tenantNamed(Tenant.FIRST)
-        .map(first ->
-            new Actor(first.id(), by + inventory.nameOf(cluster).orElseGet(cluster::text)));
+  private Optional<Actor> actor(UnaryOperator<String> of, ClusterId cluster) {
+    String name = of.apply(inventory.nameOf(cluster).orElseGet(cluster::text));
+    return tenants.tenantNamed(Tenant.FIRST).map(first -> new Actor(first.id(), name));
   }
 }

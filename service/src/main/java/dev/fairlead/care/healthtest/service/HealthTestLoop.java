@@ -24,8 +24,6 @@ import dev.fairlead.kernel.meter.GaugeRows;
 import dev.fairlead.kernel.metric.Metric;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
-import dev.fairlead.kernel.transaction.Conflict;
-import dev.fairlead.kernel.transaction.FenceLost;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.OwnActor;
@@ -146,7 +144,9 @@ public class HealthTestLoop extends LeasedLoop {
 
   /** Begins a run. Its job is submitted in the next step. */
   private void begin(HeldLease lease, HealthTestRun run) {
-    guarded(run, () -> transactions.runFenced(lease, () -> tests.insert(run)));
+    guarded(
+        "health test of " + run.nodeName(),
+        () -> transactions.runFenced(lease, () -> tests.insert(run)));
   }
 
   private void follow(
@@ -167,7 +167,8 @@ public class HealthTestLoop extends LeasedLoop {
       HealthTestRun run = PreflightRuns.left(each, places) ? each.unwanted() : each;
       String stops = PreflightRuns.stops(each, places, now);
       guarded(
-          run, () -> follow(lease, run, stops, Optional.ofNullable(nodes.get(run.node())), known));
+          "health test of " + run.nodeName(),
+          () -> follow(lease, run, stops, Optional.ofNullable(nodes.get(run.node())), known));
     }
   }
 
@@ -327,24 +328,11 @@ public class HealthTestLoop extends LeasedLoop {
       HealthTestRun run =
           HealthTestRun.of(new HealthTestRunId(ids.next()), test.name(), node, null, now);
       guarded(
-          run,
+          "health test of " + run.nodeName(),
           () -> {
             transactions.runFenced(lease, () -> tests.insert(run));
             submit(lease, test, run, node);
           });
-    }
-  }
-
-  /** Runs the work. A failure of one run does not affect the others. */
-  private static void guarded(HealthTestRun run, Runnable work) {
-    try {
-      work.run();
-    } catch (FenceLost deposed) {
-      throw deposed;
-    } catch (Conflict changed) {
-      LOG.debug("health test of {} was changed concurrently", run.nodeName());
-    } catch (RuntimeException failed) {
-      LOG.warn("health test of {} could not be followed", run.nodeName(), failed);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.fairlead.care.healthtest.service;
 
+import dev.fairlead.care.health.HealthStore;
 import dev.fairlead.care.healthtest.HealthTest;
 import dev.fairlead.care.healthtest.HealthTestOutcome;
 import dev.fairlead.care.healthtest.HealthTestPlan;
@@ -47,6 +48,7 @@ public class PreflightRuns {
   private final ReservationStore reservations;
   private final InventoryStore inventory;
   private final JobStore jobs;
+  private final HealthStore health;
   private final Transactions transactions;
   private final IdSource ids;
 
@@ -55,12 +57,14 @@ public class PreflightRuns {
       ReservationStore reservations,
       InventoryStore inventory,
       JobStore jobs,
+      HealthStore health,
       Transactions transactions,
       IdSource ids) {
     this.tests = tests;
     this.reservations = reservations;
     this.inventory = inventory;
     this.jobs = jobs;
+    this.health = health;
     this.transactions = transactions;
     this.ids = ids;
   }
@@ -113,7 +117,9 @@ public class PreflightRuns {
     if (places.isEmpty()) {
       return List.of();
     }
-    List<Preflight> known = tests.preflights(now.minus(PreflightProgress.REMEMBERED));
+    Instant after = now.minus(PreflightProgress.REMEMBERED);
+    List<Preflight> known =
+        Preflight.sinceRelease(tests.preflights(after), failed -> health.released(failed, after));
     List<HealthTestRun> due = new ArrayList<>();
     for (Place place : places) {
       PreflightProgress progress =

@@ -26,8 +26,6 @@ import dev.fairlead.kernel.loop.LeasedLoop;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.loop.Recurring;
 import dev.fairlead.kernel.metric.Metric;
-import dev.fairlead.kernel.transaction.Conflict;
-import dev.fairlead.kernel.transaction.FenceLost;
 import dev.fairlead.kernel.transaction.Transactions;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -149,7 +147,7 @@ public class SupplyLoop extends LeasedLoop {
       Pool pool = named.get(request.asked().pool());
       if (supply != null && pool != null) {
         guarded(
-            request,
+            "request " + request.id().text(),
             () -> {
               SupplyRequest own = claimed(lease, request, seen, supply, pool);
               SupplyRequest next = observed(lease, own, seen, supply, pool.name());
@@ -178,7 +176,7 @@ public class SupplyLoop extends LeasedLoop {
       Instant before = now;
       SupplyCall.Action action = each.request().due(before);
       if (action != null && !silent(each.address(), before) && !slow.contains(each.address())) {
-        guarded(each.request(), () -> call(lease, each, action));
+        guarded("request " + each.request().id().text(), () -> call(lease, each, action));
         calls++;
         now = store.now();
         if (before.plus(SLOW).isBefore(now)) {
@@ -209,18 +207,6 @@ public class SupplyLoop extends LeasedLoop {
   private boolean silent(String url, Instant now) {
     Silence silence = silences.get(url);
     return silence != null && silence.until().isAfter(now);
-  }
-
-  private static void guarded(SupplyRequest request, Runnable step) {
-    try {
-      step.run();
-    } catch (FenceLost deposed) {
-      throw deposed;
-    } catch (Conflict changed) {
-      LOG.debug("request {} changed meanwhile", request.id().text());
-    } catch (RuntimeException failed) {
-      LOG.warn("request {} could not be followed", request.id().text(), failed);
-    }
   }
 
   /**

@@ -23,8 +23,6 @@ import dev.fairlead.kernel.meter.GaugeRows;
 import dev.fairlead.kernel.metric.Metric;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
-import dev.fairlead.kernel.transaction.Conflict;
-import dev.fairlead.kernel.transaction.FenceLost;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.OwnActor;
@@ -125,13 +123,17 @@ public class TransferLoop extends LeasedLoop {
     held.clear();
     acting = own.among(inventory.clusters());
     Map<JobId, Job> known = jobs(open);
-    open.forEach(transfer -> guarded(transfer, () -> follow(lease, transfer, known, reads)));
+    open.forEach(transfer ->
+        guarded("transfer " + transfer.id().text(), () -> follow(lease, transfer, known, reads)));
     show(open);
     if (reads) {
       read.done();
     }
     if (look.due()) {
-      transfers.open().forEach(transfer -> guarded(transfer, () -> looked(lease, transfer)));
+      transfers
+          .open()
+          .forEach(transfer ->
+              guarded("transfer " + transfer.id().text(), () -> looked(lease, transfer)));
       look.done();
     }
     if (forget.due()) {
@@ -396,18 +398,5 @@ public class TransferLoop extends LeasedLoop {
 
   static Actor actor(TenantId tenant) {
     return new Actor(tenant, ACTOR, Role.TENANT_MEMBER);
-  }
-
-  /** Runs the work. A failure of one transfer does not affect the others. */
-  private static void guarded(Transfer transfer, Runnable work) {
-    try {
-      work.run();
-    } catch (FenceLost deposed) {
-      throw deposed;
-    } catch (Conflict changed) {
-      LOG.debug("transfer {} changed meanwhile", transfer.id().text(), changed);
-    } catch (RuntimeException failed) {
-      LOG.warn("transfer {} could not be followed", transfer.id().text(), failed);
-    }
   }
 }

@@ -16,8 +16,6 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.loop.LeasedLoop;
 import dev.fairlead.kernel.loop.Leases;
-import dev.fairlead.kernel.transaction.Conflict;
-import dev.fairlead.kernel.transaction.FenceLost;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.event.WakeUps;
@@ -69,18 +67,15 @@ public class DrainLoop extends LeasedLoop {
   protected boolean turn(HeldLease lease) {
     Map<ClusterId, List<Attempt>> live = new TreeMap<>();
     for (Operation drain : operations.running()) {
-      try {
-        List<Attempt> there =
-            live.computeIfAbsent(
-                drain.cluster(), id -> jobs.unretired(id).stream().filter(Attempt::live).toList());
-        follow(lease, drain, there);
-      } catch (FenceLost deposed) {
-        throw deposed;
-      } catch (Conflict changed) {
-        LOG.debug("operation {} changed meanwhile", drain.id().text());
-      } catch (RuntimeException failed) {
-        LOG.warn("operation {} could not be followed", drain.id().text(), failed);
-      }
+      guarded(
+          "operation " + drain.id().text(),
+          () -> {
+            List<Attempt> there =
+                live.computeIfAbsent(
+                    drain.cluster(),
+                    id -> jobs.unretired(id).stream().filter(Attempt::live).toList());
+            follow(lease, drain, there);
+          });
     }
     return false;
   }

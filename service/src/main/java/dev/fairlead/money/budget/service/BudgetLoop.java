@@ -56,7 +56,6 @@ public class BudgetLoop extends LeasedLoop {
   private final Transactions transactions;
   private final Recurring renewal;
   private final MeterRegistry metrics;
-  private final Counter passedOver;
 
   /** Use of closed hours, so that each hour is read once. */
   private final SortedMap<BudgetId, ClosedUse> closed = new TreeMap<>();
@@ -80,8 +79,6 @@ public class BudgetLoop extends LeasedLoop {
     this.transactions = transactions;
     this.renewal = Recurring.fromNowOn(leases.clock(), EVERY);
     this.metrics = metrics;
-    this.passedOver =
-        metrics.counter(Metric.LOOP_PASSED_OVER.meter(), Metric.LOOP_PASSED_OVER.tags(name()));
     Counter _ = drifts();
   }
 
@@ -94,7 +91,7 @@ public class BudgetLoop extends LeasedLoop {
     if (renewal.due()) {
       List<BudgetState> states = budgets.states();
       for (BudgetId id : touched(states)) {
-        guarded("renewed", id, () -> transactions.runFenced(lease, () -> renew(id)));
+        guarded("budget " + id.text(), () -> transactions.runFenced(lease, () -> renew(id)));
       }
       renewal.done();
       next(states).ifPresent(budget -> verifying = budget);
@@ -105,7 +102,7 @@ public class BudgetLoop extends LeasedLoop {
     }
     Budget budget = verifying;
     if (budget != null) {
-      guarded("counted again", budget.id(), () -> verify(lease, budget));
+      guarded("budget " + budget.id().text(), () -> verify(lease, budget));
     }
     return verifying != null || meeting;
   }
@@ -158,22 +155,7 @@ public class BudgetLoop extends LeasedLoop {
           attempt.job().text(),
           attempt.budget().text(),
           failed);
-      passedOver.increment();
-    }
-  }
-
-  /**
-   * Runs the work of one budget. A failure delays no other budget, and is tried again in its next
-   * pass.
-   */
-  private void guarded(String what, BudgetId id, Runnable work) {
-    try {
-      work.run();
-    } catch (FenceLost deposed) {
-      throw deposed;
-    } catch (RuntimeException failed) {
-      passedOver.increment();
-      LOG.warn("budget {} could not be {}", id.text(), what, failed);
+      passOver(1);
     }
   }
 

@@ -5,10 +5,7 @@ import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.loop.LeasedLoop;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.loop.Recurring;
-import dev.fairlead.kernel.metric.Metric;
 import dev.fairlead.kernel.transaction.Transactions;
-import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -29,19 +26,15 @@ public class KeyRotationLoop extends LeasedLoop {
   private final KeyRotation rotation;
   private final Transactions transactions;
   private final Recurring look;
-  private final Counter passedOver;
 
   /** Position of the pass, null at its begin. */
   private @Nullable UUID after;
 
-  public KeyRotationLoop(
-      Leases leases, KeyRotation rotation, Transactions transactions, MeterRegistry metrics) {
+  public KeyRotationLoop(Leases leases, KeyRotation rotation, Transactions transactions) {
     super("key-rotation", "relay", IDLE, leases);
     this.rotation = rotation;
     this.transactions = transactions;
     this.look = Recurring.fromNowOn(leases.clock(), EVERY);
-    this.passedOver =
-        metrics.counter(Metric.LOOP_PASSED_OVER.meter(), Metric.LOOP_PASSED_OVER.tags(name()));
   }
 
   @Override
@@ -54,7 +47,7 @@ public class KeyRotationLoop extends LeasedLoop {
     if (step.moved() > 0) {
       LOG.info("{} data keys are under the present key now", step.moved());
     }
-    passedOver.increment(step.locked().size());
+    passOver(step.locked().size());
     after = step.next();
     if (after == null) {
       look.done();

@@ -11,6 +11,9 @@ import dev.fairlead.kernel.transaction.Transactions;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -44,13 +47,19 @@ public class CountersLoop extends LeasedLoop {
   @Override
   protected boolean turn(HeldLease lease) {
     if (comparison.due()) {
-      List<Drift> found = counters.compare();
-      if (!found.isEmpty()) {
-        transactions.callFenced(lease, () -> counters.repair(found)).forEach(this::tell);
-      }
+      SortedMap<Counters.Kind, List<Drift>> found =
+          counters.compare().stream()
+              .collect(Collectors.groupingBy(Drift::kind, TreeMap::new, Collectors.toList()));
+      found.forEach(
+          (kind, drifts) -> guarded("counters of kind " + kind, () -> repair(lease, drifts)));
       comparison.done();
     }
     return false;
+  }
+
+  /** Repairs one kind in a separate transaction, so that a failure does not stop the others. */
+  private void repair(HeldLease lease, List<Drift> drifts) {
+    transactions.callFenced(lease, () -> counters.repair(drifts)).forEach(this::tell);
   }
 
   private void tell(Drift drift) {

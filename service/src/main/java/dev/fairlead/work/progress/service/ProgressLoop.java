@@ -8,7 +8,6 @@ import dev.fairlead.kernel.loop.LeasedLoop;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.loop.MonotonicClock;
 import dev.fairlead.kernel.metric.Metric;
-import dev.fairlead.kernel.transaction.FenceLost;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.job.Job;
@@ -27,8 +26,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
@@ -37,7 +34,6 @@ import org.springframework.stereotype.Component;
  */
 @Component
 public class ProgressLoop extends LeasedLoop {
-  private static final Logger LOG = LoggerFactory.getLogger(ProgressLoop.class);
   private static final Duration IDLE = Duration.ofSeconds(5);
   private static final int MOST = 100;
 
@@ -97,7 +93,7 @@ public class ProgressLoop extends LeasedLoop {
     lastRead = clock.nanos();
     List<WatchedAttempt> due = progress.due(now, MOST);
     for (WatchedAttempt watched : due) {
-      guarded(lease, watched, since, now);
+      judgeOrPostpone(lease, watched, since, now);
     }
     lastNanos = clock.nanos();
     return due.size() == MOST;
@@ -113,16 +109,19 @@ public class ProgressLoop extends LeasedLoop {
     listening = null;
   }
 
-  /** Runs the check. A failure of one attempt does not affect the others. */
-  private void guarded(HeldLease lease, WatchedAttempt watched, Instant since, Instant now) {
-    try {
-      transactions.runFenced(lease, () -> judge(watched, since, now));
-    } catch (FenceLost deposed) {
-      throw deposed;
-    } catch (RuntimeException failed) {
-      LOG.warn("the progress of {} could not be judged", watched.attempt().text(), failed);
-      transactions.runFenced(
-          lease, () -> progress.look(watched.attempt(), watched.from(), now.plus(AGAIN)));
+  /**
+   * Judges one attempt. After a failure it is judged again later, so that it cannot fill every page
+   * of due attempts.
+   */
+  private void judgeOrPostpone(
+      HeldLease lease, WatchedAttempt watched, Instant since, Instant now) {
+    String what = "progress of attempt " + watched.attempt().text();
+    if (!guarded(what, () -> transactions.runFenced(lease, () -> judge(watched, since, now)))) {
+      guarded(
+          what,
+          () ->
+              transactions.runFenced(
+                  lease, () -> progress.look(watched.attempt(), watched.from(), now.plus(AGAIN))));
     }
   }
 

@@ -7,8 +7,6 @@ import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.loop.LeasedLoop;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.problem.Refusal;
-import dev.fairlead.kernel.transaction.Conflict;
-import dev.fairlead.kernel.transaction.FenceLost;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Role;
@@ -85,7 +83,8 @@ public class ServingLoop extends LeasedLoop {
     for (ServiceState state : states) {
       ConfigDocument<ModelService> document = settings.get(state.document());
       if (document != null) {
-        guarded(state, () -> run(new Turn(lease, document, known, now), state));
+        guarded(
+            "service " + state.document(), () -> run(new Turn(lease, document, known, now), state));
       }
     }
     return false;
@@ -222,18 +221,5 @@ public class ServingLoop extends LeasedLoop {
 
   private static Actor actor(ServiceState state, String name) {
     return new Actor(state.tenant(), name, Role.TENANT_MEMBER);
-  }
-
-  /** A failure of one service delays no other. */
-  private static void guarded(ServiceState state, Runnable work) {
-    try {
-      work.run();
-    } catch (FenceLost deposed) {
-      throw deposed;
-    } catch (Conflict changed) {
-      LOG.debug("service {} changed meanwhile", state.document());
-    } catch (RuntimeException failed) {
-      LOG.warn("service {} is looked at again", state.document(), failed);
-    }
   }
 }

@@ -353,9 +353,7 @@ public class WebhookLoop extends LeasedLoop {
       return Optional.of(round.get());
     } catch (ExecutionException failed) {
       LOG.warn("a round of webhook {} failed", endpoint.state.id().text(), failed.getCause());
-      metrics
-          .counter(Metric.LOOP_PASSED_OVER.meter(), Metric.LOOP_PASSED_OVER.tags(name()))
-          .increment();
+      passOver(1);
       endpoint.restsUntil = clock.instant().plus(REST);
     } catch (InterruptedException ending) {
       Thread.currentThread().interrupt();

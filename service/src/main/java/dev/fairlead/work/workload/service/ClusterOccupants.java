@@ -180,6 +180,10 @@ class ClusterOccupants implements ServerCheck {
     if (data > 0) {
       held.add(data + " volumes of projects");
     }
+    int requests = supplies.openRequests(cluster).size();
+    if (requests > 0) {
+      held.add(requests + " open requests for nodes");
+    }
     return held;
   }
 

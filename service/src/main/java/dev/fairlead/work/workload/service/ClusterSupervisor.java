@@ -235,7 +235,8 @@ final class ClusterSupervisor extends LeasedLoop {
     String heldBack = heldBack(claim, lease, divergences.count());
     oursUnder = heldBack == null ? lease.term() : Cluster.onlyReported(heldBack) ? -1 : oursUnder;
     String missing = passes.trouble();
-    boolean changed = watch.look(lease, gateway, heldBack == null ? missing : heldBack, now);
+    String lost = missing == null ? volumes.trouble() : missing;
+    boolean changed = watch.look(lease, gateway, heldBack == null ? lost : heldBack, now);
     unsent.claimed(lease, claim, now);
     unsent.giveUp(lease, watch.contact().shut());
     boolean acts = heldBack == null && !watch.contact().unanswered();

@@ -223,8 +223,10 @@ class ClusterRemovalTest {
         .asString()
         .startsWith("/supplyRequests Open requests for nodes: spr_1 of pool burst (READY, 2 held).")
         .contains("Set maxNodes of the supply to 0", "pool supply delete");
+    assertThat(occupants().heldBy(world.cluster())).containsExactly("1 open requests for nodes");
 
     requests.clear();
+    assertThat(occupants().heldBy(world.cluster())).isEmpty();
     assertThat(lives()).isEmpty();
   }
 

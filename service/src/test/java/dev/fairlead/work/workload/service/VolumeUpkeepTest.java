@@ -58,9 +58,13 @@ class VolumeUpkeepTest {
 
   private Volume provisioned() {
     cluster.claims().binds(false);
+    return provisioned("training");
+  }
+
+  private Volume provisioned(String name) {
     Volume placed =
         Volumes.stored(
-            stores, Volumes.kept(stores, world.project(), "training").placed(world.cluster().id()));
+            stores, Volumes.kept(stores, world.project(), name).placed(world.cluster().id()));
     VolumeOutcome made =
         cluster.provide(
             new VolumeOrder(stores.leases().installation(), 1, world.project(), placed));
@@ -166,6 +170,58 @@ class VolumeUpkeepTest {
     assertThat(Duration.between(stays.getFirst().to(), stays.getLast().from()))
         .isGreaterThanOrEqualTo(Duration.ofHours(1));
     assertThat(stays.getLast().to()).isEqualTo(later);
+  }
+
+  private List<Volume> bound(int volumes) {
+    List<Volume> all = new ArrayList<>();
+    for (int number = 0; number < volumes; number++) {
+      all.add(provisioned("data-" + number));
+    }
+    return all;
+  }
+
+  private void delete(List<Volume> volumes) {
+    volumes.forEach(v -> cluster.claims().delete(world.project().namespace(), v.claimName()));
+  }
+
+  private List<VolumeState> states(List<Volume> volumes) {
+    return volumes.stream().map(volume -> now(volume).state()).distinct().toList();
+  }
+
+  /** Fails when a restored etcd without the claims, or another API server, loses all volumes. */
+  @Test
+  void manyThatVanishTogetherAreNotLostUntilAllAreShownAgain() {
+    List<Volume> all = bound(25);
+    delete(all);
+    passes(900);
+
+    assertThat(states(all)).containsExactly(VolumeState.BOUND);
+    assertThat(now(all.getFirst()).message()).contains("is gone", "not yet LOST");
+    assertThat(upkeep.trouble()).contains("25 of 25 volumes");
+
+    all.subList(5, 25)
+        .forEach(v -> cluster.claims().restore(world.project().namespace(), v.claimName()));
+    passes(900);
+    assertThat(states(all)).containsExactly(VolumeState.BOUND);
+    assertThat(upkeep.trouble()).contains("5 of 25 volumes");
+
+    all.subList(0, 5)
+        .forEach(v -> cluster.claims().restore(world.project().namespace(), v.claimName()));
+    passes(65);
+    assertThat(upkeep.trouble()).isNull();
+    assertThat(now(all.getFirst()).message()).isNull();
+  }
+
+  /** Fails when the circuit breaker opens for volumes that may vanish together on any cluster. */
+  @Test
+  void twentyThatVanishTogetherAreLost() {
+    List<Volume> all = bound(20);
+    delete(all);
+
+    passes(420);
+
+    assertThat(states(all)).containsExactly(VolumeState.LOST);
+    assertThat(upkeep.trouble()).isNull();
   }
 
   /** Fails when a claim with other data replaces the lost one. */

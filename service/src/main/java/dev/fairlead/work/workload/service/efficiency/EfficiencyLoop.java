@@ -10,8 +10,6 @@ import dev.fairlead.kernel.loop.LeasedLoop;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.loop.MonotonicClock;
 import dev.fairlead.kernel.metric.Metric;
-import dev.fairlead.kernel.transaction.Conflict;
-import dev.fairlead.kernel.transaction.FenceLost;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.money.efficiency.Efficiency;
 import dev.fairlead.money.efficiency.EfficiencyStore;
@@ -194,18 +192,16 @@ public class EfficiencyLoop extends LeasedLoop {
 
   /** Runs each in a separate transaction, so that a failure delays no other. */
   private void act(HeldLease lease, IdleJobs.Idle due) {
-    try {
-      IdleStep done = transactions.callFenced(lease, () -> idle.act(due));
-      if (done != IdleStep.NOTHING) {
-        metrics.counter(Metric.IDLE_JOBS.meter(), Metric.IDLE_JOBS.tags(done.name())).increment();
-      }
-    } catch (FenceLost deposed) {
-      throw deposed;
-    } catch (Conflict changed) {
-      LOG.debug("job {} changed meanwhile", due.row().job().text());
-    } catch (RuntimeException failed) {
-      LOG.warn("idle job {} could not be handled", due.row().job().text(), failed);
-    }
+    guarded(
+        "idle job " + due.row().job().text(),
+        () -> {
+          IdleStep done = transactions.callFenced(lease, () -> idle.act(due));
+          if (done != IdleStep.NOTHING) {
+            metrics
+                .counter(Metric.IDLE_JOBS.meter(), Metric.IDLE_JOBS.tags(done.name()))
+                .increment();
+          }
+        });
   }
 
   private void count(Source source, String outcome, int series) {
