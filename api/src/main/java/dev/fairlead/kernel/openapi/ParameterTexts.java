@@ -131,8 +131,8 @@ final class ParameterTexts {
           "Only entries at this time or later, such as 2030-01-31T08:00:00Z. Default: 31 days"
               + " before the end.";
       case "afterSequence" ->
-          "Sequence of the link after which to start, from the previous response; 0 for the first.";
-      case "links" -> "Maximum number of rows, 1 to 10,000; at least one link.";
+          "Sequence of the link after which to start, from the previous response. 0 starts at the first.";
+      case "links" -> "Maximum number of rows, 1 to 10,000. At least one link is returned.";
       case "before" -> "Only entries before this time.";
       case "outcome" -> "Only ALLOWED operations, or only DENIED ones.";
       case "user" -> "Only jobs of this user.";

@@ -55,7 +55,7 @@ public class ProblemAdvice {
           new Refusal(
               ProblemCode.METHOD_NOT_ALLOWED,
               wrong.getMethod()
-                  + " is not possible here; the Allow header lists supported methods.");
+                  + " is not possible here. The Allow header lists supported methods.");
       case InvalidApiVersionException wrong ->
           new Refusal(
               ProblemCode.NOT_FOUND,

@@ -85,7 +85,7 @@ public final class ApiBench {
       prepare(fairlead.api());
       List<String> ids = MillionJobs.store(fairlead.database(), jobs);
       OUT.printf(
-          "%,d jobs stored in %d s; load by %s%n",
+          "%,d jobs stored in %d s, load by %s%n",
           jobs, (System.nanoTime() - from) / 1_000_000_000, Load.tool());
       Load load = new Load(fairlead.service().address(), "/api/v1");
       read(load, figures);

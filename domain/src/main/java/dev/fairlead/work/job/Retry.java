@@ -73,7 +73,7 @@ public final class Retry {
     if (end == AttemptState.FAILED && run.faultsBefore(now) >= MOST_FAULTS) {
       // this end may also be caused by a fault with a report that has not arrived
       return new JobEvent.Failed(
-          failure.saying("; before it came %d faults in a row%s".formatted(run.faults(), BREAKS)));
+          failure.saying(" after %d faults in a row%s".formatted(run.faults(), BREAKS)));
     }
     boolean lost = end == AttemptState.LOST && policy.on().contains(FailureCause.NODE_FAILURE);
     boolean retried = end == AttemptState.EVICTED || lost || policy.on().contains(failure.cause());

@@ -66,7 +66,7 @@ final class LauncherFile {
   private Launcher launcher() {
     for (Object field : fields.keySet()) {
       if (!FIELDS.contains(String.valueOf(field))) {
-        throw bad(String.valueOf(field), "is no field of a launcher; the fields are " + sorted());
+        throw bad(String.valueOf(field), "is no field of a launcher. The fields are " + sorted());
       }
     }
     Launcher launcher =

@@ -160,7 +160,7 @@ public final class RowMirror<V> {
     if (differing > 0) {
       lostNotes.addAndGet(differing);
       LOG.warn(
-          "{} of {} {} rows in memory were out of date: a change left no note; they were read"
+          "{} of {} {} rows in memory were out of date, since a change left no note, and were read"
               + " again",
           differing,
           list.size(),

@@ -53,7 +53,7 @@ final class AttemptLauncher {
           "node.kubernetes.io/unreachable");
 
   private static final String CHANGED =
-      "secrets lost keys before the attempt got them; submit the job again";
+      "secrets lost keys before the attempt got them. Submit the job again.";
 
   private static final ActionOutcome DONE = new ActionOutcome.Done(Collections.emptySortedSet());
 

@@ -312,7 +312,7 @@ final class AttemptTerminator {
 
   private static String held(String namespace, SortedMap<String, String> held) {
     String more = held.size() == 1 ? "" : " and " + (held.size() - 1) + " more";
-    return ("pod %s/%s%s is released but blocked by the finalizer %s of another controller. Let that controller finish its work; if "
+    return ("pod %s/%s%s is released but blocked by the finalizer %s of another controller. Let that controller finish its work. If "
             + "the controller no longer exists, remove the finalizer: kubectl -n %s edit pod %s")
         .formatted(
             namespace,

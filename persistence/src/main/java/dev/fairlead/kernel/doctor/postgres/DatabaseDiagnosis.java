@@ -174,7 +174,7 @@ class DatabaseDiagnosis implements Diagnosis {
             "migrations",
             "schema",
             "V" + facts.failed() + " failed half-way",
-            "See the log of the failed process; remove its partial changes and its row in flyway_schema_history, then start "
+            "See the log of the failed process. Remove its partial changes and its row in flyway_schema_history, then start "
                 + "a process.");
   }
 

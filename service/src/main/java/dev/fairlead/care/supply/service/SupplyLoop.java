@@ -315,7 +315,7 @@ public class SupplyLoop extends LeasedLoop {
     String misfit = after.misfit();
     if (misfit != null) {
       LOG.warn(
-          "request={} pool={}: {}; after two in a row the next is when the supply is set, or in {}"
+          "request={} pool={}: {}. After two in a row Fairlead waits until the supply is set, or for {}"
               + " h",
           after.id().text(),
           pool,

@@ -48,7 +48,7 @@ public class Doctor {
                 diagnosis.area(),
                 "-",
                 "could not be looked at: " + failed.getMessage(),
-                "See the log of this process; when the database is away, repair that first."));
+                "See the log of this process. If the database is down, repair it first."));
       }
     }
     return found.stream().sorted(WORST_FIRST).toList();

@@ -41,7 +41,7 @@ public final class Cidr {
 
   private static IllegalArgumentException refused(String text, @Nullable Exception cause) {
     return new IllegalArgumentException(
-        "\"" + text + "\"; write address ranges such as 10.0.0.0/8", cause);
+        "\"" + text + "\". Write address ranges such as 10.0.0.0/8", cause);
   }
 
   boolean contains(InetAddress address) {

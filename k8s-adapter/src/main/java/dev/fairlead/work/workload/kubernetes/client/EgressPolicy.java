@@ -99,7 +99,7 @@ public final class EgressPolicy {
       throw new Refused(
           "the host "
               + host
-              + " has an address that is loopback, link-local, private or reserved; an operator can"
+              + " has an address that is loopback, link-local, private or reserved. An operator can"
               + " allow ranges in "
               + setting);
     }

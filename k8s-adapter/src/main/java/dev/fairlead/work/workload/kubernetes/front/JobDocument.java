@@ -110,7 +110,7 @@ public final class JobDocument {
     // pods
     spec.pass("suspend", "ttlSecondsAfterFinished", "selector", "podReplacementPolicy");
     if (Boolean.TRUE.equals(spec.flag("manualSelector"))) {
-      throw spec.foreign("manualSelector", "the pods are on other clusters; leave it out");
+      throw spec.foreign("manualSelector", "the pods are on other clusters. Remove it.");
     }
     completions(spec, document);
     retries(spec, document);
@@ -134,12 +134,13 @@ public final class JobDocument {
     Long completions = spec.number("completions");
     long parallelism = spec.number("parallelism", 1);
     if (parallelism == 0) {
-      throw spec.foreign("parallelism", "nothing would run; set spec.suspend to hold the Job back");
+      throw spec.foreign(
+          "parallelism", "nothing would run. Set spec.suspend to hold the Job back.");
     }
     if (completions == null && parallelism > 1) {
       throw spec.foreign(
           "completions",
-          "it is missing, so that the first of %d pods to end well would decide; give a number"
+          "it is missing, so the first of %d pods to succeed would decide. Give a number."
               .formatted(parallelism));
     }
     long count = completions == null ? 1 : completions;
@@ -156,7 +157,8 @@ public final class JobDocument {
     Long each = spec.number("backoffLimitPerIndex");
     long inAll = spec.number("backoffLimit", BACKOFF_LIMIT);
     if (each != null && inAll != Integer.MAX_VALUE) {
-      throw spec.foreign("backoffLimit", "cannot be combined with backoffLimitPerIndex; remove it");
+      throw spec.foreign(
+          "backoffLimit", "cannot be combined with backoffLimitPerIndex. Remove it.");
     }
     long limit = each == null ? inAll : each;
     if (limit + 1 > MOST_ATTEMPTS) {

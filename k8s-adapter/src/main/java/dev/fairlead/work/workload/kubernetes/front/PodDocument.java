@@ -60,7 +60,7 @@ final class PodDocument {
   }
 
   private static String account() {
-    return "pods of a job run under an account without rights; leave it out";
+    return "pods of a job run under an account without rights. Remove it.";
   }
 
   private static void labels(JobFields nodes, ObjectNode document) {
@@ -79,7 +79,7 @@ final class PodDocument {
     one.only("operator", "Exists is there", "Exists", "Equal");
     one.pass("effect", "value");
     if (!gpus || !GPU.equals(key)) {
-      throw one.foreign("key", "only nodes that take every job are used; leave the toleration out");
+      throw one.foreign("key", "only nodes that take every job are used. Remove the toleration.");
     }
     one.done();
   }
@@ -207,7 +207,7 @@ final class PodDocument {
     } catch (FrontJobExpansion.Hidden hidden) {
       throw at.foreign(
           field,
-          "$(%s) is of a secret, which a job's texts cannot hold; let the program read the variable"
+          "$(%s) is of a secret, which a job's texts cannot hold. Let the program read the variable."
               .formatted(hidden.getMessage()));
     }
   }

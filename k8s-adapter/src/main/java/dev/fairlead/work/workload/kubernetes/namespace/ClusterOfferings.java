@@ -163,7 +163,7 @@ public final class ClusterOfferings {
     if (!missing.isEmpty()) {
       reasons.putIfAbsent(
           "priorityClasses",
-          "there is no " + String.join(", ", missing) + "; apply deploy/cluster.yaml");
+          "there is no " + String.join(", ", missing) + ". Apply deploy/cluster.yaml.");
     }
     return missing.isEmpty();
   }

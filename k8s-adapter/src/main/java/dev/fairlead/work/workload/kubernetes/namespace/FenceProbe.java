@@ -86,23 +86,23 @@ public final class FenceProbe {
         ? new Finding(
             Fence.UNKNOWN,
             false,
-            "it took a create of an older term; a fence that was just applied may not be in force"
-                + " yet, so it is tried again for "
+            "it took a create of an older term. A fence that was just applied may not be in force"
+                + " yet, so the probe is repeated for "
                 + PUT_IN_FORCE.toSeconds()
                 + " s")
         : new Finding(
             Fence.ABSENT,
             true,
-            "it takes creates of an older term; apply deploy/cluster.yaml"
-                + " (docs/connect-a-cluster.md)");
+            "it takes creates of an older term. Apply deploy/cluster.yaml"
+                + " (docs/connect-a-cluster.md).");
   }
 
   private static String lagging(long term) {
     return "its fence does not compare terms "
         + term
-        + " yet; when that stays so, replace the policy "
+        + " yet. If that persists, replace the policy "
         + TermFence.NAME
-        + " and its binding (docs/connect-a-cluster.md)";
+        + " and its binding (docs/connect-a-cluster.md).";
   }
 
   private boolean refuses(KubernetesClient client, long term) {

@@ -341,7 +341,7 @@ public final class NamespaceReconciler implements AutoCloseable {
     String agent = survey.reasons().get("networkPolicy");
     return IsolationFeature.unknown(
         IsolationFeature.NETWORK,
-        "its network policies exist; enforcement by the network plugin is not proven"
+        "its network policies exist, but enforcement by the network plugin is not proven"
             + (agent == null ? "" : ": " + agent));
   }
 

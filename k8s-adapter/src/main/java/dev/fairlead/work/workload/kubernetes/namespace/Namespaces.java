@@ -203,7 +203,7 @@ public final class Namespaces {
         + SERVICE_ACCOUNT
         + ", not to this one, "
         + installation.label()
-        + "; use another project or cluster, or, if that installation is gone, an operator gives"
+        + ". Use another project or cluster. If that installation is gone, an operator gives"
         + " the namespace and the account the label of this one: kubectl label --overwrite"
         + " namespace "
         + name

@@ -158,7 +158,7 @@ final class GpuStackReport {
         ? GpuComponent.absent(
             part,
             part == Part.CONTAINER_TOOLKIT
-                ? "it has no DaemonSet there; it may be part of the machine image"
+                ? "it has no DaemonSet there, but may be part of the machine image"
                 : "no DaemonSet of it is there")
         : GpuComponent.unknown(part, unread);
   }
