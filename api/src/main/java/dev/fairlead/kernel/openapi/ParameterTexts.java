@@ -40,8 +40,7 @@ final class ParameterTexts {
       case "atDeadline" -> words(schema, DrainPolicy.class);
       case "kind" -> kinds(operation, schema);
       case "type" -> setEnum(schema.getItems(), List.copyOf(EventTypes.known()));
-      case "version" -> {
-        // the version of a template is a number, the version of FOCUS a text
+      case "version" -> { // a number for a template, a text for FOCUS
         if (schema.getTypes() == null || schema.getTypes().contains("string")) {
           setEnum(schema, List.of("1.0", "1.2"));
         }
