@@ -202,7 +202,7 @@ public final class RestoreDrill implements AutoCloseable {
   }
 
   private Duration raise(FairleadApi api, DrillJobs jobs) throws InterruptedException {
-    // A pod of an attempt that is not stored runs there, so the job must not start a second time.
+    /* A pod of an attempt that is not stored runs there, so the job must not start twice. */
     api.post("/jobs/" + jobs.waits() + "/suspend");
     api.postIfMatch("/installation/raise-incarnation", "/installation");
     Duration took =
