@@ -79,8 +79,7 @@ public record Capabilities(
     topologyLevels = List.copyOf(topologyLevels);
     storageClasses = List.copyOf(storageClasses);
     reasons = Collections.unmodifiableSortedMap(new TreeMap<>(reasons));
-    // rows of an older version lack these fields
-    isolation = isolation == null ? List.of() : List.copyOf(isolation);
+    isolation = isolation == null ? List.of() : List.copyOf(isolation); // absent from older rows
     gpuStack = gpuStack == null ? List.of() : List.copyOf(gpuStack);
     nodeMarks = nodeMarks == null ? Marks.UNKNOWN : nodeMarks;
   }

@@ -118,7 +118,7 @@ public record GpuOffer(
 
   /** Returns the first label that names a model of the catalogue. */
   private static Optional<GpuModel> model(Map<String, String> labels, GpuProduct product) {
-    // the memory label of a slice contains the memory of the slice
+    /* The memory label of a slice contains the memory of the slice. */
     long memory = product.profile() != null ? 0 : number(labels.get(MEMORY));
     long provided = number(labels.get("karpenter.k8s.aws/instance-gpu-memory"));
     return Stream.concat(
