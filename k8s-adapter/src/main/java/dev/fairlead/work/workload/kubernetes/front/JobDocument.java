@@ -106,8 +106,7 @@ public final class JobDocument {
 
   private static void spec(JobFields spec, ObjectNode document) {
     spec.only("managedBy", "it is not Fairlead", SeenJob.MANAGER);
-    // these fields are handled by the front cluster's own controllers, or have no meaning without
-    // pods
+    /* The front cluster handles these fields, or they have no meaning without pods. */
     spec.pass("suspend", "ttlSecondsAfterFinished", "selector", "podReplacementPolicy");
     if (Boolean.TRUE.equals(spec.flag("manualSelector"))) {
       throw spec.foreign("manualSelector", "the pods are on other clusters. Remove it.");

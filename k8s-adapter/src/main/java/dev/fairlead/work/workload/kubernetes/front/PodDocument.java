@@ -226,7 +226,7 @@ final class PodDocument {
     JobFields requests = resources.fields("requests");
     JobFields limits = resources.fields("limits");
     resources.done();
-    // CPU is shared by request and has no limit
+    /* CPU is shared by request and has no limit. */
     String cpu = requests == null ? null : requests.text("cpu");
     String most = limits == null ? null : limits.text("cpu");
     if (most != null && cpu != null && !Quantity.same(most, cpu) && limits != null) {

@@ -65,8 +65,7 @@ public final class FenceProbe {
       openSince = null;
       return new Finding(Fence.ENFORCED, true, "");
     }
-    // the oldest possible term is refused by a fence that exists but does not know the current term
-    // yet
+    /* A fence that does not know the current term yet refuses the oldest possible term. */
     if (refuses(client, 0)) {
       openSince = null;
       return new Finding(Fence.UNKNOWN, false, lagging(term));

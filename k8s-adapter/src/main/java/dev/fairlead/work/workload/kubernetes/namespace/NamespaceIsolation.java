@@ -434,8 +434,7 @@ public final class NamespaceIsolation {
     try {
       build.run();
       return null;
-    } catch (CallFailure failure) {
-      // deleted or just changed: checked again later
+    } catch (CallFailure failure) { // deleted or just changed: checked again later
       return failure.notFound() || failure.conflict() || failure.namespaceEnding()
           ? null
           : why(failure);
