@@ -87,8 +87,7 @@ public final class RowMirror<V> {
       return List.copyOf(source.read(ids(source.versions(BEFORE_ALL, Integer.MAX_VALUE)), rows));
     }
     ChangeNotes.Delta delta = notes.since(position, kind);
-    // A view that fails half-way leaves no position, so that the next one reads all versions.
-    position = null;
+    position = null; // a failed view leaves no position, so the next one reads all versions
     if (!delta.complete()) {
       rows.clear();
       list = List.of();

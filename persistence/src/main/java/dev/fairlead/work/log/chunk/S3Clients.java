@@ -50,7 +50,7 @@ final class S3Clients {
       TrustManager[] trusted = trusted(settings.caFile());
       http.tlsTrustManagersProvider(() -> trusted);
     }
-    // Servers other than AWS do not support checksums in trailers.
+    /* Servers other than AWS do not support checksums in trailers. */
     S3ClientBuilder client =
         S3Client.builder()
             .httpClientBuilder(http)
