@@ -112,8 +112,7 @@ public class SupplyLoop extends LeasedLoop {
     if (supplies.isEmpty()) {
       return false;
     }
-    // A process on a copy of the live database would otherwise buy nodes, and return nodes that are
-    // in use.
+    /* A process on a copy of the live database would buy nodes, and return nodes in use. */
     Set<ClusterId> ours = own.among(inventory.clusters());
     supplies.values().removeIf(supply -> !ours.contains(supply.cluster()));
     List<SupplyRequest> open =
