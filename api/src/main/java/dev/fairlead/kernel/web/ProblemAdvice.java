@@ -30,7 +30,7 @@ public class ProblemAdvice {
   public void handle(Exception thrown, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     if (thrown instanceof IOException) {
-      LOG.debug("the caller of {} went away", request.getRequestURI());
+      LOG.debug("the caller of {} disconnected", request.getRequestURI());
       return;
     }
     if (thrown instanceof ErrorResponse known && !response.isCommitted()) {

@@ -269,7 +269,7 @@ public record RepairTask(
       case FAILED -> "the machine failed the repairer's test (%s)%s".formatted(named, said);
       case REFUSED -> "the repairer does not do it (%s)%s".formatted(named, said);
       case WITHDRAWN -> "the repairer has left it (%s)%s".formatted(named, said);
-      case LOST -> "the repairer does not say whether it left it (%s)%s".formatted(named, said);
+      case LOST -> "the repairer does not report whether it left it (%s)%s".formatted(named, said);
     };
   }
 

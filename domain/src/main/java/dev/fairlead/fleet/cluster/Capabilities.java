@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param clusterDomain DNS suffix of its services
  * @param priorityClasses whether it has the priority classes of Fairlead
  * @param storageClasses names, sorted
- * @param reasons why a feature is missing or unknown, as text for people by the component's name in
- *     this record
+ * @param reasons why a feature is missing or unknown, as human-readable text by the component's
+ *     name in this record
  * @param rightsAsked {@link ClusterRight#LIST} of the version that last checked its rights, null if
  *     none did or the cluster did not answer
  * @param isolation isolation of jobs and of Fairlead on the cluster, as far as it was probed

@@ -107,7 +107,7 @@ class FrontSubmits {
     Optional<Project> project =
         tenants.project(order.namespace().tenant(), order.namespace().project());
     if (project.isEmpty()) {
-      return new NotNow("ProjectGone", "The project of its namespace is not there any more");
+      return new NotNow("ProjectGone", "The project of its namespace no longer exists");
     }
     try {
       JobSpec spec = documents.read(order.actor(), project.get().name(), order.json());

@@ -156,7 +156,7 @@ class DatabaseDiagnosis implements Diagnosis {
           "roles",
           "all",
           facts.missing() + " is missing",
-          "Make it and grant it to the login, as docs/database.md says.");
+          "Create it and grant it to the login, see docs/database.md.");
     }
     return facts.unbound() == null
         ? Check.ok("roles", "all", "row-level security binds them")

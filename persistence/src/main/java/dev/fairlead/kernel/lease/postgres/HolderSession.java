@@ -80,7 +80,7 @@ class HolderSession implements SmartLifecycle {
         session = open();
       } else if (backend(now.connection()) != now.backend()) {
         LOG.warn(
-            "a pooler gives out another database session for each transaction: takeovers wait for"
+            "a pooler assigns another database session for each transaction: takeovers wait for"
                 + " the lease's whole time. Set fairlead.lease.session to false.");
         pooled = true;
         end(now);

@@ -96,7 +96,7 @@ final class S3Clients {
       return factory.getTrustManagers();
     } catch (IOException | GeneralSecurityException wrong) {
       throw new InvalidConfigurationPropertyValueException(
-          "fairlead.logs.s3.ca-file", file, "It has to be a file of PEM certificates: " + wrong);
+          "fairlead.logs.s3.ca-file", file, "It must be a file of PEM certificates: " + wrong);
     }
   }
 }

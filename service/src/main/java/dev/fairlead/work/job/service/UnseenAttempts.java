@@ -149,7 +149,7 @@ final class UnseenAttempts {
     List<String> refused =
         living.stream().filter(Member::endless).map(UnseenAttempts::place).toList();
     if (!refused.isEmpty()) {
-      return "its kubelet was away, then refused a pod that had run, and does not tell how its"
+      return "its kubelet was unreachable, then refused a pod that had run, and does not tell how its"
           + " process ended: "
           + some(refused);
     }

@@ -233,7 +233,7 @@ public class ServingLoop extends LeasedLoop {
     } catch (Conflict changed) {
       LOG.debug("service {} changed meanwhile", state.document());
     } catch (RuntimeException failed) {
-      LOG.warn("service {} is looked at again", state.document(), failed);
+      LOG.warn("service {} is checked again", state.document(), failed);
     }
   }
 }

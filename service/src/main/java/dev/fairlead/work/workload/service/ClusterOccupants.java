@@ -158,7 +158,7 @@ class ClusterOccupants implements ServerCheck {
         cluster.state() == ClusterState.DISABLED ? 0 : taken,
         taken
             + " Jobs of it are taken up. Delete them there, or wait for their end: without Fairlead"
-            + " nothing takes its finalizer off.");
+            + " nothing removes its finalizer.");
   }
 
   /** Number of Jobs of the front cluster that Fairlead runs. */

@@ -75,7 +75,7 @@ public final class EgressPolicy {
     return new EgressPolicy(setting, allowed, lookup);
   }
 
-  /** A refused host. The message is for people and names no resolved address. */
+  /** A refused host. The message is human-readable and names no resolved address. */
   public static final class Refused extends Exception {
     private static final long serialVersionUID = 1L;
 

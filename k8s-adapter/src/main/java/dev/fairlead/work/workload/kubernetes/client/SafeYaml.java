@@ -39,7 +39,7 @@ public final class SafeYaml {
 
   private SafeYaml() {}
 
-  /** The text is not accepted. The message is for people. */
+  /** The text is not accepted. The message is human-readable. */
   public static final class Unreadable extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -144,7 +144,7 @@ public final class JobDocument {
     }
     long count = completions == null ? 1 : completions;
     if (count < 1 || count > ArrayRange.MOST) {
-      throw spec.foreign("completions", "it has to be from 1 to " + ArrayRange.MOST);
+      throw spec.foreign("completions", "it must be from 1 to " + ArrayRange.MOST);
     }
     if (count > 1) {
       long limit = Math.min(count, parallelism);

@@ -194,7 +194,7 @@ final class PodDocument {
     secret.put("secret", String.valueOf(key.text("name")));
     secret.put("key", String.valueOf(key.text("key")));
     if (Boolean.TRUE.equals(key.flag("optional"))) {
-      throw key.foreign("optional", "a secret that a job names has to be there");
+      throw key.foreign("optional", "a secret that a job names must exist");
     }
     key.done();
   }
@@ -230,7 +230,7 @@ final class PodDocument {
     String cpu = requests == null ? null : requests.text("cpu");
     String most = limits == null ? null : limits.text("cpu");
     if (most != null && cpu != null && !Quantity.same(most, cpu) && limits != null) {
-      throw limits.foreign("cpu", "it has to be the request, " + cpu);
+      throw limits.foreign("cpu", "it must be equal to the request, " + cpu);
     }
     put(document, "cpu", cpu == null ? most : cpu);
     put(document, "memory", equal("memory", requests, limits));
@@ -280,7 +280,7 @@ final class PodDocument {
     String asked = requests == null ? null : requests.text(name);
     String most = limits == null ? null : limits.text(name);
     if (limits != null && asked != null && most != null && !Quantity.same(asked, most)) {
-      throw limits.foreign(name, "it has to be the request, " + asked);
+      throw limits.foreign(name, "it must be equal to the request, " + asked);
     }
     return asked == null ? most : asked;
   }

@@ -46,7 +46,7 @@ public final class FenceProbe {
    *
    * @param inForce false while a fence does not use the current term yet, or may not be in force
    *     yet
-   * @param reason for people, empty if it is enforced
+   * @param reason human-readable text, empty if it is enforced
    */
   public record Finding(Fence fence, boolean inForce, String reason) {
     public static final Finding UNKNOWN = new Finding(Fence.UNKNOWN, false, "not tried yet");

@@ -54,8 +54,7 @@ public final class NamespaceQuotas {
   private static final String BUSY =
       "quota %s of namespace %s changes faster than it can be raised, and is tried again";
 
-  private static final String REMOVED =
-      "quota " + NAME + " was in the way of a job, and was removed";
+  private static final String REMOVED = "quota " + NAME + " blocked a job, and was removed";
 
   private final Installation installation;
   private final ClusterCalls calls;

@@ -112,7 +112,7 @@ public final class NamespaceReconciler implements AutoCloseable {
       return isolation.plans().complete() && (before || !isolation.lacksRight());
     } catch (Throwable failed) {
       FatalErrors.rethrow(failed);
-      LOG.debug("namespaces were not looked at", failed);
+      LOG.debug("namespaces were not checked", failed);
       return false;
     }
   }
@@ -336,7 +336,7 @@ public final class NamespaceReconciler implements AutoCloseable {
       return IsolationFeature.notEnforced(IsolationFeature.NETWORK, trouble);
     }
     if (!looked) {
-      return IsolationFeature.unknown(IsolationFeature.NETWORK, "not looked at yet");
+      return IsolationFeature.unknown(IsolationFeature.NETWORK, "not checked yet");
     }
     String agent = survey.reasons().get("networkPolicy");
     return IsolationFeature.unknown(

@@ -131,7 +131,7 @@ public final class NamespaceRemovals {
     calls.write(() -> client.raw("/api/v1/namespaces/" + name, "DELETE", options));
     namespaces.forget(name);
     LOG.info(
-        "namespace {} is removed: its project is no more, and nothing of others is in it", name);
+        "namespace {} is removed: its project was deleted, and it has no foreign objects", name);
   }
 
   /** Describes since when the cluster removes it, and its report about the remaining content. */

@@ -36,7 +36,7 @@ public record ReferencedOutputs(SortedMap<String, Secret> values, @Nullable Trou
   /**
    * Why a job cannot start.
    *
-   * @param why for people, without values
+   * @param why human-readable text, without values
    */
   public record Trouble(FailureCause cause, String why) {}
 
