@@ -358,7 +358,7 @@ final class ClusterLink implements AutoCloseable {
     }
     return current.synced()
         ? "its watches do not open"
-        : "its lists have not completed yet. Check that it is a Kubernetes API server and is not overloaded.";
+        : "its lists have not completed yet. Check the type and the load of the server.";
   }
 
   /** Returns the time since the later of this moment and the start of the connection. */
