@@ -102,7 +102,7 @@ class RulesTest {
         .singleElement()
         .asString()
         .startsWith(
-            "it would quarantine 9 nodes of the fleet at the same time, which has 9 GPU nodes;");
+            "it would quarantine 9 nodes of the fleet at the same time, which has 9 GPU nodes, but");
   }
 
   /** Fails when a rule is refused for isolations that the present row makes as well. */
