@@ -84,7 +84,7 @@ class RulesTest {
 
     assertThat(refusals(APPLICATION))
         .containsExactly(
-            "it would quarantine 2 nodes of pool research at the same time, which has 2 GPU nodes; the"
+            "it would quarantine 2 nodes of pool research at the same time, which has 2 GPU nodes, but the"
                 + " circuit breaker allows 1: node-1, node-1");
   }
 
