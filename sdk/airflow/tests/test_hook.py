@@ -34,8 +34,8 @@ def test_the_address_is_that_of_host_schema_and_port(given: dict[str, Any], url:
         ({"schema": "ftp"}, "schema is 'ftp'"),
         ({"host": "https://me:secret@fl.example"}, "is not a service address"),
         ({"extra": '{"verify": false}'}, "extra has verify; valid keys: ca"),
-        ({"extra": '{"timeout": "soon"}'}, "extra.timeout has to be seconds"),
-        ({"extra": '{"project": 7}'}, "extra.project has to be text"),
+        ({"extra": '{"timeout": "soon"}'}, "extra.timeout must be seconds"),
+        ({"extra": '{"project": 7}'}, "extra.project must be text"),
     ],
 )
 def test_a_connection_that_is_wrong_names_its_field(given: dict[str, Any], said: str) -> None:

@@ -126,9 +126,9 @@ def test_a_task_of_any_name_gets_one_that_the_service_takes_and_shares_it_with_n
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("[1]", "has to be a mapping"),
+        ("[1]", "must be a mapping"),
         ("{", "is no YAML"),
-        ({"labels": [1]}, "job.labels has to be a mapping"),
+        ({"labels": [1]}, "job.labels must be a mapping"),
         ({"labels": {"airflow-try": "7"}}, "airflow-try are set by the operator"),
     ],
 )

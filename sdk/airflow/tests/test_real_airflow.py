@@ -56,7 +56,7 @@ def test_a_spec_that_is_wrong_fails_with_each_field(airflow: Airflow) -> None:
     told = airflow.test("refused")
     assert "/gpuz" in told, told
     assert jobs_of(airflow, "refused") == []
-    assert "job has to be a mapping" in airflow.test("nothing")
+    assert "job must be a mapping" in airflow.test("nothing")
 
 
 def test_a_task_that_is_too_slow_cancels_its_job(airflow: Airflow) -> None:

@@ -58,7 +58,7 @@ END = {
 }  # fmt: skip
 BROKEN = {
     "kind": "ROW_CHANGED", "sequence": 6, "row": 12, "at": "2026-03-01T12:00:00Z",
-    "message": "the row says something else than when it was sealed",
+    "message": "the row differs from its sealed content",
 }  # fmt: skip
 
 

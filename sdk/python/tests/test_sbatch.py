@@ -135,7 +135,7 @@ def test_an_option_becomes_its_field(options: list[str], expected: dict[str, Any
         ),
         ("--mem-per-gpu=8G", "line 2: --mem-per-gpu=8G: there are no GPUs; set memory"),
         ("--cpus-per-gpu=8", "line 2: --cpus-per-gpu=8: there are no GPUs"),
-        ("-c 4 --mem=1G --mem-per-cpu=1G", "--mem-per-cpu=1G: another option says it already"),
+        ("-c 4 --mem=1G --mem-per-cpu=1G", "--mem-per-cpu=1G: another option already sets it"),
         ("--gres=gpu:2,nvme:1", "line 2: --gres=gpu:2,nvme:1: nvme:1 cannot be requested"),
         ("--gpus=h100:4,a100:2", "line 2: --gpus=h100:4,a100:2: is not gpu:MODEL:NUMBER"),
         ("--gpus=rtx_4090:4", "line 2: --gpus=rtx_4090:4: rtx_4090 is no model known here"),

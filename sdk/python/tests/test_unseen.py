@@ -118,8 +118,8 @@ def test_a_word_is_given_on_the_members_whose_end_nothing_proves(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["llama-sft", "--reason", "x"], "name members with --member, or say --all"),
-        (["llama-sft", "--all", "-m", "worker-0", "--reason", "x"], "or say --all"),
+        (["llama-sft", "--reason", "x"], "name members with --member, or give --all"),
+        (["llama-sft", "--all", "-m", "worker-0", "--reason", "x"], "or give --all"),
         (["llama-sft", "--all"], "--reason"),
         (["llama", "--all", "--reason", "x", "-y"], "no job with exactly the name"),
     ],

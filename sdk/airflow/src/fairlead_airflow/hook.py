@@ -45,7 +45,7 @@ class Access:
             )
         for key in ("ca", "project", "tenant"):
             if extra.get(key) is not None and not isinstance(extra[key], str):
-                raise ValueError(f"connection {name}: extra.{key} has to be text")
+                raise ValueError(f"connection {name}: extra.{key} must be text")
         return Access(
             url=_url(name, connection.host, connection.schema, connection.port),
             token=connection.password or None,
@@ -160,6 +160,6 @@ def _timeout(name: str, given: Any) -> float:
         return DEFAULT_TIMEOUT
     if isinstance(given, bool) or not isinstance(given, (int, float)) or not 0 < given <= 600:
         raise ValueError(
-            f"connection {name}: extra.timeout has to be seconds up to 600, not {given!r}"
+            f"connection {name}: extra.timeout must be seconds up to 600, not {given!r}"
         )
     return float(given)

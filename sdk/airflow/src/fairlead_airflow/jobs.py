@@ -84,12 +84,12 @@ def spec_of(job: Mapping[str, Any] | str, mine: TaskTry) -> dict[str, Any]:
             raise ValueError(f"job is no YAML: {broken}") from broken
     if not isinstance(job, Mapping):
         raise ValueError(
-            "job has to be a mapping such as {'image': ..., 'gpu': 1}, or YAML of one,"
+            "job must be a mapping such as {'image': ..., 'gpu': 1}, or YAML of one,"
             f" not {type(job).__name__}"
         )
     labels = job.get("labels") or {}
     if not isinstance(labels, Mapping):
-        raise ValueError(f"job.labels has to be a mapping, not {type(labels).__name__}")
+        raise ValueError(f"job.labels must be a mapping, not {type(labels).__name__}")
     taken = sorted(set(labels) & set(mine.labels))
     if taken:
         raise ValueError(f"job.labels: {', '.join(taken)} are set by the operator")

@@ -80,12 +80,12 @@ class FairleadJobOperator(BaseOperator):
     ) -> None:
         super().__init__(**kwargs)
         if poll_interval < 1:
-            raise ValueError(f"poll_interval has to be 1 second or more, not {poll_interval:g}")
+            raise ValueError(f"poll_interval must be 1 second or more, not {poll_interval:g}")
         if log_lines < 0:
-            raise ValueError(f"log_lines has to be 0 or more, not {log_lines}")
+            raise ValueError(f"log_lines must be 0 or more, not {log_lines}")
         if unreachable_after < 0:
             raise ValueError(
-                f"unreachable_after has to be 0 seconds or more, not {unreachable_after:g}"
+                f"unreachable_after must be 0 seconds or more, not {unreachable_after:g}"
             )
         self.job = job
         self.project = project

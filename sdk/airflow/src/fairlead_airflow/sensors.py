@@ -49,7 +49,7 @@ class FairleadHealthSensor(BaseSensorOperator):
             raise ValueError("set a condition: cluster, nodes, gpus or quarantined")
         for name, least in (("nodes", nodes), ("gpus", gpus), ("quarantined", quarantined)):
             if least is not None and least < 0:
-                raise ValueError(f"{name} has to be 0 or more, not {least}")
+                raise ValueError(f"{name} must be 0 or more, not {least}")
         if model is not None and gpus is None:
             raise ValueError("model is of the free gpus: say how many")
         self.cluster = cluster

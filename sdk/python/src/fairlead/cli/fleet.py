@@ -353,7 +353,7 @@ def gpu_stack(
     with client(context) as fl:
         found = fl.clusters.get(cluster).capabilities.gpu_stack
     show_all(
-        found, GPU_STACK, output, columns, name=lambda c: c.part, empty="it was not looked at yet"
+        found, GPU_STACK, output, columns, name=lambda c: c.part, empty="it was not checked yet"
     )
 
 

@@ -149,7 +149,7 @@ def events(
     columns: Columns = None,
 ) -> None:
     if job is None and not following and since is None:
-        raise UsageProblem("name a job, say --since when, or follow all of them with -f")
+        raise UsageProblem("name a job, give --since, or follow all jobs with -f")
     with client(context) as fl:
         only = None if job is None else fl.jobs.find(job, project=session(context).project).id
         kinds = happenings.columns(of_one_job=only is not None)

@@ -164,7 +164,7 @@ def force(context: typer.Context, repair: ARepair, step: AStep, reason: Reason) 
 )
 def done(context: typer.Context, repair: ARepair, step: AStep, reason: Reason) -> None:
     ordered(context, repair, "DONE", step, reason)
-    say("Next: look whether the fault is gone, and fairlead release NODE --reason ...")
+    say("Next: check that the fault has cleared, and fairlead release NODE --reason ...")
 
 
 repairer_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)

@@ -114,7 +114,7 @@ def confirm_dead(
     output: Output = Format.TABLE,
 ) -> None:
     if all_ == bool(members):
-        raise UsageProblem("name members with --member, or say --all")
+        raise UsageProblem("name members with --member, or give --all")
     with client(context) as fl:
         found = fl.jobs.only(job, project=session(context).project_in_use())
         attempt = pick(found, fl.jobs.attempts(found.id, element=element), element)

@@ -29,8 +29,8 @@ final class UncaughtErrors implements Thread.UncaughtExceptionHandler {
     }
     try {
       LOG.error(
-          "Fairlead ends with exit code {}: {} in thread {}; start it again, with more memory if"
-              + " it was short of it",
+          "Fairlead ends with exit code {}: {} in thread {}. Start it again, with more memory if"
+              + " it ran out.",
           EXIT_CODE,
           failed,
           thread.getName());

@@ -254,7 +254,7 @@ def _cores(script: Script, tasks: Tasks, gpus: int) -> int | None:
             why = f"one core for each of {tasks.number} tasks, as in Slurm: write cpu for more"
             script.note(tasks.asked, why, lost=False)
     if per_gpu is not None and per_gpu_option is not None and (per_task is not None or not gpus):
-        why = "--cpus-per-task says it already" if per_task is not None else "there are no GPUs"
+        why = "--cpus-per-task already sets it" if per_task is not None else "there are no GPUs"
         script.note(per_gpu_option, why)
     cores: int | None = script.spec.get("cpu")
     return cores
@@ -269,7 +269,7 @@ def _memory(script: Script, cores: int | None, gpus: int) -> None:
             continue
         match = MEMORY.fullmatch(found.value)
         if "memory" in script.spec:
-            script.note(found, "another option says it already")
+            script.note(found, "another option already sets it")
         elif match is None:
             script.note(found, "is no amount of memory")
         elif int(match[1]) == 0:

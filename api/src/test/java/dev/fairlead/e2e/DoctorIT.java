@@ -56,7 +56,7 @@ class DoctorIT {
       List.of(
           new Fault("roles", "all", "fairlead_loops", "NOBYPASSRLS"),
           new Fault("migrations", "schema", "V0008 failed", "flyway_schema_history"),
-          new Fault("leases", "cluster/gone", "handed back", "FAIRLEAD_ROLES"),
+          new Fault("leases", "cluster/gone", "was released", "FAIRLEAD_ROLES"),
           new Fault("partitions", "event", "room for new events", "FairleadNoRoomForEvents"),
           new Fault("backup", "archive", "could not be archived", "the disk of the archive"),
           new Fault("audit", "chain", "link ", "FairleadAuditBroken"),

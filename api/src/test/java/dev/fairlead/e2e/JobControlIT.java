@@ -149,7 +149,7 @@ class JobControlIT {
     assertThat(refused.body()).contains("/egress/cidrs", "without bits behind the prefix");
     assertThat(
             patch(project, "{\"egress\":{\"mode\":\"OPEN\",\"cidrs\":[\"::/0\"]}}", "\"3\"").body())
-        .contains("of mode STRICT only");
+        .contains("apply to mode STRICT only");
     Http.Answer made = HTTP.yaml(project + "/jobs", "{image: x, gpu: H200:1}");
     String job = "/api/v1/jobs/" + made.json().get("id").asString();
     post(job + "/cancel");

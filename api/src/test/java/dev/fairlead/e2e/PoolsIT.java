@@ -248,7 +248,7 @@ class PoolsIT {
     assertThat(made.status()).as(made.body()).isEqualTo(201);
     assertThat(made.json().at("/warnings/0").asString())
         .isEqualTo(
-            "pool growing has no nodes: its selector matches no node available to it; compare it with"
+            "pool growing has no nodes: its selector matches no node available to it. Compare it with"
                 + " the labels of the nodes");
     assertThat(HTTP.yaml(POOLS, body, "Idempotency-Key", "growing-1").json().get("id"))
         .isEqualTo(made.json().get("id"));

@@ -138,7 +138,7 @@ class QuotaWindowsIT {
     assertThat(refused(limit.formatted("timed-bad", ", overrun: EVICT")))
         .contains("/limits/0/overrun", "a limit without windows is the same at all times");
     assertThat(refused(limit.formatted("timed-bad", windows + ", windowLead: 1h")))
-        .contains("/limits/0/windowLead", "it goes with overrun EVICT");
+        .contains("/limits/0/windowLead", "needs overrun EVICT");
     assertThat(refused(limit.formatted("timed-bad", windows + ", overrun: EXTEND_UP_TO")))
         .contains("must be one of EVICT, FINISH");
   }

@@ -209,7 +209,7 @@ class RoutingIT {
     Http.Answer longer = runtime(id, "6h");
     assertThat(longer.status()).isEqualTo(422);
     assertThat(longer.body())
-        .contains("costs 30.90 USD by the prices of now; maxCost is 30.00 USD");
+        .contains("costs 30.90 USD at present prices, more than its maxCost of 30.00 USD");
   }
 
   @ParameterizedTest

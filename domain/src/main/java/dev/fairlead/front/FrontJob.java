@@ -35,7 +35,7 @@ public record FrontJob(
     return new FrontJob(cluster, uid, namespace, name, tenant, project, job, now, takenAt);
   }
 
-  /** Namespace and name, for people. */
+  /** Namespace and name, human-readable. */
   public String text() {
     return namespace + "/" + name;
   }

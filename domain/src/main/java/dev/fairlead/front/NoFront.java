@@ -9,9 +9,7 @@ final class NoFront implements FrontGateway {
   private static final FrontAnswer AWAY = new FrontAnswer.Away("it has no Jobs");
 
   @Override
-  public void follow(boolean on) {
-    // there is nothing to be followed
-  }
+  public void follow(boolean on) {}
 
   @Override
   public View view() {
@@ -34,9 +32,7 @@ final class NoFront implements FrontGateway {
   }
 
   @Override
-  public void admit(Collection<String> uids) {
-    // there is nothing to be shown
-  }
+  public void admit(Collection<String> uids) {}
 
   @Override
   public FrontAnswer read(String namespace, String name, String uid) {

@@ -24,7 +24,7 @@ public record SeenJob(
   /** Value by which a Job asks Fairlead to run it. */
   public static final String MANAGER = "fairlead.dev/job";
 
-  /** Namespace and name, for people. */
+  /** Namespace and name, human-readable. */
   public String text() {
     return namespace + "/" + name;
   }

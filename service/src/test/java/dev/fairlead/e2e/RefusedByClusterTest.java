@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** A cluster refuses pods: temporarily for any job, or by a policy. */
 class RefusedByClusterTest {
-  private static final String WORDS = "exceeded quota: none, requested: pods=1; raise the quota";
+  private static final String WORDS = "exceeded quota: none, requested: pods=1. Raise the quota";
   private static final FleetPool EIGHT = new FleetPool(1, 8, "H100", 1, 1);
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private final Set<String> refusing = new TreeSet<>();

@@ -141,7 +141,7 @@ class VolumeJourneyTest {
 
     assertThat(fairlead.job(next).run().failure().cause()).isEqualTo(FailureCause.CONFIGURATION);
     assertThat(fairlead.job(next).run().failure().message())
-        .contains("volume \"training\"", "is LOST", "is gone; Fairlead did not delete it");
+        .contains("volume \"training\"", "is LOST", "is gone, and Fairlead did not delete it");
     assertThat(now(training).state()).isEqualTo(VolumeState.LOST);
     assertThat(clusters.values()).flatMap(cluster -> cluster.claims().made()).hasSize(1);
     assertThatThrownBy(() -> fairlead.submit(job("third", "training")))

@@ -77,7 +77,7 @@ public final class BodyReader {
       throw Malformed.of("The body is empty.");
     }
     if (text.charAt(0) == 0xfeff) {
-      throw Malformed.at(1, 1, "the body starts with a byte order mark; leave it out");
+      throw Malformed.at(1, 1, "the body starts with a byte order mark. Remove it.");
     }
     return text;
   }

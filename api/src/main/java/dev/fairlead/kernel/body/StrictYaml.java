@@ -81,7 +81,7 @@ final class StrictYaml {
     } catch (MarkedYamlEngineException e) {
       throw at(e.getProblemMark(), "this is not valid YAML: " + words(e));
     } catch (YamlVersionException e) {
-      throw Malformed.of("YAML 1.2 is read here; leave the %YAML line out.");
+      throw Malformed.of("The body must be YAML 1.2. Remove the %YAML line.");
     } catch (YamlEngineException e) {
       throw Malformed.of("This is not valid YAML: " + e.getMessage());
     }
@@ -101,7 +101,7 @@ final class StrictYaml {
     JsonNode root = node(1);
     events.next();
     if (!events.checkEvent(Event.ID.StreamEnd)) {
-      throw at(events.peekEvent(), "a second document starts here; send one at a time");
+      throw at(events.peekEvent(), "a second document starts here. Send one at a time.");
     }
     return root;
   }
@@ -137,10 +137,7 @@ final class StrictYaml {
     String name = alias.getAnchor().map(Object::toString).orElse("");
     Anchored target = anchors.get(name);
     if (target == null) {
-      throw at(
-          alias,
-          "this alias names nothing that was finished before it; put a text that begins with * into"
-              + " quotes");
+      throw at(alias, "this alias has no anchor before it. Quote a text that begins with *.");
     }
     aliases++;
     expanded += target.nodes();
@@ -205,7 +202,7 @@ final class StrictYaml {
     }
     noTag(event, scalar.getTag());
     if (scalar.isPlain() && scalar.getValue().equals("<<")) {
-      throw at(event, "merge keys (<<) are not read; write the fields out");
+      throw at(event, "merge keys (<<) are not supported. Write the fields out.");
     }
     if (scalar.getValue().length() > StrictJson.LONGEST_NAME) {
       throw at(event, "a key has at most " + StrictJson.LONGEST_NAME + " characters");
@@ -244,12 +241,12 @@ final class StrictYaml {
   private static Refusal ambiguous(ScalarEvent scalar) {
     return at(
         scalar,
-        "YAML parsers disagree on this value; quote it for text, or write true, false or a plain number");
+        "YAML parsers disagree on this value. Quote it for text, or write true, false or a plain number.");
   }
 
   private static void noTag(Event event, Optional<String> tag) {
     if (tag.isPresent()) {
-      throw at(event, "tags (!...) are not read; leave it out");
+      throw at(event, "tags (!...) are not supported. Remove it.");
     }
   }
 

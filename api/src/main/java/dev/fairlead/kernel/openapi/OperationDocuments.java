@@ -197,8 +197,7 @@ final class OperationDocuments implements OpenApiCustomizer {
       String example = PathTexts.example(parameter.getName());
       boolean number = parameter.getSchema().getTypes().contains("integer");
       parameter.setExample(number && example != null ? Integer.valueOf(example) : example);
-    } else {
-      // the parameters of an operation share a schema for each type, but not its description
+    } else { // operations share the schema of a type, but not its description
       parameter.setSchema(AnnotationsUtils.clone(parameter.getSchema(), true));
       ParameterTexts.limit(operation, parameter.getName(), parameter.getSchema());
     }

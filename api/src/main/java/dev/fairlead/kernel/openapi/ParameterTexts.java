@@ -41,8 +41,7 @@ final class ParameterTexts {
       case "atDeadline" -> words(schema, DrainPolicy.class);
       case "kind" -> kinds(operation, schema);
       case "type" -> setEnum(schema.getItems(), List.copyOf(EventTypes.known()));
-      case "version" -> {
-        // the version of a template is a number, the version of FOCUS a text
+      case "version" -> { // a number for a template, a text for FOCUS
         if (schema.getTypes() == null || schema.getTypes().contains("string")) {
           setEnum(schema, List.of("1.0", "1.2"));
         }
@@ -132,8 +131,8 @@ final class ParameterTexts {
           "Only entries at this time or later, such as 2030-01-31T08:00:00Z. Default: 31 days"
               + " before the end.";
       case "afterSequence" ->
-          "Sequence of the link after which to start, from the previous response; 0 for the first.";
-      case "links" -> "Maximum number of rows, 1 to 10,000; at least one link.";
+          "Sequence of the link after which to start, from the previous response. 0 starts at the first.";
+      case "links" -> "Maximum number of rows, 1 to 10,000. At least one link is returned.";
       case "before" -> "Only entries before this time.";
       case "outcome" -> "Only ALLOWED operations, or only DENIED ones.";
       case "user" -> "Only jobs of this user.";

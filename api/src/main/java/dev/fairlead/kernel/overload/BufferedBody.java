@@ -64,8 +64,7 @@ final class BufferedBody extends HttpServletRequestWrapper implements AutoClosea
     try {
       byte[] bytes = bytes(request.getInputStream(), pieces, end, longest);
       return new BufferedBody(request, bytes, pieces.kept());
-    } catch (IOException broken) {
-      // the server reports its own read timeout as the cause
+    } catch (IOException broken) { // the server reports its read timeout as the cause
       throw broken.getCause() instanceof SocketTimeoutException
           ? late(longest)
           : new Refusal(ProblemCode.MALFORMED_BODY, "The body ended early or is not framed.");

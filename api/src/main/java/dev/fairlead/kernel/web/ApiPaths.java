@@ -35,7 +35,7 @@ public final class ApiPaths {
                 ProblemCode.NOT_FOUND,
                 "There is no "
                     + kind.name().toLowerCase(Locale.ROOT).replace('_', ' ')
-                    + " with this id; ids look like "
+                    + " with this id. Ids look like "
                     + kind.prefix()
                     + "_01k..."));
   }

@@ -51,9 +51,12 @@ final class ParameterGuard implements HandlerInterceptor {
       String shown = SafeText.firstUnsafe(name) < 0 && name.length() <= 64 ? name : "?";
       String hint =
           SpellingSuggestion.to(name, names.keySet())
-              .map(near -> "did you mean " + near + "?")
-              .orElse(names.isEmpty() ? "none is" : "known: " + String.join(", ", names.keySet()));
-      throw Parameters.refused(shown, "is not known here; " + hint);
+              .map(near -> "Did you mean " + near + "?")
+              .orElse(
+                  names.isEmpty()
+                      ? "This operation has none"
+                      : "Known: " + String.join(", ", names.keySet()));
+      throw Parameters.refused(shown, "is not known here. " + hint);
     }
     if (values.length > most) {
       throw Parameters.refused(
@@ -62,7 +65,7 @@ final class ParameterGuard implements HandlerInterceptor {
     }
     for (String value : values) {
       if (value.isEmpty()) {
-        throw Parameters.refused(name, "is empty; give a value or leave it out");
+        throw Parameters.refused(name, "is empty. Give a value or leave it out");
       }
       checkText(name, value);
     }

@@ -30,7 +30,7 @@ public class ProblemAdvice {
   public void handle(Exception thrown, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     if (thrown instanceof IOException) {
-      LOG.debug("the caller of {} went away", request.getRequestURI());
+      LOG.debug("the caller of {} disconnected", request.getRequestURI());
       return;
     }
     if (thrown instanceof ErrorResponse known && !response.isCommitted()) {
@@ -55,7 +55,7 @@ public class ProblemAdvice {
           new Refusal(
               ProblemCode.METHOD_NOT_ALLOWED,
               wrong.getMethod()
-                  + " is not possible here; the Allow header lists supported methods.");
+                  + " is not possible here. The Allow header lists supported methods.");
       case InvalidApiVersionException wrong ->
           new Refusal(
               ProblemCode.NOT_FOUND,

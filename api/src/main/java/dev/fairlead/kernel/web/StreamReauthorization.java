@@ -83,8 +83,7 @@ public final class StreamReauthorization {
           return;
         }
       }
-    } catch (IOException broken) {
-      // closed as far as possible
+    } catch (IOException broken) { // closed as far as possible
     } catch (InterruptedException ending) {
       Thread.currentThread().interrupt();
     }

@@ -76,7 +76,7 @@ final class CallerAuthenticationFilter extends OncePerRequestFilter {
     return new Refusal(
         ProblemCode.FORBIDDEN,
         "The request names another host than this machine, or a page of another site or port sent"
-            + " it. Without a token only programs and pages of this machine are let in: send an API"
+            + " it. Without a token only programs and pages of this machine have access. Send an API"
             + " token.");
   }
 

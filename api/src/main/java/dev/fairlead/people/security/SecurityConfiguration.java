@@ -85,7 +85,7 @@ class SecurityConfiguration {
             OidcSettings.of(environment).present());
     if (entrance.open()) {
       LOG.info(
-          "No FAIRLEAD_BOOTSTRAP_TOKEN: everybody on this machine is the administrator; others"
+          "No FAIRLEAD_BOOTSTRAP_TOKEN: everybody on this machine is the administrator. Others"
               + " cannot connect (bound to {}).",
           entrance.bind());
     }

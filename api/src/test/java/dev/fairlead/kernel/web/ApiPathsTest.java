@@ -12,9 +12,9 @@ class ApiPathsTest {
   /** Fails when the beginning of an id stands for the word: "There is no inc". */
   @ParameterizedTest
   @CsvSource({
-    "INCIDENT, There is no incident with this id; ids look like inc_01k...",
-    "REPAIR_TASK, There is no repair task with this id; ids look like rpt_01k...",
-    "JOB, There is no job with this id; ids look like job_01k..."
+    "INCIDENT, There is no incident with this id. Ids look like inc_01k...",
+    "REPAIR_TASK, There is no repair task with this id. Ids look like rpt_01k...",
+    "JOB, There is no job with this id. Ids look like job_01k..."
   })
   void whatIsNoIdIsRefusedByTheNameOfTheThing(IdKind kind, String message) {
     assertThatThrownBy(() -> ApiPaths.id(kind, "nope"))

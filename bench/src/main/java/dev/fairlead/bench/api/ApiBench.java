@@ -85,7 +85,7 @@ public final class ApiBench {
       prepare(fairlead.api());
       List<String> ids = MillionJobs.store(fairlead.database(), jobs);
       OUT.printf(
-          "%,d jobs stored in %d s; load by %s%n",
+          "%,d jobs stored in %d s, load by %s%n",
           jobs, (System.nanoTime() - from) / 1_000_000_000, Load.tool());
       Load load = new Load(fairlead.service().address(), "/api/v1");
       read(load, figures);
@@ -111,8 +111,7 @@ public final class ApiBench {
   }
 
   private static void read(Load load, List<Figure> figures) throws IOException {
-    // a service that has just started compiles while it answers
-    load.inTurn(WARM_UP, i -> PAGES.get(i % PAGES.size()));
+    load.inTurn(WARM_UP, i -> PAGES.get(i % PAGES.size())); // a new service compiles as it answers
     for (String page : PAGES) {
       load.inTurn(20, i -> page);
       add(figures, "page of 50, " + page, load.inTurn(100, i -> page), 100);
@@ -154,8 +153,7 @@ public final class ApiBench {
   private static void readAtRate(Load load, List<String> ids, long service, List<Figure> figures)
       throws InterruptedException {
     load.atRate(RATE / 5, Duration.ofSeconds(5), i -> job(ids, i));
-    // on two cores the compiler threads would delay one request in a hundred
-    load.atRate(RATE, WARM, i -> job(ids, i));
+    load.atRate(RATE, WARM, i -> job(ids, i)); // compiler threads would delay one request in 100
     Duration serviceBefore = cpu(service);
     Duration ownBefore = cpu(ProcessHandle.current().pid());
     Load.Answers answers = load.atRate(RATE, Duration.ofSeconds(20), i -> job(ids, i));

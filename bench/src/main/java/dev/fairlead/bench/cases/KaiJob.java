@@ -178,7 +178,7 @@ final class KaiJob {
       String required = wish.get("required_level").textOrNull();
       String preferred = wish.get("preferred_level").textOrNull();
       if (required != null && preferred != null) {
-        // a role inside a required domain of all may prefer a narrower level
+        /* Inside the required domain of all roles, a role may prefer a narrower level. */
         bySubGroup.put(
             "", new TopologySpec(KueueNodes.level(preferred), TopologySpec.Mode.PREFERRED));
       }

@@ -33,8 +33,7 @@ final class KaiMode implements Mode {
     Course course = world.course();
     if (single) {
       course.carryOut(Started.plan(course.world()));
-      if (world.stopsAny()) {
-        // a reservation that waits only for leaving tasks is no decision before they have left
+      if (world.stopsAny()) { // a reservation that waits for leaving tasks is no decision yet
         course.end();
         course.carryOut(Started.plan(course.world()));
       }

@@ -98,9 +98,8 @@ final class KnownFields {
       int colon = line.indexOf(':');
       all.put(line.substring(0, colon), words(line.substring(colon + 1)));
     }
-    // a case names the job of its probe, and the job that this one replaces, like any other
     Set<String> job = all.getOrDefault("jobs", Set.of());
-    all.put("job", job);
+    all.put("job", job); // a case names the job of its probe, and the replaced job, like any other
     all.put("replaces", job);
     return all;
   }

@@ -26,8 +26,7 @@ record Arena(PostgresServer postgres, List<ControlPlane> clusters, List<Replica>
     List<Replica> replicas = new ArrayList<>();
     Arena arena = new Arena(PostgresServer.start(LoopbackPorts.anyPort()), clusters, replicas);
     try {
-      // One after the other: the first creates the schema and the key file.
-      for (String name : List.of("a", "b")) {
+      for (String name : List.of("a", "b")) { // the first one creates the schema and the key file
         replicas.add(
             new Replica(
                 name,

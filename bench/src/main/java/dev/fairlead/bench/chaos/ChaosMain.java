@@ -93,8 +93,7 @@ public final class ChaosMain {
     Accounts accounts = new Accounts(arena.postgres());
     for (Fault fault : plan) {
       customers.allow(arguments.submits() / plan.size());
-      // Faults should occur during requests of the clients, not before them.
-      Thread.sleep(200 + random.nextInt(1_000));
+      Thread.sleep(200 + random.nextInt(1_000)); // faults occur during requests, not before them
       troublemaker.carryOut(fault);
       for (Replica replica : arena.replicas()) {
         replica.mustRun();

@@ -145,8 +145,7 @@ final class Follower implements AutoCloseable {
           read(lines);
         }
       }
-    } catch (IOException cut) {
-      // it continues at its position
+    } catch (IOException cut) { // it continues at its position
     }
   }
 

@@ -66,7 +66,7 @@ record FgdArguments(
       throw new BadInput(
           "no trace in "
               + directory
-              + "; set FAIRLEAD_TRACES to the directory that holds alibaba-gpu-v2023, or give"
+              + ". Set FAIRLEAD_TRACES to the directory that holds alibaba-gpu-v2023, or give"
               + " NODES= and PODS=");
     }
     List<Path> lists = new ArrayList<>();

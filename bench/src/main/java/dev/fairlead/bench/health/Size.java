@@ -39,8 +39,7 @@ record Size(int gpus, int events, int gangs, int faults, Duration stream, int re
       if (number >= least && number <= most) {
         return number;
       }
-    } catch (NumberFormatException notANumber) {
-      // reported below
+    } catch (NumberFormatException notANumber) { // reported below
     }
     throw new IllegalArgumentException(
         "%s is \"%s\", not a number from %d to %d".formatted(name, text, least, most));

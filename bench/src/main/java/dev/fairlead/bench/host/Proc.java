@@ -46,10 +46,10 @@ final class Proc {
   record Cpu(double ownMillis, double childrenMillis) {}
 
   /**
-   * @param stat the line of a {@code stat} file
+   * @param stat the line of a {@code stat} file, with a name that may contain spaces and
+   *     parentheses
    */
   static Cpu cpu(String stat) {
-    // the name in parentheses may contain anything, also spaces and parentheses
     String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
     return new Cpu(ticks(fields, 11) + ticks(fields, 12), ticks(fields, 13) + ticks(fields, 14));
   }

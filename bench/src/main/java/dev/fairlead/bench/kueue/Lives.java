@@ -71,7 +71,7 @@ record Lives(long jobs, long succeeded, double waited, double held, long evictio
   private Lives sound(String label) {
     if (jobs == 0 || succeeded < jobs) {
       throw new IllegalStateException(
-          succeeded + " of " + jobs + " jobs " + label + " succeeded; the figures mean nothing");
+          succeeded + " of " + jobs + " jobs " + label + " succeeded, so the figures mean nothing");
     }
     return this;
   }

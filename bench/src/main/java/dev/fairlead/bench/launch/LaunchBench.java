@@ -62,8 +62,7 @@ public final class LaunchBench {
     try (LocalCluster many = LocalCluster.start("bench-many", "--nodes", "4");
         LocalFairlead fairlead = LocalFairlead.start("bench-launch-smoke", List.of());
         Reconnects reconnects = new Reconnects(fairlead.api(), many, PATIENCE)) {
-      // A connection is closed after 30 s of silence, and each reconnect is delayed by up to 10 s
-      // more.
+      /* A connection is closed after 30 s of silence, and its reconnect takes up to 10 s more. */
       double spread = reconnects.spread(PATIENCE);
       add(Figure.atLeast("reconnect of 20 clusters, first to last list", spread, "s", 3));
     }

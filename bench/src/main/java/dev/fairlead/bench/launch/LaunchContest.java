@@ -51,7 +51,7 @@ public final class LaunchContest {
     OUT.println(Machine.text());
     OUT.println(
         "limits: writes to the cluster 10,000/s (fairlead.kubernetes.calls.writes-per-second),"
-            + " requests in a minute unlimited; the others have none");
+            + " requests in a minute unlimited. The others have no limits.");
     List<Double> gangs = new ArrayList<>();
     List<LaunchContender> contenders =
         new ArrayList<>(

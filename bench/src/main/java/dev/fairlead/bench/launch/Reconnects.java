@@ -35,9 +35,7 @@ final class Reconnects implements AutoCloseable {
       api.post("/clusters", body.put("kubeconfig", server.replaceAll("$1" + gate.port())));
     }
     Instant until = Instant.now().plus(patience);
-    for (int i = 0; i < CLUSTERS; i++) {
-      // One control plane under many names counts as a copy when one of its leases changes hands:
-      // such a cluster is DEGRADED, but connected.
+    for (int i = 0; i < CLUSTERS; i++) { // a cluster seen as a copy is DEGRADED, but connected
       while (!api.get("/clusters/many-" + i).path("lastSeenAt").isString()) {
         pause(until, "many-" + i + " was not seen");
       }

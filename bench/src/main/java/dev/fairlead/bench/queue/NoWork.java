@@ -13,8 +13,6 @@ public final class NoWork implements JobRequest {
   /** Runs it. */
   public static final class Handler implements JobRequestHandler<NoWork> {
     @Override
-    public void run(NoWork request) {
-      // nothing
-    }
+    public void run(NoWork request) {}
   }
 }

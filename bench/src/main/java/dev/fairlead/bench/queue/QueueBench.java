@@ -54,8 +54,7 @@ public final class QueueBench {
       if (jobs > 0 && jobs <= MOST_JOBS && jobs % 1_000 == 0) {
         return jobs;
       }
-    } catch (NumberFormatException notANumber) {
-      // reported below
+    } catch (NumberFormatException notANumber) { // reported below
     }
     throw new IllegalArgumentException(
         "JOBS is \"" + text + "\", not a multiple of 1000 up to " + MOST_JOBS);

@@ -37,7 +37,7 @@ public record PhillyTrace(List<TraceJob> jobs, SortedMap<String, Integer> nodes)
       throw new BadInput(
           "no trace in "
               + directory
-              + "; set FAIRLEAD_TRACES to the directory that holds philly-2017/philly_jobs.csv.gz"
+              + ". Set FAIRLEAD_TRACES to the directory that holds philly-2017/philly_jobs.csv.gz"
               + " and philly-2017/philly_vc_nodes.csv");
     }
     return new PhillyTrace(

@@ -30,7 +30,7 @@ record Target(FairleadApi api, @Nullable LocalFairlead own) implements AutoClose
       return new Target(usual, null);
     }
     usual.close();
-    out.println("starting a service; its log is build/replay/service.log");
+    out.println("starting a service with the log build/replay/service.log");
     LocalFairlead own = LocalFairlead.start("replay", ServiceSettings.QUICK);
     DemoFleet.register(own.api());
     return new Target(own.api(), own);

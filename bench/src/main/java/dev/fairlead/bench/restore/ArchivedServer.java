@@ -153,7 +153,7 @@ final class ArchivedServer implements AutoCloseable {
 
   /** Waits until the archive has everything that was committed before now. */
   void awaitArchived() throws SQLException, InterruptedException {
-    // a separate record: an empty segment is neither filled nor archived
+    /* A separate record, since an empty segment is neither filled nor archived. */
     String message = "pg_logical_emit_message(false, 'archived', '')";
     String segment = one("SELECT pg_walfile_name(" + message + ")");
     Waiting.until(

@@ -168,7 +168,7 @@ public final class RestoreDrill implements AutoCloseable {
   private Duration restore(Loss loss) throws IOException, InterruptedException {
     Duration took = server.restore("restored", loss.point(), LoopbackPorts.anyPort());
     Instant last = server.lastCommit();
-    say("restored; the last commit is " + last);
+    say("restored up to the commit of " + last);
     figure(
         "recovery point: last commit to the point in time asked for", seconds(last, loss.point()));
     figure("recovery point: last commit to the loss", seconds(last, loss.lost()));
@@ -191,7 +191,7 @@ public final class RestoreDrill implements AutoCloseable {
     Waiting.until("each is named", PATIENCE, () -> after.divergences().size() >= differ);
     Thread.sleep(LOOK);
     figure("recovery time: ready until every difference is counted", seconds(seen));
-    say("the cluster is only reported; what differs:");
+    say("each difference of the cluster is only reported:");
     after.divergences().forEach(line -> OUT.println("          " + line));
     OUT.println(
         "          lost after their 201: " + jobs.later().size() + " jobs; a cancel, a start");
@@ -202,7 +202,7 @@ public final class RestoreDrill implements AutoCloseable {
   }
 
   private Duration raise(FairleadApi api, DrillJobs jobs) throws InterruptedException {
-    // A pod of an attempt that is not stored runs there, so the job must not start a second time.
+    /* A pod of an attempt that is not stored runs there, so the job must not start twice. */
     api.post("/jobs/" + jobs.waits() + "/suspend");
     api.postIfMatch("/installation/raise-incarnation", "/installation");
     Duration took =

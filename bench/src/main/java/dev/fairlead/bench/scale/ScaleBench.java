@@ -63,8 +63,7 @@ public final class ScaleBench {
       if (minutes >= 1 && minutes <= MOST_MINUTES) {
         return minutes;
       }
-    } catch (NumberFormatException notANumber) {
-      // reported below
+    } catch (NumberFormatException notANumber) { // reported below
     }
     throw new IllegalArgumentException(
         "MINUTES is \"" + text + "\", not a number of minutes from 1 to " + MOST_MINUTES);
@@ -115,7 +114,7 @@ public final class ScaleBench {
         took,
         running / took,
         HeapInUse.megabytes(fairlead.service().pid()));
-    // jobs of the beginning do not end before
+    /* Jobs of the beginning do not end before that time. */
     Thread.sleep(Duration.ofMillis(Math.max(0, size.filling().toMillis() - (long) (took * 1e3))));
   }
 

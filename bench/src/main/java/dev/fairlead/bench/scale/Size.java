@@ -35,8 +35,7 @@ record Size(int nodes, int running, int queued, int perSecond, Duration filling)
       if (part >= 0.01 && part <= 1) {
         return of(part);
       }
-    } catch (NumberFormatException notANumber) {
-      // reported below
+    } catch (NumberFormatException notANumber) { // reported below
     }
     throw new IllegalArgumentException("SCALE is \"" + scale + "\", not a number from 0.01 to 1");
   }
@@ -59,8 +58,7 @@ record Size(int nodes, int running, int queued, int perSecond, Duration filling)
    * @param number from 0, below {@link #running}
    */
   Duration firstRun(int number) {
-    // a prime stride spreads neighbours over the whole time
-    long place = (number * 7_919L) % running;
+    long place = (number * 7_919L) % running; // a prime stride spreads neighbours over the time
     return filling.plusMillis(STAY.toMillis() * place / running);
   }
 }

@@ -51,8 +51,7 @@ public final class SoakBench {
       if (minutes >= 3 && minutes <= MOST_MINUTES) {
         return Duration.ofMinutes(minutes);
       }
-    } catch (NumberFormatException notANumber) {
-      // reported below
+    } catch (NumberFormatException notANumber) { // reported below
     }
     throw new IllegalArgumentException(
         "MINUTES is \"" + text + "\", not a number of minutes from 3 to " + MOST_MINUTES);

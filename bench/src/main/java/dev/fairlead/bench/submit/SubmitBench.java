@@ -41,8 +41,7 @@ public final class SubmitBench {
       if (ascending && sizes.getFirst() >= 1 && sizes.getLast() <= MOST_NODES) {
         return sizes;
       }
-    } catch (NumberFormatException notNumbers) {
-      // reported below
+    } catch (NumberFormatException notNumbers) { // reported below
     }
     throw new IllegalArgumentException(
         "NODES is \"" + wanted + "\", not ascending fleet sizes of 1 to 10000, such as 28,1000");

@@ -48,7 +48,7 @@ record Coverage(String trace, String sharing, int runs, int waited, int told, in
       ExpectedStart expected = telling.told().get(job);
       Instant started = Rows.at(telling.first(job));
       waited += telling.first(job) - job.submitted() > Telling.WAITED ? 1 : 0;
-      // an evicted job may have got its estimate before its second start
+      /* An evicted job may have got its estimate before its second start. */
       if (expected != null && !expected.computedAt().isAfter(started)) {
         told++;
         half += started.isAfter(expected.p50()) ? 0 : 1;

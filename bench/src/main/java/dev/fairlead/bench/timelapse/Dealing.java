@@ -35,7 +35,7 @@ final class Dealing {
       String neediest = weights.firstKey();
       double least = Double.MAX_VALUE;
       for (Map.Entry<String, Double> queue : weights.entrySet()) {
-        // largest deficit against its share after this node
+        /* The node goes to the queue with the largest deficit against its share. */
         double due = (i + 1) * queue.getValue() / all;
         double surplus = dealt.getOrDefault(queue.getKey(), 0) - due;
         if (surplus < least - 1e-9) {

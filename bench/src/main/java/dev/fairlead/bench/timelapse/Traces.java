@@ -36,7 +36,7 @@ public final class Traces {
       throw new BadInput(
           "no traces in "
               + directory
-              + "; set FAIRLEAD_TRACES to the directory that holds them, or give FILE and NODES");
+              + ". Set FAIRLEAD_TRACES to the directory that holds them, or give FILE and NODES");
     }
     return read(name, new Arguments.Files(directory, jobs, nodes));
   }

@@ -45,8 +45,7 @@ record UsageSize(
       if (number >= least && number <= most) {
         return number;
       }
-    } catch (NumberFormatException notANumber) {
-      // reported below
+    } catch (NumberFormatException notANumber) { // reported below
     }
     throw new IllegalArgumentException(
         "%s is \"%s\", not a number from %d to %d".formatted(name, text, least, most));

@@ -132,7 +132,7 @@ final class YearReports {
                   + from.plus(Duration.ofHours(MOST_HOURS)));
       hours += answer.path("hours").asInt(0);
       if (answer.path("differences").asInt(-1) != 0) {
-        throw new IllegalStateException("hours are not what their intervals say: " + answer);
+        throw new IllegalStateException("hours differ from their intervals: " + answer);
       }
     }
     return Duration.ofNanos((System.nanoTime() - start) / Math.max(1, hours));

@@ -133,7 +133,7 @@ class PhillyTraceTest {
     Path nowhere = traces.resolve("nowhere");
     assertThatThrownBy(() -> PhillyTrace.read(nowhere))
         .isInstanceOf(BadInput.class)
-        .hasMessageContaining("set FAIRLEAD_TRACES");
+        .hasMessageContaining("Set FAIRLEAD_TRACES");
     assertThatThrownBy(() -> PhillyTrace.read(traces))
         .isInstanceOf(BadInput.class)
         .hasMessageEndingWith("philly_jobs.csv.gz is missing");

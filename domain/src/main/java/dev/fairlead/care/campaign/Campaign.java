@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Maintenance of many nodes, a limited number at a time.
  *
- * @param name for people
+ * @param name human-readable name
  * @param tenant tenant of its creator and of its drains
  * @param actor its creator
  * @param total number of its nodes

@@ -122,7 +122,7 @@ public record Device(
     return change(
         sighting.at(),
         DeviceChange.Kind.CONTRADICTED,
-        "cluster %s%s, in node %s; it stays in node %s of cluster %s, which reports it. Find out which monitor is wrong."
+        "cluster %s%s, in node %s. It stays in node %s of cluster %s, which reports it. Find out which monitor is wrong."
             .formatted(
                 sighting.cluster().text(),
                 DeviceChange.TOO,

@@ -78,7 +78,7 @@ public record DomainQuarantine(
     return name() + " is quarantined: " + reason;
   }
 
-  /** Explains the expiry, for people. */
+  /** Explains the expiry as a human-readable text. */
   public String over() {
     return name() + ": the duration set by " + owner + " is over";
   }

@@ -39,7 +39,7 @@ public record Incident(
     String isolation,
     @Nullable Instant endedAt) {
   /** Reason for the end of a fault together with the condition of its node. */
-  public static final String CLEARED = "over: its cluster shows the condition no more";
+  public static final String CLEARED = "over: its cluster no longer shows the condition";
 
   private static final String ALSO = "; also ";
 

@@ -10,7 +10,7 @@ import java.util.Collection;
  * @param verdict kind of the event
  * @param scope the isolated scope, NONE for none
  * @param step the repair
- * @param cause as text for people
+ * @param cause as human-readable text
  */
 public record Judgement(Verdict verdict, FaultScope scope, RepairStep step, String cause) {
   /** Pause that ends a burst. Earlier events belong to the previous fault. */

@@ -177,8 +177,7 @@ public final class NodeSignTable {
             .sorted(NodeNotice.SOONEST)
             .toList();
     List<Taint> all = new ArrayList<>(NodeNotice.without(shown));
-    // only the clock of the reader decides which of these two is sooner
-    Stream.of(true, false)
+    Stream.of(true, false) // only the clock of the reader decides which of these two is sooner
         .flatMap(open -> notices.stream().filter(n -> (n.deadline() == null) == open).limit(1))
         .forEach(notice -> all.add(notice.taint()));
     notices.stream().findFirst().ifPresent(notice -> all.add(notice.leaving()));

@@ -114,7 +114,7 @@ public record Quarantine(
     return incident == null ? "operator" : NodeLabelsAndTaints.value(cause.split(HELD, 2)[0]);
   }
 
-  /** Explains the expiry, for people. */
+  /** Explains the expiry as a human-readable text. */
   public String over() {
     return owner == null
         ? "its time was over and no operator held it"

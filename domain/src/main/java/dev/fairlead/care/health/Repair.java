@@ -41,7 +41,7 @@ public record Repair(
   public static final int MOST_STEPS = 50;
 
   private static final String RELEASE =
-      "repaired: look whether the fault is gone and release the node";
+      "repaired: check that the fault has cleared, and release the node";
 
   public Repair {
     steps = List.copyOf(steps);

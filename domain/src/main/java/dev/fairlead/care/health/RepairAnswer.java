@@ -25,7 +25,7 @@ public sealed interface RepairAnswer {
    * @param nonce of the task, if it answers it
    * @param poweredOff whether the machine has been without power since the request
    * @param reference its name for the task, such as a ticket number, empty for none
-   * @param message for people, empty for none
+   * @param message human-readable text, empty for none
    */
   record Answered(
       Word word, @Nullable String nonce, boolean poweredOff, String reference, String message)

@@ -106,7 +106,7 @@ public final class RepairPlan {
       Repair next =
           pods > 0
               ? repair.waits(
-                  "%d pods of jobs are on the node; drain it to end them sooner".formatted(pods))
+                  "%d pods of jobs are on the node. Drain it to end them sooner.".formatted(pods))
               : full
                   ? repair.waits(MOST + " nodes of its cluster are being repaired")
                   : repair.asked(now);

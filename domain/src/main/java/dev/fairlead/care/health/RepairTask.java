@@ -173,7 +173,7 @@ public record RepairTask(
       case DONE ->
           booted(bootNow)
               ? tests ? testing(said, offAt, now) : over(RepairTaskState.DONE, said, offAt, now)
-              : waits(said, "it says DONE; the node has not shown another boot", offAt, now);
+              : waits(said, "it says DONE, but the node has not shown another boot", offAt, now);
     };
   }
 
@@ -269,7 +269,7 @@ public record RepairTask(
       case FAILED -> "the machine failed the repairer's test (%s)%s".formatted(named, said);
       case REFUSED -> "the repairer does not do it (%s)%s".formatted(named, said);
       case WITHDRAWN -> "the repairer has left it (%s)%s".formatted(named, said);
-      case LOST -> "the repairer does not say whether it left it (%s)%s".formatted(named, said);
+      case LOST -> "the repairer does not report whether it left it (%s)%s".formatted(named, said);
     };
   }
 
@@ -279,7 +279,7 @@ public record RepairTask(
     }
     return contradictedAt == null
         ? "; without power at " + poweredOffAt.truncatedTo(ChronoUnit.SECONDS)
-        : "; it said that power was off, and the node is alive in the same boot";
+        : ", but the node is alive in the same boot after its report that power was off";
   }
 
   private RepairTask with(

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param owner project that may use the nodes, or null for maintenance
  * @param end first instant after the period
  * @param overrun policy for work of others that still runs at the start: EVICT or FINISH
- * @param reason text for people, may be empty
+ * @param reason human-readable text, may be empty
  * @param nodes at least one, by id
  * @param actor name of the user who created the advance reservation
  */

@@ -54,7 +54,7 @@ public record NodeKind(
       return Optional.of(
           "has GPUs of %d MiB, not of %d MiB".formatted(node.gpuMemoryMiB(), gpuMemoryMiB));
     }
-    // GPUs are compared by device, and the maximum number of pods is not specified
+    /* GPUs are compared by device, and the maximum number of pods is not specified. */
     return offers.names().stream()
         .filter(name -> !name.equals(ResourceNames.GPU) && !name.equals(ResourceNames.PODS))
         .filter(name -> node.allocatable().amount(name) < offers.amount(name))

@@ -216,8 +216,7 @@ public record SupplyRequest(
       case PENDING -> with(state, null, heard(said, now, false), named(said.nodes()), now);
       case GRANTED ->
           with(SupplyState.GRANTED, null, heard(said, now, false), named(said.nodes()), now);
-      // nodes that it created, or promised in a lost response, may still exist
-      case REFUSED, RELEASED ->
+      case REFUSED, RELEASED -> // it may have created nodes, or promised some in a lost response
           with(SupplyState.REFUSED, now, heard(said, now, true), delivered, now);
     };
   }

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *     null before, and where an earlier version stored it
  * @param nodeLabels labels that a node needs to reach its data, empty if every node of its cluster
  *     reaches them, or if its cluster does not report them
- * @param message current problem or wait, for people
+ * @param message current problem or wait, human-readable
  * @param version rises with each change, from 1
  */
 public record Volume(
@@ -196,7 +196,7 @@ public record Volume(
   /**
    * Without its claim.
    *
-   * @param why for people
+   * @param why human-readable text
    */
   public Volume lost(String why) {
     return moved(VolumeEvent.LOST, cluster, why);

@@ -91,7 +91,7 @@ public record AccountToken(String namespace, String account, Instant issuedAt, I
     return Duration.between(issuedAt, expiresAt);
   }
 
-  /** Describes the remaining lifetime for people. */
+  /** Describes the remaining lifetime as a human-readable text. */
   public String left(Instant now) {
     Duration left = Duration.between(now, expiresAt);
     if (!left.isPositive()) {

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param clusterDomain DNS suffix of its services
  * @param priorityClasses whether it has the priority classes of Fairlead
  * @param storageClasses names, sorted
- * @param reasons why a feature is missing or unknown, as text for people by the component's name in
- *     this record
+ * @param reasons why a feature is missing or unknown, as human-readable text by the component's
+ *     name in this record
  * @param rightsAsked {@link ClusterRight#LIST} of the version that last checked its rights, null if
  *     none did or the cluster did not answer
  * @param isolation isolation of jobs and of Fairlead on the cluster, as far as it was probed
@@ -79,8 +79,7 @@ public record Capabilities(
     topologyLevels = List.copyOf(topologyLevels);
     storageClasses = List.copyOf(storageClasses);
     reasons = Collections.unmodifiableSortedMap(new TreeMap<>(reasons));
-    // rows of an older version lack these fields
-    isolation = isolation == null ? List.of() : List.copyOf(isolation);
+    isolation = isolation == null ? List.of() : List.copyOf(isolation); // absent from older rows
     gpuStack = gpuStack == null ? List.of() : List.copyOf(gpuStack);
     nodeMarks = nodeMarks == null ? Marks.UNKNOWN : nodeMarks;
   }

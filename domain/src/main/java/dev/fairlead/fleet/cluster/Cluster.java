@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param pricePerGpuHour price by GPU model in micro-units of the installation's currency
  * @param settings settings by an operator
  * @param lastSeenAt database time of the last contact, null before the first
- * @param trouble the error at the last contact, for people, null if there was none
+ * @param trouble the error at the last contact, human-readable, null if there was none
  */
 public record Cluster(
     ClusterId id,

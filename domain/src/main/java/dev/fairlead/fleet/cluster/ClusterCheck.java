@@ -12,8 +12,8 @@ public interface ClusterCheck {
   Optional<String> refuses(Cluster cluster);
 
   /**
-   * Returns each open request for nodes on the cluster, as text for people. Its nodes are billed
-   * until they are returned. Called inside the transaction.
+   * Returns each open request for nodes on the cluster, as human-readable text. Its nodes are
+   * billed until they are returned. Called inside the transaction.
    */
   List<String> openRequests(Cluster cluster);
 }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param versions the version of most nodes first, several if nodes differ, none if the part is
  *     absent or does not show its version
- * @param reason for people: the unknown fact about it, or why it is absent, null if everything is
- *     known
+ * @param reason human-readable: the unknown fact about it, or why it is absent, null if everything
+ *     is known
  */
 public record GpuComponent(
     Part part, State state, List<Version> versions, @Nullable String reason) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name one of {@link #NAMES}
  * @param state result of a probe on the cluster
- * @param reason for people: why it is not enforced or unknown, null if it is enforced
+ * @param reason human-readable: why it is not enforced or unknown, null if it is enforced
  */
 public record IsolationFeature(String name, State state, @Nullable String reason) {
   /** Refuses creates of a replaced supervisor. */

@@ -37,8 +37,7 @@ public final class SharedGpus {
       case NONE, MIG -> true;
       case WHOLE -> whole;
       case FRACTION -> whole ? everywhere : fits(gpu, parts);
-      // a part has no separate memory under time-slicing
-      case MEMORY -> whole && everywhere;
+      case MEMORY -> whole && everywhere; // a part has no separate memory under time-slicing
     };
   }
 

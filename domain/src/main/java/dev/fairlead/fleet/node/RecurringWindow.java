@@ -35,7 +35,7 @@ public record RecurringWindow(Cron cron, Duration duration, ZoneId zone) {
     long period = cron.period();
     if (period < LEAST_PERIOD) {
       throw new IllegalArgumentException(
-          "comes again after %d min; a window opens once an hour at most. Name the minute, such as 0 22 * * *"
+          "comes again after %d min, but a window opens once an hour at most. Name the minute, such as 0 22 * * *"
               .formatted(period));
     }
     if (duration.toMinutes() > period) {

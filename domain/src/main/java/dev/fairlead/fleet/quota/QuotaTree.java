@@ -296,8 +296,7 @@ public final class QuotaTree {
     if (place.cutOff) {
       return Math.min(0, left);
     }
-    // a window may reduce the quota below the part that is never lent: only the rest is available
-    // then
+    /* A window may reduce the quota below the guaranteed part. Then only the rest is available. */
     if (place.parent == null || part.quota() < part.guaranteed()) {
       return left;
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param area such as {@code leases}
  * @param subject object of the check, such as {@code scheduler}
- * @param found observation, for people
+ * @param found observation, human-readable
  * @param next the next step, null for a good result
  */
 public record Check(

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface Durability {
   /**
-   * How safe acknowledged work is, for people, null when it survives the loss of the database's
+   * How safe acknowledged work is, human-readable, null when it survives the loss of the database's
    * machine.
    *
    * @throws RuntimeException when the database does not answer

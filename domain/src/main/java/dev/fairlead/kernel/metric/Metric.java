@@ -106,12 +106,12 @@ public enum Metric {
   CLUSTER_QUOTA_REMOVALS(
       "cluster.quota.removals",
       MetricKind.COUNTER,
-      "Quotas of namespaces that refused a job or were not raised in time, and that Fairlead took away; the next looks put them back",
+      "Quotas of namespaces that Fairlead removed because they refused a job or were not raised in time. The next passes create them again",
       Label.CLUSTER),
   CLUSTER_SILENCE(
       "cluster.silence",
       MetricKind.SECONDS,
-      "Since the cluster was last seen to be well by the process that supervises it; 0 while its watches are open and it answers",
+      "Since the cluster was last seen to be well by the process that supervises it. 0 while its watches are open and it answers",
       Label.CLUSTER),
   CLUSTER_STATE(
       "cluster.state",
@@ -134,7 +134,7 @@ public enum Metric {
   CLUSTER_TOKEN_RENEWALS(
       "cluster.token.renewals",
       MetricKind.COUNTER,
-      "New tokens for the cluster's own account; what failed is tried again until the token expires",
+      "New tokens for the cluster's own account. A failed renewal is retried until the token expires",
       Label.CLUSTER,
       Label.RENEWAL),
   CLUSTER_PASS_AGE(
@@ -256,7 +256,7 @@ public enum Metric {
   LOG_STORE_UNPROVED(
       "log.store.unproved",
       MetricKind.SECONDS,
-      "Time without proof that only this database uses the log store; no log is removed then. Only the holder of the lease `logs` has it"),
+      "Time without proof that only this database uses the log store. No log is removed then. Only the holder of the lease `logs` has it"),
   LOOP_FAILURES("loop.failures", MetricKind.COUNTER, "Turns that failed", Label.LOOP),
   LOOP_SUCCESS_AGE(
       "loop.last.success.age",

@@ -58,8 +58,7 @@ public interface Transactions {
           throw new TrialEnded();
         }
       });
-    } catch (TrialEnded undone) {
-      // nothing was refused
+    } catch (TrialEnded undone) { // nothing was refused
     }
   }
 

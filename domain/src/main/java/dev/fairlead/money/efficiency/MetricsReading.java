@@ -19,7 +19,7 @@ public sealed interface MetricsReading {
   /**
    * It gave no answer that can be used.
    *
-   * @param why for people. Short and printable
+   * @param why human-readable text. Short and printable
    */
   record Unread(String why) implements MetricsReading {}
 }

@@ -47,7 +47,8 @@ public final class ReservedOnly {
     private long unknown;
     private long waiting;
     private long lastHour;
-    // Amounts that waited times hours. A year of 100,000 GPUs is more than a long holds.
+
+    /** Amounts multiplied by hours of waiting. A year of 100,000 GPUs exceeds a long. */
     private BigInteger waited = BigInteger.ZERO;
 
     private Queue(String model, long hour) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public record ChainBreak(Kind kind, long sequence, @Nullable Long row, @Nullable Instant at) {
   /** The kind of fault. */
   public enum Kind {
-    ROW_CHANGED("the row says something else than when it was sealed"),
+    ROW_CHANGED("the row differs from its sealed content"),
     ROW_MISSING("the row was removed"),
     ROW_INSERTED("a row was added between rows that were sealed"),
     LINK_CHANGED("the link was changed, or written without the key"),
@@ -30,7 +30,7 @@ public record ChainBreak(Kind kind, long sequence, @Nullable Long row, @Nullable
       this.meaning = meaning;
     }
 
-    /** Returns a text for people, without a full stop. */
+    /** Returns a human-readable text, without a full stop. */
     public String meaning() {
       return meaning;
     }

@@ -15,7 +15,7 @@ public enum ChainEnd {
     this.meaning = meaning;
   }
 
-  /** Returns a text for people, without a full stop. */
+  /** Returns a human-readable text, without a full stop. */
   public String meaning() {
     return meaning;
   }

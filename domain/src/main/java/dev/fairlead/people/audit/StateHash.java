@@ -60,7 +60,7 @@ final class StateHash {
       case Long number -> json.append(number);
       case Integer number -> json.append(number);
       case Enum<?> constant -> text(constant.name());
-      // the database has microsecond precision
+      /* The database has microsecond precision. */
       case Instant at -> text(at.truncatedTo(ChronoUnit.MICROS).toString());
       default -> text(value.toString());
     }

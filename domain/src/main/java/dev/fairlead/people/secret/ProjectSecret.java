@@ -100,7 +100,7 @@ public record ProjectSecret(
     return bytes <= most
         ? Optional.empty()
         : Optional.of(
-            "The secrets that the job names have %d bytes together with the names of their keys; at most %d are allowed%s."
+            "The secrets that the job names have %d bytes together with the names of their keys, but at most %d are allowed%s."
                 .formatted(bytes, most, array ? " for an array" : ""));
   }
 

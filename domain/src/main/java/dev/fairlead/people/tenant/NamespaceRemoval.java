@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param since time when its project was deleted
  * @param tries number of failed removals
- * @param why it still exists, for people, null before the first try
+ * @param why it still exists, human-readable, null before the first try
  */
 public record NamespaceRemoval(
     ClusterId cluster,

@@ -31,7 +31,7 @@ public final class Permissions {
     String held = actor.roles().stream().map(Role::wire).collect(Collectors.joining(", "));
     return new Refusal(
         ProblemCode.FORBIDDEN,
-        "%s needs one of the roles %s; %s has %s here. Ask an owner of the tenant or an administrator."
+        "%s needs one of the roles %s, but %s has %s here. Ask an owner of the tenant or an administrator."
             .formatted(
                 operation,
                 needed.isEmpty() ? "(none)" : needed,

@@ -4,7 +4,7 @@ package dev.fairlead.people.tenant;
  * An isolation boundary: nothing of one tenant is visible to another.
  *
  * @param name DNS label, unique in the installation. It never changes
- * @param displayName for people, at most 200 characters, may be empty
+ * @param displayName human-readable name, at most 200 characters, may be empty
  */
 public record Tenant(TenantId id, String name, String displayName, State state, long version) {
   /**

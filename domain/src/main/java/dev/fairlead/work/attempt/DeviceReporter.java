@@ -13,7 +13,7 @@ public enum DeviceReporter {
     this.text = text;
   }
 
-  /** Name for people, used after "according to". */
+  /** Human-readable name, used after "according to". */
   public String text() {
     return text;
   }

@@ -91,7 +91,7 @@ public record Failure(
 
   /** Returns the failure for a machine whose removal its provider had announced. */
   public Failure announced() {
-    return with(LEAVING).saying("; its provider had announced the removal of the machine");
+    return with(LEAVING).saying(", after its provider announced the removal of the machine");
   }
 
   /** Whether an announced machine was removed, so its job is not at fault. */

@@ -53,7 +53,7 @@ public final class CheckpointTransitions {
   static Transition saved(
       Job job, Attempt attempt, @Nullable String position, Instant now, String actor) {
     CheckpointRequest request = attempt.awaitedCheckpoint();
-    // with a clock that was set back in between it would precede the request
+    /* After a clock that was set back it would precede the request. */
     Attempt saved =
         attempt.checkpointed(
             request != null && now.isBefore(request.asked()) ? request.asked() : now);

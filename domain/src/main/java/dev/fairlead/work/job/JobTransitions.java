@@ -139,7 +139,7 @@ public final class JobTransitions {
    * whose policy is WAIT.
    *
    * @param cause DEPENDENCY_FAILED or SKIPPED
-   * @param why names the dependency, for people
+   * @param why names the dependency, human-readable
    * @param live whether an attempt of the job lives
    */
   public static Optional<Transition> dependencyFailed(

@@ -25,7 +25,7 @@ public final class LateExplanation {
   public static final Duration AFTER_END = Duration.ofMinutes(1);
 
   private static final String TOO_LATE =
-      "; its report came after the job had failed. Submit the job again";
+      ", reported after the job had failed. Submit the job again.";
 
   private LateExplanation() {}
 

@@ -154,8 +154,7 @@ public final class LearnedWaits {
 
   /** The part of the jobs that wait longer, at the begin of each bucket and the end of the last. */
   private double[] survival(RunGroup group, GroupSketches waiting, Instant now) {
-    // half of the waits are longer than predicted
-    double[] starts = LogSketch.unknown(HUNDREDTHS / 2);
+    double[] starts = LogSketch.unknown(HUNDREDTHS / 2); // half of the waits exceed the prediction
     double[] waits = new double[LogSketch.BUCKETS];
     double worth = started.worth(now);
     for (Level level : LEVELS) {

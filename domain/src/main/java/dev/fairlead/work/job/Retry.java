@@ -57,23 +57,21 @@ public final class Retry {
     }
     if (failure.cause() == FailureCause.PLACEMENT_CONFLICT) {
       if (PlaceFailure.nothingSent(failure)) {
-        // each was preceded by five seconds of silence, and the scheduler excludes that cluster
+        /* Each followed five seconds of silence, and the scheduler excludes that cluster. */
         return new JobEvent.Requeued(
             failure, false, uncountedBefore == 0 ? null : now.plus(FIRST_BACKOFF));
       }
       Optional<ClusterRefusal> refused = ClusterRefusal.of(failure);
       boolean leftOut = refused.isPresent() && uncountedBefore == 0;
       if (leftOut || refused.filter(r -> r == ClusterRefusal.STORAGE).isPresent()) {
-        // the scheduler excludes the cluster at fault, and others need not wait for that. Where
-        // a claim is missing, the next cluster may have it
+        /* The scheduler excludes the cluster at fault. The next one may have a missing claim. */
         return new JobEvent.Requeued(failure, false, null);
       }
       return new JobEvent.Requeued(failure, false, now.plus(backoff(uncountedBefore)));
     }
     if (end == AttemptState.FAILED && run.faultsBefore(now) >= MOST_FAULTS) {
-      // this end may also be caused by a fault with a report that has not arrived
-      return new JobEvent.Failed(
-          failure.saying("; before it came %d faults in a row%s".formatted(run.faults(), BREAKS)));
+      return new JobEvent.Failed( // this end may also be of a fault that is not reported yet
+          failure.saying(" after %d faults in a row%s".formatted(run.faults(), BREAKS)));
     }
     boolean lost = end == AttemptState.LOST && policy.on().contains(FailureCause.NODE_FAILURE);
     boolean retried = end == AttemptState.EVICTED || lost || policy.on().contains(failure.cause());

@@ -23,7 +23,7 @@ public interface ChunkStore {
   /**
    * Stores the chunk durably.
    *
-   * @throws IOException when it is not stored. The message is for people
+   * @throws IOException when it is not stored. The message is human-readable
    */
   void put(StoreKey key, byte[] bytes) throws IOException;
 

@@ -8,7 +8,7 @@ public final class ForeignLogStore extends IOException {
   private final String next;
 
   /**
-   * @param found content of the place, for people
+   * @param found content of the place, human-readable
    * @param next what to do about it, as sentences
    */
   public ForeignLogStore(String found, String next) {
@@ -19,7 +19,7 @@ public final class ForeignLogStore extends IOException {
   /**
    * Another database with the same installation and incarnation writes the mark.
    *
-   * @param where name of the mark, for people
+   * @param where name of the mark, human-readable
    * @param claim {@link StoreMark.Claim#OTHERS} or {@link StoreMark.Claim#CONTESTED}
    */
   public static ForeignLogStore written(String where, StoreMark.Claim claim, StoreMark mark) {
@@ -31,7 +31,7 @@ public final class ForeignLogStore extends IOException {
                     + " incarnation, a copy of this one or its original"),
         "No log is removed. Stop the copy, or give it another place. Then write \""
             + mark.with("").text()
-            + "\" there, as docs/runbooks/FairleadLogStoreUnproved.md says.");
+            + "\" there, see docs/runbooks/FairleadLogStoreUnproved.md.");
   }
 
   public String next() {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param to latest time of its lines
  * @param newBytes of the lines that no part before it had
  * @param stored bytes of the object, 0 for a gap
- * @param gap missing output and the reason, for people, null for lines
+ * @param gap missing output and the reason, human-readable, null for lines
  */
 public record LogChunk(
     int sequence,

@@ -12,7 +12,7 @@ public final class LogMark {
         + from
         + " to "
         + to
-        + " are missing: the cluster had thrown them away before they were taken";
+        + " are missing: the cluster had deleted them before Fairlead read them";
   }
 
   /** The line in a log. */

@@ -79,7 +79,7 @@ public final class JobTrace {
   public List<JobSpan> ended() {
     Instant ended = job.run().endedAt();
     Instant started = job.run().startedAt();
-    // an attempt that ended before it was seen running counts as started at its end
+    /* An attempt that ended before it was seen running counts as started at its end. */
     boolean told = started != null && (ended == null || started.isBefore(ended));
     if (ended == null || told || !root.sampled()) {
       return List.of();

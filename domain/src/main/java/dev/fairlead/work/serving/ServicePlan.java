@@ -286,7 +286,7 @@ public final class ServicePlan {
       int least = Math.max(0, size - ready(target));
       int old = bounded(stable, Math.max(least, Math.min(size, most - needed)), 0);
       Integer _ = wanted.put(stable, old);
-      // other steps may need fewer replicas than the service has of this version
+      /* Other steps may need fewer replicas than the service has of this version. */
       int held = Math.max(needed, Math.min(live(target), size - ready(stable)));
       Integer _ = wanted.put(target, bounded(target, held, Math.max(0, old - live(stable))));
       return wanted;

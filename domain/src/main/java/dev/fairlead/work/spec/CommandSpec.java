@@ -25,8 +25,7 @@ public record CommandSpec(
   public CommandSpec {
     command = List.copyOf(command);
     args = List.copyOf(args);
-    // a stored spec may lack the field
-    setup = setup == null ? List.of() : List.copyOf(setup);
+    setup = setup == null ? List.of() : List.copyOf(setup); // a stored spec may lack the field
   }
 
   /** Form of a command without setup in earlier versions: anchors contain its hash. */

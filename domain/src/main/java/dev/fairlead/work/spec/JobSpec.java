@@ -207,8 +207,7 @@ public record JobSpec(
             : Collections.unmodifiableSortedMap(new TreeMap<>(licences));
     labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     annotations = Collections.unmodifiableSortedMap(new TreeMap<>(annotations));
-    // a stored spec may lack the field
-    onDependencyFailure =
+    onDependencyFailure = // a stored spec may lack the field
         onDependencyFailure == null ? OnDependencyFailure.FAIL : onDependencyFailure;
     outputs = outputs == null ? List.of() : List.copyOf(outputs);
   }

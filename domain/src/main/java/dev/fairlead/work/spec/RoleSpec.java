@@ -43,7 +43,7 @@ public record RoleSpec(
   public RoleSpec {
     env = Collections.unmodifiableSortedMap(new TreeMap<>(env));
     secretEnv = Collections.unmodifiableSortedMap(new TreeMap<>(secretEnv));
-    // a stored spec may lack the field
+    /* A stored spec may lack the field. */
     extraContainers = extraContainers == null ? ExtraContainers.NONE : extraContainers;
   }
 

@@ -131,7 +131,7 @@ public final class WebhookRound {
   }
 
   private boolean kept(WebhookDelivery failed, @Nullable EventRecord next, Instant now) {
-    // A webhook that accepted nothing for three days is disabled, and its events remain to be sent.
+    /* A webhook that accepted nothing for three days is disabled, and its events remain unsent. */
     boolean givenUp = failed.dead() && state.status() == WebhookStatus.ACTIVE;
     if (!givenUp) {
       waiting.put(failed.subject(), failed.dead() ? failed.again(now) : failed);

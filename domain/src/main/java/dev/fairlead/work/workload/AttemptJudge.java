@@ -61,7 +61,7 @@ public final class AttemptJudge {
             .map(m -> scene.awaits(m) ? m : Unreachable.conclude(m, attempt, job, scene))
             .toList();
     members = MemberStatus.notAhead(attempt.members(), members, scene.now());
-    // a member that starts to run belongs to the gang before a fault is judged
+    /* A member that starts to run joins the gang before a fault is judged. */
     Resizing.Settled joined = Resizing.settle(attempt.with(members), job, scene);
     Resizing.Settled without = FaultyMembers.leave(joined.attempt(), job, scene);
     Resizing.Settled resized = Resizing.settle(without.attempt(), job, scene);
@@ -179,8 +179,7 @@ public final class AttemptJudge {
     Failure failure = attempt.failure() != null ? attempt.failure() : FirstFailure.of(attempt);
     boolean whole = GangRepair.whole(spec, attempt);
     if (whole && attempt.core().stream().allMatch(Member::finished)) {
-      // a later order came too late: the work is done
-      return new AttemptEvent.Ended(AttemptState.SUCCEEDED, failure);
+      return new AttemptEvent.Ended(AttemptState.SUCCEEDED, failure); // the work is already done
     }
     Attempt.StopOrder stop = attempt.stop();
     if (stop != null && stop.cause() != StopCause.MEMBER_FAILED) {
@@ -214,7 +213,7 @@ public final class AttemptJudge {
       return new AttemptEvent.CheckpointEnded(CheckpointRequest.Outcome.TIMED_OUT);
     }
     if (attempt.core().stream().allMatch(Member::dead)) {
-      // joining or leaving members have no state that the others depend on
+      /* Members that join or leave have no state that the others depend on. */
       return new AttemptEvent.CheckpointEnded(CheckpointRequest.Outcome.EXITED);
     }
     boolean pointless =
@@ -260,7 +259,7 @@ public final class AttemptJudge {
       return JobTransitions.stop(
           attempt, StopCause.DRAIN, job.spec(), drainMessage(attempt, job, scene), clock);
     }
-    // Its cluster ends an unreachable attempt. Its fate is unknown.
+    /* The cluster ends an unreachable attempt, so its fate is unknown here. */
     boolean enforcedThere = unseen && Unreachable.givenUpAfter(job) != null;
     if (!enforcedThere && due(Deadline.stops(job.spec(), attempt.startedAt()), now)) {
       return JobTransitions.stop(
@@ -299,7 +298,7 @@ public final class AttemptJudge {
   private static @Nullable AttemptEvent progress(Attempt attempt) {
     boolean running = attempt.core().stream().allMatch(AttemptJudge::runsOrEnded);
     boolean created = attempt.core().stream().allMatch(m -> m.uid() != null);
-    // a member with a proven end is judged like any other end, not as a start
+    /* A member with a proven end is judged like any other end, not as a start. */
     boolean ran =
         attempt.startedAt() != null
             && attempt.core().stream().allMatch(m -> m.dead() || runsOrEnded(m));

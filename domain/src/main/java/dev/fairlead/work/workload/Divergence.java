@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * A difference between a cluster and the stored rows that does not resolve itself: this database is
  * an older state, or a copy, of the database that acted there.
  *
- * @param detail for people
+ * @param detail human-readable text
  */
 public record Divergence(AttemptId attempt, Kind kind, String detail) {
   /** How the two differ. */

@@ -61,7 +61,7 @@ public final class MemberEnvironment {
     ArrayRange array = job.spec().array();
     if (array != null) {
       env.put("FAIRLEAD_ARRAY_SIZE", Integer.toString(array.count()));
-      // Indexed Jobs set the same variable
+      /* Indexed Jobs set the same variable. */
       env.putIfAbsent("JOB_COMPLETION_INDEX", Integer.toString(attempt.element()));
     }
     if (job.spec().preemption().checkpointTimeout() != null) {
@@ -182,8 +182,7 @@ public final class MemberEnvironment {
     RoleSpec role = role(job, member);
     GangRepairSpec repair = spec.gangRepair();
     SortedMap<String, List<String>> hosts = new TreeMap<>();
-    // Names of all members for each member: squares of them in a large gang.
-    if (Launchers.of(spec.launcher()).namesMembers()) {
+    if (Launchers.of(spec.launcher()).namesMembers()) { // grows with the square of the gang's size
       attempt.members().stream()
           .sorted(byRank(job))
           .forEach(m ->

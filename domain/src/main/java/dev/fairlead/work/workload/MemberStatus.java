@@ -38,8 +38,7 @@ final class MemberStatus {
     if (pod == null) {
       return withoutPod(member, asked, scene);
     }
-    // A pod that its kubelet still has to remove holds its GPUs, and a silent kubelet never removes
-    // it.
+    /* A pod that its kubelet still has to remove holds its GPUs, unless the kubelet is silent. */
     NodeReport node = scene.nodes().get(member.nodeName());
     boolean holds = pod.lingers() && node != null && node.ready();
     ObservedMember told = holds ? pod.stillRunning() : pod;
@@ -48,7 +47,7 @@ final class MemberStatus {
     if (proof == null) {
       return seen;
     }
-    // the node that had to clean up no longer exists: only the pod's state counts
+    /* The node that had to clean up no longer exists, so only the pod's state counts. */
     Member shown = merge(member, pod, attempt, asked);
     boolean booted = proof == DeathEvidence.NODE_REBOOTED || proof == DeathEvidence.POWERED_OFF;
     boolean outdated = booted && !diedWithItsNode(shown);
@@ -114,7 +113,7 @@ final class MemberStatus {
     if (since == null) {
       return UnansweredPod.answered(member);
     }
-    // a decisive reason remains: a pod that cannot start is stopped for it
+    /* A decisive reason remains, since a pod that cannot start is stopped for it. */
     return FirstFailure.isStuck(member) ? member : UnansweredPod.said(member, since, scene.now());
   }
 
@@ -131,7 +130,7 @@ final class MemberStatus {
             && (pod.exitCode() == null || SIGNALLED.contains(pod.exitCode()))
             && !OUT_OF_MEMORY.equals(pod.reason())
             && !ObservedMember.lostResult(pod.reason());
-    // an order that is stored and has not reached the pod is none that its process obeyed
+    /* A process cannot obey a stored order that has not reached the pod. */
     boolean ordered = attempt.stop() != null || m.leaves();
     boolean reached = ordered && (pod.deleting() || pod.asked());
     boolean obeyed = reached && pod.state() == MemberState.SUCCEEDED;
@@ -203,7 +202,7 @@ final class MemberStatus {
     if (!boot.equals(node.bootId())) {
       return DeathEvidence.NODE_REBOOTED;
     }
-    // a node that is ready in that boot never lost its power
+    /* A node that is ready in that boot never lost its power. */
     boolean off = !node.ready() && isolated.poweredOff(member.node(), boot);
     return off ? DeathEvidence.POWERED_OFF : null;
   }

@@ -20,7 +20,7 @@ public sealed interface NodeNotes {
   /**
    * They are not, or it is not known.
    *
-   * @param why for people: no right to, no such node, no answer
+   * @param why human-readable: no right to, no such node, no answer
    */
   record Not(String why) implements NodeNotes {}
 }

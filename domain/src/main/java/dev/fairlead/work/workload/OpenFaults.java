@@ -278,7 +278,7 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
   /** Names the member and the source for a fault of a device that the member was seen to hold. */
   private static String holder(Member member, Fault fault) {
     if (fault.undecided() && !identified(member, fault)) {
-      return ", which " + member.key() + " may hold; no operator decided in time";
+      return ", which " + member.key() + " may hold, as no operator decided in time";
     }
     return fault.scope() != FaultScope.NODE
             && identified(member, fault)

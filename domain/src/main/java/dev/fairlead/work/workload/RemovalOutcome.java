@@ -8,21 +8,21 @@ public sealed interface RemovalOutcome {
   /**
    * It does not belong to Fairlead and remains permanently.
    *
-   * @param why for people
+   * @param why human-readable text
    */
   record Kept(String why) implements RemovalOutcome {}
 
   /**
    * It is there still.
    *
-   * @param why for people: its content, or its blocker
+   * @param why human-readable: its content, or its blocker
    */
   record Waits(String why) implements RemovalOutcome {}
 
   /**
    * The cluster did not say.
    *
-   * @param message for people
+   * @param message human-readable text
    */
   record Unavailable(String message) implements RemovalOutcome {}
 

@@ -12,7 +12,7 @@ public final class RepairNotes {
   /** Common prefix of the annotations. */
   public static final String PREFIX = ObjectNames.LABEL_PREFIX + "repair-";
 
-  /** {@code NONCE STATE}, then {@code POWERED_OFF} if applicable, then words for people. */
+  /** {@code NONCE STATE}, then {@code POWERED_OFF} if applicable, then a human-readable text. */
   public static final String ANSWER = PREFIX + "answer";
 
   private static final String[] ASKED = {"action", "key", "nonce", "step", "cause", "deadline"};

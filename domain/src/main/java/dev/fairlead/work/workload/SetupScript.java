@@ -20,7 +20,7 @@ public final class SetupScript {
   private static final String AT = "fairlead: setup command ";
   private static final Pattern FAILED = Pattern.compile(AT + "([0-9]+) of [0-9]+");
 
-  // true and printf are not special builtins: a log that cannot be written does not end the shell
+  /** Uses regular builtins, so a log that cannot be written does not end the shell. */
   private static final String SCRIPT =
       """
       fairlead_note() {

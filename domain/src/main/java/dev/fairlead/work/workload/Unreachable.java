@@ -49,8 +49,7 @@ public final class Unreachable {
           scene.certainlyOver()
               ? member.gone(DeathEvidence.HARD_DEADLINE_PASSED, "deadline passed", scene.now())
               : member;
-      case ALLOW_OVERLAP ->
-          // not in the first pass: a view that is incomplete for a moment is not silence
+      case ALLOW_OVERLAP -> // not in the first pass, as a view may be incomplete for a moment
           attempt.state() == AttemptState.UNKNOWN || attempt.state() == AttemptState.STOPPING
               ? member.gone(DeathEvidence.OVERLAP_ALLOWED, "cannot be seen", scene.now())
               : member;

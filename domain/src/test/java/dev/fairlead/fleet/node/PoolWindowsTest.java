@@ -181,7 +181,7 @@ class PoolWindowsTest {
   @Test
   void aWindowOpensOnceAnHourAtMostAndNotAgainBeforeItCloses() {
     assertThatThrownBy(() -> window("* * * * *", "PT1M", "UTC"))
-        .hasMessageStartingWith("comes again after 1 min; a window opens once an hour at most");
+        .hasMessageStartingWith("comes again after 1 min, but a window opens once an hour at most");
     assertThatThrownBy(() -> window("0 22 * * *", "PT25H", "UTC"))
         .hasMessage("comes again after 1440 min, before its duration of 1500 min is over");
     assertThatThrownBy(() -> RecurringWindow.zone("Europe/Bonn"))

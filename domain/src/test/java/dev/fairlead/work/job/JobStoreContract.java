@@ -185,7 +185,7 @@ public abstract class JobStoreContract {
 
     assertThat(world.attempt(attempt).failure()).isEqualTo(sick);
     assertThat(world.job(job).state()).isEqualTo(JobState.FAILED);
-    assertThat(world.job(job).run().failure().message()).startsWith("XID 79; its report came");
+    assertThat(world.job(job).run().failure().message()).startsWith("XID 79, reported after");
     assertThat(world.job(job).run().failures()).isZero();
   }
 

@@ -427,8 +427,7 @@ class AttemptJudgeTest {
     one.judge();
 
     assertThat(one.attempt().failure().wasAnnounced()).isTrue();
-    assertThat(one.attempt().failure().message())
-        .contains("had announced the removal of the machine");
+    assertThat(one.attempt().failure().message()).contains("announced the removal of the machine");
   }
 
   @Test

@@ -98,7 +98,7 @@ class ObservedDevicesTest {
 
     assertThat(unseen.state()).isEqualTo(AttemptState.STOPPING);
     assertThat(unseen.attempt().failure().message())
-        .contains(", which worker-0 may hold; no operator decided in time");
+        .contains(", which worker-0 may hold, as no operator decided in time");
     assertThat(other.state()).isEqualTo(AttemptState.RUNNING);
   }
 

@@ -47,7 +47,7 @@ final class Aes {
       return cipher.doFinal(input);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException(
-          "cannot decrypt " + context + " with its key; was the key replaced?", e);
+          "cannot decrypt " + context + " with its key, which may have been replaced", e);
     }
   }
 }

@@ -48,7 +48,7 @@ final class FitnessCheck implements Callback {
                 + database
                 + "\" OWNER TO \""
                 + login
-                + "\"; see docs/database.md.");
+                + "\". See docs/database.md.");
       }
       if (missing != null && !makesRoles) {
         throw new UnfitDatabase(
@@ -59,7 +59,7 @@ final class FitnessCheck implements Callback {
                 + " may not make any.",
             "As a superuser: ALTER ROLE \""
                 + login
-                + "\" CREATEROLE; or make the roles and grant them"
+                + "\" CREATEROLE. Or create the roles and grant them"
                 + " to it, see docs/database.md.");
       }
     }

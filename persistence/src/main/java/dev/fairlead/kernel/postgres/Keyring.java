@@ -81,7 +81,7 @@ public class Keyring {
       return DerivedKey.checked(Files.readAllBytes(Path.of(given)), given);
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "the key file " + given + " cannot be read; see FAIRLEAD_ENCRYPTION_KEYS", e);
+          "the key file " + given + " cannot be read. Check FAIRLEAD_ENCRYPTION_KEYS.", e);
     }
   }
 
@@ -170,7 +170,7 @@ public class Keyring {
     byte[] key = keys.get(sealed.keyId());
     if (key == null) {
       throw new IllegalStateException(
-          "%s is encrypted under key %s, and this process has %s; add that key to FAIRLEAD_ENCRYPTION_KEYS"
+          "%s is encrypted under key %s, but this process has %s. Add that key to FAIRLEAD_ENCRYPTION_KEYS."
               .formatted(context, sealed.keyId(), ids()));
     }
     return Aes.decrypt(key, bytes(sealed.dataKey()), context);

@@ -43,8 +43,8 @@ class RoleCheck implements InitializingBean {
               + (role.bypasses()
                   ? ", bypasses row-level security"
                   : ", sees the rows of all tenants")
-              + "; connections have to run as fairlead_app"
-              + " (spring.datasource.hikari.connection-init-sql)");
+              + ". Connections must run as fairlead_app"
+              + " (spring.datasource.hikari.connection-init-sql).");
     }
     checkLimits(role);
     EffectiveRole loop = of(loops);
@@ -52,9 +52,9 @@ class RoleCheck implements InitializingBean {
       throw new IllegalStateException(
           "the database role in effect on connections of loops is "
               + loop.name()
-              + "; it has to be "
+              + ". It must be "
               + LOOPS
-              + ", and row-level security has to bind it");
+              + ", and row-level security must bind it.");
     }
     checkLimits(loop);
   }

@@ -87,8 +87,7 @@ public final class RowMirror<V> {
       return List.copyOf(source.read(ids(source.versions(BEFORE_ALL, Integer.MAX_VALUE)), rows));
     }
     ChangeNotes.Delta delta = notes.since(position, kind);
-    // A view that fails half-way leaves no position, so that the next one reads all versions.
-    position = null;
+    position = null; // a failed view leaves no position, so the next one reads all versions
     if (!delta.complete()) {
       rows.clear();
       list = List.of();
@@ -160,7 +159,7 @@ public final class RowMirror<V> {
     if (differing > 0) {
       lostNotes.addAndGet(differing);
       LOG.warn(
-          "{} of {} {} rows in memory were out of date: a change left no note; they were read"
+          "{} of {} {} rows in memory were out of date, since a change left no note, and were read"
               + " again",
           differing,
           list.size(),

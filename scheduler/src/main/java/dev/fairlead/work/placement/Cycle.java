@@ -102,7 +102,7 @@ final class Cycle {
             new StartTimeEstimator(reservations, ledger, part(ESTIMATES_PART), world.asOf()));
     evictions = new Evictions(reservations, ledger, work, queues::waitingGpus);
     consolidation = new Consolidation(reservations, ledger, work, part(MOVES_PART), world.asOf());
-    // jobs with a reservation are tried first in every cycle, so they have a separate work budget
+    /* Jobs with a reservation are tried first in every cycle and have a separate work budget. */
     ElementPlacer first =
         new ElementPlacer(admission, ledger, new WorkBudget(snapshot.workBudget()));
     preflights = new Preflights(world);
@@ -240,8 +240,7 @@ final class Cycle {
     List<Blocker> limits = queue.limits(waiting);
     if (queue.blocked()) {
       hold(waiting, List.of(Blockers.behindHead(queue.node().name())));
-    } else if (!limits.isEmpty()) {
-      // other jobs may pass it, even in a strict queue
+    } else if (!limits.isEmpty()) { // other jobs may pass it, even in a strict queue
       outcome.hold(waiting.job(), waiting.equivalenceClass(), limits);
       waiting.finish();
     } else if (equivalenceClass.refused(usable.size()) || passedBy(queue, equivalenceClass)) {
@@ -378,8 +377,7 @@ final class Cycle {
   private boolean preempt(
       PendingJobEntry waiting, int element, List<FlavorAssignment> assignments) {
     EquivalenceClass equivalenceClass = waiting.equivalenceClass();
-    // feasibility and blockers evaluate every node
-    work.spend(reservations.fleet().nodes());
+    work.spend(reservations.fleet().nodes()); // feasibility and blockers evaluate every node
     return mayMakeRoom(equivalenceClass)
         && leave(
             waiting,

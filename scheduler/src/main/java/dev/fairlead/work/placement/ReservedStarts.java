@@ -104,7 +104,7 @@ final class ReservedStarts {
     WorkBudget.Part part = restart.begin();
     for (ReservedStart start : valid) {
       boolean toCome = start.reservation.kind() == Reservation.Kind.BACKFILL;
-      // a job that was tried before may have taken this reservation
+      /* A job that was tried before may have taken this reservation. */
       if (!toCome && reservations.contains(start.reservation) && start.waiting != null) {
         serve(start.reservation, start.waiting);
       }

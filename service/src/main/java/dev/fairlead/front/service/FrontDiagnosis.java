@@ -55,8 +55,8 @@ public class FrontDiagnosis implements Diagnosis {
         area(),
         name,
         "Jobs of %s are neither taken up nor shown: %s".formatted(told(namespaces), trouble),
-        "Apply deploy/cluster-front.yaml there where it is forbidden; docs/front-cluster.md has the"
-            + " rest.");
+        "If it is forbidden, apply deploy/cluster-front.yaml there. Otherwise see"
+            + " docs/front-cluster.md.");
   }
 
   private Check check(FrontBreaker open) {

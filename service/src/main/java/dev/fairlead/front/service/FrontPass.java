@@ -272,7 +272,7 @@ final class FrontPass {
 
   private List<FrontSteps.Due> planned(
       FrontGateway gateway, List<String> uids, SortedSet<String> gone) {
-    // Read before the rows: an adopted Job already had its row then.
+    /* Read before the rows, so an adopted Job has its row. */
     SortedMap<String, SeenJob> seen = new TreeMap<>();
     uids.forEach(uid -> gateway.job(uid).ifPresent(job -> seen.put(uid, job)));
     SortedMap<String, FrontJob> rows = new TreeMap<>();

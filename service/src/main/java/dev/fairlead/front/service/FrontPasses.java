@@ -78,7 +78,7 @@ public class FrontPasses implements FrontUpkeep {
             LOG.debug("cluster {}: another process looks after its Jobs", name.get());
           } catch (Throwable failed) {
             FatalErrors.rethrow(failed);
-            LOG.warn("cluster {}: its Jobs are looked at again", name.get(), failed);
+            LOG.warn("cluster {}: its Jobs are checked again", name.get(), failed);
           } finally {
             busy.set(false);
             if (left) {

@@ -117,7 +117,7 @@ class FrontSubmits {
     SeenJob seen = order.wish().seen();
     Optional<Project> project = order.wish().project();
     if (project.isEmpty()) {
-      return new NotNow("ProjectGone", "The project of its namespace is not there any more");
+      return new NotNow("ProjectGone", "The project of its namespace no longer exists");
     }
     try {
       JobSpec spec = documents.read(order.actor(), project.get().name(), order.json());

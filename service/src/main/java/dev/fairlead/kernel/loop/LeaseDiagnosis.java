@@ -38,10 +38,10 @@ public class LeaseDiagnosis implements Diagnosis {
 
   private Check check(LeaseRow row) {
     String next =
-        "Start a process that has the role for it (FAIRLEAD_ROLES); when there is one, see its"
+        "Start a process that has the role for it (FAIRLEAD_ROLES). If one is running, see its"
             + " health group loops.";
     if (row.released()) {
-      return Check.problem(area(), row.name(), "was handed back and taken by none", next);
+      return Check.problem(area(), row.name(), "was released and not acquired again", next);
     }
     if (row.orphaned()) {
       return Check.problem(area(), row.name(), "its holder " + row.holder() + " has ended", next);

@@ -84,7 +84,7 @@ public final class LeaseKeeper {
     long now = clock.nanos();
     HeldLease mine = held;
     if (mine != null && !turnsOn.isAlive()) {
-      LOG.error("lease {} is handed back: the thread of its loop has ended", name);
+      LOG.error("lease {} is released: the thread of its loop has ended", name);
       release();
     } else if (mine != null && now - turnBeganAt < times.duration().multipliedBy(STUCK).toNanos()) {
       keep(mine, now);
@@ -106,7 +106,7 @@ public final class LeaseKeeper {
       store.release(stopped);
       abandoned = null;
     } catch (RuntimeException away) {
-      LOG.warn("lease {} could not be handed back: {}", name, away.toString());
+      LOG.warn("lease {} could not be released: {}", name, away.toString());
     }
   }
 

@@ -164,9 +164,7 @@ final class DatabaseHome {
         Files.deleteIfExists(path);
       }
     } catch (IOException | UncheckedIOException e) {
-      // Another JVM sweeps the same directory, or the server writes its last file: the next sweep
-      // removes it.
-      return;
+      return; // another JVM or the server writes here, and the next sweep removes it
     }
   }
 

@@ -81,7 +81,7 @@ public final class DemoLauncher {
 
   private static LocalFairlead service() throws InterruptedException {
     OUT.println(
-        "Starting PostgreSQL and the service; its log is "
+        "Starting PostgreSQL and the service with the log "
             + WorkTree.scratch("demo").resolve("service.log"));
     LocalFairlead fairlead = LocalFairlead.demo("demo", ServiceSettings.QUICK);
     OUT.println("Service at " + fairlead.api().address() + ", ready " + sinceStart(Instant.now()));

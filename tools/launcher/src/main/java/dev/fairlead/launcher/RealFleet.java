@@ -78,7 +78,7 @@ final class RealFleet implements AutoCloseable {
   void claim(String namespace, String claim, Path directory) throws InterruptedException {
     try {
       Files.createDirectories(directory);
-      // Members run under a user id that this machine does not have.
+      /* Members run under a user id that this machine does not have. */
       Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
     } catch (IOException e) {
       throw new StartFailed(directory + " cannot be made: " + e.getMessage(), e);

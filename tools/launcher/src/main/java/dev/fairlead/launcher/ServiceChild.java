@@ -29,11 +29,9 @@ public final class ServiceChild {
 
   private static void endWithParent() {
     try {
-      while (System.in.read() >= 0) {
-        // nothing is ever sent. Only the end matters
+      while (System.in.read() >= 0) { // nothing is ever sent, only the end matters
       }
-    } catch (IOException e) {
-      // a broken pipe is an end too
+    } catch (IOException e) { // a broken pipe is an end too
     }
     System.exit(0);
   }

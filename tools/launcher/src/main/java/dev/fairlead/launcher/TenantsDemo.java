@@ -174,7 +174,7 @@ final class TenantsDemo {
   }
 
   private void ways(DemoIssuer issuer, URI service) {
-    out.println("\nAPI  " + service + "/api/v1; an access token of one hour:");
+    out.println("\nAPI  " + service + "/api/v1 with an access token of one hour:");
     issuer
         .secrets()
         .forEach((client, secret) ->

@@ -47,7 +47,7 @@ final class CodeReader {
             XidTable.number(name)
                 .map(number -> new Reported(number, ""))
                 .orElseGet(() -> new Reported(XidTable.OTHER_DCGM, name)))
-        : value.bad("is no name of DCGM: it begins with DCGM_; an XID is given as xid", null);
+        : value.bad("is no name of DCGM: it must begin with DCGM_. Use xid for an XID", null);
   }
 
   /** Reads one of the two, which must be in the table. An unknown XID is refused later. */
@@ -77,11 +77,11 @@ final class CodeReader {
     Optional<Value> code = fields.get("code");
     if (code.isEmpty()) {
       return fields
-          .required("xid", "the driver's code; or code, the name of a code of DCGM.")
+          .required("xid", "the driver's code. Alternatively, give code, the name of a DCGM code.")
           .map(value -> new Given(value, true));
     }
     if (fields.get("xid").isPresent()) {
-      return code.get().bad("cannot be combined with xid; give one of the two", null);
+      return code.get().bad("cannot be combined with xid. Give one of the two", null);
     }
     return Optional.of(new Given(code.get(), false));
   }

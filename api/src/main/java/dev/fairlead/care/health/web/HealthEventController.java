@@ -212,16 +212,14 @@ class HealthEventController {
     SortedSet<String> aside = new TreeSet<>();
     RuntimeException failed = null;
     if (!allocations.isEmpty()) {
-      // before the faults, which stop the holders of their devices
-      try {
+      try { // before the faults, which stop the holders of their devices
         aside.addAll(holders.take(actor, cluster, allocations));
       } catch (RuntimeException failure) {
         failed = failure; // a job that cannot be written must not delay faults
       }
     }
-    // then what may isolate: a list waits for those of other clusters
     List<Intake> taken = events.isEmpty() ? List.of() : intake.take(actor, cluster, events);
-    if (!lists.isEmpty()) {
+    if (!lists.isEmpty()) { // after the faults, since a list waits for lists of other clusters
       aside.addAll(devices.take(actor, cluster, lists));
     }
     if (failed != null) {

@@ -58,8 +58,8 @@ record IncidentResponse(
     @Nullable String attempt,
     @Nullable Instant endedAt) {
   private static final String STOPPED =
-      "its attempt was stopped; no node is taken out of use, since a hang does not say which"
-          + " machine is at fault";
+      "its attempt was stopped. No node is taken out of use, since a hang does not show which"
+          + " machine is at fault.";
 
   /**
    * Reason, scope and duration of a quarantine.

@@ -63,8 +63,8 @@ class RepairController {
       operationId = "listRepairs",
       summary = "List repairs",
       description =
-          "Lists repairs of all nodes, or of one (name or id; by id also after it left its"
-              + " cluster), newest first. Ended repairs are stored for two years.")
+          "Lists repairs of all nodes, or of one by its name or id, newest first. An id also finds a"
+              + " node that left its cluster. Ended repairs are stored for two years.")
   @GetMapping
   ResponseEntity<Page<RepairResponse>> list(
       Actor actor,

@@ -107,7 +107,7 @@ class RepairerController {
   private static Repairers.Draft read(Fields fields) {
     List<RepairStep> steps = new ArrayList<>();
     fields
-        .required("steps", "the steps it performs; an empty list for none.")
+        .required("steps", "the steps it performs, or an empty list.")
         .map(v -> v.items(RepairStep.values().length))
         .orElse(List.of())
         .forEach(item -> step(item).ifPresent(steps::add));

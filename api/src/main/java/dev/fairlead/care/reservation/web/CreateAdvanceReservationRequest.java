@@ -69,7 +69,7 @@ record CreateAdvanceReservationRequest(
                     + " default",
             allowableValues = {"FINISH", "EVICT"})
         @Nullable Overrun overrun,
-    @Schema(description = "Reason for people, at most 500 characters") @Size(min = 1, max = 500)
+    @Schema(description = "Human-readable reason, at most 500 characters") @Size(min = 1, max = 500)
         @Nullable String reason)
     implements AdvanceReservationOrder, RequestRules {
   private static final String MISSING_END = "is missing: give end or duration";

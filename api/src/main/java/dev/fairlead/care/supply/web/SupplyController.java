@@ -109,7 +109,7 @@ class SupplyController {
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     String forced = forceReason == null ? null : forceReason.strip();
     if (forced != null && (forced.length() < SHORTEST_REASON || forced.length() > LONGEST_REASON)) {
-      throw Parameters.refused("forceReason", "has to be a reason of 3 to 500 characters");
+      throw Parameters.refused("forceReason", "must be a reason of 3 to 500 characters");
     }
     supplies.delete(actor, pool, forced, expected(actor, pool, options), options.validateOnly());
     return ResponseEntity.noContent().build();

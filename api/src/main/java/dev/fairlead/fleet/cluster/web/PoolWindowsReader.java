@@ -38,7 +38,7 @@ final class PoolWindowsReader {
         pool,
         "windowLead",
         !lead.isZero() && overrun != Overrun.FINISH,
-        "with this overrun, non-preemptible work only starts if it ends in time, whatever the lead; windowLead needs overrun FINISH");
+        "windowLead needs overrun FINISH. With the other overruns, non-preemptible work starts only if it ends in time");
     refuse(
         pool,
         "overrunLimit",

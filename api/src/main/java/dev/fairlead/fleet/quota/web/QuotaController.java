@@ -164,7 +164,7 @@ class QuotaController {
       Fields fields, String name, @Nullable String old, @Nullable String wanted) {
     if (!Objects.equals(old, wanted)) {
       fields.refuse(
-          name, ProblemCode.INVALID_FIELD, name + " cannot be changed; it is " + old + ".", old);
+          name, ProblemCode.INVALID_FIELD, name + " cannot be changed from " + old + ".", old);
     }
   }
 

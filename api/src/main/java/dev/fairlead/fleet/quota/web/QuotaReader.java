@@ -154,7 +154,7 @@ final class QuotaReader {
       limit.refuse(
           "windowLead",
           ProblemCode.CONFLICTING_FIELDS,
-          "windowLead: how long before a window closes jobs are stopped; it goes with overrun"
+          "windowLead, the time before a window closes at which jobs are stopped, needs overrun"
               + " EVICT.",
           null);
     }

@@ -71,7 +71,7 @@ record TraceSettings(
       return "a user and a password would not be sent, take them out of the address";
     }
     if (uri.getHost() == null || uri.getPort() > HIGHEST_PORT) {
-      return "\"%s\" must be a host and a port, such as collector:4318; names of hosts have letters, digits, - and ."
+      return "\"%s\" must be a host and a port, such as collector:4318. A host name has letters, digits, - and ."
           .formatted(uri.getRawAuthority());
     }
     return "";

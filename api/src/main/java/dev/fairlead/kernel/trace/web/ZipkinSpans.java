@@ -58,9 +58,8 @@ final class ZipkinSpans implements SpanExporter {
                 .build(),
             HttpResponse.BodyHandlers.discarding());
     CompletableResultCode result = new CompletableResultCode();
-    // A timeout of the request would end with the headers of the response.
     var _ =
-        exchange
+        exchange // a timeout of the request would end with the headers of the response
             .copy()
             .orTimeout(longest.toMillis(), TimeUnit.MILLISECONDS)
             .whenComplete((answer, failure) -> {

@@ -120,7 +120,7 @@ record CreatePriceRequest(
     } else if (!given.contains("pricePerGpuHour")) {
       conflicts.put(
           "pricePerGpuHour",
-          "is missing: the price of one GPU for an hour, for example 2.49; of storage, give"
+          "is missing: the price of one GPU for an hour, for example 2.49. For storage, give"
               + " pricePerGibMonth");
     }
     return conflicts;

@@ -61,7 +61,10 @@ final class EgressBody {
     }
     if (mode.isPresent() && mode.get() == Egress.Mode.OPEN && !cidrs.isEmpty()) {
       fields.refuse(
-          "cidrs", ProblemCode.INVALID_FIELD, "are of mode STRICT only; OPEN reaches them", null);
+          "cidrs",
+          ProblemCode.INVALID_FIELD,
+          "cidrs apply to mode STRICT only, since OPEN already reaches them.",
+          null);
     }
     return mode.map(one -> new Egress(one, cidrs));
   }

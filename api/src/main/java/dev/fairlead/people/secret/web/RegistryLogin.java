@@ -36,7 +36,7 @@ final class RegistryLogin {
     int bytes = login.reveal().getBytes(StandardCharsets.UTF_8).length;
     if (bytes > ProjectSecret.LARGEST_LOGIN) {
       return Optional.of(
-          "The login has %d bytes; at most %d are allowed."
+          "The login has %d bytes, but at most %d are allowed."
               .formatted(bytes, ProjectSecret.LARGEST_LOGIN));
     }
     return unusable(auths(login));

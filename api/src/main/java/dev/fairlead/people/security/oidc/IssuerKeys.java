@@ -95,8 +95,7 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
           .start(() -> {
             try {
               asked();
-            } catch (KeySourceException logged) {
-              // known keys remain valid
+            } catch (KeySourceException logged) { // known keys remain valid
             } finally {
               refreshing.set(false);
             }

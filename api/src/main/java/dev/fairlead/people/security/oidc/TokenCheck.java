@@ -91,7 +91,7 @@ final class TokenCheck {
   Refusal refused() {
     return new Refusal(
         ProblemCode.UNAUTHENTICATED,
-        "The token is not accepted: it has to be an access token of %s for the audience %s that has not expired. Sign in again there, or send an API token (fl_...)."
+        "The token is not accepted: it must be an access token of %s for the audience %s that has not expired. Sign in again there, or send an API token (fl_...)."
             .formatted(settings.issuer(), settings.audience()));
   }
 }

@@ -105,8 +105,7 @@ class BatchController {
     List<Item> items = given.stream().map(v -> item(read, v)).toList();
     boolean refused = items.stream().anyMatch(item -> item.refusal() != null);
     RequestKey key = options.validateOnly() ? null : options.key(project, body);
-    if (refused && key != null) {
-      // a repeated request whose templates changed gets the first response
+    if (refused && key != null) { // a repeat with changed templates gets the first response
       Optional<List<BatchResult>> first =
           commands.repeatedAll(actor, key).filter(earlier -> earlier.size() == items.size());
       if (first.isPresent()) {

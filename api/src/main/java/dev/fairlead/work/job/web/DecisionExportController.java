@@ -84,7 +84,7 @@ class DecisionExportController {
       @RequestParam(defaultValue = Page.SIZE) int pageSize,
       @RequestParam(required = false) @Nullable String pageToken) {
     int size = Parameters.pageSize(pageSize);
-    // the caller's parameters, so that a later page continues in the range of the first
+    /* The filter has the caller's parameters, so a later page stays in the range of the first. */
     String filter = "decisions " + project + " " + since + " " + until;
     Start start =
         tokens

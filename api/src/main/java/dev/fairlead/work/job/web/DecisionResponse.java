@@ -225,7 +225,7 @@ record DecisionResponse(
             + cluster
             + (unseen.again()
                 ? " can be seen again"
-                : " is unreachable, without proof of its end; the job holds its resources");
+                : " is unreachable, and the job holds its resources without proof of its end");
     return new DecisionResponse(
         unseen.kind(),
         span.decided().at(),

@@ -196,7 +196,7 @@ record ExplanationResponse(
           + " and holds its resources until there is proof of its end.";
     }
     return switch (job.state()) {
-      case QUEUED -> "The scheduler has not looked at it yet.";
+      case QUEUED -> "The scheduler has not evaluated it yet.";
       case SUSPENDED -> "It is held back by its owner until it is resumed.";
       case ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, CANCELLING ->
           "It does not wait: it is " + job.state() + ".";

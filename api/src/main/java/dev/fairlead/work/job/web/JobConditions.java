@@ -49,8 +49,8 @@ final class JobConditions {
       String text =
           String.format(
               Locale.ROOT,
-              "it was suspended since its GPUs were idle: %.2f GPU-hours; resume it when it is to"
-                  + " use them",
+              "it was suspended since its GPUs were idle: %.2f GPU-hours. Resume it when it needs"
+                  + " them.",
               back.idleGpuHours());
       return condition("Idle", "True", "Reclaimed", text, back.at());
     }

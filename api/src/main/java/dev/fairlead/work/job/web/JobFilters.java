@@ -63,7 +63,7 @@ record JobFilters(
       return whole == null ? null : JobFilter.Name.whole(whole);
     }
     if (whole != null) {
-      throw Parameters.refused("nameContains", "cannot be combined with name; remove one of them");
+      throw Parameters.refused("nameContains", "cannot be combined with name. Remove one of them");
     }
     if (!PART.matcher(part).matches()) {
       throw Parameters.refused(

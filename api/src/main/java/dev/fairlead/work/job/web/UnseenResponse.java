@@ -74,7 +74,7 @@ record UnseenResponse(
       case WAIT -> "Wait: with onUnreachable WAIT it starts again only after proof.";
       case AFTER_DEADLINE ->
           "Wait: with onUnreachable AFTER_DEADLINE it starts again when its maxRuntime, its grace"
-              + " period and 15 s have passed; its processes may still run then.";
+              + " period and 15 s have passed. Its processes may still run then.";
       case ALLOW_OVERLAP ->
           "Wait: with onUnreachable ALLOW_OVERLAP it starts again in the next pass. Its processes"
               + " may still run then.";

@@ -52,8 +52,8 @@ record PutModelServiceRequest(
         @Nullable Integer maxReplicas,
     @Schema(
             description =
-                "Traffic of a new version in percent, ascending, the last 100; 1, 5, 25, 100 by"
-                    + " default")
+                "Traffic of a new version in percent, ascending, the last 100. Default: 1, 5, 25,"
+                    + " 100")
         @Size(min = 1, max = ModelService.MOST_STEPS)
         @Nullable List<Integer> steps,
     @Schema(

@@ -63,7 +63,7 @@ class FilledJobs implements JobTemplates {
     int before = named.problems().count();
     Optional<String> name =
         named
-            .required("name", "the name of a template; GET /api/v1/templates lists them.")
+            .required("name", "the name of a template. GET /api/v1/templates lists them.")
             .flatMap(value -> Names.label(value, Names.LONGEST_LABEL));
     Optional<Integer> version =
         named.get("version").flatMap(value -> value.integer(1, Integer.MAX_VALUE));

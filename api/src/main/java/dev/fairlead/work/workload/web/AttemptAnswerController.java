@@ -93,8 +93,7 @@ class AttemptAnswerController {
         Optional.ofNullable(body)
             .map(b -> ProgressReader.read(b.fields(problems)))
             .orElse(Progress.NONE);
-    if (!problems.none()) {
-      // a wrong number must not end a working attempt as a hang
+    if (!problems.none()) { // a wrong number must not end a working attempt as a hang
       Instant _ = answers.progressed(bearer, attempt, Progress.NONE);
       problems.refuse();
     }

@@ -53,7 +53,7 @@ final class AttemptLauncher {
           "node.kubernetes.io/unreachable");
 
   private static final String CHANGED =
-      "secrets lost keys before the attempt got them; submit the job again";
+      "secrets lost keys before the attempt got them. Submit the job again.";
 
   private static final ActionOutcome DONE = new ActionOutcome.Done(Collections.emptySortedSet());
 
@@ -337,8 +337,7 @@ final class AttemptLauncher {
     }
     return node.taints().stream()
         .filter(t -> !t.effect().equals("PreferNoSchedule") && !SHADOWS.contains(t.key()))
-        // ignore Fairlead's own taints, as the planner does
-        .filter(t -> !t.own())
+        .filter(t -> !t.own()) // ignore Fairlead's own taints, as the planner does
         .filter(t -> !(gpu && t.key().equals(GpuResources.TAINT)))
         .map(Taint::key)
         .findFirst()

@@ -196,14 +196,14 @@ final class AttemptTerminator {
    */
   private boolean stopUnseen(KubernetesClient client, WorkloadAction.Remove stop, MemberKey key) {
     String name = name(stop, key);
-    // check this before reading the name, so that the read sees a create that finishes in between
+    /* Checked before the read, so that the read sees a create that finishes in between. */
     boolean mayArrive = inFlight.open(stop.namespace() + "/" + name);
     Pod pod =
         calls.read(() -> ByName.find(client.pods().inNamespace(stop.namespace()).withName(name)));
     if (pod == null || !ours(pod, stop.attempt())) {
       return mayArrive;
     }
-    // with its labels restored, the watches show how it ends
+    /* With its labels restored, the watches show its end. */
     Pod seen = labels.restored(client, pod, ObjectLabels.of(installation, stop.attempt(), key));
     if (seen.getMetadata().getDeletionTimestamp() == null) {
       String uid = seen.getMetadata().getUid();
@@ -312,7 +312,7 @@ final class AttemptTerminator {
 
   private static String held(String namespace, SortedMap<String, String> held) {
     String more = held.size() == 1 ? "" : " and " + (held.size() - 1) + " more";
-    return ("pod %s/%s%s is released but blocked by the finalizer %s of another controller. Let that controller finish its work; if "
+    return ("pod %s/%s%s is released but blocked by the finalizer %s of another controller. Let that controller finish its work. If "
             + "the controller no longer exists, remove the finalizer: kubectl -n %s edit pod %s")
         .formatted(
             namespace,

@@ -213,7 +213,7 @@ final class ClusterLink implements AutoCloseable {
             && current != null
             && current.watching()
             && Math.min(silent, current.guard().unheard().toMillis()) < UNHEARD.toMillis();
-    // report the completion immediately, not at the next probe
+    /* Report the completion immediately, not at the next probe. */
     synced |= current != null && current.synced() && survey.findings().asked();
     String told =
         trouble != null ? trouble : heldBack ? "calls are held back because too many failed" : null;
@@ -255,7 +255,7 @@ final class ClusterLink implements AutoCloseable {
       current.guard().gate().shut();
       leave(true);
     }
-    // a watch ends every few minutes and is opened again
+    /* A watch ends every few minutes and is opened again. */
     boolean starting = since(goodAt, current).compareTo(settings.callTimeout()) < 0;
     String complaint =
         silent(current)
@@ -301,8 +301,7 @@ final class ClusterLink implements AutoCloseable {
    * visible again.
    */
   private void letThrough(Session current) {
-    if (!current.guard().gate().isOpen()) {
-      // while its watches are open there are no lists to spread
+    if (!current.guard().gate().isOpen()) { // open watches have no lists to spread
       if (everSeen && !current.watching() && pause(spread())) {
         return;
       }
@@ -359,7 +358,7 @@ final class ClusterLink implements AutoCloseable {
     }
     return current.synced()
         ? "its watches do not open"
-        : "its lists have not completed yet; is it a Kubernetes API server, and is it overloaded?";
+        : "its lists have not completed yet. Check the type and the load of the server.";
   }
 
   /** Returns the time since the later of this moment and the start of the connection. */
@@ -372,8 +371,7 @@ final class ClusterLink implements AutoCloseable {
     try {
       ServerUrl server = ServerUrl.parse(connection.server());
       List<InetAddress> addresses = egress.resolve(server.host());
-      // use the next address at the next try, so that one unavailable address does not fail all
-      // tries
+      /* The next try uses the next address, so one unavailable address fails only some tries. */
       InetAddress address = addresses.get(Math.floorMod(opened++, addresses.size()));
       AnswerGuard guard = new AnswerGuard(calls::holdBack);
       KubernetesClient client =

@@ -76,7 +76,7 @@ final class FrontBound {
   synchronized @Nullable String trouble() {
     return leftOut.isEmpty()
         ? null
-        : "Jobs of namespace %s are left out until others are gone: at most %d of a namespace and %d in all are shown"
+        : "Jobs of namespace %s are not shown until others are deleted: at most %d of a namespace and %d in all are shown"
             .formatted(leftOut.first(), ofNamespace, inAll);
   }
 }

@@ -126,7 +126,7 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
       ShownJob now = ShownJob.of(job, installation.label());
       if (now == null) {
         return new FrontAnswer.Refused(
-            "its finalizers or its status exceed the size limit; it is left unchanged");
+            "its finalizers or its status exceed the size limit, so it is left unchanged");
       }
       shown.read(now);
       return new FrontAnswer.Read(now.seen(), JobDocument.of(job));

@@ -196,8 +196,7 @@ final class ManifestFactory {
     return new PodDisruptionBudgetBuilder()
         .withMetadata(meta(order, anchor))
         .withNewSpec()
-        // an integer, because a percentage needs a controller that reports the expected number of
-        // pods
+        /* An integer, since a percentage needs a controller that reports the expected pods. */
         .withNewMinAvailable(order.attempt().members().size())
         .withNewSelector()
         .withMatchLabels(selector(order))
@@ -226,8 +225,7 @@ final class ManifestFactory {
             .addToLabels(WITHOUT_SIDECARS_BY_LABEL)
             .withAnnotations(WITHOUT_SIDECARS)
             .withFinalizers(ObjectLabels.TRACKING);
-    // only a simulated kubelet uses these annotations
-    if (node != null && node.labels().containsKey(SIMULATED_KUBELET)) {
+    if (node != null && node.labels().containsKey(SIMULATED_KUBELET)) { // for a simulated kubelet
       meta.addToAnnotations(
           SimulationAnnotations.of(
               order.job().spec().annotations(), order.attempt().number(), member.key()));

@@ -132,8 +132,7 @@ final class ObjectCreator {
             + wanted.getMetadata().getName()
             + ": "
             + NextStep.ofCreate(failure, namespace);
-    // a deposed supervisor learns this at the next claim. The other objects are created again at
-    // the next try
+    /* The next claim reports a deposed supervisor, and the next try creates other objects. */
     boolean repaired =
         failure.refusedBy(TermFence.NAME)
             || failure.missingAccount()

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
 record OwnPod(
     String namespace, AttemptId attempt, ObservedMember member, @Nullable ReplicaPod replica) {
   static @Nullable OwnPod of(Pod pod) {
-    // labels can be forged by anyone with the right to create pods, but Fairlead's namespaces are
-    // its own
+    /* Labels can be forged with the right to create pods, except in Fairlead's namespaces. */
     if (!pod.getMetadata().getNamespace().startsWith(Namespaces.PREFIX)) {
       return null;
     }

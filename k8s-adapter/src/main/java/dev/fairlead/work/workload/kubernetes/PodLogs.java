@@ -65,8 +65,7 @@ final class PodLogs {
     if (request.tail() != null) {
       query.append("&tailLines=").append(request.tail());
     }
-    if (request.since() != null) {
-      // the API uses whole seconds
+    if (request.since() != null) { // the API uses whole seconds
       String time = request.since().truncatedTo(ChronoUnit.SECONDS).toString();
       query.append("&sinceTime=").append(URLEncoder.encode(time, StandardCharsets.UTF_8));
     }

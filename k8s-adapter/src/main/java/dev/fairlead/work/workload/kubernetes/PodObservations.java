@@ -74,7 +74,7 @@ final class PodObservations {
 
   private static ObservedMember of(Pod pod, MemberKey key) {
     PodStatus status = pod.getStatus() == null ? new PodStatus() : pod.getStatus();
-    // kubelets sort by name, and a cluster may inject containers in addition to the job's container
+    /* Kubelets sort by name, and a cluster may inject further containers. */
     ContainerStatus container =
         containers(status)
             .filter(c -> PodSpecs.CONTAINER.equals(c.getName()))
@@ -152,10 +152,9 @@ final class PodObservations {
       return MemberState.FAILED;
     }
     if (container == null && unbound(pod) && pod.getMetadata().getDeletionTimestamp() != null) {
-      // no scheduler binds a pod that is being deleted, and the API server would refuse it
-      return MemberState.FAILED;
+      return MemberState.FAILED; // no scheduler binds a pod that is being deleted
     }
-    // nothing has started before a kubelet reports that it has accepted the pod
+    /* Nothing has started before a kubelet reports that it accepted the pod. */
     boolean taken = status.getStartTime() != null || container != null;
     return taken ? MemberState.PULLING : MemberState.PENDING;
   }

@@ -103,9 +103,7 @@ final class PodSpecs {
             .withVolumes(volumes(order, role, secretKeys));
     switch (settings.pinning()) {
       case DIRECT -> pod.withNodeName(member.nodeName());
-      case SCHEDULER ->
-          // Fairlead's own taint excludes foreign pods, but these pods are already assigned to
-          // their node
+      case SCHEDULER -> // already assigned, so they tolerate the taint against foreign pods
           pod.withAffinity(only(member.nodeName()))
               .addNewToleration()
               .withKey(NodeLabelsAndTaints.QUARANTINE)
@@ -126,8 +124,7 @@ final class PodSpecs {
       pod.addNewToleration().withKey(GpuResources.TAINT).withOperator("Exists").endToleration();
     }
     if (spec.onUnreachable() == OnUnreachable.AFTER_DEADLINE && spec.maxRuntime() != null) {
-      // this deadline also holds if Fairlead cannot reach the cluster, and is the evidence that a
-      // relaunch waits for
+      /* It also holds without contact to the cluster, and is the evidence for a relaunch. */
       pod.withActiveDeadlineSeconds(Math.max(1, spec.maxRuntime().toSeconds()));
     }
     return pod.build();
@@ -169,8 +166,7 @@ final class PodSpecs {
             .withRequests(requests(role, devices))
             .withLimits(limits(role, devices))
             .endResources()
-            // the last lines of the output show why a container failed, if it writes no message
-            .withTerminationMessagePolicy("FallbackToLogsOnError");
+            .withTerminationMessagePolicy("FallbackToLogsOnError"); // the output shows the failure
     if (takesRequests(order.job().spec(), member)) {
       serve(container, order.job().spec().annotations());
     }
@@ -380,8 +376,7 @@ final class PodSpecs {
                 ofAnchor(
                     order, ManifestFactory.LAUNCHER_FILE + name, MemberValues.FILES + "/" + name)));
     if (asksForCheckpoints(order.job().spec())) {
-      // A kubelet writes the annotation to the file some seconds after it has changed.
-      files.add(
+      files.add( // a kubelet writes the annotation to the file some seconds after its change
           new VolumeProjectionBuilder()
               .withNewDownwardAPI()
               .addNewItem()
@@ -471,8 +466,7 @@ final class PodSpecs {
         .withRunAsUser(USER)
         .withRunAsGroup(USER)
         .withFsGroup(USER)
-        // otherwise a kubelet changes the modes of all files of a volume at each mount
-        .withFsGroupChangePolicy("OnRootMismatch")
+        .withFsGroupChangePolicy("OnRootMismatch") // else each mount changes the modes of all files
         .withNewSeccompProfile(null, "RuntimeDefault")
         .build();
   }

@@ -204,7 +204,7 @@ final class VanishedPods implements AutoCloseable {
     boolean rare = next.pause().equals(LONGEST_PAUSE);
     if (rare && told.put(pod.uid() + " " + what, true) == null) {
       LOG.warn(
-          "pod {}/{} of attempt {} is not shown and {}; it is tried once in {} s: {}",
+          "pod {}/{} of attempt {} is not shown and {}. Fairlead retries every {} s: {}",
           pod.namespace(),
           pod.name(),
           pod.attempt().text(),

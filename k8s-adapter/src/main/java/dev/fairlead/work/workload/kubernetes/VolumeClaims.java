@@ -103,13 +103,13 @@ final class VolumeClaims {
 
   private static @Nullable String lost(@Nullable PersistentVolumeClaim claim, String uid) {
     if (claim == null) {
-      return "is gone; Fairlead did not delete it";
+      return "is gone, and Fairlead did not delete it";
     }
     if (!uid.equals(claim.getMetadata().getUid())) {
       return "is another one than Fairlead made, with other data";
     }
     if (claim.getMetadata().getDeletionTimestamp() != null) {
-      return "is being deleted; Fairlead does not do that";
+      return "is being deleted, but not by Fairlead";
     }
     return "Lost".equals(phase(claim)) ? "has lost its bound volume" : null;
   }
@@ -137,8 +137,8 @@ final class VolumeClaims {
     }
     return there.isEmpty() || there.contains(asked)
         ? "not bound yet, storage class " + asked
-        : ("not bound: the cluster has no storage class %s; an operator makes it, or delete the"
-                + " volume and claim it in another class")
+        : ("not bound: the cluster has no storage class %s. An operator creates it, or delete the"
+                + " volume and claim it in another class.")
             .formatted(asked);
   }
 
@@ -168,7 +168,7 @@ final class VolumeClaims {
     return reaching.beyond() == null
         ? null
         : ("PersistentVolume %s is reached from nodes with %s alone, and jobs are placed by"
-                + " nodeLabels; name a label of such nodes in placement.nodeLabels")
+                + " nodeLabels. Name a label of such nodes in placement.nodeLabels.")
             .formatted(name, reaching.beyond());
   }
 

@@ -76,7 +76,7 @@ class KubernetesAutoConfigurationTest {
                 .getFailure()
                 .rootCause()
                 .hasMessage(
-                    "fairlead.egress.allow holds \"office\"; write address ranges such as"
+                    "fairlead.egress.allow holds \"office\". Write address ranges such as"
                         + " 10.0.0.0/8"));
   }
 }

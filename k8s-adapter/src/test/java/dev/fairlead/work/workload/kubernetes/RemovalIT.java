@@ -166,7 +166,7 @@ class RemovalIT {
     RemovalOutcome outcome =
         await()
             .atMost(QUOTAS_LEARN_A_KIND)
-            .until(this::remove, told -> !told.toString().contains("it is looked at again"));
+            .until(this::remove, told -> !told.toString().contains("The next pass checks again"));
     assertThat(outcome)
         .isInstanceOfSatisfying(
             RemovalOutcome.Waits.class, waits -> assertThat(waits.why()).contains(words));

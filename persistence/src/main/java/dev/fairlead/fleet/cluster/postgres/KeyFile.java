@@ -42,7 +42,7 @@ class KeyFile implements SharedKey {
       return DerivedKey.checked(Files.readAllBytes(path), path.toString());
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "the key file " + path + " can be neither read nor made; see FAIRLEAD_KEY_FILE", e);
+          "the key file " + path + " can be neither read nor created. Check FAIRLEAD_KEY_FILE.", e);
     }
   }
 

@@ -140,8 +140,8 @@ class QuotaTables {
     boolean complete = count == null || count == read;
     if (!complete && incomplete.add(node.id())) {
       LOG.error(
-          "quota {} ({}) has {} limits, {} could be read: nothing is let in there or below; restore"
-              + " its rows in quota_limit",
+          "quota {} ({}) has {} limits, {} could be read, so no job is admitted there or below. Restore"
+              + " its rows in quota_limit.",
           node.columns().name(),
           new QuotaNodeId(node.id()).text(),
           count,

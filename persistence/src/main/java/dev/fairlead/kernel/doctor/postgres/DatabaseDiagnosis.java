@@ -156,7 +156,7 @@ class DatabaseDiagnosis implements Diagnosis {
           "roles",
           "all",
           facts.missing() + " is missing",
-          "Make it and grant it to the login, as docs/database.md says.");
+          "Create it and grant it to the login, see docs/database.md.");
     }
     return facts.unbound() == null
         ? Check.ok("roles", "all", "row-level security binds them")
@@ -174,7 +174,7 @@ class DatabaseDiagnosis implements Diagnosis {
             "migrations",
             "schema",
             "V" + facts.failed() + " failed half-way",
-            "See the log of the failed process; remove its partial changes and its row in flyway_schema_history, then start "
+            "See the log of the failed process. Remove its partial changes and its row in flyway_schema_history, then start "
                 + "a process.");
   }
 

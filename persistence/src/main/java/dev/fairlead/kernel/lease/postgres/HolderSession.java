@@ -80,8 +80,8 @@ class HolderSession implements SmartLifecycle {
         session = open();
       } else if (backend(now.connection()) != now.backend()) {
         LOG.warn(
-            "a pooler gives out another database session for each transaction: takeovers wait for"
-                + " the lease's whole time; set fairlead.lease.session to false");
+            "a pooler assigns another database session for each transaction: takeovers wait for"
+                + " the lease's whole time. Set fairlead.lease.session to false.");
         pooled = true;
         end(now);
       }

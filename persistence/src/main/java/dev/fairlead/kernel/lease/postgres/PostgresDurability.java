@@ -35,7 +35,7 @@ class PostgresDurability implements Durability {
           + " set it to on";
     }
     if (!settings.standby() || UNSAFE.contains(settings.commits())) {
-      return "no standby has all acknowledged commits: a failover may lose them; set synchronous_standby_names, with "
+      return "no standby has all acknowledged commits: a failover may lose them. Set synchronous_standby_names, with "
           + "synchronous_commit on";
     }
     return null;

@@ -95,7 +95,7 @@ class PostgresAuditChain implements AuditChain {
     transactions.run(() -> {
       String _ = jdbc.sql(SEALER.text()).query(String.class).single();
       insert(link);
-      // left behind by a removed part of the chain: these heads would remain the newest
+      /* A removed part of the chain left heads behind, which would remain the newest. */
       jdbc.sql(HEADS_AHEAD.text()).param("sequence", link.first()).update();
       jdbc.sql(INSERT_HEAD.text())
           .param("sequence", head.sequence())

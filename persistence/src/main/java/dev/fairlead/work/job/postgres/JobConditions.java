@@ -66,8 +66,7 @@ final class JobConditions {
         "created_at < :createdBefore",
         "createdBefore",
         Columns.parameter(filter.createdBefore()));
-    // indexes have the state before the name
-    List<JobState> states =
+    List<JobState> states = // indexes have the state before the name
         filter.states().isEmpty() && all.has(Field.NAME)
             ? Arrays.asList(JobState.values())
             : filter.states();
@@ -81,8 +80,7 @@ final class JobConditions {
   }
 
   private void projects(@Nullable List<ProjectId> projects) {
-    if (projects != null && projects.size() == 1) {
-      // an index has the order of one
+    if (projects != null && projects.size() == 1) { // an index has the order of one
       add(Field.PROJECT, "project = :project", "project", projects.getFirst().value());
     } else if (projects != null) {
       add(
@@ -94,8 +92,7 @@ final class JobConditions {
   }
 
   private void queues(List<String> queues) {
-    if (queues.size() == 1) {
-      // one index scan, so that the index of the queue provides the order
+    if (queues.size() == 1) { // one index scan, so that the index of the queue provides the order
       add(
           Field.QUEUE,
           "queue = (SELECT q.id FROM quota_node q WHERE q.tenant = :tenant AND q.name = :queue)",

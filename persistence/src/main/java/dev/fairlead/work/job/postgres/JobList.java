@@ -80,8 +80,7 @@ class JobList {
     if (filter.labels().entrySet().stream().anyMatch(label -> isFew(filter, label))) {
       return true;
     }
-    // the orders by time have an index each. Few jobs share a name
-    return switch (filter.order()) {
+    return switch (filter.order()) { // each order by time has an index, and few jobs share a name
       case NEWEST, OLDEST -> false;
       case PRIORITY, NAME ->
           filter.order() == JobFilter.Order.PRIORITY && conditions.has(Field.NAME)

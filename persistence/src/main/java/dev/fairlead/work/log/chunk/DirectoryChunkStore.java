@@ -114,8 +114,7 @@ final class DirectoryChunkStore implements ChunkStore {
     Files.deleteIfExists(place);
     for (Path up = place.getParent();
         up != null && !up.equals(root) && removedEmpty(up);
-        up = up.getParent()) {
-      // an empty directory is already deleted
+        up = up.getParent()) { // the condition deletes it
     }
   }
 

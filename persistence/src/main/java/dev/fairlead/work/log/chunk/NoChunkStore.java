@@ -28,9 +28,7 @@ final class NoChunkStore implements ChunkStore {
   }
 
   @Override
-  public void remove(List<? extends StoreKey> keys) {
-    // no chunks exist
-  }
+  public void remove(List<? extends StoreKey> keys) {}
 
   @Override
   public Part old(Instant before, @Nullable String after, int limit) {

@@ -50,7 +50,7 @@ final class S3Clients {
       TrustManager[] trusted = trusted(settings.caFile());
       http.tlsTrustManagersProvider(() -> trusted);
     }
-    // Servers other than AWS do not support checksums in trailers.
+    /* Servers other than AWS do not support checksums in trailers. */
     S3ClientBuilder client =
         S3Client.builder()
             .httpClientBuilder(http)
@@ -96,7 +96,7 @@ final class S3Clients {
       return factory.getTrustManagers();
     } catch (IOException | GeneralSecurityException wrong) {
       throw new InvalidConfigurationPropertyValueException(
-          "fairlead.logs.s3.ca-file", file, "It has to be a file of PEM certificates: " + wrong);
+          "fairlead.logs.s3.ca-file", file, "It must be a file of PEM certificates: " + wrong);
     }
   }
 }

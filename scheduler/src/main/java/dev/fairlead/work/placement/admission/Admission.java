@@ -72,7 +72,9 @@ public final class Admission {
     return checks.getOrDefault(queue, List.of());
   }
 
-  /** Returns why the limits of a queue cannot be read, as text for people. Empty if they can. */
+  /**
+   * Returns why the limits of a queue cannot be read, as human-readable text. Empty if they can.
+   */
   public Optional<String> broken(QuotaNodeId queue) {
     return sound.broken(queue);
   }

@@ -47,7 +47,7 @@ final class SoundTree {
     return sound.values();
   }
 
-  /** Returns why the node is excluded, as text for people. */
+  /** Returns why the node is excluded, as human-readable text. */
   Optional<String> broken(QuotaNodeId id) {
     return Optional.ofNullable(broken.get(id));
   }

@@ -230,7 +230,7 @@ public final class EarliestStart {
     work.spend(Math.abs(ended - gone.size()));
     while (gone.size() < ended) {
       RunningAttempt next = steps().get(gone.size()).running();
-      // an attempt that was preempted after the ends were sorted counts as gone already
+      /* An attempt that was preempted after the ends were sorted is already gone. */
       gone.push(next == null ? () -> {} : next.vacate(next.leaves() ? List.of() : next.rest()));
     }
     while (gone.size() > ended) {

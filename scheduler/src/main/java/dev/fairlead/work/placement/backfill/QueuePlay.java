@@ -147,8 +147,7 @@ final class QueuePlay {
       if (refused.contains(wait.equivalenceClass()) || blocked.contains(queue)) {
         continue;
       }
-      // charge this even if quota refuses the job and no node is evaluated
-      work.spend(1);
+      work.spend(1); // charge this even if quota refuses the job and no node is evaluated
       if (starts(wait, now)) {
         starts.put(wait, now);
         rest.remove();

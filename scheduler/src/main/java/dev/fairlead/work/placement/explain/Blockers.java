@@ -396,7 +396,7 @@ public final class Blockers {
         null);
   }
 
-  /** Rounds up to full seconds, since the text is for people. */
+  /** Rounds up to full seconds, since people read the text. */
   private static Instant second(Instant time) {
     return time.plusNanos(999_999_999).truncatedTo(ChronoUnit.SECONDS);
   }

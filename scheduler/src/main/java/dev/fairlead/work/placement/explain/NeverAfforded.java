@@ -32,8 +32,7 @@ final class NeverAfforded {
     for (FlavorAssignment assignment : FlavorAssignments.ever(gang, fleet)) {
       (neverMet(shape, assignment, admission).isEmpty() ? within : beyond).add(assignment);
     }
-    // nodes are examined only for the few jobs that some quota refuses permanently
-    if (beyond.isEmpty()
+    if (beyond.isEmpty() // nodes are examined only for the few jobs that quota never admits
         || NeverFits.waitsForNodes(gang, fleet)
         || within.stream().anyMatch(r -> NeverFits.holds(gang, r))) {
       return List.of();

@@ -80,8 +80,7 @@ final class TierBlockers {
     if (takesAny(gang)) {
       return Optional.empty();
     }
-    // nodes are examined only if some price is too high, and nodes of expensive parts only at the
-    // end
+    /* Nodes are examined only if a price is too high, and nodes of expensive parts last. */
     List<FlavorAssignment> tooDear = FlavorAssignments.tooDear(gang, fleet);
     if (tooDear.isEmpty()
         || NeverFits.waitsForNodes(gang, fleet)

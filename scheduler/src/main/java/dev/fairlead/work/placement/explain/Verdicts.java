@@ -128,8 +128,7 @@ final class Verdicts {
               || !cluster.cluster().settings().window().always();
       return closed(cluster, model, window ? WINDOW : CLUSTER);
     }
-    // a model that the cluster lacks has no price there
-    boolean there = model.equals(Flavor.CPU) || cluster.has(model);
+    boolean there = model.equals(Flavor.CPU) || cluster.has(model); // an absent model has no price
     if (there
         && (!TierRule.affords(gang.placement(), cluster, List.of(model), fleet)
             || FlavorAssignments.costsTooMuch(gang, cluster, model, fleet))) {

@@ -88,8 +88,7 @@ final class Amounts {
         bySlot[slot] = Math.toIntExact(milli);
       }
     });
-    // these slices are on a device that running members still use in another form: reserve the rest
-    // of that device
+    /* Running members still use the device in another form, so its rest is reserved. */
     slices.forEach((index, mask) -> {
       int slot = slots.slotOf(index);
       if (slot >= 0 && !slots.cuttable(slot)) {

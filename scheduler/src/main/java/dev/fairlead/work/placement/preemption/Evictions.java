@@ -309,7 +309,7 @@ public final class Evictions {
 
     @Nullable Eviction eviction(List<RunningJob> candidates) {
       List<RunningJob> helping = helping(candidates);
-      // where nodes have room already, the search needs no victims to see it
+      /* The search needs no victims where nodes have room already. */
       boolean possible =
           !helping.isEmpty() && (fit.fitsWithout(List.of()) || fit.fitsWithout(together(helping)));
       fit.end();

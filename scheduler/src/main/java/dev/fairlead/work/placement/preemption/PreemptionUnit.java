@@ -112,7 +112,7 @@ sealed interface PreemptionUnit {
     Attempt attempt = running.attempt();
     String id = attempt.id().text();
     for (Member member : SizeTransitions.surplus(running.job(), attempt)) {
-      // of equal members the last one leaves first, since keys break ties
+      /* Of equal members the last one leaves first, since keys break ties. */
       String key = "%s/%05d-%s".formatted(id, LAST - member.index(), member.role());
       units.put(key, new RunningMembers(key, running, List.of(member), false));
     }

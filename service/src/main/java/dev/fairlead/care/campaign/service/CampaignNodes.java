@@ -42,7 +42,7 @@ final class CampaignNodes {
     if (meant.size() > Campaign.MOST_NODES) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
-          "The campaign has %d nodes; at most %d are allowed."
+          "The campaign has %d nodes, but at most %d are allowed."
               .formatted(meant.size(), Campaign.MOST_NODES));
     }
     return meant;

@@ -58,7 +58,7 @@ public class FlakyNodeQueries {
   /** Returns the nodes with the worst history first. */
   public List<View> worst() {
     Instant now = clock.instant();
-    // A repair may have started long before its last step was finished.
+    /* A repair may have started long before its last step was finished. */
     Instant from = now.minus(FlakyNode.WINDOW.multipliedBy(2));
     SortedMap<ClusterId, String> names = new TreeMap<>();
     return FlakyNode.of(incidents(from), repairs(from), jobs.placeFailures(), now).stream()

@@ -235,7 +235,7 @@ public class DomainQuarantineCommands {
             .formatted(draft.level(), draft.domain(), cluster.name(), gpuNodes, all, most);
     if (!draft.force()) {
       throw new Refusal(
-          ProblemCode.ILLEGAL_STATE, text + " Quarantine it all the same with force: true.");
+          ProblemCode.ILLEGAL_STATE, text + " Use force: true to quarantine it anyway.");
     }
     return text;
   }

@@ -87,8 +87,7 @@ public class HealthIntake {
    */
   public List<Intake> take(Actor actor, String text, List<HealthEvent> events) {
     Taken taken = transactions.forAllTenants(() -> judged(actor, text, events));
-    // The isolation is committed before this call, so it does not wait for reports of other
-    // clusters. If this call fails, the next inventory of the node names the device.
+    /* The isolation is already committed. If this fails, the next inventory names the device. */
     devices.note(taken.seen(), taken.alone());
     return taken.answers();
   }
@@ -117,8 +116,7 @@ public class HealthIntake {
     inventory.named(cluster.id(), names).forEach(n -> nodes.put(n.name(), n));
     Batch batch = new Batch(cluster, events, nodes, table);
     if (!batch.decides()) {
-      // the transaction keeps its snapshot: an incident that opens after it is not joined without
-      // the lock
+      /* Without the lock, an incident that opens after the snapshot is not joined. */
       return batch.taken(false);
     }
     health.enter(cluster.id());

@@ -162,7 +162,7 @@ public class HealthTable {
   private static Refusal beyond(Xid wanted, List<String> beyond) {
     return new Refusal(
         ProblemCode.ILLEGAL_STATE,
-        "By the events of the last 7 days %s may take more out of use than the circuit breaker lets: %s. Look at it with fairlead rules replay; force=true sets it all the same."
+        "By the events of the last 7 days %s may take more out of use than the circuit breaker lets: %s. Check it with fairlead rules replay. Use force=true to set it anyway."
             .formatted(wanted.text(), beyond.getFirst()),
         beyond.stream()
             .map(text -> new FieldProblem("/quarantine", ProblemCode.ILLEGAL_STATE, text, null))

@@ -111,8 +111,7 @@ public class RepairTasks {
     if (repairers.isEmpty()) {
       return;
     }
-    // A process on a copy of the live database would otherwise power-cycle machines that are in
-    // use.
+    /* A process on a copy of the live database would power-cycle machines in use. */
     repairers.keySet().retainAll(own.among(inventory.clusters()));
     SortedMap<RepairId, Repair> open = new TreeMap<>();
     repairs.open().forEach(repair -> open.put(repair.id(), repair));

@@ -149,7 +149,7 @@ public class Repairers {
             throw new Refusal(
                 ProblemCode.ILLEGAL_STATE,
                 ("The repairer of cluster %s has %d tasks, the first %s of node %s, and may be working on a machine. Set no "
-                        + "steps, mark the steps of its repairs as done or skip them, and repeat when it has left them; an unanswered "
+                        + "steps, mark the steps of its repairs as done or skip them, and repeat when it has left them. An unanswered "
                         + "task expires a day after its deadline.")
                     .formatted(
                         cluster.name(),

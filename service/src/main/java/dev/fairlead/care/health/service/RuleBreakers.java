@@ -97,7 +97,7 @@ public class RuleBreakers {
       int most = Breaker.of(scope).most(all);
       if (peak.size() > most && peak.size() > present.peak(counted).size()) {
         refusals.add(
-            "it would quarantine %d nodes of %s at the same time, which has %d GPU nodes; the circuit breaker allows %d: %s"
+            "it would quarantine %d nodes of %s at the same time, which has %d GPU nodes, but the circuit breaker allows %d: %s"
                 .formatted(peak.size(), of, all, most, names(peak)));
       }
     }

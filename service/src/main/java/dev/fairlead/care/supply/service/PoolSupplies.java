@@ -217,7 +217,7 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
     }
     return Optional.of(
         ("Cluster %s has %d open %s for nodes: %s. While it is disabled, these nodes are neither requested nor returned, and "
-                + "are still billed. Set maxNodes of the supply to 0, drain its nodes, and repeat when no request is open; or disable "
+                + "are still billed. Set maxNodes of the supply to 0, drain its nodes, and repeat when no request is open. Or disable "
                 + "the cluster anyway with force=true.")
             .formatted(
                 cluster.name(),

@@ -73,8 +73,8 @@ public class SupplyDiagnosis implements Diagnosis {
                     .formatted(each.talk().unanswered(), each.talk().message()),
                 supply.provisioner() instanceof Supply.Webhook
                     ? "Check the provisioner. docs/pools.md describes its required answers."
-                    : "Apply deploy/cluster-supply.yaml there where it is forbidden; docs/pools.md"
-                        + " has the rest."))
+                    : "If it is forbidden, apply deploy/cluster-supply.yaml there. Otherwise see"
+                        + " docs/pools.md."))
         .orElseGet(() -> Check.ok(area(), pool, "its provisioner has answered"));
   }
 

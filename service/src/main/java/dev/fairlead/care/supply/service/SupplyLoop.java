@@ -110,8 +110,7 @@ public class SupplyLoop extends LeasedLoop {
     if (supplies.isEmpty()) {
       return false;
     }
-    // A process on a copy of the live database would otherwise buy nodes, and return nodes that are
-    // in use.
+    /* A process on a copy of the live database would buy nodes, and return nodes in use. */
     Set<ClusterId> ours = own.among(inventory.clusters());
     supplies.values().removeIf(supply -> !ours.contains(supply.cluster()));
     List<SupplyRequest> open =
@@ -301,7 +300,7 @@ public class SupplyLoop extends LeasedLoop {
     String misfit = after.misfit();
     if (misfit != null) {
       LOG.warn(
-          "request={} pool={}: {}; after two in a row the next is when the supply is set, or in {}"
+          "request={} pool={}: {}. After two in a row Fairlead waits until the supply is set, or for {}"
               + " h",
           after.id().text(),
           pool,

@@ -125,8 +125,8 @@ final class CutOver {
         seen == null ? volumes.mounting(source, since, MOST_NAMED) : List.of(seen);
     if (!writers.isEmpty()) {
       refuse(
-          ("jobs mounted volume %s for writing since its copy began (%s), and their writes are not in the copy; drop it and "
-                  + "copy again")
+          ("jobs mounted volume %s for writing since its copy began (%s), and their writes are not in the copy. Drop it and "
+                  + "copy again.")
               .formatted(source.name(), String.join(", ", writers)));
     }
   }

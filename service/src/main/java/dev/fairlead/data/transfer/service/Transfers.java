@@ -219,7 +219,7 @@ public class Transfers {
       int more = there.size() - MOST_NAMED;
       throw wrong(
           "/storageClass",
-          "Cluster %s has no storage class \"%s\"; it has %s%s. A new class is known within five minutes."
+          "Cluster %s has no storage class \"%s\". It has %s%s. A new class is known within five minutes."
               .formatted(
                   cluster.name(),
                   storageClass,

@@ -181,7 +181,7 @@ public class ClusterChanges {
           ProblemCode.ILLEGAL_STATE,
           "Cluster "
               + cluster.name()
-              + " runs attempts, so its server address cannot change. Drain it first; its CA and credentials can"
+              + " runs attempts, so its server address cannot change. Drain it first. Its CA and credentials can"
               + " be changed at any time.");
     }
     return accepted(

@@ -227,7 +227,7 @@ public class ClusterDiagnosis implements Diagnosis {
     }
     String reason = can.reasons().get(MARKS);
     if (reason == null) {
-      String nodes = wanted ? "its nodes may show" : "is being taken off its nodes:";
+      String nodes = wanted ? "its nodes may show" : "is being removed from its nodes:";
       return Optional.of(Check.ok(MARKS, cluster.name(), nodes + " pools and quarantines"));
     }
     return Optional.of(

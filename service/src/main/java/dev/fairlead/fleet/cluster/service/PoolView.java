@@ -76,7 +76,7 @@ public record PoolView(
               .formatted(
                   pool.name(),
                   elsewhere == 0
-                      ? "its selector matches no node available to it; compare it with the labels of the nodes"
+                      ? "its selector matches no node available to it. Compare it with the labels of the nodes"
                       : "all %d that its selector matches belong to other pools"
                           .formatted(elsewhere)));
     } else if (elsewhere > 0) {

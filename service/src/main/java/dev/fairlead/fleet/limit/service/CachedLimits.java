@@ -152,11 +152,11 @@ final class CachedLimits implements LimitSource {
     if (warned == null || now - warned >= WARN_NANOS) {
       warnedAt = now;
       LOG.warn(
-          "limits of tenants cannot be read: {}; {}",
+          "limits of tenants cannot be read: {}. {}",
           why,
           seen == null
-              ? "requests are refused until they are"
-              : "the limits read last remain in effect");
+              ? "Requests are refused until then."
+              : "The limits read last remain in effect.");
     }
   }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public record Limits(
     @Schema(description = "Jobs that have not ended, 1 to 10000000") @Min(1) @Max(10_000_000)
         @Nullable Long activeJobs,
-    @Schema(description = "Projects, 1 to 100000; of a tenant only")
+    @Schema(description = "Projects of a tenant, 1 to 100000")
         @Min(1)
         @Max(100_000)
         @Null(groups = OfProject.class, message = OF_TENANTS)
@@ -38,7 +38,7 @@ public record Limits(
         @Nullable Long maxRuntimeSeconds,
     @Schema(
             description =
-                "Days for which decisions about jobs are retained, 30 to 3660; of a tenant only")
+                "Days for which decisions about the jobs of a tenant are retained, 30 to 3660")
         @Min(30)
         @Max(3_660)
         @Null(groups = OfProject.class, message = OF_TENANTS)

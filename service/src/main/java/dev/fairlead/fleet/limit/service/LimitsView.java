@@ -16,5 +16,5 @@ public record LimitsView(
                 "Limits in force: for a project, the smaller of its own and its tenant's. Null is"
                     + " not limited")
         Limits effective,
-    @Schema(description = "Version of the limits that were set; 0 before any was set")
+    @Schema(description = "Version of the limits that were set, or 0 before any was set")
         long version) {}

@@ -91,8 +91,7 @@ public class DrainLoop extends LeasedLoop {
             .filter(a -> a.members().stream().anyMatch(m -> scope.covers(m.node())))
             .toList();
     String step = left.isEmpty() ? EMPTY : step(drain, left);
-    // An attempt that was planned before a cluster closed may still arrive. A node refuses it by
-    // its state.
+    /* A planned attempt may still arrive on a closed cluster. A node refuses it by its state. */
     boolean sure = drain.node() != null || drain.step().equals(EMPTY);
     if (left.isEmpty() && sure) {
       end(lease, drain, OperationEvent.DONE, EMPTY);

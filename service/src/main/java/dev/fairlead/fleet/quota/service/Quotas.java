@@ -400,8 +400,7 @@ public class Quotas {
   }
 
   private static Refusal badParent(String parent) {
-    String detail =
-        "\"" + parent + "\" is no quota node that can have children; queues are leaves.";
+    String detail = "\"" + parent + "\" cannot have children. Queues are leaves of the quota tree.";
     return new Refusal(
         ProblemCode.INVALID_FIELD,
         detail,

@@ -42,13 +42,13 @@ public class Doctor {
         found.addAll(diagnosis.look());
       } catch (RuntimeException | Error failed) {
         FatalErrors.rethrow(failed);
-        LOG.warn("{} could not be looked at", diagnosis.area(), failed);
+        LOG.warn("{} could not be checked", diagnosis.area(), failed);
         found.add(
             Check.problem(
                 diagnosis.area(),
                 "-",
-                "could not be looked at: " + failed.getMessage(),
-                "See the log of this process; when the database is away, repair that first."));
+                "could not be checked: " + failed.getMessage(),
+                "See the log of this process. If the database is down, repair it first."));
       }
     }
     return found.stream().sorted(WORST_FIRST).toList();

@@ -73,8 +73,8 @@ public class RetentionLag {
       Duration over = found.get(kind);
       if (over != null && !late.containsKey(kind)) {
         LOG.error(
-            "retention is late: kind={} oldest row over its age by {} h; see the failures of loop"
-                + " retention",
+            "retention is late: kind={} oldest row over its age by {} h. See the failures of loop"
+                + " retention.",
             kind,
             over.toHours());
       } else if (over == null && late.containsKey(kind)) {

@@ -171,7 +171,7 @@ public class BudgetCommands {
     return new Refusal(
         ProblemCode.UNAVAILABLE,
         ("Hours of usage are closed up to %s only, and a new budget needs them up to %d hours ago. Repeat this once they are "
-                + "closed; fairlead doctor shows the reason for the delay.")
+                + "closed. fairlead doctor shows the reason for the delay.")
             .formatted(Instant.ofEpochMilli(closed.toMillis()), ClosedUse.MOST_OPEN.toHours()));
   }
 

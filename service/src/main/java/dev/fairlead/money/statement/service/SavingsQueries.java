@@ -84,7 +84,7 @@ public class SavingsQueries {
     SavingsSums sums = new SavingsSums(book, spans);
     statements.uses(actor.tenant(), spans, sums::add);
     long open = usage.open();
-    // Waits of future hours are unknown.
+    /* Waits of future hours are unknown. */
     Instant end = Instant.ofEpochMilli(Math.clamp(open, from.toEpochMilli(), to.toEpochMilli()));
     ReservedOnly queue = new ReservedOnly(end.toEpochMilli());
     spill.hours(actor.tenant(), from, end, queue::add);

@@ -176,7 +176,7 @@ public class UsageCommands {
     if (Instant.ofEpochMilli(begin).isBefore(oldest)) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
-          "Intervals of use stay for %d days and hours are reckoned again until a day before that, so none before %s is. Begin later."
+          "Intervals of use are retained for %d days, and hours are recomputed until a day before that. Begin at %s or later."
               .formatted(KEPT.toDays(), oldest));
     }
   }

@@ -89,7 +89,7 @@ public class UsageLoop extends LeasedLoop {
     if (book.overbooked() > 0) {
       LOG.error(
           "books of the hour from {} do not close: members held {} milli-GPU times ms beyond whole"
-              + " GPUs; compare usage_interval and allocation with the attempts of that hour",
+              + " GPUs. Compare usage_interval and allocation with the attempts of that hour.",
           Instant.ofEpochMilli(book.hourMillis()),
           book.overbooked());
     }

@@ -105,8 +105,8 @@ public class ConfigCommands {
       throw switch (refused.code()) {
         case NOT_FOUND ->
             request.refused(
-                "is of something that is not there any more, and going back makes nothing again:"
-                    + " create it with the values of before");
+                "is of something that no longer exists, and a revert creates nothing. Create it"
+                    + " with its earlier values");
         case VERSION_MISMATCH -> changed(request.of(), since(request.actor(), request.of()));
         default -> refused;
       };

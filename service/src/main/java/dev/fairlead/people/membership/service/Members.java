@@ -137,7 +137,7 @@ public class Members {
       Actor actor, @Nullable ProjectId project, String principal, Role role) {
     boolean platform = actor.roles().stream().anyMatch(r -> r.scope() == Role.Scope.PLATFORM);
     if (principal.equals(actor.name()) && !platform) {
-      // it may have been removed a moment ago, and its groups at the issuer are not a membership
+      /* It may be a removed member, and groups at its issuer are no membership. */
       throw new Refusal(
           ProblemCode.FORBIDDEN,
           "No caller makes itself a member. Ask another owner of the tenant or an administrator.");

@@ -38,7 +38,7 @@ public class ProjectRevert implements ConfigRevert {
             .node(request.actor().tenant(), new QuotaNodeId(to.defaultQueue()))
             .orElseThrow(() ->
                 request.refused(
-                    "goes back to a default queue that is not there any more: choose another with"
+                    "returns to a default queue that no longer exists: choose another with"
                         + " PATCH /projects/"
                         + to.name()));
     Project _ =

@@ -292,7 +292,7 @@ public class Projects {
     if (!there.isEmpty()) {
       throw new Refusal(
           ProblemCode.IN_USE,
-          "Project \"%s\" has volumes: %s. Delete them first; use --forget for volumes left on a cluster."
+          "Project \"%s\" has volumes: %s. Delete them first. Use --forget for volumes left on a cluster."
               .formatted(project.name(), String.join(", ", there)));
     }
   }

@@ -37,7 +37,7 @@ public class KeyDiagnosis implements Diagnosis {
               "secrets and credentials are encrypted with keys that this process does not have: "
                   + told(locked),
               "Add these keys to FAIRLEAD_ENCRYPTION_KEYS, or put back the FAIRLEAD_KEY_FILE under"
-                  + " which they were stored; if one is lost, set the secrets again and give each"
+                  + " which they were stored. If one is lost, set the secrets again and give each"
                   + " cluster its connection again by PATCH, with force=true while attempts run"
                   + " there (docs/restore.md#when-the-key-file-is-lost)."));
     }

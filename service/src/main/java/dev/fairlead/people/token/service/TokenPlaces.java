@@ -41,7 +41,9 @@ public class TokenPlaces {
               ? "The role "
                   + wanted.role().wire()
                   + " is a project role: give the project with project=."
-              : "The role " + wanted.role().wire() + " is none of a project: leave project= out.");
+              : "The role "
+                  + wanted.role().wire()
+                  + " does not apply to a project. Remove project=.");
     }
     String name = wanted.project();
     return name == null
@@ -64,7 +66,9 @@ public class TokenPlaces {
       throw invalid(
           needed
               ? "A token with the role monitor reports for one cluster: name it by cluster."
-              : "The role " + wanted.role().wire() + " is none of a cluster: leave cluster out.");
+              : "The role "
+                  + wanted.role().wire()
+                  + " does not apply to a cluster. Remove cluster.");
     }
     String name = wanted.cluster();
     return name == null ? null : FleetNames.cluster(inventory, name).id();

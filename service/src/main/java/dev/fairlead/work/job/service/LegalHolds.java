@@ -82,7 +82,7 @@ public class LegalHolds {
           if (old.isEmpty() && others.size() >= LegalHold.MOST) {
             throw new Refusal(
                 ProblemCode.LIMIT_EXCEEDED,
-                "The tenant has %d legal holds, the most; delete one first."
+                "The tenant has %d legal holds, the most allowed. Delete one first."
                     .formatted(LegalHold.MOST));
           }
           LegalHold next = hold(actor, draft);

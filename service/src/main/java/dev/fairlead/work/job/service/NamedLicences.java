@@ -35,7 +35,7 @@ final class NamedLicences {
                     .formatted(
                         quoted(name),
                         there.isEmpty()
-                            ? "There are none; leave licences out."
+                            ? "No licences exist. Remove the field."
                             : "Licences: " + String.join(", ", there.keySet()) + "."),
                 there.isEmpty() ? null : there.firstKey());
           }
@@ -49,7 +49,7 @@ final class NamedLicences {
           if (asked > licence.count()) {
             throw field(
                 "/licences/" + name,
-                "There are %d of licence %s, not %d; an operator of the platform can set more."
+                "There are %d of licence %s, not %d. An operator of the platform can set more."
                     .formatted(licence.count(), name, asked),
                 Integer.toString(licence.count()));
           }

@@ -250,7 +250,7 @@ public class SubmitRules {
         if (!there.contains(name)) {
           String shown =
               there.isEmpty()
-                  ? "There are none; leave placement.pools out."
+                  ? "No pools exist. Remove placement.pools."
                   : "Pools: " + String.join(", ", there) + ".";
           throw field(
               "/placement/pools/" + i,
@@ -462,7 +462,7 @@ public class SubmitRules {
             ProblemCode.NAME_IN_USE,
             "An active job of this project is named "
                 + quoted(name)
-                + "; names are free again when a job has ended.",
+                + ". Its name is free again when it has ended.",
             null);
     return new Refusal(ProblemCode.NAME_IN_USE, problem.detail(), List.of(problem));
   }

@@ -121,7 +121,7 @@ public class TenantArchivalLoop extends LeasedLoop {
           List<Job> open = page.jobs();
           int cancelled = cancel(open);
           boolean late = open.isEmpty() && now - seen >= LATE_JOBS.toNanos();
-          // a claim that was created during the archiving would be deleted with its namespace
+          /* A claim created during the archiving would be deleted with its namespace. */
           boolean kept = late && !volumes.withClaim(tenant.id()).isEmpty();
           if (late && !kept && jobs.list(first(tenant, LIVE, 1)).jobs().isEmpty()) {
             tenants.update(tenant.in(Tenant.State.ARCHIVED));

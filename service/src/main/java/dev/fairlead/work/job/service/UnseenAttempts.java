@@ -144,12 +144,12 @@ final class UnseenAttempts {
     if (!asked.isEmpty()) {
       return "its cluster has not answered for "
           + some(asked)
-          + " about a pod missing from its list; the query is repeated, and its resources stay allocated until then";
+          + " about a pod missing from its list. Fairlead repeats the query, and the resources stay allocated until then.";
     }
     List<String> refused =
         living.stream().filter(Member::endless).map(UnseenAttempts::place).toList();
     if (!refused.isEmpty()) {
-      return "its kubelet was away, then refused a pod that had run, and does not tell how its"
+      return "its kubelet was unreachable, then refused a pod that had run, and does not tell how its"
           + " process ended: "
           + some(refused);
     }

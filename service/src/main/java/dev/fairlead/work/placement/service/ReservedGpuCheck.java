@@ -52,7 +52,7 @@ final class ReservedGpuCheck {
     Map<Device, Integer> wanted = milli(members);
     Reservation its = own == null ? null : kept.get(own);
     boolean told = its != null && its.kind() == Reservation.Kind.PREEMPTION;
-    // a gang may lose a node to a fault after it was ordered to leave for this job
+    /* A gang may lose a node to a fault after it was ordered to leave for this job. */
     return kept.values().stream()
         .filter(r -> r.ordered() && !r.key().equals(own) && !taken.contains(r))
         .filter(r -> r.kind() != Reservation.Kind.FAULT || !told)

@@ -132,7 +132,7 @@ public class EventQueries {
     OpenHandles.Handle held = open.enter(actor);
     if (!tail.enter()) {
       held.close();
-      throw new Refusal(ProblemCode.UNAVAILABLE, "This process is about to end; connect again.");
+      throw new Refusal(ProblemCode.UNAVAILABLE, "This process is about to end. Connect again.");
     }
     return new EventReader(log, tail, catchingUp, held, filter, after == null ? head : after);
   }

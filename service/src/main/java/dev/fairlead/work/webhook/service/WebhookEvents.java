@@ -86,7 +86,7 @@ final class WebhookEvents {
     if (reads++ >= READS) {
       return new Fresh(List.of(), position, true);
     }
-    // Read before the events, so that everything up to it is among them.
+    /* Read before the events, so that everything up to it is among them. */
     EventPosition newest = head == null ? log.head() : head;
     head = newest;
     EventSlice slice = log.find(filter, position, PAGE, MOST_LOOKED_AT);

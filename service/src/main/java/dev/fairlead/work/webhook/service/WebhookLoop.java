@@ -272,7 +272,7 @@ public class WebhookLoop extends LeasedLoop {
     if (events.lost(state.position())) {
       endpoint.state =
           state.disabled(
-              "events left the log before they were sent; choose where to continue by a replay");
+              "events left the log before they were sent. Choose where to continue by a replay.");
       endpoint.unsavedSince = Instant.EPOCH;
       return;
     }

@@ -275,7 +275,7 @@ public class JobOutput {
     }
     if (attempt.retiredAt() != null) {
       throw missing(
-          "The output of %s went with the pod of %s: it is not stored."
+          "The output of %s is not stored, and was lost with the pod of %s."
               .formatted(container, member.key()));
     }
   }
@@ -309,7 +309,7 @@ public class JobOutput {
     boolean nothing = kept.parts().isEmpty() && kept.log().endedAt() == null;
     if (attempt.retiredAt() != null && nothing) {
       throw missing(
-          "The output of attempt " + attempt.number() + " went with its pods when it had ended.");
+          "The output of attempt " + attempt.number() + " was lost with its pods when it ended.");
     }
   }
 

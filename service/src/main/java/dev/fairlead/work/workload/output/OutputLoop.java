@@ -139,7 +139,7 @@ public class OutputLoop implements Loop {
   }
 
   private Running begin(ClusterId cluster, HeldLease lease) {
-    // one for the round itself
+    /* One more thread runs the round itself. */
     ExecutorService workers =
         Executors.newFixedThreadPool(PARALLEL_PER_CLUSTER + 1, LoopThreads.workers("output-"));
     OutputCollector collector =

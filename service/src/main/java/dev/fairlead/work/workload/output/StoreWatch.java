@@ -154,8 +154,7 @@ final class StoreWatch {
     List<String> given = index.nonces();
     StoreMark.Claim claim = mark.claim(given);
     return switch (claim) {
-      case FREE, OURS -> {
-        // A nonce that was stored and never arrived is written again.
+      case FREE, OURS -> { // a nonce that was stored and never arrived is written again
         boolean arrived = given.isEmpty() || mark.nonce().equals(given.getFirst());
         boolean next = arrived || claim == StoreMark.Claim.FREE;
         store.mark(mark.with(next ? fresh(lease) : given.getFirst()));

@@ -49,7 +49,7 @@ public class ClearingDiagnosis implements Diagnosis {
                         first.job().text(),
                         first.told(),
                         first.why()),
-                "Remove the named blockers. Until then these jobs are neither deleted nor archived; the events "
+                "Remove the named blockers. Until then these jobs are neither deleted nor archived. The events "
                     + "AttemptNotCleared name the others."));
   }
 }

@@ -30,7 +30,7 @@ class ClusterOccupants implements ServerCheck {
   private static final int MOST_NAMED = 20;
   private static final String MARKS =
       "Its nodes show their pools or quarantines. Set nodeMarks to NEVER and wait until"
-          + " capabilities.nodeMarks is NONE; on a disabled cluster they stay.";
+          + " capabilities.nodeMarks is NONE. They remain on a disabled cluster.";
   private final JobStore jobs;
   private final OperationStore operations;
   private final ReservationStore reservations;
@@ -126,7 +126,7 @@ class ClusterOccupants implements ServerCheck {
         "Open requests for nodes: "
             + String.join(", ", requests.stream().limit(MOST_NAMED).toList())
             + ". Without the cluster these nodes are not returned, and are still billed. Set maxNodes of the supply to 0 and "
-            + "drain its nodes until no request is open, and enable the cluster for that if it is disabled; if its nodes are gone "
+            + "drain its nodes until no request is open, and enable the cluster for that if it is disabled. If its nodes are gone "
             + "for good, remove the supply with its reason: fairlead pool supply delete --force.");
     found.add("nodeMarks", marks(cluster) ? 1 : 0, MARKS);
     return found;
@@ -158,7 +158,7 @@ class ClusterOccupants implements ServerCheck {
         cluster.state() == ClusterState.DISABLED ? 0 : taken,
         taken
             + " Jobs of it are taken up. Delete them there, or wait for their end: without Fairlead"
-            + " nothing takes its finalizer off.");
+            + " nothing removes its finalizer.");
   }
 
   /** Number of Jobs of the front cluster that Fairlead runs. */

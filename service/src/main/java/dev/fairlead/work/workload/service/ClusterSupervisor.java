@@ -253,8 +253,7 @@ final class ClusterSupervisor extends LeasedLoop {
       return false;
     }
     Instant following = all ? now.plus(FULL_PASS) : nextFullPass;
-    // A pass that fails loses its list of attempts, so a full pass follows.
-    nextFullPass = Instant.MIN;
+    nextFullPass = Instant.MIN; // a failed pass loses its list of attempts, so a full pass follows
     Set<AttemptId> due = new TreeSet<>(view(gateway, all).attempts());
     boolean told = watch.withheld() || !due.isEmpty();
     if (term != lease.term()) {
@@ -279,12 +278,12 @@ final class ClusterSupervisor extends LeasedLoop {
     result.gone().forEach(lookAgain::remove);
     result.left().forEach(lookAgain::remove);
     pages.looked(lookAgain.keySet(), result.left());
-    // attempts that waited for the breaker are judged by the complete present state
+    /* Attempts that waited for the breaker are judged by the complete present state. */
     nextFullPass = (missing == null) == (passes.trouble() == null) ? following : Instant.MIN;
     metrics.missing(lease.name(), passes.missing());
     rest = restAfter(told, result);
     awaited = result.changed();
-    // A replaced process detects its successor at the next claim.
+    /* A replaced process detects its successor at the next claim. */
     return result.deposed() || heldBack == null && pages.more() || result.more();
   }
 

@@ -51,7 +51,6 @@ public class GatewayLoop implements Loop {
   }
 
   @Override
-  public void close() {
-    // the owners of gateways close them, or the end of the process does
+  public void close() { // gateways are closed by their owners or the end of the process
   }
 }

@@ -86,8 +86,7 @@ final class NamespaceUpkeep {
   }
 
   private void remove(HeldLease lease, ClusterGateway gateway, NamespaceRemoval due) {
-    // fails unless this process still acts there
-    transactions.runFenced(lease, () -> {});
+    transactions.runFenced(lease, () -> {}); // fails unless this process still acts there
     RemovalOutcome outcome = gateway.remove(due.namespace(), due.project());
     transactions.runFenced(
         lease,

@@ -157,7 +157,7 @@ final class VolumeUpkeep {
       case VolumeOutcome.Lost(String why) when volume.state() != VolumeState.LOST -> {
         Long since = missing.putIfAbsent(volume.id(), clock.nanos());
         if (since == null || clock.nanos() - since < LOST_AFTER.toNanos()) {
-          desk.says(lease, volume, why + "; the volume is LOST after five minutes without it");
+          desk.says(lease, volume, why + ". The volume is LOST after five minutes without it.");
           return;
         }
         if (many(claims)) {

@@ -379,7 +379,7 @@ class DomainQuarantineCommandsTest {
     report();
     assertThatThrownBy(() -> quarantined("rack", "r1"))
         .hasMessageContaining("has 38 of the 40 GPU nodes of the fleet")
-        .hasMessageContaining("lets 10. Quarantine it all the same with force: true.");
+        .hasMessageContaining("lets 10. Use force: true to quarantine it anyway.");
     assertThat(standing()).isEmpty();
     DomainQuarantineDraft forced =
         new DomainQuarantineDraft(name, "rack", "r1", "a fire", null, true);

@@ -225,7 +225,8 @@ class RepairTasksTest {
     machines.says(RepairAnswer.Word.DONE);
     tick();
     assertThat(repair().state()).as("it lies, so far").isEqualTo(RepairState.ASKED);
-    assertThat(repair().message()).contains("it says DONE; the node has not shown another boot");
+    assertThat(repair().message())
+        .contains("it says DONE, but the node has not shown another boot");
 
     boots("boot-2");
     tick();

@@ -84,8 +84,8 @@ class RulesTest {
 
     assertThat(refusals(APPLICATION))
         .containsExactly(
-            "it would quarantine 2 nodes of pool research at the same time, which has 2 GPU nodes; the"
-                + " circuit breaker allows 1: node-1, node-1");
+            "it would quarantine 2 nodes of pool research at the same time, which has 2 GPU nodes,"
+                + " but the circuit breaker allows 1: node-1, node-1");
   }
 
   /** Fails when a rule that isolates a node of each of many small clusters is accepted. */
@@ -102,7 +102,7 @@ class RulesTest {
         .singleElement()
         .asString()
         .startsWith(
-            "it would quarantine 9 nodes of the fleet at the same time, which has 9 GPU nodes;");
+            "it would quarantine 9 nodes of the fleet at the same time, which has 9 GPU nodes, but");
   }
 
   /** Fails when a rule is refused for isolations that the present row makes as well. */

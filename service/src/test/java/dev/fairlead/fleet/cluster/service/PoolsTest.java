@@ -49,7 +49,7 @@ class PoolsTest {
     assertThat(ours.elsewhere()).isZero();
     assertThat(ours.warnings())
         .containsExactly(
-            "pool shared has no nodes: its selector matches no node available to it; compare it with"
+            "pool shared has no nodes: its selector matches no node available to it. Compare it with"
                 + " the labels of the nodes");
   }
 

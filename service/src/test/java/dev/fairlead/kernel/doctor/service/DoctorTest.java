@@ -99,7 +99,7 @@ class DoctorTest {
 
     stores.leases().release(lease);
 
-    assertProblem("leases", "scheduler", "handed back", "FAIRLEAD_ROLES");
+    assertProblem("leases", "scheduler", "was released", "FAIRLEAD_ROLES");
   }
 
   /** Fails when only an event names the obstacle of an ended attempt. */

@@ -446,7 +446,7 @@ class ConfigCommandsTest {
     licences.delete(admin, "ansys", false);
     refused(newest(), ProblemCode.ILLEGAL_STATE, "makes nothing again");
     assertThatThrownBy(() -> reverts.revert(admin, changed, true, false))
-        .hasMessageContaining("not there any more");
+        .hasMessageContaining("no longer exists");
     assertThat(licences.all(admin)).isEmpty();
   }
 

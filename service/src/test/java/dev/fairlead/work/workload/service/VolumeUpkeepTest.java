@@ -111,11 +111,11 @@ class VolumeUpkeepTest {
     passes(60);
     assertThat(now(volume).state()).isEqualTo(VolumeState.BOUND);
     assertThat(now(volume).message())
-        .contains("is gone; Fairlead did not delete it", "is LOST after five minutes");
+        .contains("is gone, and Fairlead did not delete it", "is LOST after five minutes");
     passes(300);
 
     assertThat(now(volume).state()).isEqualTo(VolumeState.LOST);
-    assertThat(now(volume).message()).endsWith("is gone; Fairlead did not delete it");
+    assertThat(now(volume).message()).endsWith("is gone, and Fairlead did not delete it");
     assertThat(cluster.claims().made()).hasSize(1);
   }
 

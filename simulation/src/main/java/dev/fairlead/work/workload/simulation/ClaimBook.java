@@ -48,7 +48,7 @@ public final class ClaimBook {
       return there == null ? make(name, volume) : taken(name, volume, there);
     }
     if (there == null) {
-      return new VolumeOutcome.Lost("claim " + name + " is gone; Fairlead did not delete it");
+      return new VolumeOutcome.Lost("claim " + name + " is gone, and Fairlead did not delete it");
     }
     return new VolumeOutcome.Lost(
         "claim " + name + " is another one than Fairlead made, with other data");

@@ -90,8 +90,7 @@ public class TraceHeaders extends OncePerRequestFilter {
       MDC.remove(LOG_FIELD);
       String route =
           String.valueOf(request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE));
-      // A request that was refused before it reached an operation has no span. Otherwise anyone
-      // could fill the queue.
+      /* A request refused before its operation has no span, as anyone could fill the queue. */
       if (own.sampled() && route.startsWith(OPERATIONS)) {
         exporter.send(List.of(span(request, response, route, own, above, start)));
       }

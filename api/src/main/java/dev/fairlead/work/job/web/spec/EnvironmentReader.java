@@ -96,7 +96,7 @@ final class EnvironmentReader {
     if (RESERVED.matcher(name).matches() || launcher.reserves(name)) {
       value.refuse(
           ProblemCode.RESERVED_NAME,
-          name + " is set by the platform or can break it; leave it out",
+          name + " is set by the platform or can break it. Remove it",
           null);
       return false;
     }

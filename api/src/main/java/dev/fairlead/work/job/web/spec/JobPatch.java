@@ -118,7 +118,7 @@ public final class JobPatch {
     if (!cap.covers(longer)) {
       throw refused(
           "/maxRuntime",
-          "With this maxRuntime the job costs %s by the prices of now; maxCost is %s."
+          "With this maxRuntime the job costs %s at present prices, more than its maxCost of %s."
               .formatted(longer.text(), cap.text()));
     }
   }

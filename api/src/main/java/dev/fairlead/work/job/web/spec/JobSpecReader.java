@@ -270,7 +270,7 @@ public final class JobSpecReader {
             job.refuse(
                 "launcher",
                 ProblemCode.CONFLICTING_FIELDS,
-                "launcher %s has no role %s; its roles are %s."
+                "launcher %s has no role %s. Its roles are %s."
                     .formatted(launcher.name(), role, String.join(", ", launcher.roles())),
                 null));
   }

@@ -68,11 +68,11 @@ final class LabelReader {
           } else {
             String list =
                 allowed.isEmpty()
-                    ? "none is allowed here"
-                    : "allowed: " + String.join(", ", allowed);
+                    ? "No label is allowed here"
+                    : "Allowed: " + String.join(", ", allowed);
             value.refuse(
                 ProblemCode.RESERVED_NAME,
-                "The operator allows some node labels only; " + list,
+                "The operator does not allow this node label. " + list,
                 SpellingSuggestion.to(key, allowed).orElse(null));
           }
         });

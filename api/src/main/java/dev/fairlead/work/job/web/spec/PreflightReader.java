@@ -25,7 +25,7 @@ final class PreflightReader {
     Optional<Fields> given = job.get(PREFLIGHT).flatMap(Value::fields);
     Optional<String> test =
         given
-            .flatMap(f -> f.required("test", "the name of a health test; ask an operator for it."))
+            .flatMap(f -> f.required("test", "the name of a health test. Ask an operator for it."))
             .flatMap(v -> Names.label(v, Names.LONGEST_LABEL));
     Duration timeout =
         given.flatMap(f -> f.get("timeout")).flatMap(v -> v.duration(LEAST, MOST)).orElse(USUAL);

@@ -157,7 +157,7 @@ final class RoleReader {
         role.get("count").flatMap(v -> v.integer(1, PlacementReader.MOST_MEMBERS)).orElse(1);
     int least = role.get("minCount").flatMap(v -> v.integer(1, count)).orElse(count);
     if (shared.image().isEmpty()) {
-      role.required("image", "the container image to run; the job gives none for all roles.");
+      role.required("image", "the container image to run. The job has none for all roles.");
     }
     String image = role.get("image").flatMap(RoleReader::image).or(shared::image).orElse("");
     SortedMap<String, String> env = new TreeMap<>(shared.env());

@@ -157,7 +157,8 @@ class JobPatchTest {
             () -> patchedWhileItRuns(CapacityType.ON_DEMAND, capped, "{maxRuntime: 100h}"))
         .hasMessageContaining("is unknown while the job runs");
     assertThatThrownBy(() -> patchedWhileItRuns(CapacityType.ON_DEMAND, capped, "{maxRuntime: 4h}"))
-        .hasMessageContaining("costs 40.00 USD by the prices of now; maxCost is 30.00 USD");
+        .hasMessageContaining(
+            "costs 40.00 USD at present prices, more than its maxCost of 30.00 USD");
     assertThat(patchedWhileItRuns(CapacityType.ON_DEMAND, capped, "{maxRuntime: 3h}").maxRuntime())
         .as("within the cap")
         .hasHours(3);

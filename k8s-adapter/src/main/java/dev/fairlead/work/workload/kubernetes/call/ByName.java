@@ -19,8 +19,7 @@ public final class ByName {
   public static <T> @Nullable T find(Resource<T> named) {
     try {
       return named.require();
-    } catch (ResourceNotFoundException any) {
-      // the client throws this for every error
+    } catch (ResourceNotFoundException any) { // the client throws this for every error
       if (!(any.getCause() instanceof KubernetesClientException answer)) {
         throw any;
       }

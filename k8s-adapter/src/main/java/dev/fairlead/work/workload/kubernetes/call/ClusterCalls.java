@@ -115,8 +115,7 @@ public final class ClusterCalls implements AutoCloseable {
     return CircuitBreaker.decorateCallable(
         breaker,
         () -> {
-          try {
-            // interrupt a call that takes too long, so that it releases its connection
+          try { // interrupt a call that takes too long, so that it releases its connection
             return time.executeFutureSupplier(() -> threads.submit(call));
           } catch (Exception failed) {
             throw CallFailure.of(failed);

@@ -34,7 +34,7 @@ public final class NextStep {
   public static String ofCreate(CallFailure failure, String namespace) {
     if (failure.missingRight()) {
       return failure.getMessage()
-          + "; give Fairlead's identity on the cluster the rights of its role (apply deploy/"
+          + ". Give Fairlead's identity on the cluster the rights of its role (apply deploy/"
           + (claims(failure) ? "cluster-volumes.yaml" : "cluster.yaml")
           + ")";
     }
@@ -42,25 +42,25 @@ public final class NextStep {
       return failure.getMessage()
           + "; namespace "
           + namespace
-          + " is being deleted and is recreated afterwards; find the blocking objects with kubectl get namespace "
+          + " is being deleted and is recreated afterwards. Find the blocking objects: kubectl get namespace "
           + namespace
           + " -o yaml";
     }
     if (failure.webhookFailed()) {
       return failure.getMessage()
-          + "; repair the webhook, or exempt namespace "
+          + ". Repair the webhook, or exempt namespace "
           + namespace
           + " from it";
     }
     if (failure.refusedForNow()) {
       return failure.getMessage()
-          + "; raise the quota of namespace "
+          + ". Raise the quota of namespace "
           + namespace
           + ", or wait for room in it";
     }
     return failure.denied()
         ? failure.getMessage()
-            + "; an administrator of the cluster changes that rule, or exempts namespace "
+            + ". An administrator of the cluster changes that rule, or exempts namespace "
             + namespace
         : String.valueOf(failure.getMessage());
   }
@@ -76,7 +76,7 @@ public final class NextStep {
           + " connection";
     }
     if (failure.code() == HttpURLConnection.HTTP_FORBIDDEN) {
-      return "an API server that is starting says so for some seconds; if it stays, give Fairlead's"
+      return "a starting API server answers this for some seconds. If it remains, give Fairlead's"
           + " identity on the cluster the rights of its role (apply deploy/cluster.yaml)";
     }
     if (failure.code() == HttpURLConnection.HTTP_NOT_FOUND) {

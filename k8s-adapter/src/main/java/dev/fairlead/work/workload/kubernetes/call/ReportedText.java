@@ -23,8 +23,8 @@ public final class ReportedText {
   }
 
   /**
-   * Cleans text for people: truncates it, and replaces control characters and unpaired surrogates
-   * by spaces.
+   * Cleans human-readable text: truncates it, and replaces control characters and unpaired
+   * surrogates by spaces.
    */
   public static @Nullable String words(@Nullable String text, int most) {
     if (text == null) {

@@ -22,8 +22,7 @@ public final class Cidr {
     String range = text.strip();
     int slash = range.indexOf('/');
     String literal = slash < 0 ? range : range.substring(0, slash);
-    // only literals, since a name would be looked up
-    if (!literal.matches("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")) {
+    if (!literal.matches("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")) { // a name would be looked up
       throw refused(text, null);
     }
     try {
@@ -41,7 +40,7 @@ public final class Cidr {
 
   private static IllegalArgumentException refused(String text, @Nullable Exception cause) {
     return new IllegalArgumentException(
-        "\"" + text + "\"; write address ranges such as 10.0.0.0/8", cause);
+        "\"" + text + "\". Write address ranges such as 10.0.0.0/8", cause);
   }
 
   boolean contains(InetAddress address) {

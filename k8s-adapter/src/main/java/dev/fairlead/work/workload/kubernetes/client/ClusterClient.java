@@ -78,12 +78,10 @@ public final class ClusterClient {
     config.setMasterUrl(url);
     config.setConnectionTimeout(timeoutMillis);
     config.setRequestTimeout(timeoutMillis);
-    // a repeated POST could create twice, and repeated reads make a slow cluster slower, so callers
-    // retry themselves
+    /* Callers retry themselves, since a repeated POST could create twice and reads add load. */
     config.setRequestRetryBackoffLimit(0);
     config.setWatchReconnectInterval(WATCH_RECONNECT_MILLIS);
-    // watches share the connection with calls, so an answered probe proves that they are alive. Web
-    // sockets would be separate connections and fail unnoticed.
+    /* Web sockets fail unnoticed. Watches over HTTP share the connection of answered probes. */
     config.setOnlyHttpWatches(true);
     config.setUserAgent("fairlead");
     return config;

@@ -75,7 +75,7 @@ public final class EgressPolicy {
     return new EgressPolicy(setting, allowed, lookup);
   }
 
-  /** A refused host. The message is for people and names no resolved address. */
+  /** A refused host. The message is human-readable and names no resolved address. */
   public static final class Refused extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -99,7 +99,7 @@ public final class EgressPolicy {
       throw new Refused(
           "the host "
               + host
-              + " has an address that is loopback, link-local, private or reserved; an operator can"
+              + " has an address that is loopback, link-local, private or reserved. An operator can"
               + " allow ranges in "
               + setting);
     }

@@ -35,7 +35,7 @@ public final class Gate {
     private static final long serialVersionUID = 1L;
 
     Closed() {
-      super("the cluster is away, only the probe is sent to it");
+      super("the cluster is unreachable, so only the probe is sent to it");
     }
   }
 }

@@ -96,8 +96,7 @@ final class PinnedSockets extends SSLSocketFactory {
     private void closeQuietly() {
       try {
         close();
-      } catch (IOException closed) {
-        // it ends either way
+      } catch (IOException closed) { // it ends either way
       }
     }
 

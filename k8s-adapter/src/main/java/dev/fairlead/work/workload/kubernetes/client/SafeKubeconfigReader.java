@@ -189,8 +189,7 @@ public final class SafeKubeconfigReader implements KubeconfigReader {
       if (token == null) {
         return null;
       }
-      // the token becomes a header, so it must not contain anything that could end or fold one
-      if (!token.matches("[!-~]{1,16384}")) {
+      if (!token.matches("[!-~]{1,16384}")) { // it becomes a header, which it must not end or fold
         problem(user.at("token"), "holds characters that no token has", KubeconfigAdvice.TOKEN);
         return null;
       }

@@ -39,7 +39,7 @@ public final class SafeYaml {
 
   private SafeYaml() {}
 
-  /** The text is not accepted. The message is for people. */
+  /** The text is not accepted. The message is human-readable. */
   public static final class Unreadable extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -79,10 +79,10 @@ public final class SafeYaml {
       }
       if (event instanceof AliasEvent
           || event instanceof NodeEvent node && node.getAnchor().isPresent()) {
-        throw new Unreadable("it uses anchors or aliases; write the values out");
+        throw new Unreadable("it uses anchors or aliases. Write the values out.");
       }
       if (tag(event).isPresent()) {
-        throw new Unreadable("it uses tags (!...); remove them");
+        throw new Unreadable("it uses tags (!...). Remove them.");
       }
     }
     if (documents == 0) {

@@ -44,8 +44,8 @@ public record ServerUrl(String host, int port, String path) {
     }
     if (AMBIGUOUS.matcher(uri.getHost()).matches()) {
       throw new Refused(
-          "has an address with a leading zero, which some programs read as octal; write it"
-              + " without");
+          "has an address with a leading zero, which some programs read as octal. Remove the"
+              + " zero.");
     }
     String path = uri.getRawPath() == null ? "" : uri.getRawPath().replaceAll("/+$", "");
     if (!path.matches("(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")) {

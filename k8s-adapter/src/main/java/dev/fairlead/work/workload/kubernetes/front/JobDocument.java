@@ -106,11 +106,10 @@ public final class JobDocument {
 
   private static void spec(JobFields spec, ObjectNode document) {
     spec.only("managedBy", "it is not Fairlead", SeenJob.MANAGER);
-    // these fields are handled by the front cluster's own controllers, or have no meaning without
-    // pods
+    /* The front cluster handles these fields, or they have no meaning without pods. */
     spec.pass("suspend", "ttlSecondsAfterFinished", "selector", "podReplacementPolicy");
     if (Boolean.TRUE.equals(spec.flag("manualSelector"))) {
-      throw spec.foreign("manualSelector", "the pods are on other clusters; leave it out");
+      throw spec.foreign("manualSelector", "the pods are on other clusters. Remove it.");
     }
     completions(spec, document);
     retries(spec, document);
@@ -134,17 +133,18 @@ public final class JobDocument {
     Long completions = spec.number("completions");
     long parallelism = spec.number("parallelism", 1);
     if (parallelism == 0) {
-      throw spec.foreign("parallelism", "nothing would run; set spec.suspend to hold the Job back");
+      throw spec.foreign(
+          "parallelism", "nothing would run. Set spec.suspend to hold the Job back.");
     }
     if (completions == null && parallelism > 1) {
       throw spec.foreign(
           "completions",
-          "it is missing, so that the first of %d pods to end well would decide; give a number"
+          "it is missing, so the first of %d pods to succeed would decide. Give a number."
               .formatted(parallelism));
     }
     long count = completions == null ? 1 : completions;
     if (count < 1 || count > ArrayRange.MOST) {
-      throw spec.foreign("completions", "it has to be from 1 to " + ArrayRange.MOST);
+      throw spec.foreign("completions", "it must be from 1 to " + ArrayRange.MOST);
     }
     if (count > 1) {
       long limit = Math.min(count, parallelism);
@@ -156,7 +156,8 @@ public final class JobDocument {
     Long each = spec.number("backoffLimitPerIndex");
     long inAll = spec.number("backoffLimit", BACKOFF_LIMIT);
     if (each != null && inAll != Integer.MAX_VALUE) {
-      throw spec.foreign("backoffLimit", "cannot be combined with backoffLimitPerIndex; remove it");
+      throw spec.foreign(
+          "backoffLimit", "cannot be combined with backoffLimitPerIndex. Remove it.");
     }
     long limit = each == null ? inAll : each;
     if (limit + 1 > MOST_ATTEMPTS) {

@@ -132,8 +132,8 @@ final class JobFields {
     if (!left.isEmpty()) {
       throw foreign(
           left.getFirst(),
-          "a job of Fairlead has nothing like it; leave it out, or run this Job on the cluster"
-              + " itself");
+          "a job of Fairlead has no such field. Remove it, or run this Job on the cluster"
+              + " itself.");
     }
   }
 }

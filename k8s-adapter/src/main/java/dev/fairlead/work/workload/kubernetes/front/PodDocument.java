@@ -60,7 +60,7 @@ final class PodDocument {
   }
 
   private static String account() {
-    return "pods of a job run under an account without rights; leave it out";
+    return "pods of a job run under an account without rights. Remove it.";
   }
 
   private static void labels(JobFields nodes, ObjectNode document) {
@@ -79,7 +79,7 @@ final class PodDocument {
     one.only("operator", "Exists is there", "Exists", "Equal");
     one.pass("effect", "value");
     if (!gpus || !GPU.equals(key)) {
-      throw one.foreign("key", "only nodes that take every job are used; leave the toleration out");
+      throw one.foreign("key", "only nodes that take every job are used. Remove the toleration.");
     }
     one.done();
   }
@@ -194,7 +194,7 @@ final class PodDocument {
     secret.put("secret", String.valueOf(key.text("name")));
     secret.put("key", String.valueOf(key.text("key")));
     if (Boolean.TRUE.equals(key.flag("optional"))) {
-      throw key.foreign("optional", "a secret that a job names has to be there");
+      throw key.foreign("optional", "a secret that a job names must exist");
     }
     key.done();
   }
@@ -207,7 +207,7 @@ final class PodDocument {
     } catch (FrontJobExpansion.Hidden hidden) {
       throw at.foreign(
           field,
-          "$(%s) is of a secret, which a job's texts cannot hold; let the program read the variable"
+          "$(%s) is of a secret, which a job's texts cannot hold. Let the program read the variable."
               .formatted(hidden.getMessage()));
     }
   }
@@ -226,11 +226,11 @@ final class PodDocument {
     JobFields requests = resources.fields("requests");
     JobFields limits = resources.fields("limits");
     resources.done();
-    // CPU is shared by request and has no limit
+    /* CPU is shared by request and has no limit. */
     String cpu = requests == null ? null : requests.text("cpu");
     String most = limits == null ? null : limits.text("cpu");
     if (most != null && cpu != null && !Quantity.same(most, cpu) && limits != null) {
-      throw limits.foreign("cpu", "it has to be the request, " + cpu);
+      throw limits.foreign("cpu", "it must be equal to the request, " + cpu);
     }
     put(document, "cpu", cpu == null ? most : cpu);
     put(document, "memory", equal("memory", requests, limits));
@@ -280,7 +280,7 @@ final class PodDocument {
     String asked = requests == null ? null : requests.text(name);
     String most = limits == null ? null : limits.text(name);
     if (limits != null && asked != null && most != null && !Quantity.same(asked, most)) {
-      throw limits.foreign(name, "it has to be the request, " + asked);
+      throw limits.foreign(name, "it must be equal to the request, " + asked);
     }
     return asked == null ? most : asked;
   }

@@ -156,7 +156,7 @@ final class ClosedNamespace implements AutoCloseable {
         break;
       }
     }
-    throw new Uncounted(otherwise + "; it is looked at again");
+    throw new Uncounted(otherwise + ". The next pass checks again.");
   }
 
   private boolean closed() {

@@ -124,8 +124,7 @@ public final class ClusterOfferings {
                     .withLabelIn("k8s-app", ENFORCING)
                     .list(some())
                     .getItems());
-    // thirty more queries, for which the first pass over a cluster does not wait
-    String before = findings.reasons().get(RIGHTS);
+    String before = findings.reasons().get(RIGHTS); // 30 more queries, skipped in the first pass
     if (before != null || !findings.asked()) {
       reasons.put(RIGHTS, before == null ? Rights.NOT_KNOWN + "not asked yet" : before);
     }
@@ -163,7 +162,7 @@ public final class ClusterOfferings {
     if (!missing.isEmpty()) {
       reasons.putIfAbsent(
           "priorityClasses",
-          "there is no " + String.join(", ", missing) + "; apply deploy/cluster.yaml");
+          "there is no " + String.join(", ", missing) + ". Apply deploy/cluster.yaml.");
     }
     return missing.isEmpty();
   }

@@ -46,7 +46,7 @@ public final class FenceProbe {
    *
    * @param inForce false while a fence does not use the current term yet, or may not be in force
    *     yet
-   * @param reason for people, empty if it is enforced
+   * @param reason human-readable text, empty if it is enforced
    */
   public record Finding(Fence fence, boolean inForce, String reason) {
     public static final Finding UNKNOWN = new Finding(Fence.UNKNOWN, false, "not tried yet");
@@ -65,8 +65,7 @@ public final class FenceProbe {
       openSince = null;
       return new Finding(Fence.ENFORCED, true, "");
     }
-    // the oldest possible term is refused by a fence that exists but does not know the current term
-    // yet
+    /* A fence that does not know the current term yet refuses the oldest possible term. */
     if (refuses(client, 0)) {
       openSince = null;
       return new Finding(Fence.UNKNOWN, false, lagging(term));
@@ -86,23 +85,23 @@ public final class FenceProbe {
         ? new Finding(
             Fence.UNKNOWN,
             false,
-            "it took a create of an older term; a fence that was just applied may not be in force"
-                + " yet, so it is tried again for "
+            "it took a create of an older term. A fence that was just applied may not be in force"
+                + " yet, so the probe is repeated for "
                 + PUT_IN_FORCE.toSeconds()
                 + " s")
         : new Finding(
             Fence.ABSENT,
             true,
-            "it takes creates of an older term; apply deploy/cluster.yaml"
-                + " (docs/connect-a-cluster.md)");
+            "it takes creates of an older term. Apply deploy/cluster.yaml"
+                + " (docs/connect-a-cluster.md).");
   }
 
   private static String lagging(long term) {
     return "its fence does not compare terms "
         + term
-        + " yet; when that stays so, replace the policy "
+        + " yet. If that persists, replace the policy "
         + TermFence.NAME
-        + " and its binding (docs/connect-a-cluster.md)";
+        + " and its binding (docs/connect-a-cluster.md).";
   }
 
   private boolean refuses(KubernetesClient client, long term) {

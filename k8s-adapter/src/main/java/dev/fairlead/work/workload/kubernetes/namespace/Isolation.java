@@ -199,8 +199,7 @@ public final class Isolation {
       ports.get(server.cidr()).add(server.port());
     }
     List<NetworkPolicyEgressRule> rules = new ArrayList<>();
-    // some network plugins match pods only by selectors, never by address
-    rules.add(
+    rules.add( // some network plugins match pods only by selectors, never by address
         new NetworkPolicyEgressRuleBuilder()
             .addNewTo()
             .withNewNamespaceSelector()

@@ -71,8 +71,8 @@ final class IsolationProbes {
                 + open.first()
                 + " takes pods that Pod Security restricted forbids, "
                 + open.size()
-                + " in all; is the admission plugin PodSecurity on, and exempts it nothing of"
-                + " Fairlead?");
+                + " in all. Check that the admission plugin PodSecurity is on and exempts nothing of"
+                + " Fairlead.");
   }
 
   /**
@@ -99,7 +99,7 @@ final class IsolationProbes {
     if (namespaces.size() == ending.size()) {
       return IsolationFeature.unknown(
           IsolationFeature.QUOTA,
-          "no namespace of a project has one in force yet; minutes after its first job");
+          "no namespace of a project has one in force yet. It takes effect minutes after the first job of a project.");
     }
     return unbounded.isEmpty()
         ? IsolationFeature.enforced(IsolationFeature.QUOTA)
@@ -109,7 +109,7 @@ final class IsolationProbes {
                 + unbounded.first()
                 + " takes more than its quota, "
                 + unbounded.size()
-                + " in all; is the admission plugin ResourceQuota on?");
+                + " in all. Check that the admission plugin ResourceQuota is on.");
   }
 
   /** The result of a create that should be refused. */
@@ -180,8 +180,8 @@ final class IsolationProbes {
       calls.write(() -> client.resource(stray()).dryRun().create());
       return IsolationFeature.notEnforced(
           IsolationFeature.SCOPE,
-          "Fairlead's identity may write outside of its namespaces; apply deploy/cluster.yaml, and register the cluster "
-              + "with the identity created by it");
+          "Fairlead's identity may write outside of its namespaces. Apply deploy/cluster.yaml, and register the cluster "
+              + "with the identity created by it.");
     } catch (CallFailure failure) {
       return failure.refusedBy(SCOPE_POLICY) || failure.missingRight()
           ? IsolationFeature.enforced(IsolationFeature.SCOPE)

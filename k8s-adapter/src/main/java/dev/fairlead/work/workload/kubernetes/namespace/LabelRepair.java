@@ -71,8 +71,8 @@ public final class LabelRepair {
       LOG.warn("{}: labels {} were changed there and are put back", what, wrong.keySet());
     } else {
       LOG.warn(
-          "{}: labels {} are changed by the cluster, so it is not seen; exempt namespaces {}* from"
-              + " the mutating policy or webhook that does it",
+          "{}: labels {} are changed by the cluster, so it is not seen. Exempt namespaces {}* from"
+              + " the mutating policy or webhook that does it.",
           what,
           still.keySet(),
           Namespaces.PREFIX);

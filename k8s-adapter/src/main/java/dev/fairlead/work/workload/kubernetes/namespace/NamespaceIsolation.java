@@ -59,8 +59,8 @@ public final class NamespaceIsolation {
 
   /** The same text for all namespaces, so it is stored only once. */
   public static final String NO_RIGHT =
-      "Fairlead's identity has no right to build it; apply deploy/cluster.yaml, the doctor names"
-          + " the rights";
+      "Fairlead's identity has no right to create it. Apply deploy/cluster.yaml. The doctor names"
+          + " the rights.";
 
   private static final int MOST_REASONS = 3;
 
@@ -209,8 +209,7 @@ public final class NamespaceIsolation {
 
   private void refuse() {
     if (refusedAt == null) {
-      LOG.warn(
-          "feature {}: {}; it is tried again in 30 seconds", IsolationFeature.NETWORK, NO_RIGHT);
+      LOG.warn("feature {}, next try in 30 seconds: {}", IsolationFeature.NETWORK, NO_RIGHT);
     }
     refusedAt = nanoTime.getAsLong();
   }
@@ -435,8 +434,7 @@ public final class NamespaceIsolation {
     try {
       build.run();
       return null;
-    } catch (CallFailure failure) {
-      // deleted or just changed: checked again later
+    } catch (CallFailure failure) { // deleted or just changed: checked again later
       return failure.notFound() || failure.conflict() || failure.namespaceEnding()
           ? null
           : why(failure);

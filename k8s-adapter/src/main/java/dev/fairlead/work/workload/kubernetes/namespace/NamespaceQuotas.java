@@ -49,13 +49,12 @@ public final class NamespaceQuotas {
   private static final int MOST_CONFLICTS = 20;
 
   private static final String LATE =
-      "the cluster has not raised quota %s of namespace %s yet; is kube-controller-manager up?";
+      "the cluster has not raised quota %s of namespace %s yet. Check kube-controller-manager.";
 
   private static final String BUSY =
-      "quota %s of namespace %s changes faster than it can be raised; it is tried again";
+      "quota %s of namespace %s changes faster than it can be raised, and is tried again";
 
-  private static final String REMOVED =
-      "quota " + NAME + " was in the way of a job, and was removed";
+  private static final String REMOVED = "quota " + NAME + " blocked a job, and was removed";
 
   private final Installation installation;
   private final ClusterCalls calls;

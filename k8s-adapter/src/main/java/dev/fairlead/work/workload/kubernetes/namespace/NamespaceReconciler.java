@@ -112,7 +112,7 @@ public final class NamespaceReconciler implements AutoCloseable {
       return isolation.plans().complete() && (before || !isolation.lacksRight());
     } catch (Throwable failed) {
       FatalErrors.rethrow(failed);
-      LOG.debug("namespaces were not looked at", failed);
+      LOG.debug("namespaces were not checked", failed);
       return false;
     }
   }
@@ -336,12 +336,12 @@ public final class NamespaceReconciler implements AutoCloseable {
       return IsolationFeature.notEnforced(IsolationFeature.NETWORK, trouble);
     }
     if (!looked) {
-      return IsolationFeature.unknown(IsolationFeature.NETWORK, "not looked at yet");
+      return IsolationFeature.unknown(IsolationFeature.NETWORK, "not checked yet");
     }
     String agent = survey.reasons().get("networkPolicy");
     return IsolationFeature.unknown(
         IsolationFeature.NETWORK,
-        "its network policies exist; enforcement by the network plugin is not proven"
+        "its network policies exist, but enforcement by the network plugin is not proven"
             + (agent == null ? "" : ": " + agent));
   }
 

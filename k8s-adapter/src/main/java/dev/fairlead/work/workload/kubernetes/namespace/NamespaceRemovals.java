@@ -93,7 +93,7 @@ public final class NamespaceRemovals {
         return new RemovalOutcome.Waits(
             "it holds "
                 + named(foreign)
-                + " not created by Fairlead; delete them, or detach the namespace: kubectl annotate namespace "
+                + " not created by Fairlead. Delete them, or detach the namespace: kubectl annotate namespace "
                 + name
                 + " "
                 + ObjectLabels.CREATED_FOR
@@ -131,7 +131,7 @@ public final class NamespaceRemovals {
     calls.write(() -> client.raw("/api/v1/namespaces/" + name, "DELETE", options));
     namespaces.forget(name);
     LOG.info(
-        "namespace {} is removed: its project is no more, and nothing of others is in it", name);
+        "namespace {} is removed: its project was deleted, and it has no foreign objects", name);
   }
 
   /** Describes since when the cluster removes it, and its report about the remaining content. */
@@ -146,7 +146,7 @@ public final class NamespaceRemovals {
     List<String> finalizers = there.getMetadata().getFinalizers();
     return "its cluster removes it since "
         + there.getMetadata().getDeletionTimestamp()
-        + (finalizers.isEmpty() ? "" : "; it has the finalizers " + finalizers)
+        + (finalizers.isEmpty() ? "" : " and has the finalizers " + finalizers)
         + (left.isEmpty() ? "" : "; " + left);
   }
 }

@@ -108,7 +108,7 @@ public final class Namespaces {
       create(client, ofProject(name, project));
       there = read(client, name);
     }
-    // a namespace that was created manually has no label, but its account has
+    /* A namespace that was created manually has no label, but its account has. */
     ServiceAccount account = account(client, name);
     String owner = label(there) == null ? label(account) : label(there);
     if (owner != null && !owner.equals(installation.label())) {
@@ -203,7 +203,7 @@ public final class Namespaces {
         + SERVICE_ACCOUNT
         + ", not to this one, "
         + installation.label()
-        + "; use another project or cluster, or, if that installation is gone, an operator gives"
+        + ". Use another project or cluster. If that installation is gone, an operator gives"
         + " the namespace and the account the label of this one: kubectl label --overwrite"
         + " namespace "
         + name
@@ -228,8 +228,7 @@ public final class Namespaces {
   }
 
   private void complete(KubernetesClient client, String name, @Nullable ServiceAccount account) {
-    // Fairlead's own account, so that no pod waits until the cluster has created the default one
-    if (account == null) {
+    if (account == null) { // an account of Fairlead, so that no pod waits for the default one
       create(client, wantedAccount(name));
     } else {
       isolation.tell(ACCOUNT, name, NamespaceIsolation.built(() -> restore(client, account)));
@@ -264,8 +263,7 @@ public final class Namespaces {
           () -> client.resource(there).patch(MERGE, "{\"automountServiceAccountToken\":false}"));
       isolation.repaired(name, "automountServiceAccountToken of " + SERVICE_ACCOUNT);
     }
-    // the account of the shared namespace has the labels of the installation that created it
-    if (label(there) == null) {
+    if (label(there) == null) { // the account of the shared namespace has labels of its creator
       ServiceAccount _ = labels.restored(client, there, ObjectLabels.of(installation));
     }
   }

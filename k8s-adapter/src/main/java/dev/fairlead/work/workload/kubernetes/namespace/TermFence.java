@@ -96,8 +96,7 @@ public final class TermFence {
       return claimed(client, term, mark);
     } catch (CallFailure failure) {
       if (failure.notFound() || failure.code() == HttpURLConnection.HTTP_FORBIDDEN) {
-        // its namespace may have been removed
-        namespaces.forget(Namespaces.SYSTEM);
+        namespaces.forget(Namespaces.SYSTEM); // its namespace may have been removed
         confirmed = NONE;
       }
       throw failure;

@@ -98,7 +98,7 @@ final class GpuStackReport {
         node -> driver(node.labels()).ifPresent(text -> versions.merge(text, 1, Integer::sum)));
     int told = versions.values().stream().mapToInt(Integer::intValue).sum();
     if (told > 0) {
-      String silent = "%d of %d GPU nodes say theirs".formatted(told, gpuNodes.size());
+      String silent = "%d of %d GPU nodes report theirs".formatted(told, gpuNodes.size());
       return GpuComponent.present(Part.DRIVER, versions, told < gpuNodes.size() ? silent : null);
     }
     GpuComponent installed = running(Part.DRIVER);
@@ -158,7 +158,7 @@ final class GpuStackReport {
         ? GpuComponent.absent(
             part,
             part == Part.CONTAINER_TOOLKIT
-                ? "it has no DaemonSet there; it may be part of the machine image"
+                ? "it has no DaemonSet there, but may be part of the machine image"
                 : "no DaemonSet of it is there")
         : GpuComponent.unknown(part, unread);
   }

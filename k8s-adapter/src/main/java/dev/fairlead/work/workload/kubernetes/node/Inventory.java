@@ -36,8 +36,7 @@ public final class Inventory {
     } else if (before != null) {
       nodes.remove(before.name());
       if (before.outOfService() && gone++ < MOST_GONE) {
-        // the taint that declares the machine off outlives the node object
-        nodes.put(before.name(), before.gone());
+        nodes.put(before.name(), before.gone()); // the taint outlives the node object
       }
       stale.add(before.name());
     }

@@ -76,8 +76,7 @@ public final class NodeAmounts {
     if (container.getResources() == null) {
       return ResourceVector.ZERO;
     }
-    // a limit without a request is also the request. The API server fills it in, but this is not
-    // guaranteed.
+    /* A limit without a request is also the request. The API server may not fill it in. */
     Map<String, Quantity> asked = new TreeMap<>(orEmpty(container.getResources().getLimits()));
     asked.putAll(orEmpty(container.getResources().getRequests()));
     return vector(asked, RoundingMode.CEILING, 0);
@@ -87,9 +86,7 @@ public final class NodeAmounts {
       @Nullable Map<String, Quantity> amounts, RoundingMode rounding, long pods) {
     SortedMap<String, Long> extended = new TreeMap<>();
     for (String name : orEmpty(amounts).keySet()) {
-      // names with a domain are devices and similar resources, all others are cpu, memory, storage
-      // and huge pages
-      if (name.contains("/")
+      if (name.contains("/") // names with a domain are devices and similar resources
           && !name.equals(GpuResources.WHOLE)
           && extended.size() < MOST_EXTENDED
           && ReportedText.plain(name, LONGEST_NAME)) {

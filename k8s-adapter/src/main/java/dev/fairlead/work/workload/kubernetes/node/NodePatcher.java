@@ -43,7 +43,7 @@ public final class NodePatcher {
    */
   public ActionOutcome mark(KubernetesClient client, String name, NodeLabelsAndTaints wanted) {
     try {
-      // by a list, which is the available right
+      /* By a list, which is the available right. */
       List<Node> found =
           calls.read(() -> client.nodes().withField("metadata.name", name).list().getItems());
       if (found.isEmpty()) {

@@ -79,7 +79,7 @@ public final class ProvisioningRequests {
 
   private static String why(CallFailure failure) {
     if (failure.missingRight()) {
-      return failure.getMessage() + "; apply deploy/cluster-supply.yaml on the cluster";
+      return failure.getMessage() + ". Apply deploy/cluster-supply.yaml on the cluster.";
     }
     return failure.code() == HttpURLConnection.HTTP_NOT_FOUND
         ? "the cluster has no ProvisioningRequests of autoscaling.x-k8s.io/v1: install the CRD of"

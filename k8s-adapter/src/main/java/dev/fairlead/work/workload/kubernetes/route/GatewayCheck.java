@@ -70,7 +70,7 @@ final class GatewayCheck {
   /** Returns the failure with the next step. */
   static String why(CallFailure failure) {
     if (failure.missingRight()) {
-      return failure.getMessage() + "; apply deploy/cluster-serving.yaml on the cluster";
+      return failure.getMessage() + ". Apply deploy/cluster-serving.yaml on the cluster.";
     }
     return failure.code() == HttpURLConnection.HTTP_NOT_FOUND
         ? "the cluster has no Gateway API: install the CRDs of gateway.networking.k8s.io/v1"

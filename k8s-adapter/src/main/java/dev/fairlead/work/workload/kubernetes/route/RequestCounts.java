@@ -252,8 +252,7 @@ final class RequestCounts {
               .byCode()
               .computeIfAbsent(Integer.valueOf(code.group(1)), any -> new TreeMap<>())
               .merge(below, count, Long::sum);
-    } catch (NumberFormatException strange) {
-      // the line is not counted
+    } catch (NumberFormatException strange) { // the line is not counted
     }
   }
 }

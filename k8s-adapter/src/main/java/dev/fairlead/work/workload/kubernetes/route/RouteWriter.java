@@ -188,7 +188,7 @@ final class RouteWriter {
   }
 
   private void repaired(String what) {
-    LOG.warn("{}; it is written again with the weights of its rollout", what);
+    LOG.warn("{}, so it is written again with the weights of its rollout", what);
     calls.repaired();
   }
 

@@ -61,7 +61,7 @@ public final class HttpsWebhooks implements WebhookCalls {
     try {
       connection.setRequestMethod("POST");
       connection.setDoOutput(true);
-      // The JDK automatically repeats a POST after a lost connection unless its body is streamed.
+      /* The JDK repeats a POST after a lost connection unless its body is streamed. */
       connection.setFixedLengthStreamingMode(body.length);
       connection.setRequestProperty("Content-Type", "application/json");
       headers.forEach(connection::setRequestProperty);

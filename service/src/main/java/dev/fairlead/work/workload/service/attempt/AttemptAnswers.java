@@ -107,7 +107,7 @@ public class AttemptAnswers {
       if (asked == null) {
         throw new Refusal(
             ProblemCode.ILLEGAL_STATE,
-            "The attempt cannot say this. Its job has no progress: give progress.timeout at the"
+            "The attempt cannot report this. Its job has no progress: give progress.timeout at the"
                 + " submit.");
       }
       Instant now = jobs.now();
@@ -217,7 +217,7 @@ public class AttemptAnswers {
   private Transition judged(Job job, Attempt attempt, String otherwise, Said said) {
     return said.of(job, attempt, jobs.now())
         .orElseThrow(() ->
-            new Refusal(ProblemCode.ILLEGAL_STATE, "The attempt cannot say this. " + otherwise));
+            new Refusal(ProblemCode.ILLEGAL_STATE, "The attempt cannot report this. " + otherwise));
   }
 
   /** The same refusal for a foreign, an ended and an unknown attempt. */

@@ -72,7 +72,7 @@ public class BudgetEnforcement implements BudgetEnforcer {
 
   private boolean stopped(Job job, Attempt attempt, BudgetState state, long nowMillis) {
     Budget budget = state.budget();
-    // the other elements of an array may have hours left, so the array is not suspended
+    /* Other elements of an array may have hours left, so the array is not suspended. */
     BudgetExhaustedPolicy policy =
         job.array() == null ? budget.onExhausted() : BudgetExhaustedPolicy.PREEMPT;
     Exhaustion exhaustion = exhaustion(state, policy, nowMillis);

@@ -36,7 +36,7 @@ public record ReferencedOutputs(SortedMap<String, Secret> values, @Nullable Trou
   /**
    * Why a job cannot start.
    *
-   * @param why for people, without values
+   * @param why human-readable text, without values
    */
   public record Trouble(FailureCause cause, String why) {}
 
@@ -89,7 +89,7 @@ public record ReferencedOutputs(SortedMap<String, Secret> values, @Nullable Trou
         ? read
         : refused(
             FailureCause.CONFIGURATION,
-            "the outputs that a role references have %d bytes together; at most %d are allowed"
+            "the outputs that a role references have %d bytes together, but at most %d are allowed"
                 .formatted(largest, Outputs.MOST_REFERENCED_BYTES));
   }
 

@@ -181,7 +181,7 @@ public final class ClusterWatch {
     if (gateway.contact().synced()) {
       InventoryView view = gateway.inventory();
       forgetOther(gateway);
-      // An older report would show the boot before a reboot, which would count as another reboot.
+      /* An older report shows the boot before a reboot, which would count as another reboot. */
       boolean newer = view.revision() > revision;
       boolean ordered = reportDue && view.revision() >= revision;
       withheld = newer && !ordered && !reports.take();

@@ -96,8 +96,7 @@ final class ConditionWatch {
                 new Answer(
                     over.isEmpty() ? Map.of() : intake.clear(cluster, over, now),
                     due.isEmpty() ? Map.of() : intake.take(cluster, due, now)));
-    // only committed conditions count
-    later.putAll(answer.later());
+    later.putAll(answer.later()); // only committed conditions count
     over.keySet().stream().filter(n -> !answer.later().containsKey(n)).forEach(sick::remove);
     settled.putAll(answer.settled());
     due.forEach(s -> sick.add(s.node()));

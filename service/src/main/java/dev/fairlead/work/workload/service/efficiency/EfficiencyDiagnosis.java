@@ -76,6 +76,6 @@ public class EfficiencyDiagnosis implements Diagnosis {
         cluster,
         "its Prometheus was not queried: those of other clusters took %d s"
             .formatted(MOST.toSeconds()),
-        "Repair the others first; then look again.");
+        "Repair the others first, then check again.");
   }
 }

@@ -124,8 +124,7 @@ public class EfficiencyLoop extends LeasedLoop {
 
   private void read(HeldLease lease, Source source) {
     ClusterId cluster = source.cluster().id();
-    // Set before the query, so that a result that cannot be folded is not tried again immediately
-    // either.
+    /* Set before the query, so a result that cannot be folded is not retried immediately. */
     dueNanos.put(cluster, clock.nanos() + AFTER_SILENCE.toNanos());
     switch (reader.read(source.prometheus())) {
       case MetricsReading.Unread unread -> {

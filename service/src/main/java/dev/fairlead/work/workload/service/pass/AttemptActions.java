@@ -283,7 +283,7 @@ final class AttemptActions {
       case ActionOutcome.Done done -> noted(wanted, open);
       case ActionOutcome.Deposed deposed -> new Effect.Deposed(wanted);
       case ActionOutcome.Refused refused -> {
-        LOG.warn("the budget of {} stays: {}", attempt.id().text(), refused.message());
+        LOG.warn("the disruption budget of {} remains: {}", attempt.id().text(), refused.message());
         yield noted(wanted, open);
       }
       case ActionOutcome.Unavailable away -> new Effect.Later(wanted);

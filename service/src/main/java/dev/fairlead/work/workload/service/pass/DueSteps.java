@@ -223,7 +223,7 @@ final class DueSteps {
           case SUCCEEDED -> state.timeouts.keepSucceeded();
           default -> Duration.ZERO;
         };
-    // an end so far in the future was stored before the database's clock was set back
+    /* Such an end was stored before the database's clock was set back. */
     boolean ahead = ended.isAfter(view.now().plus(kept));
     return ahead ? view.now() : ended.plus(kept);
   }

@@ -104,8 +104,7 @@ final class VolumeSteps {
     return switch (outcome) {
       case VolumeOutcome.There there ->
           desk.noted(lease, volume, there).isPresent() ? null : new Effect.Later(wanted);
-      // A single check decides nothing: the upkeep of volumes checks until the volume is lost or
-      // found.
+      /* A single check decides nothing. The volume upkeep checks until it is lost or found. */
       case VolumeOutcome.Lost lost -> new Effect.Later(wanted);
       case VolumeOutcome.Not(ActionOutcome.Refused refused) ->
           otherwise.apply(missing("volume \"%s\": %s".formatted(volume.name(), refused.message())));
