@@ -92,7 +92,7 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine estimates fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-front bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate drill-restore image bench-image dist reproducible release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check airflow-check torchrun-check launchers-check runtimes-check clients-check services console docs clean
+.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine estimates fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-front bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate restore-test image bench-image dist reproducible release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check airflow-check torchrun-check launchers-check runtimes-check clients-check services console docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
@@ -243,9 +243,9 @@ two-versions: build ## run the version of tools/operate/older and this one on on
 operate: build ## check the operator surface row by row: rules, chart, scrape by a real Prometheus, trace in a real Zipkin, series, doctor, logs, restore, two versions; ONLY="scrape"
 	@tools/operate/operate $(ONLY)
 
-drill-restore: build ## lose PostgreSQL while a real control plane continues, restore it to a point in time, and print steps, figures and a control that must be caught
+restore-test: build ## lose PostgreSQL while a real control plane continues, restore it to a point in time, and print steps, figures and a control that must be caught
 	@tools/k8s/cluster.sh build
-	@$(BENCH) dev.fairlead.bench.restore.RestoreDrill
+	@$(BENCH) dev.fairlead.bench.restore.RestoreTest
 
 image: build ## build the container image fairlead:latest from the built jar (FAIRLEAD_IMAGE=, FAIRLEAD_BASE_IMAGE=)
 	@tools/containers/image

@@ -48,7 +48,7 @@ GPUS = "".join(
 OWNERS = 4  # each caller makes at most 500 tokens a day
 # A healthy service has none of these, and simulated clusters have no API server and front no Jobs; partitions are looked at in
 # the retention's tenth minute. Their panels are empty until then.
-UNSEEN = {
+ABSENT = {
     "ALERTS", "fairlead_api_refused_total", "fairlead_attempts_oldest_seconds", "fairlead_audit_broken",
     "fairlead_audit_seal_refused", "fairlead_campaign_nodes", "fairlead_checkpoints_total", "fairlead_cluster_calls_seconds_count",
     "fairlead_cluster_calls_seconds_sum", "fairlead_cluster_certificate_left_seconds", "fairlead_cluster_quota_removals_total", "fairlead_cluster_repairs_total",
@@ -257,7 +257,7 @@ def with_data(prometheus: str, queries: list[str]) -> str:
     wrong: list[str] = []
 
     def answered() -> bool:
-        wrong[:] = [query for query in empty() if not UNSEEN & set(re.findall(r"[A-Za-z][A-Za-z0-9_:]+", query))]
+        wrong[:] = [query for query in empty() if not ABSENT & set(re.findall(r"[A-Za-z][A-Za-z0-9_:]+", query))]
         return not wrong
 
     try:

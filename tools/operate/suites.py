@@ -103,7 +103,7 @@ def made(target: str, figure: str, *arguments: str) -> str:
 
 
 def restore() -> str:
-    return made("drill-restore", r"(?:archive (by [^\n]+)|figure +(?:recovery (?:point|time): )?(\S[^\n]*?\S) {2,}(\d+\.\d s))")
+    return made("restore-test", r"(?:archive (by [^\n]+)|figure +(?:recovery (?:point|time): )?(\S[^\n]*?\S) {2,}(\d+\.\d s))")
 
 
 def older() -> Path:

@@ -17,11 +17,11 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{/* Roles and replicas of a component. */}}
 {{- define "fairlead.components" -}}
 {{- if .Values.split }}
-{{- range list "api" "scheduler" "supervisor" "relay" }}
+{{- range list "api" "scheduler" "supervisor" "background" }}
 {{ . }}: {roles: {{ . | quote }}, replicas: {{ index $.Values.replicas . }}}
 {{- end }}
 {{- else }}
-together: {roles: "api,scheduler,supervisor,relay", replicas: {{ .Values.replicas.together }}}
+together: {roles: "api,scheduler,supervisor,background", replicas: {{ .Values.replicas.together }}}
 {{- end }}
 {{- end }}
 

@@ -48,7 +48,7 @@ def job(state: str, **more: Any) -> Any:
         "labels": {},
         "pending": None,
         "failure": None,
-        "unseen": None,
+        "unreachable": None,
         "started_at": None,
         "ended_at": None,
         "placement": models.Place(nodes=[]),

@@ -341,7 +341,7 @@ def test_a_suggestion_of_the_service_is_shown(
     ]
 
 
-def test_nothing_is_submitted_unseen(
+def test_nothing_is_submitted_unreachable(
     api: respx.MockRouter, capsys: Capture, tmp_path: Path
 ) -> None:
     route = api.post("/projects/default/jobs").respond(201, json=job())
@@ -2119,7 +2119,7 @@ def reservation(**fields: Any) -> dict[str, Any]:
         "start": "2030-01-31T14:00:00Z",
         "end": "2030-01-31T18:00:00Z",
         "state": "UPCOMING",
-        "overrun": "FINISH",
+        "leftoverPolicy": "FINISH",
         "reason": "for customers",
         "actor": "root",
         "createdAt": "2030-01-30T14:00:00Z",
@@ -2134,7 +2134,7 @@ def reservation(**fields: Any) -> dict[str, Any]:
 def test_nodes_are_booked_shown_and_free_again(api: respx.MockRouter, capsys: Capture) -> None:
     made = api.post("/advance-reservations").respond(201, json=reservation())
     book = ["reservation", "create", "demo", "--start", "2030-01-31T14:00Z", "--for", "4h"]
-    where = ["--cluster", "eu-1", "--count", "2", "--overrun", "evict"]
+    where = ["--cluster", "eu-1", "--count", "2", "--leftover", "evict"]
     assert main([*book, "--project", "vision", *where]) == 0
     assert json.loads(made.calls.last.request.content) == {
         "name": "demo",
@@ -2144,7 +2144,7 @@ def test_nodes_are_booked_shown_and_free_again(api: respx.MockRouter, capsys: Ca
         "duration": "4h",
         "cluster": "eu-1",
         "count": 2,
-        "overrun": "EVICT",
+        "leftoverPolicy": "EVICT",
     }
     shown = capsys.readouterr().out
     assert "demo (rsv_01m7vxn2c4e0mtrw2g5kqy8v3f): upcoming, for default/vision" in shown

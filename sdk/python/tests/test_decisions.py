@@ -48,11 +48,11 @@ def ended(api: respx.MockRouter) -> respx.MockRouter:
     return api
 
 
-UNSEEN = {
-    "kind": "UNSEEN",
+UNREACHABLE = {
+    "kind": "UNREACHABLE",
     "at": "2030-01-31T08:00:00Z",
     "message": "2 members on eu-1 cannot be seen",
-    "unseen": {
+    "unreachable": {
         "element": 0,
         "elements": 1,
         "attempt": 2,
@@ -69,7 +69,7 @@ def test_what_was_unseen_says_what_would_have_proven_its_end(
 ) -> None:
     api.get("/jobs").mock(side_effect=listing(job()))
     api.get(f"/jobs/{JOB_ID}").respond(200, json=job())
-    api.get(f"/jobs/{JOB_ID}/decisions").respond(200, json=page(UNSEEN))
+    api.get(f"/jobs/{JOB_ID}/decisions").respond(200, json=page(UNREACHABLE))
     assert main(["why", "--at", "2030-01-31T08:10:00Z", "llama-sft"]) == 0
     told = capsys.readouterr().out
     assert "  attempt 2 on gpu-7\n" in told
@@ -144,7 +144,7 @@ def test_an_export_has_each_decision_once_and_one_header(
     output: str, lines: int, api: respx.MockRouter, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("fairlead.cli.decisions.AT_ONCE", 2)
-    one = {"job": JOB_ID, "name": "sft", "project": "nlp", "decision": UNSEEN}
+    one = {"job": JOB_ID, "name": "sft", "project": "nlp", "decision": UNREACHABLE}
     first = {"items": [one, one], "nextPageToken": "more"}
     asked = api.get("/decisions").mock(
         side_effect=[httpx.Response(200, json=first), httpx.Response(200, json=page(one))]

@@ -51,7 +51,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "cordonCluster": ("clusters.cordon", ("eu-1",), {}),
     "uncordonCluster": ("clusters.uncordon", ("eu-1",), {}),
     "deleteCluster": ("clusters.delete", ("eu-1",), {"version": 3}),
-    "drillCluster": ("clusters.drill", ("eu-1",), {}),
+    "getFailoverTest": ("clusters.failover_test", ("eu-1",), {}),
     "drainCluster": ("clusters.drain", ("eu-1",), {}),
     "listNodes": ("nodes", (), {"cluster": "eu-1"}),
     "getNode": ("nodes.get", ("gpu-1",), {}),

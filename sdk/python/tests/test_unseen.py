@@ -14,7 +14,7 @@ from fairlead.cli.main import main
 Capture = pytest.CaptureFixture[str]
 AT = "2026-01-01T00:00:00Z"
 WHY = "the node gpu-7 of eu-1 cannot be seen"
-HIDDEN = {"type": "Healthy", "status": "Unknown", "reason": "NodeUnseen", "message": WHY}
+HIDDEN = {"type": "Healthy", "status": "Unknown", "reason": "NodeUnreachable", "message": WHY}
 HIDDEN |= {"lastTransitionTime": AT}
 
 

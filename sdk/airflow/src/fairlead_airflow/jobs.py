@@ -105,15 +105,15 @@ class Story:
         self._message: Any = None
         self._reason_at = 0.0
         self._failed = 0
-        self._unseen: Any = None
+        self._unreachable: Any = None
 
     def lines(self, job: models.JobResponse, now: float) -> list[str]:
         """`now` is in seconds of any clock that does not step."""
         found = [*self._failure(job), *self._change(job), *self._waiting(job, now)]
-        since = job.unseen.since if job.unseen else None
-        if job.unseen and since != self._unseen:
-            found.append(f"{job.name} cannot be seen: {job.unseen.message}")
-        self._unseen = since
+        since = job.unreachable.since if job.unreachable else None
+        if job.unreachable and since != self._unreachable:
+            found.append(f"{job.name} cannot be seen: {job.unreachable.message}")
+        self._unreachable = since
         return found
 
     def _failure(self, job: models.JobResponse) -> list[str]:

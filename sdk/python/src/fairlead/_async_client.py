@@ -534,7 +534,7 @@ class AsyncJobs:
     ) -> Sequence[models.DecisionResponse]:
         """Decisions about a job by time with their explanations, also after its end.
 
-        `kind` selects PLACED, WAITED, EVICTED, MOVED, UNSEEN or SEEN. `at` returns only the decision in
+        `kind` selects PLACED, WAITED, EVICTED, MOVED, UNREACHABLE or REACHABLE. `at` returns only the decision in
         force at that time, if any."""
         then = at.isoformat() if isinstance(at, datetime) else at
         options = {"kind": kind, "at": then}
@@ -1558,10 +1558,10 @@ class AsyncClusters:
         )
         return await self._client.send(call)
 
-    async def drill(self, cluster: str) -> models.DrillResponse:
+    async def failover_test(self, cluster: str) -> models.FailoverTestResponse:
         """Predicts the effect of the loss of the cluster on its jobs. Changes nothing."""
         return await self._client.send(
-            get("/clusters/{cluster}/drill", models.DrillResponse, cluster=cluster)
+            get("/clusters/{cluster}/failover-test", models.FailoverTestResponse, cluster=cluster)
         )
 
     async def drain(

@@ -535,7 +535,7 @@ class Jobs:
     ) -> Sequence[models.DecisionResponse]:
         """Decisions about a job by time with their explanations, also after its end.
 
-        `kind` selects PLACED, WAITED, EVICTED, MOVED, UNSEEN or SEEN. `at` returns only the decision in
+        `kind` selects PLACED, WAITED, EVICTED, MOVED, UNREACHABLE or REACHABLE. `at` returns only the decision in
         force at that time, if any."""
         then = at.isoformat() if isinstance(at, datetime) else at
         options = {"kind": kind, "at": then}
@@ -1543,10 +1543,10 @@ class Clusters:
         )
         return self._client.send(call)
 
-    def drill(self, cluster: str) -> models.DrillResponse:
+    def failover_test(self, cluster: str) -> models.FailoverTestResponse:
         """Predicts the effect of the loss of the cluster on its jobs. Changes nothing."""
         return self._client.send(
-            get("/clusters/{cluster}/drill", models.DrillResponse, cluster=cluster)
+            get("/clusters/{cluster}/failover-test", models.FailoverTestResponse, cluster=cluster)
         )
 
     def drain(

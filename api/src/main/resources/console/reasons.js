@@ -18,7 +18,7 @@ export function reasons(job, query) {
   if (job.failure && ENDED.includes(job.state)) return failed(job);
   const why = query.value;
   const waits = job.state === "QUEUED" || job.state === "SUSPENDED";
-  if (!waits && !why?.unseen) return nothing;
+  if (!waits && !why?.unreachable) return nothing;
   return html`
     <section class="card">
       ${heading("Why it waits", { path: `/jobs/${job.id}/explanation` }, `fairlead why ${job.id}`)}
@@ -30,7 +30,7 @@ export function reasons(job, query) {
 function explanation(why) {
   return html`
     <p class="lead">${why.message}</p>
-    ${why.unseen ? unseen(why.unseen) : nothing} ${facts(outlook(why))}
+    ${why.unreachable ? unreachable(why.unreachable) : nothing} ${facts(outlook(why))}
     ${why.blockers.length
       ? html`<h3>In the way</h3>
           <ol class="blockers">
@@ -111,7 +111,7 @@ const clusterRow = (found) => html`<tr>
   <td>${found.best ? `${found.best.domain} (${found.best.level}): ${found.best.fits} of ${found.best.needed} members fit` : "–"}</td>
 </tr>`;
 
-const unseen = (found) => html`<p class="notice warn">
+const unreachable = (found) => html`<p class="notice warn">
   ${found.message}, since ${time(found.since)}. ${found.actions?.join(" ")}
 </p>`;
 

@@ -8,10 +8,11 @@ from typing import Annotated, Any
 
 import typer
 
+from fairlead import models
 from fairlead.cli import bulk, text
 from fairlead.cli.files import SETTINGS_HELP, settings, text_of
-from fairlead.cli.output import emit, say
-from fairlead.cli.session import UsageProblem, client, help_text
+from fairlead.cli.output import Column, Format, emit, say, show_all
+from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
@@ -135,3 +136,69 @@ def delete_cluster(
         if not dry_run:
             fl.clusters.delete(plan.id)
         emit(f"{goes} {'would be' if dry_run else 'is'} removed\n")
+
+
+LOSSES: list[Column[models.FailoverTestItem]] = [
+    Column("JOB", lambda i: i.name if i.element is None else f"{i.name}[{i.element}]"),
+    Column("QUEUE", lambda i: i.queue, rank=4),
+    Column("USER", lambda i: i.user, rank=6),
+    Column("GPUS", lambda i: text.amount(i.gpus)),
+    Column("LOSES", lambda i: f"{text.amount(i.lost_gpu_hours)} GPU-h", rank=5),
+    Column("OUTCOME", lambda i: i.outcome),
+    Column("TO", lambda i: f"{i.to}/{i.pool}" if i.pool else i.to or "-"),
+    Column("WITHOUT PROOF", lambda i: i.on_unreachable, wide=True),
+    Column("WHY", lambda i: i.message or "-", rank=7),
+]
+
+
+@app.command(
+    "failover-test",
+    help=help_text(
+        "Simulate the loss of a cluster: moved jobs, waiting jobs, cost. Nothing changes.",
+        "fairlead cluster failover-test eu-1",
+        "fairlead cluster failover-test eu-1 -o json",
+    ),
+    short_help="Simulate the loss of a cluster",
+)
+def failover_test(
+    context: typer.Context,
+    cluster: Cluster,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    with client(context) as fl:
+        found = fl.clusters.failover_test(cluster)
+    if output is Format.TABLE:
+        emit(losses(found))
+    if output is not Format.TABLE or found.items:
+        show_all(found.items, LOSSES, output, columns, name=lambda i: i.attempt)
+
+
+def losses(found: models.FailoverTestResponse) -> str:
+    def of(count: models.FailoverTestCount) -> str:
+        return f"{text.count(count.attempts, 'attempt')}, {text.amount(count.gpus)} GPUs"
+
+    lines = [
+        f"If {found.cluster} failed now and its processes were proven to have ended:",
+        f"  lost       {of(found.lost)}, {text.amount(found.lost_gpu_hours)} GPU-hours since checkpoints",
+        f"  move       {of(found.moving)}",
+        f"  evict      {of(found.evicting)}; {text.count(found.evicted.jobs, 'job')} evicted "
+        "elsewhere to free capacity",
+        f"  wait       {of(found.waiting)}",
+    ]
+    if found.not_planned.attempts:
+        lines.append(
+            f"  not known  {of(found.not_planned)}: one planning cycle does not reach them"
+        )
+    if found.delayed:
+        lines.append(f"  delayed    {text.count(found.delayed, 'job')} that would start now")
+    for cost in found.cost:
+        lines.append(
+            f"  an hour    {text.amount(cost.now)} {cost.currency} now, {text.amount(cost.then)} "
+            f"{cost.currency} for moved jobs"
+        )
+    if found.until_proof.attempts:
+        lines.append(
+            f"Without proof {of(found.until_proof)} stay where they are (onUnreachable: WAIT)."
+        )
+    return "\n".join(lines) + "\n"

@@ -33,7 +33,7 @@ from fairlead.cli.session import (
     verb,
 )
 
-KINDS = ("PLACED", "WAITED", "EVICTED", "MOVED", "UNSEEN", "SEEN")
+KINDS = ("PLACED", "WAITED", "EVICTED", "MOVED", "UNREACHABLE", "REACHABLE")
 if TYPE_CHECKING:
     Decision = models.DecisionResponse
 AT_ONCE = 500
@@ -45,7 +45,7 @@ def lasted(one: Decision) -> str:
 
 
 def attempt(one: Decision) -> int | str:
-    of = one.placed or one.evicted or one.unseen
+    of = one.placed or one.evicted or one.unreachable
     return of.attempt if of else "-"
 
 
@@ -85,7 +85,7 @@ def decisions(
     job: JobName,
     kind: Annotated[
         str | None,
-        typer.Option(help="Only one kind: placed, waited, evicted, moved, unseen or seen."),
+        typer.Option(help="Only one kind: placed, waited, evicted, moved, unreachable or reachable."),
     ] = None,
     output: Output = Format.TABLE,
     columns: Columns = None,
@@ -183,10 +183,10 @@ def _told(job: Job, one: Decision, at: datetime) -> Iterator[str]:
         yield from _placed(one.placed)
     if one.expected:
         yield f"  predicted start: {text.expected(one.expected)}\n"
-    if one.unseen:
-        nodes = ", ".join(one.unseen.node_names)
-        yield f"  attempt {one.unseen.attempt} on {text.safe(nodes)}\n"
-        for proof in one.unseen.proofs or ():
+    if one.unreachable:
+        nodes = ", ".join(one.unreachable.node_names)
+        yield f"  attempt {one.unreachable.attempt} on {text.safe(nodes)}\n"
+        for proof in one.unreachable.proofs or ():
             yield f"  proof of its end: when {text.safe(proof)}\n"
     if one.evicted:
         by = f" for {one.evicted.by}" if one.evicted.by else ""

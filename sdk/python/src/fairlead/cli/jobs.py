@@ -10,7 +10,7 @@ import typer
 
 from fairlead import Fairlead, Job, models
 from fairlead._time import ENDED
-from fairlead.cli import bulk, text, unseen
+from fairlead.cli import bulk, text, unreachable
 from fairlead.cli import report as reports
 from fairlead.cli.decisions import held, of_ended, past
 from fairlead.cli.jobfile import job_file
@@ -285,12 +285,12 @@ def why(
             return
         decided = of_ended(fl, found)
         explanation = fl.jobs.explain(found.id)
-        attempts = fl.jobs.attempts(found.id) if text.unseen(found) else ()
+        attempts = fl.jobs.attempts(found.id) if text.unreachable(found) else ()
     show(
         explanation,
         output,
         lambda: (
-            "".join(unseen.explained(found, attempts))
+            "".join(unreachable.explained(found, attempts))
             or reports.explained(found, explanation) + past(decided)
         ),
         found.name,

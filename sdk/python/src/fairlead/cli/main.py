@@ -151,7 +151,7 @@ def options(
 # modules that define commands
 PARTS = """
     submit jobs logs sessions decisions fleet operations domains repairs campaigns reservations pools
-    prices savings idle spill statements budgets unseen outputs bundle signin account assistants
+    prices savings idle spill statements budgets unreachable outputs bundle signin account assistants
 """
 # command groups: module, its application, and the entry in the list of commands
 GROUPS = {

@@ -42,15 +42,15 @@ def clock(at: datetime, zone: str) -> str:
         return at.astimezone(timezone.utc).strftime("%a %Y-%m-%d %H:%M UTC")
 
 
-def opened(windows: list[str] | None, overrun: str | None, lead: str | None) -> dict[str, Any]:
+def opened(windows: list[str] | None, leftover: str | None, lead: str | None) -> dict[str, Any]:
     """Windows from the options."""
     wanted: dict[str, Any] = {}
     if windows:
         wanted["windows"] = [window(each) for each in windows]
-    if overrun in ("EVICT", "FINISH"):
-        wanted.update(overrun=overrun, overrunLimit=None)
-    elif overrun is not None:
-        wanted.update(overrun="EXTEND_UP_TO", overrunLimit=overrun)
+    if leftover in ("EVICT", "FINISH"):
+        wanted.update(leftoverPolicy=leftover, leftoverLimit=None)
+    elif leftover is not None:
+        wanted.update(leftoverPolicy="EXTEND_UP_TO", leftoverLimit=leftover)
     if lead is not None:
         wanted["windowLead"] = lead
     return wanted
@@ -103,7 +103,7 @@ Windows = Annotated[
         "repeatable.",
     ),
 ]
-Overrun = Annotated[
+Leftover = Annotated[
     str | None,
     typer.Option(
         help="Policy for work that still runs when a window closes: EVICT, FINISH, or a grace period "
@@ -114,7 +114,7 @@ Lead = Annotated[
     str | None,
     typer.Option(
         "--lead",
-        help="With --overrun FINISH: time before the close during which a job only starts if it ends in "
+        help="With --leftover FINISH: time before the close during which a job only starts if it ends in "
         "time.",
     ),
 ]
@@ -190,7 +190,7 @@ def create(
     description: Annotated[str | None, typer.Option(help="For people.")] = None,
     spares: Spares = None,
     windows: Windows = None,
-    overrun: Overrun = None,
+    leftover: Leftover = None,
     lead: Lead = None,
     dry_run: DryRun = False,
 ) -> None:
@@ -201,7 +201,7 @@ def create(
         body["description"] = description
     if spares is not None:
         body["spares"] = spares
-    body.update({k: v for k, v in opened(windows, overrun, lead).items() if v is not None})
+    body.update({k: v for k, v in opened(windows, leftover, lead).items() if v is not None})
     with client(context) as fl:
         told(fl.pools.create(body, validate_only=dry_run), dry_run)
 
@@ -214,7 +214,7 @@ def create(
         "fairlead pool change research --label team=research",
         "fairlead pool change research --shared",
         'fairlead pool change research --spares "1 per 32"',
-        'fairlead pool change night --window "0 22 * * * for 8h in Europe/Berlin" --overrun 30m',
+        'fairlead pool change night --window "0 22 * * * for 8h in Europe/Berlin" --leftover 30m',
     ),
     short_help="Change a pool",
 )
@@ -228,13 +228,13 @@ def change(
     shared: Annotated[bool, typer.Option("--shared", help="Without an owner.")] = False,
     spares: Spares = None,
     windows: Windows = None,
-    overrun: Overrun = None,
+    leftover: Leftover = None,
     lead: Lead = None,
     always: Annotated[bool, typer.Option("--always", help="Without windows.")] = False,
     dry_run: DryRun = False,
 ) -> None:
-    if always and (windows or overrun or lead):
-        raise typer.BadParameter("--always goes without --window, --overrun and --lead")
+    if always and (windows or leftover or lead):
+        raise typer.BadParameter("--always goes without --window, --leftover and --lead")
     patch: dict[str, Any] = {}
     if wanted := selector(cluster, model, label):
         patch["selector"] = wanted
@@ -242,9 +242,9 @@ def change(
         patch["tenant"] = None if shared else owner
     if spares is not None:
         patch["spares"] = spares
-    patch.update(opened(windows, overrun, lead))
+    patch.update(opened(windows, leftover, lead))
     if always:
-        patch.update(windows=None, overrun=None, overrunLimit=None, windowLead=None)
+        patch.update(windows=None, leftoverPolicy=None, leftoverLimit=None, windowLead=None)
     with client(context) as fl:
         found = fl.pools.get(name)
         changed = fl.pools.update(name, patch, version=found.version, validate_only=dry_run)

@@ -20,15 +20,15 @@ VERBS = {"patch": "update"}
 
 def condition(job: Job) -> str:
     """Its state and since when. For an unreachable job also its last known state."""
-    unseen = text.unseen(job)
-    if unseen is None:
+    unreachable = text.unreachable(job)
+    if unreachable is None:
         saving = text.checkpointing(job)
         if saving:
             return f"{job.state} for {text.ago(job.state_changed_at)}, checkpointing: {saving}"
         return f"{job.state} for {text.ago(job.state_changed_at)}"
-    since = text.ago(unseen.last_transition_time)
+    since = text.ago(unreachable.last_transition_time)
     return (
-        f"UNKNOWN for {since}, {job.state} before: {unseen.message}. Next: fairlead why {job.name}"
+        f"UNKNOWN for {since}, {job.state} before: {unreachable.message}. Next: fairlead why {job.name}"
     )
 
 

@@ -38,7 +38,7 @@ RESERVATIONS: list[Column[models.AdvanceReservationResponse]] = [
     Column("START", lambda b: text.moment(b.start)),
     Column("END", lambda b: text.moment(b.end)),
     Column("NODES", nodes),
-    Column("OVERRUN", lambda b: b.overrun, rank=6),
+    Column("LEFTOVER", lambda b: b.leftover_policy, rank=6),
     Column("BY", lambda b: b.actor, rank=7),
     Column("ID", lambda b: b.id, rank=8),
 ]
@@ -65,7 +65,7 @@ def story(one: models.AdvanceReservationResponse) -> str:
     lines = [
         f"{one.name} ({one.id}): {one.state.lower()}, for {whose(one)}",
         f"  {text.moment(one.start)} to {text.moment(one.end)}; at the start: "
-        f"{one.overrun.lower()}",
+        f"{one.leftover_policy.lower()}",
     ]
     if one.reason:
         lines.append(f"  {one.reason}")
@@ -99,7 +99,7 @@ def moment(value: str | None) -> str | None:
         "fairlead reservation create demo --project vision --start 2030-01-31T14:00Z --for 4h "
         "--cluster eu-1 --model H100 --count 8",
         "fairlead reservation create firmware --maintenance --start 2d --for 2h --node eu-1-gpu-0004 "
-        "--overrun evict",
+        "--leftover evict",
     ),
     short_help="Book nodes",
 )
@@ -133,7 +133,7 @@ def create(
     ] = None,
     pool: Annotated[str | None, typer.Option(help="Only nodes of this pool.")] = None,
     model: Annotated[str | None, typer.Option(help="Only nodes with such GPUs.")] = None,
-    overrun: Annotated[
+    leftover: Annotated[
         str | None,
         typer.Option(
             help="Policy for other jobs that run at the start: finish (default) or evict."
@@ -162,7 +162,7 @@ def create(
         "cluster": cluster,
         "pool": pool,
         "model": model,
-        "overrun": overrun.upper() if overrun else None,
+        "leftoverPolicy": leftover.upper() if leftover else None,
         "reason": reason,
     }
     with client(context) as fl:

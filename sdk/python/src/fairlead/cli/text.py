@@ -130,7 +130,7 @@ def job_time(job: models.JobResponse) -> str:
     return took((job.ended_at or now()) - (job.started_at or job.created_at))
 
 
-def unseen(job: models.JobResponse) -> models.Condition | None:
+def unreachable(job: models.JobResponse) -> models.Condition | None:
     """For an unreachable job: since when, and the missing information."""
     return next((c for c in job.conditions if c.type == "Healthy" and c.status == "Unknown"), None)
 
@@ -151,7 +151,7 @@ def idle(job: models.JobResponse) -> str:
 
 def state(job: models.JobResponse) -> str:
     """UNKNOWN instead of the last seen state if the job is unreachable."""
-    return "UNKNOWN" if unseen(job) else job.state
+    return "UNKNOWN" if unreachable(job) else job.state
 
 
 # The service's text for NOT_EVALUATED in normal operation; other texts say why nothing is planned.
@@ -183,7 +183,7 @@ def place(job: models.JobResponse) -> str:
         rest = f", {job.array.running} running, {job.array.queued} waiting"
         over = done == job.array.elements
         return f"{done} of {job.array.elements} done{lost}{'' if over else rest}"
-    hidden = unseen(job)
+    hidden = unreachable(job)
     if hidden is not None:
         return f"for {ago(hidden.last_transition_time)}: {hidden.message}"
     reason = waits(job)

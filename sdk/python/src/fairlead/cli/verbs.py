@@ -4,7 +4,7 @@
 VERBS = {
     "": """
         api audit budget budgets campaign campaigns cancel check cluster clusters commitments
-        completion config confirm-dead convert cordon decisions delete doctor drain drill events
+        completion config confirm-dead convert cordon decisions delete doctor drain events
         exec export-decisions fleet-quota front get gpu-stack gpus health-test history idle
         idle-cost incidents installation launcher legal-hold licence limits login logout logs
         mcp member nodes operations output policy pool pools port-forward price prices project
@@ -17,7 +17,7 @@ VERBS = {
         get history revert set unset
     """,
     "cluster": """
-        add delete set
+        add delete failover-test set
     """,
     "campaign": """
         abort create done pause resume
@@ -154,7 +154,7 @@ _OF_MODULES = {
         clusters doctor gpu-stack gpus installation nodes quota-windows top
     """,
     "operations": """
-        cordon drain drill incidents operations quarantine release uncordon
+        cordon drain incidents operations quarantine release uncordon
     """,
     "domains": """
         quarantines
@@ -189,7 +189,7 @@ _OF_MODULES = {
     "budgets": """
         budgets
     """,
-    "unseen": """
+    "unreachable": """
         confirm-dead
     """,
     "outputs": """

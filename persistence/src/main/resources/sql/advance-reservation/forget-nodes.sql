@@ -1,1 +1,1 @@
-DELETE FROM booking_node n USING booking b WHERE b.id = n.booking AND b.ends < :before
+DELETE FROM advance_reservation_node n USING advance_reservation r WHERE r.id = n.advance_reservation AND r.ends < :before

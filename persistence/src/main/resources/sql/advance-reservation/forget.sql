@@ -1,1 +1,1 @@
-DELETE FROM booking WHERE ends < :before
+DELETE FROM advance_reservation WHERE ends < :before

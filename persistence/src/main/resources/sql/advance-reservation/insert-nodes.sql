@@ -1,2 +1,2 @@
-INSERT INTO booking_node (booking, node, during)
+INSERT INTO advance_reservation_node (advance_reservation, node, during)
 SELECT :id, node, tstzrange(:starts, :ends) FROM unnest(CAST(:nodes AS uuid[])) AS node

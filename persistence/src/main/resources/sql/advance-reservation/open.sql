@@ -1,1 +1,1 @@
-SELECT id FROM booking WHERE ends > least(clock_timestamp(), fairlead_latest(:host)) ORDER BY starts, id
+SELECT id FROM advance_reservation WHERE ends > least(clock_timestamp(), fairlead_latest(:host)) ORDER BY starts, id

@@ -1,1 +1,1 @@
-SELECT id, content FROM booking WHERE id IN (SELECT unnest(CAST(:ids AS uuid[])))
+SELECT id, content FROM advance_reservation WHERE id IN (SELECT unnest(CAST(:ids AS uuid[])))

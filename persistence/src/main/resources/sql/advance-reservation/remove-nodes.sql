@@ -1,1 +1,1 @@
-DELETE FROM booking_node WHERE booking = :id
+DELETE FROM advance_reservation_node WHERE advance_reservation = :id

@@ -1,1 +1,1 @@
-DELETE FROM booking WHERE id = :id
+DELETE FROM advance_reservation WHERE id = :id

@@ -1,7 +1,7 @@
 -- A budget with an unknown period has no period to move: ends in this time are settled when the period can be read.
 SELECT c.attempt, c.budget, c.milli, coalesce(c.weight, c.milli) AS weight, c.since_ms, c.until_ms,
        coalesce(c.priced_ms, c.since_ms) AS priced_ms, CAST(coalesce(c.passed, '{}') AS text) AS passed,
-       coalesce(c.wall_ms, 0) AS wall_ms
+       coalesce(c.exhausted_ms, 0) AS exhausted_ms
 FROM budget_charge c
 JOIN budget b ON b.id = c.budget
 WHERE c.budget IN (SELECT unnest(CAST(:ids AS uuid[])))

@@ -6,7 +6,7 @@ FROM (
   FROM job_decision
   WHERE tenant = :tenant AND at >= CAST(:since AS timestamptz) AND at < CAST(:until AS timestamptz)
     AND (at, job, id) > (CAST(:at AS timestamptz), CAST(:job AS uuid), CAST(:id AS bigint))
-    AND kind IN ('PLACED', 'WAITED', 'EVICTED', 'MOVED', 'UNSEEN', 'SEEN')
+    AND kind IN ('PLACED', 'WAITED', 'EVICTED', 'MOVED', 'UNREACHABLE', 'REACHABLE')
   ORDER BY at, job, id
   LIMIT :most) AS d
 LEFT JOIN job j ON j.id = d.job

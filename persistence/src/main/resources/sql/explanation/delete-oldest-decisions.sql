@@ -8,7 +8,7 @@ USING (
   FROM unnest(CAST(:jobs AS uuid[])) AS j (job)
   CROSS JOIN (VALUES
     (ARRAY['WAITED'], CAST(:waits AS bigint)),
-    (ARRAY['UNSEEN', 'SEEN'], CAST(:unseen AS bigint)),
+    (ARRAY['UNREACHABLE', 'REACHABLE'], CAST(:unreachable AS bigint)),
     (ARRAY['PLACED'], CAST(:others AS bigint)),
     (ARRAY['EVICTED', 'MOVED'], CAST(:others AS bigint))) AS k (kinds, most)) AS old
 WHERE d.job = old.job AND d.id <= old.last AND d.kind = ANY (old.kinds)

@@ -1,5 +1,5 @@
 SELECT id, job, element, number, state, cluster, term, created_at, started_at, ended_at, stop_cause, stop_deadline,
-       checkpoint_request, failure, retired_at, checkpointed_at, launched_at, unseen_since
+       checkpoint_request, failure, retired_at, checkpointed_at, launched_at, unreachable_since
 FROM attempt
 WHERE cluster = :cluster AND retired_at IS NULL
 ORDER BY id

@@ -7,7 +7,7 @@ WITH old AS (
   ORDER BY d.uuid
   LIMIT :limit
   FOR UPDATE SKIP LOCKED
-), unseen AS (
+), unobserved AS (
   DELETE FROM gpu_device WHERE uuid IN (SELECT uuid FROM old)
   RETURNING uuid
 ), done AS (
@@ -18,4 +18,4 @@ WITH old AS (
     (SELECT n FROM gpu_change WHERE at < now() - make_interval(secs => :changes) ORDER BY at LIMIT :limit))
   RETURNING n
 )
-SELECT (SELECT count(*) FROM unseen) + (SELECT count(*) FROM done)
+SELECT (SELECT count(*) FROM unobserved) + (SELECT count(*) FROM done)

@@ -72,7 +72,7 @@ class AdvanceReservationsIT {
             in(2));
 
     assertThat(made.get("state").asString()).isEqualTo("UPCOMING");
-    assertThat(made.get("overrun").asString()).isEqualTo("FINISH");
+    assertThat(made.get("leftoverPolicy").asString()).isEqualTo("FINISH");
     assertThat(made.get("nodesMissing").asInt()).isZero();
     assertThat(made.get("nodes")).hasSize(2);
     assertThat(HTTP.get(ADVANCE_RESERVATIONS + "/demo").json()).isEqualTo(made);
@@ -162,8 +162,8 @@ class AdvanceReservationsIT {
         times + "name: a, purpose: MAINTENANCE, project: default, cluster: hall, count: 1");
     refused(
         422,
-        "/overrun",
-        times + "name: a, purpose: MAINTENANCE, cluster: hall, count: 1, overrun: EXTEND_UP_TO");
+        "/leftoverPolicy",
+        times + "name: a, purpose: MAINTENANCE, cluster: hall, count: 1, leftoverPolicy: EXTEND_UP_TO");
     refused(422, "/count", times + "name: a, purpose: MAINTENANCE, count: 1");
     refused(422, "name the nodes", times + "name: a, purpose: MAINTENANCE, cluster: hall");
     refused(422, "coun", times + "name: a, purpose: MAINTENANCE, cluster: hall, coun: 1");

@@ -250,9 +250,9 @@ class AuditIT {
         .atMost(PATIENCE)
         .untilAsserted(() -> assertThat(http.get("/api/v1/jobs", ended).status()).isEqualTo(401));
     for (String guess : List.of("Bearer fl_" + "x".repeat(43), "Bearer wrong", "Basic eDp5")) {
-      assertThat(http.get("/api/v1/unseen-by-all", "Authorization", guess).status()).isEqualTo(401);
+      assertThat(http.get("/api/v1/unreachable-by-all", "Authorization", guess).status()).isEqualTo(401);
     }
-    assertThat(http.get("/api/v1/unseen-by-all").status()).isEqualTo(401);
+    assertThat(http.get("/api/v1/unreachable-by-all").status()).isEqualTo(401);
 
     // what comes just after the row of a minute is in that of the next one
     await()

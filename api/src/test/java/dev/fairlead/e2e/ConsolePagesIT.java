@@ -482,10 +482,10 @@ class ConsolePagesIT {
       browser.shows("fl-jobs .notice", "could not be read");
       browser.shows("fl-jobs .notice", "You see the state of");
 
-      String job = submit("unseen", 1, "");
+      String job = submit("unreachable", 1, "");
       proxy.restore();
       browser.shows(".live", "Live");
-      browser.shows("fl-jobs", "unseen");
+      browser.shows("fl-jobs", "unreachable");
       browser.until("!document.querySelector('fl-jobs .notice')");
 
       proxy.freeze();

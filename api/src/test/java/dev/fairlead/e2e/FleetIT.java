@@ -315,28 +315,28 @@ class FleetIT {
     assertThat(HTTP.yaml("/api/v1/clusters", fleet).status()).as("the name is free").isEqualTo(201);
   }
 
-  /** Fails when a drill moves what it asks about, or leaves out what runs there. */
+  /** Fails when a failover test moves what it asks about, or leaves out what runs there. */
   @Test
-  void aDrillTellsWhatTheLossOfAClusterWouldDoAndChangesNothing() {
-    String job = running("drilled", "");
+  void aFailoverTestShowsWhatTheLossOfAClusterWouldDoAndChangesNothing() {
+    String job = running("moved", "");
 
-    JsonNode drill = HTTP.get(CLUSTER + "/drill").json();
+    JsonNode test = HTTP.get(CLUSTER + "/failover-test").json();
 
     JsonNode loss =
-        drill
+        test
             .get("items")
             .valueStream()
-            .filter(item -> item.get("name").asString().equals("drilled"))
+            .filter(item -> item.get("name").asString().equals("moved"))
             .findFirst()
             .orElseThrow();
     assertThat(loss.get("gpus").asInt()).isEqualTo(2);
     assertThat(loss.get("onUnreachable").asString()).isEqualTo("WAIT");
     assertThat(loss.get("outcome").asString()).as("it names this cluster alone").isEqualTo("WAITS");
     assertThat(loss.get("message").asString()).contains("fleet-it");
-    assertThat(drill.at("/lost/attempts").asInt()).isEqualTo(drill.get("items").size());
+    assertThat(test.at("/lost/attempts").asInt()).isEqualTo(test.get("items").size());
     assertThat(state(job)).isEqualTo("RUNNING");
     assertThat(state(CLUSTER)).isEqualTo("ACTIVE");
-    assertThat(HTTP.get("/api/v1/clusters/nowhere/drill").status()).isEqualTo(404);
+    assertThat(HTTP.get("/api/v1/clusters/nowhere/failover-test").status()).isEqualTo(404);
     end(job);
   }
 

@@ -245,8 +245,8 @@ class KubernetesFaultsIT {
     west.faults().forceDeletePod(rig.namespace(), pod(first));
     rig.reach(first, "UNKNOWN");
     // a node whose lease is late on a busy machine cannot be seen for a moment either
-    await().atMost(PATIENCE).until(() -> unseen(job).path("scope").asString("").equals("POD"));
-    assertThat(unseen(job, "PodUnseen").get("scope").asString()).isEqualTo("POD");
+    await().atMost(PATIENCE).until(() -> unreachable(job).path("scope").asString("").equals("POD"));
+    assertThat(unreachable(job, "PodUnreachable").get("scope").asString()).isEqualTo("POD");
     Http.Answer word =
         rig.http()
             .json(
@@ -267,35 +267,35 @@ class KubernetesFaultsIT {
     east.cluster().silence(quiet);
     try {
       rig.reach(first, "UNKNOWN");
-      await().atMost(PATIENCE).until(() -> unseen(job).path("scope").asString("").equals("NODE"));
-      JsonNode unseen = unseen(job, "NodeUnseen");
-      assertThat(unseen.get("message").asString()).isEqualTo("node " + quiet + " cannot be seen");
-      assertThat(unseen.at("/members/0/state").asString()).isEqualTo("RUNNING");
-      assertThat(unseen.get("actions").toString())
+      await().atMost(PATIENCE).until(() -> unreachable(job).path("scope").asString("").equals("NODE"));
+      JsonNode unreachable = unreachable(job, "NodeUnreachable");
+      assertThat(unreachable.get("message").asString()).isEqualTo("node " + quiet + " cannot be seen");
+      assertThat(unreachable.at("/members/0/state").asString()).isEqualTo("RUNNING");
+      assertThat(unreachable.get("actions").toString())
           .contains("onUnreachable WAIT", "out-of-service", "fairlead confirm-dead");
-      assertThat(rig.http().get(job + "/explanation").json().get("unseen")).isEqualTo(unseen);
+      assertThat(rig.http().get(job + "/explanation").json().get("unreachable")).isEqualTo(unreachable);
     } finally {
       east.cluster().restore(quiet);
     }
     rig.succeedsOnce(job);
-    assertThat(unseen(job).isMissingNode() || unseen(job).isNull()).isTrue();
+    assertThat(unreachable(job).isMissingNode() || unreachable(job).isNull()).isTrue();
   }
 
-  private JsonNode unseen(String job) {
-    return rig.http().get(job).json().path("unseen");
+  private JsonNode unreachable(String job) {
+    return rig.http().get(job).json().path("unreachable");
   }
 
   /** What it says of what cannot be seen; the condition beside its state says the same. */
-  private JsonNode unseen(String job, String reason) {
+  private JsonNode unreachable(String job, String reason) {
     JsonNode shown = rig.http().get(job).json();
-    JsonNode unseen = shown.get("unseen");
+    JsonNode unreachable = shown.get("unreachable");
     assertThat(shown.get("conditions").values())
         .filteredOn(condition -> condition.get("type").asString().equals("Healthy"))
         .singleElement()
         .matches(c -> c.get("status").asString().equals("Unknown"))
         .matches(c -> c.get("reason").asString().equals(reason))
-        .matches(c -> c.get("message").equals(unseen.get("message")));
-    return unseen;
+        .matches(c -> c.get("message").equals(unreachable.get("message")));
+    return unreachable;
   }
 
   /** A node object that went proves nothing by itself; the word that the machine is off does. */

@@ -295,7 +295,7 @@ class PoolsIT {
         made(
             POOLS,
             """
-            {name: rare, selector: {clusters: [pool-b]}, overrun: FINISH, windowLead: 30m,
+            {name: rare, selector: {clusters: [pool-b]}, leftoverPolicy: FINISH, windowLead: 30m,
              windows: [{cron: "0 4 1 %d *", duration: 2h, timezone: Europe/Berlin}]}
             """
                 .formatted(month));
@@ -304,11 +304,11 @@ class PoolsIT {
     JsonNode next = get(POOLS + "/rare/windows?next=2").get("items");
     JsonNode plan =
         HTTP.yaml("/api/v1/jobs/plan", "{image: x, gpu: A30, placement: {pools: [rare]}}").json();
-    Http.Answer evicts = patched(POOLS + "/rare", "{\"overrun\": \"EVICT\"}", "\"1\"");
+    Http.Answer evicts = patched(POOLS + "/rare", "{\"leftoverPolicy\": \"EVICT\"}", "\"1\"");
     Http.Answer both =
-        patched(POOLS + "/rare", "{\"windows\": null, \"overrun\": \"FINISH\"}", "\"2\"");
+        patched(POOLS + "/rare", "{\"windows\": null, \"leftoverPolicy\": \"FINISH\"}", "\"2\"");
     Http.Answer always = patched(POOLS + "/rare", "{\"windows\": null}", "\"2\"");
-    Http.Answer alone = patched(POOLS + "/rare", "{\"overrun\": \"FINISH\"}", "\"3\"");
+    Http.Answer alone = patched(POOLS + "/rare", "{\"leftoverPolicy\": \"FINISH\"}", "\"3\"");
     delete("rare");
 
     assertThat(next).hasSize(2);
@@ -321,8 +321,8 @@ class PoolsIT {
     assertThat(plan.toString())
         .contains("WINDOW_CLOSED", "waits for the window of pool rare, which opens at", " (in ");
     assertThat(always.json().get("windows")).isEmpty();
-    assertThat(always.json().path("overrun").isNull()).isTrue();
-    assertThat(evicts.json().path("overrun").asString()).isEqualTo("EVICT");
+    assertThat(always.json().path("leftoverPolicy").isNull()).isTrue();
+    assertThat(evicts.json().path("leftoverPolicy").asString()).isEqualTo("EVICT");
     assertThat(evicts.json().path("windowLead").isNull()).as("it goes with FINISH").isTrue();
     assertThat(List.of(both, alone))
         .as("fails when what a patch says is judged without the windows that it leaves")
@@ -360,7 +360,7 @@ class PoolsIT {
             "/windows/2/duration",
             "/windows/2/timezone",
             "is no time zone of the IANA database",
-            "windowLead needs overrun FINISH");
+            "windowLead needs leftoverPolicy FINISH");
     assertThat(open.body()).contains("together they never close");
     assertThat(many.status()).isEqualTo(400);
   }

@@ -130,16 +130,16 @@ class QuotaWindowsIT {
     String windows = ", windows: [{%s, nominal: 2}]".formatted(OPEN);
     made(
         "/api/v1/quotas",
-        limit.formatted("timed-evict", windows + ", overrun: EVICT, windowLead: 15m"));
+        limit.formatted("timed-evict", windows + ", leftoverPolicy: EVICT, windowLead: 15m"));
     JsonNode kept = HTTP.get("/api/v1/quotas/timed-evict").json().at("/limits/0");
-    assertThat(kept.get("overrun").asString()).isEqualTo("EVICT");
+    assertThat(kept.get("leftoverPolicy").asString()).isEqualTo("EVICT");
     assertThat(kept.get("windowLead").asString()).isEqualTo("15m");
 
-    assertThat(refused(limit.formatted("timed-bad", ", overrun: EVICT")))
-        .contains("/limits/0/overrun", "a limit without windows is the same at all times");
+    assertThat(refused(limit.formatted("timed-bad", ", leftoverPolicy: EVICT")))
+        .contains("/limits/0/leftoverPolicy", "a limit without windows is the same at all times");
     assertThat(refused(limit.formatted("timed-bad", windows + ", windowLead: 1h")))
-        .contains("/limits/0/windowLead", "needs overrun EVICT");
-    assertThat(refused(limit.formatted("timed-bad", windows + ", overrun: EXTEND_UP_TO")))
+        .contains("/limits/0/windowLead", "needs leftoverPolicy EVICT");
+    assertThat(refused(limit.formatted("timed-bad", windows + ", leftoverPolicy: EXTEND_UP_TO")))
         .contains("must be one of EVICT, FINISH");
   }
 

@@ -77,7 +77,7 @@ class RealNodeFaultsIT {
 
     cluster.signal(node, "kubelet", "KILL");
     real.awaitAttempt(job, 1, "STOPPING");
-    await().atMost(PATIENCE).until(() -> real.job(job).path("unseen").isObject());
+    await().atMost(PATIENCE).until(() -> real.job(job).path("unreachable").isObject());
 
     assertThat(real.job(job).get("attempt").asInt()).isEqualTo(1);
     assertThat(cluster.lives(process)).isTrue();

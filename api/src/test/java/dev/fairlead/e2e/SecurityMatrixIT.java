@@ -61,7 +61,7 @@ class SecurityMatrixIT {
           "listPrices",
           "getPrice",
           "deleteCluster",
-          "drillCluster");
+          "getFailoverTest");
 
   /** Without a project they are about all projects of the caller. */
   private static final Set<String> ACROSS_PROJECTS = Set.of("listJobs", "getMe");

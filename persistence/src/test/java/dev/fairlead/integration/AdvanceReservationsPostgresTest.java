@@ -8,7 +8,7 @@ import dev.fairlead.care.reservation.BookedNode;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.NodeReports;
-import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
 import dev.fairlead.work.job.Job;
@@ -59,7 +59,7 @@ class AdvanceReservationsPostgresTest {
         null,
         now.plus(Duration.ofHours(fromHour)),
         now.plus(Duration.ofHours(untilHour)),
-        Overrun.FINISH,
+        LeftoverPolicy.FINISH,
         "",
         its,
         "root",

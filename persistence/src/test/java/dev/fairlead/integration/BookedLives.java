@@ -196,7 +196,7 @@ final class BookedLives {
       case 2 -> tried("stop", life, () -> stopped(now));
       case 3 -> {
         if (lost) {
-          tried("unseen", life, () -> world.apply(now, new AttemptEvent.Unseen()));
+          tried("unreachable", life, () -> world.apply(now, new AttemptEvent.Unreachable()));
         }
       }
       default -> {

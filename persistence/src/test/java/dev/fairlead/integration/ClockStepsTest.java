@@ -10,7 +10,7 @@ import dev.fairlead.data.volume.Volume;
 import dev.fairlead.data.volume.VolumeStay;
 import dev.fairlead.data.volume.Volumes;
 import dev.fairlead.fleet.node.Node;
-import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.kernel.clock.ClockStore;
 import dev.fairlead.kernel.clock.SteadyClock;
 import dev.fairlead.kernel.transaction.Conflict;
@@ -176,7 +176,7 @@ class ClockStepsTest {
             null,
             Instant.ofEpochMilli(begin),
             Instant.ofEpochMilli(begin + HOUR),
-            Overrun.FINISH,
+            LeftoverPolicy.FINISH,
             "",
             List.of(new BookedNode(node.id(), node.cluster(), node.name())),
             "root",

@@ -72,7 +72,7 @@ class SealedConnectionTest {
             ClusterState.DISABLED,
             CapacityType.RESERVED,
             new TreeMap<>(),
-            Capabilities.UNSEEN,
+            Capabilities.UNOBSERVED,
             world.now(),
             null,
             null,

@@ -27,7 +27,7 @@ final class Walls implements AutoCloseable {
           "audit_link",
           "change_floor",
           "change_note",
-          "booking_node",
+          "advance_reservation_node",
           "campaign",
           "campaign_node",
           "cluster",

@@ -11,7 +11,7 @@ import dev.fairlead.care.reservation.service.AdvanceReservations;
 import dev.fairlead.fleet.cluster.FleetPool;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeState;
-import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Egress;
@@ -90,7 +90,7 @@ class AdvanceReservationJourneyTest {
       @Nullable String project,
       @Nullable Instant start,
       Duration duration,
-      Overrun overrun)
+      LeftoverPolicy leftoverPolicy)
       implements AdvanceReservationOrder {
     @Override
     public @Nullable String tenant() {
@@ -134,7 +134,7 @@ class AdvanceReservationJourneyTest {
   }
 
   private AdvanceReservationView booked(
-      String name, @Nullable String project, Duration in, Duration length, Overrun overrun) {
+      String name, @Nullable String project, Duration in, Duration length, LeftoverPolicy leftoverPolicy) {
     Order order =
         new Order(
             name,
@@ -144,7 +144,7 @@ class AdvanceReservationJourneyTest {
             project,
             in.isZero() ? null : stores.clock().instant().plus(in),
             length,
-            overrun);
+            leftoverPolicy);
     return commands.create(root, order, null, false);
   }
 
@@ -170,7 +170,7 @@ class AdvanceReservationJourneyTest {
   @Test
   void nodesAreUsedUntilTheStartAndThenByTheProjectAlone() {
     Job before = fairlead.until(submitted("before", PriorityClass.NORMAL, null), JobState.RUNNING);
-    AdvanceReservationView made = booked("demo", own.name(), HOUR, HOUR, Overrun.EVICT);
+    AdvanceReservationView made = booked("demo", own.name(), HOUR, HOUR, LeftoverPolicy.EVICT);
     assertThat(made.state()).isEqualTo(AdvanceReservationState.UPCOMING);
     assertThat(made.nodes()).hasSize(2);
 
@@ -193,7 +193,7 @@ class AdvanceReservationJourneyTest {
   void whatMayBePreemptedLeavesAtTheStartAndComesBackAtTheEnd() {
     Job foreign =
         fairlead.until(submitted("foreign", PriorityClass.NORMAL, null), JobState.RUNNING);
-    AdvanceReservationView _ = booked("works", "vision", HOUR, HOUR, Overrun.EVICT);
+    AdvanceReservationView _ = booked("works", "vision", HOUR, HOUR, LeftoverPolicy.EVICT);
 
     stepTo(now.plus(HOUR).minus(SHORTLY));
     fairlead.pass(SHORTLY.minusSeconds(5));
@@ -215,7 +215,7 @@ class AdvanceReservationJourneyTest {
   void whatMayFinishRunsOnIntoTheAdvanceReservationAndNothingFollowsIt() {
     Job foreign =
         fairlead.until(submitted("foreign", PriorityClass.NORMAL, null), JobState.RUNNING);
-    AdvanceReservationView _ = booked("works", null, HOUR, HOUR, Overrun.FINISH);
+    AdvanceReservationView _ = booked("works", null, HOUR, HOUR, LeftoverPolicy.FINISH);
 
     stepTo(now.plus(HOUR).plus(SHORTLY));
     fairlead.pass(SHORTLY);
@@ -233,7 +233,7 @@ class AdvanceReservationJourneyTest {
   /** Fails when backfill leaves booked nodes idle before the start. */
   @Test
   void whatEndsInTimeUsesTheNodesBeforeTheStart() {
-    AdvanceReservationView _ = booked("works", null, HOUR, HOUR, Overrun.FINISH);
+    AdvanceReservationView _ = booked("works", null, HOUR, HOUR, LeftoverPolicy.FINISH);
     Job longer = submitted("longer", PriorityClass.NORMAL, HOUR.multipliedBy(2));
     Job brief = submitted("brief", PriorityClass.NORMAL, HOUR.minus(SHORTLY.multipliedBy(5)));
 
@@ -247,7 +247,7 @@ class AdvanceReservationJourneyTest {
 
   @Test
   void aLostNodeIsShown() {
-    AdvanceReservationView _ = booked("works", null, HOUR, HOUR, Overrun.FINISH);
+    AdvanceReservationView _ = booked("works", null, HOUR, HOUR, LeftoverPolicy.FINISH);
     NodeId lost = stores.advanceReservations().open().getFirst().nodes().getFirst().id();
     stores.moveNode(lost, NodeState.QUARANTINED);
 

@@ -361,7 +361,7 @@ public final class InMemoryFairlead {
             ClusterState.UNREACHABLE,
             CapacityType.RESERVED,
             new TreeMap<>(),
-            Capabilities.UNSEEN,
+            Capabilities.UNOBSERVED,
             stores.clock().instant(),
             null,
             null,

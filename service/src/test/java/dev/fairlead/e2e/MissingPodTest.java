@@ -13,7 +13,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.Specs;
-import dev.fairlead.work.job.service.Unseen;
+import dev.fairlead.work.job.service.Unreachable;
 import dev.fairlead.work.spec.JobSpec.OnUnreachable;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.InventoryView;
@@ -130,11 +130,11 @@ class MissingPodTest {
     Job job = running(OnUnreachable.WAIT);
     shown = false;
     fairlead.pass(Duration.ofMinutes(6));
-    Unseen unseen = fairlead.queries().job(fairlead.ana(), job.id()).unseen();
-    assertThat(unseen).isNotNull();
-    assertThat(unseen.scope()).isEqualTo(Unseen.Scope.POD);
-    assertThat(unseen.message()).contains("has not answered").contains("since " + unseen.since());
-    assertThat(unseen.members()).singleElement().matches(m -> unseen.message().contains(m.key()));
+    Unreachable unreachable = fairlead.queries().job(fairlead.ana(), job.id()).unreachable();
+    assertThat(unreachable).isNotNull();
+    assertThat(unreachable.scope()).isEqualTo(Unreachable.Scope.POD);
+    assertThat(unreachable.message()).contains("has not answered").contains("since " + unreachable.since());
+    assertThat(unreachable.members()).singleElement().matches(m -> unreachable.message().contains(m.key()));
 
     fairlead.pass(Duration.ofMinutes(25));
     assertThat(fairlead.attempts(job))

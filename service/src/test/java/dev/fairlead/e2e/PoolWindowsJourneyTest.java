@@ -9,7 +9,7 @@ import dev.fairlead.fleet.node.Cron;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
-import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.fleet.node.Pool;
 import dev.fairlead.fleet.node.PoolId;
 import dev.fairlead.fleet.node.PoolSelector;
@@ -55,13 +55,13 @@ class PoolWindowsJourneyTest {
     return eu.inventory().nodes().stream().map(NodeReport::marks).distinct().toList();
   }
 
-  private static PoolWindows windows(String cron, int hours, Overrun overrun, Duration extension) {
+  private static PoolWindows windows(String cron, int hours, LeftoverPolicy leftoverPolicy, Duration extension) {
     return new PoolWindows(
         List.of(
             RecurringWindow.of(
                 Cron.parse(cron), Duration.ofHours(hours), RecurringWindow.zone("Europe/Berlin"))),
         Duration.ZERO,
-        overrun,
+        leftoverPolicy,
         extension);
   }
 
@@ -72,9 +72,9 @@ class PoolWindowsJourneyTest {
     int _ = fairlead.stores().inventory().assign(fairlead.stores().pools().pools());
   }
 
-  private void teams(Overrun overrun, Duration extension) {
-    pool("day", null, windows("0 6 * * *", 16, overrun, extension));
-    pool("night", null, windows("0 22 * * *", 8, overrun, extension));
+  private void teams(LeftoverPolicy leftoverPolicy, Duration extension) {
+    pool("day", null, windows("0 6 * * *", 16, leftoverPolicy, extension));
+    pool("night", null, windows("0 22 * * *", 8, leftoverPolicy, extension));
   }
 
   private Job submitted(String pool, PriorityClass priority) {
@@ -110,7 +110,7 @@ class PoolWindowsJourneyTest {
   })
   void eachTeamRunsInItsOwnHours(Instant noon, Instant evening, Instant morning) {
     stepTo(noon);
-    teams(Overrun.EVICT, Duration.ZERO);
+    teams(LeftoverPolicy.EVICT, Duration.ZERO);
     Job day = submitted("day", PriorityClass.NORMAL);
     Job night = submitted("night", PriorityClass.NORMAL);
     fairlead.until(day, JobState.RUNNING);
@@ -144,7 +144,7 @@ class PoolWindowsJourneyTest {
   @Test
   void nodesShowThePoolThatTheyWereHandedTo() {
     stepTo(Instant.parse("2030-06-01T12:00:00Z"));
-    teams(Overrun.EXTEND_UP_TO, Duration.ofMinutes(30));
+    teams(LeftoverPolicy.EXTEND_UP_TO, Duration.ofMinutes(30));
     Job day = fairlead.until(submitted("day", PriorityClass.NORMAL), JobState.RUNNING);
     fairlead.pass(SHORTLY.multipliedBy(2));
     assertThat(shown()).containsExactly(NodeLabelsAndTaints.NONE);
@@ -185,7 +185,7 @@ class PoolWindowsJourneyTest {
                     .gpus(8)
                     .annotation("sim.fairlead.dev/run-for", "300h")),
             JobState.RUNNING);
-    pool("night", longer.tenant(), windows("0 22 * * *", 8, Overrun.EVICT, Duration.ZERO));
+    pool("night", longer.tenant(), windows("0 22 * * *", 8, LeftoverPolicy.EVICT, Duration.ZERO));
     fairlead.pass(HAND_OVER);
     assertThat(fairlead.state(longer)).isEqualTo(JobState.RUNNING);
 
@@ -208,7 +208,7 @@ class PoolWindowsJourneyTest {
   void anExtensionIsGivenAndEnds() {
     Instant evening = Instant.parse("2030-06-01T20:00:00Z");
     stepTo(evening.minus(Duration.ofHours(1)));
-    teams(Overrun.EXTEND_UP_TO, Duration.ofMinutes(30));
+    teams(LeftoverPolicy.EXTEND_UP_TO, Duration.ofMinutes(30));
     Job day = fairlead.until(submitted("day", PriorityClass.NORMAL), JobState.RUNNING);
     Job night = submitted("night", PriorityClass.NORMAL);
 
@@ -227,7 +227,7 @@ class PoolWindowsJourneyTest {
   void whatMayFinishKeepsItsNodes() {
     Instant evening = Instant.parse("2030-06-01T20:00:00Z");
     stepTo(evening.minus(Duration.ofHours(1)));
-    teams(Overrun.FINISH, Duration.ZERO);
+    teams(LeftoverPolicy.FINISH, Duration.ZERO);
     Job day = fairlead.until(submitted("day", PriorityClass.HIGH), JobState.RUNNING);
     Job night = submitted("night", PriorityClass.NORMAL);
 

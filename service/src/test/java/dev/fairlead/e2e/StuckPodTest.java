@@ -11,7 +11,7 @@ import dev.fairlead.work.attempt.MemberState;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
-import dev.fairlead.work.job.service.Unseen;
+import dev.fairlead.work.job.service.Unreachable;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.ObservedMember;
@@ -73,7 +73,7 @@ class StuckPodTest {
 
   /** Fails when such a job counts as running: an operator's confirmation would be refused. */
   @Test
-  void aPodThatRanAndIsRefusedMakesItsJobUnseenUntilItsEndIsProven() {
+  void aPodThatRanAndIsRefusedMakesItsJobUnreachableUntilItsEndIsProven() {
     AtomicBoolean refuses = new AtomicBoolean();
     fairlead.reachThrough(real ->
         Between.on(
@@ -91,9 +91,9 @@ class StuckPodTest {
 
     Attempt attempt = fairlead.attempts(job).getFirst();
     assertThat(attempt.state()).isEqualTo(AttemptState.UNKNOWN);
-    assertThat(fairlead.queries().job(fairlead.ana(), job.id()).unseen())
-        .matches(unseen -> unseen.scope() == Unseen.Scope.POD)
-        .matches(unseen -> unseen.message().contains("refused a pod that had run"));
+    assertThat(fairlead.queries().job(fairlead.ana(), job.id()).unreachable())
+        .matches(unreachable -> unreachable.scope() == Unreachable.Scope.POD)
+        .matches(unreachable -> unreachable.message().contains("refused a pod that had run"));
 
     eu.rebootNode(attempt.members().getFirst().nodeName());
     fairlead.pass(Duration.ofMinutes(1));
@@ -111,16 +111,16 @@ class StuckPodTest {
     fairlead.commands().cancel(fairlead.ana(), job.id());
     fairlead.pass(Duration.ofMinutes(4));
 
-    Unseen unseen = fairlead.queries().job(fairlead.ana(), job.id()).unseen();
+    Unreachable unreachable = fairlead.queries().job(fairlead.ana(), job.id()).unreachable();
     assertThat(fairlead.state(job)).isEqualTo(JobState.CANCELLING);
-    assertThat(unseen).isNotNull();
-    assertThat(unseen.scope()).isEqualTo(Unseen.Scope.POD);
-    assertThat(unseen.members()).singleElement().matches(m -> unseen.message().contains(m.key()));
+    assertThat(unreachable).isNotNull();
+    assertThat(unreachable.scope()).isEqualTo(Unreachable.Scope.POD);
+    assertThat(unreachable.members()).singleElement().matches(m -> unreachable.message().contains(m.key()));
 
     stuck = false;
     fairlead.until(job, JobState.CANCELLED);
     fairlead.pass(WorkloadTimeouts.DEFAULT.keepFailed().plusMinutes(1));
-    assertThat(fairlead.queries().job(fairlead.ana(), job.id()).unseen()).isNull();
+    assertThat(fairlead.queries().job(fairlead.ana(), job.id()).unreachable()).isNull();
     assertThat(eu.workloadsSince(0).workloads()).isEmpty();
   }
 }

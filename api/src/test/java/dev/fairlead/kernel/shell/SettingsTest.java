@@ -135,7 +135,7 @@ class SettingsTest {
   void anUnknownRoleStopsTheStartAndTheKnownOnesAreNamed(CapturedOutput output) {
     assertThatThrownBy(() -> started("fairlead.roles=api,schedular")).isInstanceOf(Exception.class);
 
-    assertThat(output).contains("Property: fairlead.roles", "schedular", "SCHEDULER", "RELAY");
+    assertThat(output).contains("Property: fairlead.roles", "schedular", "SCHEDULER", "BACKGROUND");
   }
 
   @Test

@@ -152,8 +152,8 @@ final class Course {
           live.computeIfPresent(back.attempt(), (id, l) -> stopping(l));
           keep(back.reservation());
         }
-        case Decision.Overrun overrun ->
-            live.computeIfPresent(overrun.attempt(), (id, l) -> stopping(l));
+        case Decision.Leftover leftover ->
+            live.computeIfPresent(leftover.attempt(), (id, l) -> stopping(l));
         case Decision.Reserve reserve -> keep(reserve.reservation());
         case Decision.Release release -> kept.remove(release.reservation().key());
         case Decision.Ask ask -> throw new IllegalStateException("no checks: " + ask);
@@ -228,7 +228,7 @@ final class Course {
             a.createdAt(),
             a.launchedAt(),
             a.startedAt(),
-            a.unseenSince(),
+            a.unreachableSince(),
             null,
             new Attempt.StopOrder(
                 StopCause.PREEMPTION,

@@ -16,7 +16,7 @@ import java.util.Map;
 
 /** The tools of barman-cloud from PyPI, and a real S3 server. */
 final class BarmanArchive implements Archive {
-  private static final String KEY = "fairlead-drill";
+  private static final String KEY = "fairlead-restore-test";
   private static final String BUCKET = "backups";
   private static final String SERVER = "fairlead";
   private static final String BACKUP = "base";

@@ -68,7 +68,7 @@ final class Cluster implements AutoCloseable {
         "-n", pod.namespace(), "delete", "pod", pod.name(), "--force", "--ignore-not-found");
   }
 
-  /** Deletes every trace of databases on the cluster: the control of the drill. */
+  /** Deletes every trace of databases on the cluster: the control of the restore test. */
   void forget() {
     plane.kubectl("-n", "fairlead-system", "delete", "configmap", "fairlead-fence");
   }

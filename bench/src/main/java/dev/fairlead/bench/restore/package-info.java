@@ -1,5 +1,5 @@
 /**
- * The restore drill: PostgreSQL is lost and restored to a point in time while the cluster
+ * The restore test: PostgreSQL is lost and restored to a point in time while the cluster
  * continues.
  */
 @NullMarked

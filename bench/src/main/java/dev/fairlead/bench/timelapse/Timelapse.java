@@ -177,7 +177,7 @@ final class Timelapse {
         case Decision.Release release -> reservations.remove(release.reservation().key());
         case Decision.Grow grow -> throw new IllegalStateException("elastic: " + grow);
         case Decision.Shrink shrink -> throw new IllegalStateException("elastic: " + shrink);
-        case Decision.Overrun over -> throw new IllegalStateException("no windows: " + over);
+        case Decision.Leftover over -> throw new IllegalStateException("no windows: " + over);
         case Decision.MoveBack back -> throw new IllegalStateException("no prices: " + back);
         case Decision.Hold hold -> {}
         case Decision.Ask ask -> throw new IllegalStateException("no checks: " + ask);

@@ -23,7 +23,7 @@ class ProcTest {
   void threadsAreGroupedByTheBeginningOfTheirNames() {
     assertThat(Proc.group("loop-scheduler")).isEqualTo("scheduler");
     assertThat(Proc.group("loop-su..4a9xyz")).isEqualTo("supervisors");
-    assertThat(Proc.group("loop-relay")).isEqualTo("other loops");
+    assertThat(Proc.group("loop-event-publisher")).isEqualTo("other loops");
     assertThat(Proc.group("fairlea..lation")).isEqualTo("simulated");
     assertThat(Proc.group("C2 Comp..hread0")).isEqualTo("compiler");
     assertThat(Proc.group("java")).isEqualTo("other");

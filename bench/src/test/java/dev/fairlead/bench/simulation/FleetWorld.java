@@ -224,7 +224,7 @@ final class FleetWorld {
                 ClusterState.UNREACHABLE,
                 site.capacity(),
                 new TreeMap<>(),
-                Capabilities.UNSEEN,
+                Capabilities.UNOBSERVED,
                 stores.clock().instant(),
                 null,
                 null,

@@ -72,7 +72,7 @@ final class Habitat {
         });
     this.world = TestWorld.in(stores);
     Cluster unused = world.cluster();
-    stores.inventory().update(unused.moved(ClusterState.DISABLED, null, null, Capabilities.UNSEEN));
+    stores.inventory().update(unused.moved(ClusterState.DISABLED, null, null, Capabilities.UNOBSERVED));
     // a cluster without nodes would leave open whether a job can ever fit
     world.report(NodeReports.node("tiny").gpus(0).cpuMilli(1).build());
     boolean narrow = missing.contains(Guard.QUOTA) || missing.contains(Guard.ROOM);
@@ -173,7 +173,7 @@ final class Habitat {
             ClusterState.UNREACHABLE,
             CapacityType.RESERVED,
             new TreeMap<>(),
-            Capabilities.UNSEEN,
+            Capabilities.UNOBSERVED,
             stores.clock().instant(),
             null,
             null,

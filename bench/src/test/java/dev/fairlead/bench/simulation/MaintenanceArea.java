@@ -5,7 +5,7 @@ import dev.fairlead.care.reservation.AdvanceReservationId;
 import dev.fairlead.care.reservation.AdvanceReservationStore;
 import dev.fairlead.care.reservation.BookedNode;
 import dev.fairlead.fleet.node.Node;
-import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.work.attempt.Attempt;
@@ -101,7 +101,7 @@ final class MaintenanceArea implements Area {
                   null,
                   start,
                   start.plusSeconds(60L + chance.nextInt(600)),
-                  chance.nextBoolean() ? Overrun.EVICT : Overrun.FINISH,
+                  chance.nextBoolean() ? LeftoverPolicy.EVICT : LeftoverPolicy.FINISH,
                   "",
                   nodes,
                   "operator",
@@ -175,7 +175,7 @@ final class MaintenanceArea implements Area {
   private void left(Instant now) {
     List<AdvanceReservation> evicting =
         store().open().stream()
-            .filter(each -> each.current(now) && each.overrun() == Overrun.EVICT)
+            .filter(each -> each.current(now) && each.leftoverPolicy() == LeftoverPolicy.EVICT)
             .toList();
     current.keySet().retainAll(evicting.stream().map(AdvanceReservation::id).toList());
     long calm = Objects.requireNonNull(calmSince) + SETTLED;

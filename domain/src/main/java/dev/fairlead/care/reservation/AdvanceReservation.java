@@ -2,7 +2,7 @@ package dev.fairlead.care.reservation;
 
 import dev.fairlead.fleet.node.Closing;
 import dev.fairlead.fleet.node.NodeId;
-import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.people.tenant.ProjectId;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param owner project that may use the nodes, or null for maintenance
  * @param end first instant after the period
- * @param overrun policy for work of others that still runs at the start: EVICT or FINISH
+ * @param leftoverPolicy policy for work of others that still runs at the start: EVICT or FINISH
  * @param reason human-readable text, may be empty
  * @param nodes at least one, by id
  * @param actor name of the user who created the advance reservation
@@ -28,7 +28,7 @@ public record AdvanceReservation(
     @Nullable AdvanceReservationOwner owner,
     Instant start,
     Instant end,
-    Overrun overrun,
+    LeftoverPolicy leftoverPolicy,
     String reason,
     List<BookedNode> nodes,
     String actor,
@@ -105,7 +105,7 @@ public record AdvanceReservation(
   public boolean admit(Instant at, @Nullable Instant ends, @Nullable Instant leaves) {
     return ended(at)
         || at.isBefore(start)
-            && new Closing(start, WHOLE_LEAD, overrun, Duration.ZERO).admit(at, ends, leaves);
+            && new Closing(start, WHOLE_LEAD, leftoverPolicy, Duration.ZERO).admit(at, ends, leaves);
   }
 
   /** Next time at which other jobs may start or have to leave, or null for never. */

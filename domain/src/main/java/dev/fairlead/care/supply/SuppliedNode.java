@@ -57,7 +57,7 @@ public record SuppliedNode(
   }
 
   /** Updates a node that its cluster does not show. */
-  SuppliedNode unseen(Instant now) {
+  SuppliedNode missing(Instant now) {
     if (!there()) {
       return this;
     }

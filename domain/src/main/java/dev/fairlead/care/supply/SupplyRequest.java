@@ -308,7 +308,7 @@ public record SupplyRequest(
       Duration releaseAfter,
       Instant now) {
     if (seen == null) {
-      return node.unseen(now);
+      return node.missing(now);
     }
     if (node.isForeign(seen)) {
       return node.left(seen);

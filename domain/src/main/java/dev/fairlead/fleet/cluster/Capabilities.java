@@ -63,7 +63,7 @@ public record Capabilities(
     PRESENT
   }
 
-  public static final Capabilities UNSEEN =
+  public static final Capabilities UNOBSERVED =
       new Capabilities(
           "",
           Fence.UNKNOWN,

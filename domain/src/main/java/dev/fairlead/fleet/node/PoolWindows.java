@@ -11,19 +11,19 @@ import org.jspecify.annotations.Nullable;
  * The times at which the nodes of a pool accept work: while one of the windows is open. A pool
  * without windows is always open.
  *
- * @param lead with {@link Overrun#FINISH}, the time before closing in which only work starts that
+ * @param lead with {@link LeftoverPolicy#FINISH}, the time before closing in which only work starts that
  *     ends before it. Else zero
- * @param overrun treatment of the remaining work when they close
- * @param extension time that remaining work may continue with {@link Overrun#EXTEND_UP_TO}, else
+ * @param leftoverPolicy treatment of the remaining work when they close
+ * @param extension time that remaining work may continue with {@link LeftoverPolicy#EXTEND_UP_TO}, else
  *     zero
  */
 public record PoolWindows(
-    List<RecurringWindow> windows, Duration lead, Overrun overrun, Duration extension) {
+    List<RecurringWindow> windows, Duration lead, LeftoverPolicy leftoverPolicy, Duration extension) {
   /** Maximum number of windows of a pool. */
   public static final int MOST = 16;
 
   public static final PoolWindows NONE =
-      new PoolWindows(List.of(), Duration.ZERO, Overrun.EVICT, Duration.ZERO);
+      new PoolWindows(List.of(), Duration.ZERO, LeftoverPolicy.EVICT, Duration.ZERO);
 
   /**
    * Search horizon of an opening: a year and the longest window. Windows that stay open for longer
@@ -130,14 +130,14 @@ public record PoolWindows(
   public boolean admit(
       @Nullable Opening now, Instant start, @Nullable Instant end, @Nullable Instant leaves) {
     return now != null
-        && new Closing(now.end(), lead, overrun, extension).admit(start, end, leaves);
+        && new Closing(now.end(), lead, leftoverPolicy, extension).admit(start, end, leaves);
   }
 
   /**
    * Returns whether running work has to leave: the windows are closed and its extension is over.
    */
   public boolean stops(Instant now) {
-    if (always() || overrun == Overrun.FINISH) {
+    if (always() || leftoverPolicy == LeftoverPolicy.FINISH) {
       return false;
     }
     Instant closed = now.minus(extension);

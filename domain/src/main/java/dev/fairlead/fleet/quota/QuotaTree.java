@@ -372,7 +372,7 @@ public final class QuotaTree {
    * Returns the bearer, of the queue or of the fleet, with the least remaining non-preemptible
    * quota.
    */
-  public Optional<QuotaNode> nonPreemptibleWall(QuotaNodeId queue, QuotaCell cell) {
+  public Optional<QuotaNode> nonPreemptibleLimit(QuotaNodeId queue, QuotaCell cell) {
     Optional<QuotaNodeId> enclosing = enclosing(queue);
     return enclosing.isPresent()
             && nonPreemptibleRoomInTree(enclosing.get(), cell)

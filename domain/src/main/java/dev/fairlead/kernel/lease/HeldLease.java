@@ -3,7 +3,7 @@ package dev.fairlead.kernel.lease;
 /**
  * A lease this process holds.
  *
- * @param name {@code scheduler}, {@code relay} or {@code cluster/<bare id>}
+ * @param name {@code scheduler}, {@code event-publisher} or {@code cluster/<bare id>}
  * @param holder the process, human-readable
  * @param term fencing token: incarnation in the high 32 bits, a counter in the low ones. Rises with
  *     every take-over

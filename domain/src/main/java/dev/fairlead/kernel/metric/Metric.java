@@ -177,12 +177,12 @@ public enum Metric {
   EVENTS(
       "events",
       MetricKind.COUNTER,
-      "Events by type: admissions, preemptions, ends. Only the holder of the lease `relay` counts",
+      "Events by type: admissions, preemptions, ends. Only the holder of the lease `event-publisher` counts",
       Label.EVENT_TYPE),
   EVENT_DELIVERY(
       "event.delivery",
       MetricKind.TIMER,
-      "From an event until it could be delivered. Only the holder of the lease `relay` measures it",
+      "From an event until it could be delivered. Only the holder of the lease `event-publisher` measures it",
       seconds(1, 5, 30)),
   EVENT_STREAMS("event.streams", MetricKind.GAUGE, "Open event streams of this process"),
   EVICTIONS(

@@ -81,10 +81,10 @@ public final class BudgetBook {
     for (BudgetCharge charge : List.copyOf(charges.values())) {
       if (charge.untilMillis() <= nowMillis) {
         BudgetState then = state(charge.budget());
-        enlarge(charge.wall(0), charge.milli(), nowMillis + Budget.RENEWED.toMillis());
+        enlarge(charge.exhausted(0), charge.milli(), nowMillis + Budget.RENEWED.toMillis());
         if (then.budget().stops() && state(charge.budget()).missing(then, nowMillis).signum() > 0) {
           Key key = new Key(charge.attempt(), charge.budget());
-          charges.computeIfPresent(key, (_, renewed) -> renewed.wall(nowMillis));
+          charges.computeIfPresent(key, (_, renewed) -> renewed.exhausted(nowMillis));
         }
       }
     }

@@ -17,7 +17,7 @@ import java.util.UUID;
  * @param pricedMillis start of the present weight, later than {@code sinceMillis} if the weight was
  *     another before
  * @param passed reserved amount of earlier time, by the begin of periods
- * @param wallMillis when an hour was renewed that the budget did not have and does not let run, 0
+ * @param exhaustedMillis when an hour was renewed that the budget did not have and does not let run, 0
  *     for none
  */
 public record BudgetCharge(
@@ -29,7 +29,7 @@ public record BudgetCharge(
     long untilMillis,
     long pricedMillis,
     SortedMap<Long, BigInteger> passed,
-    long wallMillis) {
+    long exhaustedMillis) {
   public BudgetCharge {
     passed = Collections.unmodifiableSortedMap(new TreeMap<>(passed));
   }
@@ -50,7 +50,7 @@ public record BudgetCharge(
   }
 
   /** The same, exhausted since then, or not. */
-  BudgetCharge wall(long millis) {
+  BudgetCharge exhausted(long millis) {
     return new BudgetCharge(
         attempt, budget, milli, weight, sinceMillis, untilMillis, pricedMillis, passed, millis);
   }
@@ -74,12 +74,12 @@ public record BudgetCharge(
         untilMillis,
         millis,
         reserved(period, millis),
-        wallMillis);
+        exhaustedMillis);
   }
 
   BudgetCharge of(long more, long until) {
     return new BudgetCharge(
-        attempt, budget, more, weight, sinceMillis, until, pricedMillis, passed, wallMillis);
+        attempt, budget, more, weight, sinceMillis, until, pricedMillis, passed, exhaustedMillis);
   }
 
   /** Reserved amount in the unit of the budget, by the begin of each affected period. */

@@ -6,6 +6,6 @@ import java.util.UUID;
 /**
  * An attempt whose last renewed hour exceeded its budget.
  *
- * @param wallMillis start of that hour, in milliseconds since 1970
+ * @param exhaustedMillis start of that hour, in milliseconds since 1970
  */
-public record OverdrawingAttempt(BudgetId budget, UUID attempt, JobId job, long wallMillis) {}
+public record OverdrawingAttempt(BudgetId budget, UUID attempt, JobId job, long exhaustedMillis) {}

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param launchedAt when its first create was about to be sent, null if it was not launched, or
  *     launched before this was stored
  * @param startedAt when all members ran first
- * @param unseenSince since when it is unreachable. Null otherwise
+ * @param unreachableSince since when it is unreachable. Null otherwise
  * @param stop order to end it, null without one
  * @param failure why it ended or is ending badly
  * @param retiredAt when its last object on its cluster was removed
@@ -43,7 +43,7 @@ public record Attempt(
     Instant createdAt,
     @Nullable Instant launchedAt,
     @Nullable Instant startedAt,
-    @Nullable Instant unseenSince,
+    @Nullable Instant unreachableSince,
     @Nullable Instant endedAt,
     @Nullable StopOrder stop,
     @Nullable Failure failure,
@@ -203,7 +203,7 @@ public record Attempt(
         createdAt,
         launchedAt,
         startedAt,
-        unseenSince,
+        unreachableSince,
         endedAt,
         stop,
         failure,
@@ -240,8 +240,8 @@ public record Attempt(
   }
 
   /** It cannot be observed from now on, null: it can. */
-  Attempt unseenSince(@Nullable Instant since) {
-    return copy(state, times().unseen(since), stop, failure);
+  Attempt unreachableSince(@Nullable Instant since) {
+    return copy(state, times().unreachable(since), stop, failure);
   }
 
   /** The pending checkpoint request before the stop. Null otherwise. */
@@ -293,7 +293,7 @@ public record Attempt(
   }
 
   private Times times() {
-    return new Times(launchedAt, startedAt, unseenSince, endedAt, retiredAt, checkpointedAt);
+    return new Times(launchedAt, startedAt, unreachableSince, endedAt, retiredAt, checkpointedAt);
   }
 
   private Attempt copy(
@@ -309,7 +309,7 @@ public record Attempt(
         createdAt,
         times.launched(),
         times.started(),
-        times.unseen(),
+        times.unreachable(),
         times.ended(),
         order,
         why,
@@ -323,32 +323,32 @@ public record Attempt(
   private record Times(
       @Nullable Instant launched,
       @Nullable Instant started,
-      @Nullable Instant unseen,
+      @Nullable Instant unreachable,
       @Nullable Instant ended,
       @Nullable Instant retired,
       @Nullable Instant checkpointed) {
     Times launched(Instant now) {
-      return new Times(now, started, unseen, ended, retired, checkpointed);
+      return new Times(now, started, unreachable, ended, retired, checkpointed);
     }
 
     Times started(Instant now) {
-      return new Times(launched, now, unseen, ended, retired, checkpointed);
+      return new Times(launched, now, unreachable, ended, retired, checkpointed);
     }
 
-    Times unseen(@Nullable Instant now) {
+    Times unreachable(@Nullable Instant now) {
       return new Times(launched, started, now, ended, retired, checkpointed);
     }
 
     Times ended(Instant now) {
-      return new Times(launched, started, unseen, now, retired, checkpointed);
+      return new Times(launched, started, unreachable, now, retired, checkpointed);
     }
 
     Times retired(Instant now) {
-      return new Times(launched, started, unseen, ended, now, checkpointed);
+      return new Times(launched, started, unreachable, ended, now, checkpointed);
     }
 
     Times checkpointed(Instant now) {
-      return new Times(launched, started, unseen, ended, retired, now);
+      return new Times(launched, started, unreachable, ended, retired, now);
     }
   }
 }

@@ -12,7 +12,7 @@ public sealed interface AttemptEvent {
     RUNNING,
     STOP,
     CHECKPOINT_ENDED,
-    UNSEEN,
+    UNREACHABLE,
     SEEN_LAUNCHING,
     SEEN_PULLING,
     SEEN_RUNNING,
@@ -70,10 +70,10 @@ public sealed interface AttemptEvent {
   }
 
   /** A node or the cluster of the attempt is unreachable. */
-  record Unseen() implements AttemptEvent {
+  record Unreachable() implements AttemptEvent {
     @Override
     public Kind kind() {
-      return Kind.UNSEEN;
+      return Kind.UNREACHABLE;
     }
   }
 

@@ -27,7 +27,7 @@ public final class AttemptLifecycle {
           .on(Kind.RUNNING, RUNNING, LAUNCHING, PULLING)
           .on(Kind.STOP, STOPPING, PLANNED, LAUNCHING, PULLING, RUNNING, UNKNOWN)
           .on(Kind.CHECKPOINT_ENDED, STOPPING, STOPPING)
-          .on(Kind.UNSEEN, UNKNOWN, LAUNCHING, PULLING, RUNNING)
+          .on(Kind.UNREACHABLE, UNKNOWN, LAUNCHING, PULLING, RUNNING)
           .on(Kind.SEEN_LAUNCHING, LAUNCHING, UNKNOWN)
           .on(Kind.SEEN_PULLING, PULLING, UNKNOWN)
           .on(Kind.SEEN_RUNNING, RUNNING, UNKNOWN)
@@ -54,10 +54,10 @@ public final class AttemptLifecycle {
       case AttemptEvent.Progress e ->
           next == RUNNING ? attempt.in(next).startedAt(now) : attempt.in(next);
       case AttemptEvent.Seen e -> {
-        Attempt seen = attempt.in(next).unseenSince(null);
+        Attempt seen = attempt.in(next).unreachableSince(null);
         yield next == RUNNING ? seen.startedAt(now) : seen;
       }
-      case AttemptEvent.Unseen e -> attempt.in(next).unseenSince(now);
+      case AttemptEvent.Unreachable e -> attempt.in(next).unreachableSince(now);
       case AttemptEvent.Stop e ->
           attempt
               .in(next)

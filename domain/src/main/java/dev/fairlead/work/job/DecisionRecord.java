@@ -63,9 +63,9 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
     /** Evicted, with a reservation elsewhere. */
     MOVED,
     /** Its attempt became UNKNOWN: nothing shows whether it runs. */
-    UNSEEN,
+    UNREACHABLE,
     /** It can be seen again. */
-    SEEN;
+    REACHABLE;
 
     /**
      * Retained decisions of this kind per job, so that a drained array still shows why it waited.
@@ -73,7 +73,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
      */
     public int most() {
       return switch (this) {
-        case WAITED, UNSEEN, SEEN -> 50;
+        case WAITED, UNREACHABLE, REACHABLE -> 50;
         case PLACED, EVICTED, MOVED -> 75;
       };
     }
@@ -278,7 +278,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
    * @param members members without proof of their end
    * @param nodeNames of these members, the first of them, at most 8
    */
-  public record Unseen(
+  public record Unreachable(
       boolean again,
       int element,
       int elements,
@@ -287,13 +287,13 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
       int members,
       List<String> nodeNames)
       implements Body {
-    public Unseen {
+    public Unreachable {
       nodeNames = nodeNames.stream().distinct().sorted().limit(Place.NAMES).toList();
     }
 
-    private static Unseen of(Attempt attempt, boolean again) {
+    private static Unreachable of(Attempt attempt, boolean again) {
       List<Member> living = attempt.members().stream().filter(member -> !member.dead()).toList();
-      return new Unseen(
+      return new Unreachable(
           again,
           attempt.element(),
           1,
@@ -305,14 +305,14 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
 
     @Override
     public Kind kind() {
-      return again ? Kind.SEEN : Kind.UNSEEN;
+      return again ? Kind.REACHABLE : Kind.UNREACHABLE;
     }
 
-    private Unseen and(Unseen other) {
-      Unseen first = other.element < element ? other : this;
+    private Unreachable and(Unreachable other) {
+      Unreachable first = other.element < element ? other : this;
       List<String> names = new ArrayList<>(nodeNames);
       names.addAll(other.nodeNames);
-      return new Unseen(
+      return new Unreachable(
           again,
           first.element,
           elements + other.elements,
@@ -356,7 +356,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   private Object key() {
     return switch (body) {
       case Evicted evicted -> new Leaving(job, evicted.cause, evicted.right, evicted.by);
-      case Unseen unseen -> new Hidden(job, unseen.cluster, unseen.again);
+      case Unreachable unreachable -> new Hidden(job, unreachable.cluster, unreachable.again);
       case Placed _, Waited _, Unreadable _ -> this;
     };
   }
@@ -367,7 +367,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
       JobId job, StopCause cause, @Nullable EvictionRight right, @Nullable JobId by) {}
 
   private DecisionRecord and(DecisionRecord other) {
-    if (body instanceof Unseen mine && other.body instanceof Unseen its) {
+    if (body instanceof Unreachable mine && other.body instanceof Unreachable its) {
       return new DecisionRecord(job, at, mine.and(its));
     }
     return body instanceof Evicted mine && other.body instanceof Evicted its
@@ -376,13 +376,13 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   }
 
   /** An attempt that becomes unreachable, or reachable again before its end. */
-  static Optional<Unseen> sight(Transition transition) {
+  static Optional<Unreachable> sight(Transition transition) {
     Attempt attempt = transition.attempt();
     boolean again =
         transition.facts().stream().anyMatch(fact -> fact.data().containsKey(SEEN_AGAIN));
     return attempt == null || !again && !has(transition, UNKNOWN)
         ? Optional.empty()
-        : Optional.of(Unseen.of(attempt, again));
+        : Optional.of(Unreachable.of(attempt, again));
   }
 
   /**

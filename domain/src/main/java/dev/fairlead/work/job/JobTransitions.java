@@ -318,7 +318,7 @@ public final class JobTransitions {
           e.cause() == StopCause.CANCEL
               ? step(run, new JobEvent.CancelRequested(), now).orElse(run)
               : run;
-      case AttemptEvent.Unseen e -> run;
+      case AttemptEvent.Unreachable e -> run;
       case AttemptEvent.CheckpointEnded e -> run;
       case AttemptEvent.Ended e -> afterEnd(spec, run, e, now);
     };

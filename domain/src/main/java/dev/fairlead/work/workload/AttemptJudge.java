@@ -119,13 +119,13 @@ public final class AttemptJudge {
     if (unsent) {
       return null;
     }
-    boolean unseen = attempt.members().stream().anyMatch(m -> Unreachable.unseen(m, scene));
-    AttemptEvent stop = stop(attempt, job, scene, unseen);
+    boolean unreachable = attempt.members().stream().anyMatch(m -> Unreachable.unreachable(m, scene));
+    AttemptEvent stop = stop(attempt, job, scene, unreachable);
     if (stop != null) {
       return stop;
     }
-    if (unseen) {
-      return attempt.state() == AttemptState.UNKNOWN ? null : new AttemptEvent.Unseen();
+    if (unreachable) {
+      return attempt.state() == AttemptState.UNKNOWN ? null : new AttemptEvent.Unreachable();
     }
     boolean hidden = attempt.members().stream().anyMatch(m -> !m.dead() && scene.awaits(m));
     return hidden ? null : progress(attempt);
@@ -231,7 +231,7 @@ public final class AttemptJudge {
   }
 
   private static AttemptEvent.@Nullable Stop stop(
-      Attempt attempt, Job job, Observations scene, boolean unseen) {
+      Attempt attempt, Job job, Observations scene, boolean unreachable) {
     Duration grace = job.spec().preemption().gracePeriod();
     Instant now = scene.now();
     Instant clock = scene.clock();
@@ -260,7 +260,7 @@ public final class AttemptJudge {
           attempt, StopCause.DRAIN, job.spec(), drainMessage(attempt, job, scene), clock);
     }
     /* The cluster ends an unreachable attempt, so its fate is unknown here. */
-    boolean enforcedThere = unseen && Unreachable.givenUpAfter(job) != null;
+    boolean enforcedThere = unreachable && Unreachable.givenUpAfter(job) != null;
     if (!enforcedThere && due(Deadline.stops(job.spec(), attempt.startedAt()), now)) {
       return JobTransitions.stop(
           attempt, StopCause.DEADLINE, job.spec(), overtime(job, now), clock);

@@ -77,7 +77,7 @@ final class FaultyMembers {
         && failed.size() == 1
         && FirstFailure.diedOfMachine(failed.getFirst())
         && enoughStay(seen, job.spec(), failed)
-        && seen.core().stream().anyMatch(m -> Unreachable.unseen(m, scene));
+        && seen.core().stream().anyMatch(m -> Unreachable.unreachable(m, scene));
   }
 
   /**

@@ -32,7 +32,7 @@ public final class Unreachable {
 
   /** The member as judged if it is unreachable now. Unchanged otherwise. */
   static Member conclude(Member member, Attempt attempt, Job job, Observations scene) {
-    if (member.dead() || !unseen(member, scene)) {
+    if (member.dead() || !unreachable(member, scene)) {
       return member;
     }
     if (attempt.state() == AttemptState.PLANNED) {
@@ -68,7 +68,7 @@ public final class Unreachable {
    * has failed without the end of its container: a kubelet that is back may refuse it. While its
    * cluster has not answered about its pod, its absence proves nothing.
    */
-  static boolean unseen(Member member, Observations scene) {
+  static boolean unreachable(Member member, Observations scene) {
     if (member.dead()) {
       return false;
     }

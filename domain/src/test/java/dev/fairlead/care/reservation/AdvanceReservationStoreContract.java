@@ -3,7 +3,7 @@ package dev.fairlead.care.reservation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.node.Node;
-import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
 import dev.fairlead.kernel.transaction.Refused;
 import dev.fairlead.people.tenant.Project;
@@ -62,7 +62,7 @@ public abstract class AdvanceReservationStoreContract {
         owner,
         now.plus(HOUR.multipliedBy(fromHour)),
         now.plus(HOUR.multipliedBy(untilHour)),
-        Overrun.FINISH,
+        LeftoverPolicy.FINISH,
         "for a demo",
         its,
         "root",

@@ -206,7 +206,7 @@ public abstract class ClusterStoreContract {
         prices,
         new ClusterSettings(
             List.of("example.com/rack"), ClusterSettings.Pinning.SCHEDULER, "rdma/hca"),
-        Capabilities.UNSEEN,
+        Capabilities.UNOBSERVED,
         world.now(),
         null,
         "never seen",

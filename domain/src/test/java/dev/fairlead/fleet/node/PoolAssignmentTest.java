@@ -84,7 +84,7 @@ class PoolAssignmentTest {
     RecurringWindow always =
         RecurringWindow.of(Cron.parse("0 0 * * *"), Duration.ofHours(24), ZoneId.of("UTC"));
     PoolWindows open =
-        new PoolWindows(List.of(always), Duration.ZERO, Overrun.EVICT, Duration.ZERO);
+        new PoolWindows(List.of(always), Duration.ZERO, LeftoverPolicy.EVICT, Duration.ZERO);
     Pool owned = pool(3, TENANT, ALL_OF_EU).with(TENANT, ALL_OF_EU, "", Spares.NONE, open);
     NodePool mark = in == null ? null : new NodePool(in, null, Spares.NONE);
     Node node = node(ResourceVector.of(0, 0, 0, pods)).in(mark);

@@ -35,7 +35,7 @@ public abstract class PoolStoreContract {
                   Duration.ofHours(8),
                   RecurringWindow.zone("Europe/Berlin"))),
           Duration.ZERO,
-          Overrun.EXTEND_UP_TO,
+          LeftoverPolicy.EXTEND_UP_TO,
           Duration.ofMinutes(30));
 
   private Stores stores;
@@ -190,7 +190,7 @@ public abstract class PoolStoreContract {
   private static Pool open(Pool pool, String cron, Duration duration, Duration lead) {
     RecurringWindow window =
         RecurringWindow.of(Cron.parse(cron), duration, RecurringWindow.zone("UTC"));
-    PoolWindows windows = new PoolWindows(List.of(window), lead, Overrun.FINISH, Duration.ZERO);
+    PoolWindows windows = new PoolWindows(List.of(window), lead, LeftoverPolicy.FINISH, Duration.ZERO);
     return pool.with(pool.tenant(), pool.selector(), "", pool.spares(), windows);
   }
 

@@ -27,7 +27,7 @@ class PoolWindowsTest {
   }
 
   private static PoolWindows windows(RecurringWindow... all) {
-    return new PoolWindows(List.of(all), Duration.ZERO, Overrun.EVICT, Duration.ZERO);
+    return new PoolWindows(List.of(all), Duration.ZERO, LeftoverPolicy.EVICT, Duration.ZERO);
   }
 
   private static Instant time(String text) {
@@ -240,14 +240,14 @@ class PoolWindowsTest {
     "FINISH, 0, 60, 05:00, 06:00, , true"
   })
   void onlyWhatEndsInTimeOrMayBeStoppedThenStartsBeforeTheClose(
-      Overrun overrun,
+      LeftoverPolicy leftoverPolicy,
       int extension,
       int lead,
       String start,
       @Nullable String end,
       @Nullable String leaves,
       boolean starts) {
-    PoolWindows night = night(overrun, extension, lead);
+    PoolWindows night = night(leftoverPolicy, extension, lead);
 
     boolean may =
         night.admit(at(start), end == null ? null : at(end), leaves == null ? null : at(leaves));
@@ -257,20 +257,20 @@ class PoolWindowsTest {
 
   @Test
   void whatIsLeftHasToGoAtTheCloseOrWhenItsExtensionIsOver() {
-    assertThat(night(Overrun.EVICT, 0, 0).stops(at("05:59"))).isFalse();
-    assertThat(night(Overrun.EVICT, 0, 0).stops(at("06:00"))).isTrue();
-    assertThat(night(Overrun.EXTEND_UP_TO, 30, 0).stops(at("06:29"))).isFalse();
-    assertThat(night(Overrun.EXTEND_UP_TO, 30, 0).stops(at("06:30"))).isTrue();
-    assertThat(night(Overrun.FINISH, 0, 0).stops(at("12:00"))).isFalse();
-    assertThat(night(Overrun.EXTEND_UP_TO, 30, 0).nextChange(at("06:10"))).isEqualTo(at("06:30"));
-    assertThat(night(Overrun.FINISH, 0, 60).nextChange(at("01:00"))).isEqualTo(at("05:00"));
+    assertThat(night(LeftoverPolicy.EVICT, 0, 0).stops(at("05:59"))).isFalse();
+    assertThat(night(LeftoverPolicy.EVICT, 0, 0).stops(at("06:00"))).isTrue();
+    assertThat(night(LeftoverPolicy.EXTEND_UP_TO, 30, 0).stops(at("06:29"))).isFalse();
+    assertThat(night(LeftoverPolicy.EXTEND_UP_TO, 30, 0).stops(at("06:30"))).isTrue();
+    assertThat(night(LeftoverPolicy.FINISH, 0, 0).stops(at("12:00"))).isFalse();
+    assertThat(night(LeftoverPolicy.EXTEND_UP_TO, 30, 0).nextChange(at("06:10"))).isEqualTo(at("06:30"));
+    assertThat(night(LeftoverPolicy.FINISH, 0, 60).nextChange(at("01:00"))).isEqualTo(at("05:00"));
   }
 
-  private static PoolWindows night(Overrun overrun, int extension, int lead) {
+  private static PoolWindows night(LeftoverPolicy leftoverPolicy, int extension, int lead) {
     return new PoolWindows(
         List.of(window("0 22 * * *", "PT8H", "UTC")),
         Duration.ofMinutes(lead),
-        overrun,
+        leftoverPolicy,
         Duration.ofMinutes(extension));
   }
 

@@ -113,7 +113,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when a job without a runtime is renewed without end, twice, or not at the wall. */
   @Test
-  void aJobWithoutRuntimeReservesHourByHourAndFinishesAtTheWall() {
+  void aJobWithoutRuntimeReservesHourByHourAndFinishesOfAnExhaustedBudget() {
     hard(1);
     Attempt attempt = world.run(world.place(world.submit(Specs.job("train").gpus(1)), 0, "node-1"));
     assertThat(spentAndReserved(middle())).containsExactly(0.0, 1.0);
@@ -240,7 +240,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when the policy or the wall is not stored, or a start forgets who stands there. */
   @Test
-  void aStartThatRenewsPutsWhatItCannotPayAtTheWall() {
+  void aStartThatRenewsPutsWhatItCannotPayOfAnExhaustedBudget() {
     Budget budget = hard(BudgetExhaustedPolicy.PREEMPT);
     Attempt one = running("one");
     Attempt two = running("two");
@@ -256,14 +256,14 @@ public abstract class BudgetStoreContract extends BudgetFixture {
     OverdrawingAttempt met = standing.getFirst();
     assertThat(budgets.overdrawing(met, 10)).as("the page after it").isEmpty();
     assertThat(met.budget()).isEqualTo(budget.id());
-    assertThat(met.wallMillis()).isEqualTo(middle() + HOUR);
+    assertThat(met.exhaustedMillis()).isEqualTo(middle() + HOUR);
     assertThat(List.of(one.job(), two.job())).contains(met.job());
     BudgetState state = budgets.state(budget.id()).orElseThrow();
     assertThat(state.budget().onExhausted()).isEqualTo(BudgetExhaustedPolicy.PREEMPT);
     assertThat(state.over(middle() + HOUR)).isEqualTo(BudgetTimes.hours(1));
 
     budgets.enforced(
-        new OverdrawingAttempt(met.budget(), met.attempt(), met.job(), met.wallMillis() - 1));
+        new OverdrawingAttempt(met.budget(), met.attempt(), met.job(), met.exhaustedMillis() - 1));
     assertThat(budgets.overdrawing(null, 10)).as("put there again meanwhile").hasSize(1);
     budgets.enforced(met);
     assertThat(budgets.overdrawing(null, 10)).isEmpty();

@@ -194,7 +194,7 @@ class BudgetTest {
    * exhaustion.
    */
   @Test
-  void anAttemptThatLastsLongerReservesTheNextHourAlsoAtTheWall() {
+  void anAttemptThatLastsLongerReservesTheNextHourAlsoOfAnExhaustedBudget() {
     BudgetBook first = book(NOW, state(budget(1)));
     assertThat(first.reserve(JOB, ATTEMPT, GPU, HOUR)).isEmpty();
     BudgetBook later =
@@ -296,7 +296,7 @@ class BudgetTest {
     BudgetState full = new BudgetState(budget, Collections.emptySortedMap());
     BudgetCharge[] charges = new BudgetCharge[attempts];
     for (int i = 0; i < attempts; i++) {
-      charges[i] = new BudgetCharge(new UUID(4, i), budget.id(), GPU, GPU, NOW - HOUR, NOW).wall(7);
+      charges[i] = new BudgetCharge(new UUID(4, i), budget.id(), GPU, GPU, NOW - HOUR, NOW).exhausted(7);
       full = full.with(charges[i]);
     }
     BudgetBook book = book(NOW, full, charges);
@@ -305,12 +305,12 @@ class BudgetTest {
   }
 
   private static List<Long> onExhausted(BudgetBook book) {
-    return book.changedCharges().stream().map(BudgetCharge::wallMillis).toList();
+    return book.changedCharges().stream().map(BudgetCharge::exhaustedMillis).toList();
   }
 
   /** Fails when an attempt with a remaining hour counts as exhausted, or one without does not. */
   @Test
-  void onlyWhatABudgetDoesNotHaveStandsAtTheWall() {
+  void onlyWhatABudgetDoesNotHaveStandsOfAnExhaustedBudget() {
     Budget three = budget(3);
     assertThat(onExhausted(renewed(three.at(BudgetExhaustedPolicy.PREEMPT), 2)))
         .containsExactly(0L, NOW);

@@ -47,7 +47,7 @@ class PermissionMatrixTest {
         .isNotEmpty()
         .allMatch(o ->
             o.matches(
-                "(drill|export|get|list|preview|replay|report|stream|summarize|verify).*|(create|revoke)Token"));
+                "(export|get|list|preview|replay|report|stream|summarize|verify).*|(create|revoke)Token"));
   }
 
   /** Fails when a role can be granted that allows more than the granter may do. */

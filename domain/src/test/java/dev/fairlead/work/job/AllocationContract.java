@@ -194,7 +194,7 @@ public abstract class AllocationContract {
   void anAttemptThatIsUnknownStillHolds() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("dark").gpus(2))));
 
-    world.apply(attempt, new AttemptEvent.Unseen());
+    world.apply(attempt, new AttemptEvent.Unreachable());
 
     assertThat(used(GPUS)).isEqualTo(2000);
   }

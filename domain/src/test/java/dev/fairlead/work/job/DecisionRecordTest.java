@@ -79,21 +79,21 @@ class DecisionRecordTest {
 
   /** Fails when a first start counts as a return, or each check of a hidden attempt as a loss. */
   @Test
-  void anAttemptIsUnseenFromItsLossToItsReturn() {
+  void anAttemptIsUnreachableFromItsLossToItsReturn() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("train"))));
 
-    Transition lost = world.move(attempt, new AttemptEvent.Unseen());
-    Attempt unknown = world.apply(attempt, new AttemptEvent.Unseen());
+    Transition lost = world.move(attempt, new AttemptEvent.Unreachable());
+    Attempt unknown = world.apply(attempt, new AttemptEvent.Unreachable());
     Transition back = world.move(unknown, new AttemptEvent.Seen(AttemptState.RUNNING));
 
     assertThat(DecisionRecord.sight(lost))
-        .map(DecisionRecord.Unseen::kind)
-        .contains(DecisionRecord.Kind.UNSEEN);
+        .map(DecisionRecord.Unreachable::kind)
+        .contains(DecisionRecord.Kind.UNREACHABLE);
     assertThat(DecisionRecord.sight(lost).orElseThrow().members())
         .isEqualTo(attempt.members().size());
     assertThat(DecisionRecord.sight(back))
-        .map(DecisionRecord.Unseen::kind)
-        .contains(DecisionRecord.Kind.SEEN);
+        .map(DecisionRecord.Unreachable::kind)
+        .contains(DecisionRecord.Kind.REACHABLE);
     assertThat(DecisionRecord.eviction(lost)).isEmpty();
   }
 
@@ -103,20 +103,20 @@ class DecisionRecordTest {
     JobId job = world.submit(Specs.job("sweep")).id();
 
     List<DecisionRecord> together =
-        DecisionRecord.together(List.of(unseen(job, 7, "n2"), unseen(job, 3, "n1")));
+        DecisionRecord.together(List.of(unreachable(job, 7, "n2"), unreachable(job, 3, "n1")));
 
     assertThat(together)
         .extracting(DecisionRecord::body)
         .containsExactly(
-            new DecisionRecord.Unseen(
+            new DecisionRecord.Unreachable(
                 false, 3, 2, 1, world.cluster().id(), 4, List.of("n1", "n2")));
   }
 
-  private DecisionRecord unseen(JobId job, int element, String node) {
+  private DecisionRecord unreachable(JobId job, int element, String node) {
     return new DecisionRecord(
         job,
         world.now(),
-        new DecisionRecord.Unseen(false, element, 1, 1, world.cluster().id(), 2, List.of(node)));
+        new DecisionRecord.Unreachable(false, element, 1, 1, world.cluster().id(), 2, List.of(node)));
   }
 
   /** Fails when a drained array writes a row for each element. */

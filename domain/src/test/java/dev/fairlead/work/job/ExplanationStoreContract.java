@@ -155,13 +155,13 @@ public abstract class ExplanationStoreContract {
     Job job = world.submit(Specs.job("decided"));
     DecisionRecord waited = waited(job, -1, "needs 64 H100 in one block");
     DecisionRecord placed = new DecisionRecord(job.id(), at(0), placed());
-    DecisionRecord unseen = new DecisionRecord(job.id(), at(1), unseen(false));
-    DecisionRecord seen = new DecisionRecord(job.id(), at(2), unseen(true));
+    DecisionRecord unreachable = new DecisionRecord(job.id(), at(1), unreachable(false));
+    DecisionRecord seen = new DecisionRecord(job.id(), at(2), unreachable(true));
     DecisionRecord evicted = new DecisionRecord(job.id(), at(3), evicted(job.id()));
 
-    assertThat(stores.explanations().keep(List.of(waited, placed, unseen, seen, evicted))).isTrue();
+    assertThat(stores.explanations().keep(List.of(waited, placed, unreachable, seen, evicted))).isTrue();
 
-    assertThat(decisions(job)).containsExactly(waited, placed, unseen, seen, evicted);
+    assertThat(decisions(job)).containsExactly(waited, placed, unreachable, seen, evicted);
     assertThat(stores.explanations().decisions(world.tenant().id(), other().id())).isEmpty();
   }
 
@@ -381,8 +381,8 @@ public abstract class ExplanationStoreContract {
         job.id(), at(seconds), DecisionRecord.Waited.of(rich(message), false));
   }
 
-  private DecisionRecord.Unseen unseen(boolean again) {
-    return new DecisionRecord.Unseen(again, 0, 1, 1, world.cluster().id(), 2, List.of("n1"));
+  private DecisionRecord.Unreachable unreachable(boolean again) {
+    return new DecisionRecord.Unreachable(again, 0, 1, 1, world.cluster().id(), 2, List.of("n1"));
   }
 
   private static DecisionRecord.Evicted evicted(@Nullable JobId by) {

@@ -72,7 +72,7 @@ class JobLifecycleTest {
   }
 
   @Test
-  void aJobThatSucceedsUnseenHasStarted() {
+  void aJobThatSucceedsUnreachableHasStarted() {
     JobStatus run = moved(in(JobState.STARTING), new JobEvent.Succeeded());
 
     assertThat(run.startedAt()).isEqualTo(LATER);

@@ -508,16 +508,16 @@ public abstract class JobStoreContract {
   /** Fails when when it was launched, or since when it cannot be seen, is not stored. */
   @Test
   void anAttemptKeepsWhenItWasLaunchedAndSinceWhenItCannotBeSeen() {
-    Attempt placed = world.place(world.submit(Specs.job("unseen")));
+    Attempt placed = world.place(world.submit(Specs.job("unreachable")));
     assertThat(stores.jobs().attempts(List.of(placed.id())).getFirst().launchedAt()).isNull();
 
-    world.apply(placed, new AttemptEvent.Launch(), new AttemptEvent.Unseen());
+    world.apply(placed, new AttemptEvent.Launch(), new AttemptEvent.Unreachable());
 
-    Attempt unseen = stores.jobs().attempts(List.of(placed.id())).getFirst();
-    assertThat(unseen.launchedAt()).isNotNull();
-    assertThat(unseen.unseenSince()).isNotNull();
+    Attempt unreachable = stores.jobs().attempts(List.of(placed.id())).getFirst();
+    assertThat(unreachable.launchedAt()).isNotNull();
+    assertThat(unreachable.unreachableSince()).isNotNull();
     world.apply(placed, new AttemptEvent.Seen(AttemptState.LAUNCHING));
-    assertThat(stores.jobs().attempts(List.of(placed.id())).getFirst().unseenSince()).isNull();
+    assertThat(stores.jobs().attempts(List.of(placed.id())).getFirst().unreachableSince()).isNull();
   }
 
   private Set<AttemptId> actionable() {

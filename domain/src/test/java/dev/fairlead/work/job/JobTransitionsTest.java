@@ -72,11 +72,11 @@ class JobTransitionsTest {
     Job job = world.submit(Specs.job("train"));
     Attempt attempt = world.run(world.place(job));
 
-    Transition unseen = world.move(attempt, new AttemptEvent.Unseen());
+    Transition unreachable = world.move(attempt, new AttemptEvent.Unreachable());
 
-    assertThat(unseen.job().state()).isEqualTo(JobState.RUNNING);
-    assertThat(unseen.holding()).isEqualTo(AllocationChange.KEEP);
-    assertThat(unseen.facts()).extracting(Fact::type).containsExactly("AttemptUnknown");
+    assertThat(unreachable.job().state()).isEqualTo(JobState.RUNNING);
+    assertThat(unreachable.holding()).isEqualTo(AllocationChange.KEEP);
+    assertThat(unreachable.facts()).extracting(Fact::type).containsExactly("AttemptUnknown");
   }
 
   @Test

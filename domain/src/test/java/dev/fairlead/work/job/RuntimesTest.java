@@ -3,7 +3,7 @@ package dev.fairlead.work.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.node.Cron;
-import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.fleet.node.PoolWindows;
 import dev.fairlead.fleet.node.RecurringWindow;
 import dev.fairlead.fleet.quota.QueueSettings;
@@ -25,7 +25,7 @@ class RuntimesTest {
               RecurringWindow.of(
                   Cron.parse("0 22 * * *"), Duration.ofHours(8), RecurringWindow.zone("UTC"))),
           Duration.ZERO,
-          Overrun.EVICT,
+          LeftoverPolicy.EVICT,
           Duration.ZERO);
   private final TestWorld world = TestWorld.in(MemoryStores.empty(1));
 

@@ -7,7 +7,7 @@ import dev.fairlead.care.reservation.AdvanceReservationId;
 import dev.fairlead.care.reservation.AdvanceReservationOwner;
 import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.fleet.node.NodeReports;
-import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.fleet.node.Spares;
 import dev.fairlead.fleet.operation.ClosedBy;
 import dev.fairlead.people.tenant.ProjectId;
@@ -515,7 +515,7 @@ class AttemptJudgeTest {
             new AdvanceReservationOwner(one.job().tenant(), project, "vision"),
             start,
             start.plusSeconds(60),
-            Overrun.EVICT,
+            LeftoverPolicy.EVICT,
             "",
             List.of(),
             "root",

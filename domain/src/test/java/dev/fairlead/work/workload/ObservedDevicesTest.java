@@ -82,22 +82,22 @@ class ObservedDevicesTest {
 
   @Test
   void anUnknownHolderIsNotGuessed() {
-    Watched unseen = onePod();
-    unseen.sick(0, FaultScope.GPU, SICK).judge();
-    assertThat(unseen.member("worker-0").gpuIdentity()).isEqualTo(GpuIdentity.UNKNOWN);
-    assertThat(unseen.state()).isEqualTo(AttemptState.RUNNING);
+    Watched unreachable = onePod();
+    unreachable.sick(0, FaultScope.GPU, SICK).judge();
+    assertThat(unreachable.member("worker-0").gpuIdentity()).isEqualTo(GpuIdentity.UNKNOWN);
+    assertThat(unreachable.state()).isEqualTo(AttemptState.RUNNING);
   }
 
   /** Fails when a guess stops a member whose devices a source reported. */
   @Test
   void whatMayHoldTheGpuIsStoppedWhenNobodyDecidedInTime() {
-    Watched unseen = onePod();
-    unseen.undecided(0, SICK).judge();
+    Watched unreachable = onePod();
+    unreachable.undecided(0, SICK).judge();
     Watched other = shows(WELL);
     other.undecided(0, SICK).judge();
 
-    assertThat(unseen.state()).isEqualTo(AttemptState.STOPPING);
-    assertThat(unseen.attempt().failure().message())
+    assertThat(unreachable.state()).isEqualTo(AttemptState.STOPPING);
+    assertThat(unreachable.attempt().failure().message())
         .contains(", which worker-0 may hold, as no operator decided in time");
     assertThat(other.state()).isEqualTo(AttemptState.RUNNING);
   }
@@ -113,9 +113,9 @@ class ObservedDevicesTest {
 
   @Test
   void anUnknownHolderIsJudgedAgainUntilAnAgentHadTimeToReport() {
-    Watched unseen = onePod().sick(0, FaultScope.GPU, SICK);
-    assertThat(unseen.judge().lookAgainAt()).isNotNull();
-    assertThat(unseen.after(Duration.ofMinutes(11)).judge().lookAgainAt()).isNull();
+    Watched unreachable = onePod().sick(0, FaultScope.GPU, SICK);
+    assertThat(unreachable.judge().lookAgainAt()).isNotNull();
+    assertThat(unreachable.after(Duration.ofMinutes(11)).judge().lookAgainAt()).isNull();
     assertThat(shows(WELL).sick(0, FaultScope.GPU, SICK).judge().lookAgainAt()).isNull();
     assertThat(onePod().sick(0, FaultScope.GPU, "0").judge().lookAgainAt()).isNull();
   }

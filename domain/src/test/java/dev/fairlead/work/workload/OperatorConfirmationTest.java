@@ -19,7 +19,7 @@ class OperatorConfirmationTest {
   private static final JobSpec SPEC = Specs.job("train").workers(2).build();
   private static final Instant LATER = Watched.START.plusSeconds(600);
 
-  private static Attempt unseen(int members) {
+  private static Attempt unreachable(int members) {
     Watched watched = Watched.running(members).silent(true);
     watched.judge();
     assertThat(watched.state()).isEqualTo(AttemptState.UNKNOWN);
@@ -29,7 +29,7 @@ class OperatorConfirmationTest {
   @Test
   void anAttemptWhoseMembersAreAllDeadIsLostAndNothingDiedWithItsNode() {
     Verdict verdict =
-        OperatorConfirmation.on(unseen(2), SPEC, Set.of("worker-0", "worker-1"), LATER);
+        OperatorConfirmation.on(unreachable(2), SPEC, Set.of("worker-0", "worker-1"), LATER);
 
     assertThat(verdict.attempt().state()).isEqualTo(AttemptState.LOST);
     assertThat(verdict.attempt().endedAt()).isEqualTo(LATER);
@@ -45,7 +45,7 @@ class OperatorConfirmationTest {
   /** Fails when an attempt ends before each of its members is proven dead. */
   @Test
   void whatIsLeftOfAGangIsStoppedAndKeepsWhatItHolds() {
-    Verdict verdict = OperatorConfirmation.on(unseen(2), SPEC, Set.of("worker-1"), LATER);
+    Verdict verdict = OperatorConfirmation.on(unreachable(2), SPEC, Set.of("worker-1"), LATER);
 
     assertThat(verdict.attempt().state()).isEqualTo(AttemptState.STOPPING);
     assertThat(verdict.attempt().stop())
@@ -58,14 +58,14 @@ class OperatorConfirmationTest {
 
   @Test
   void theSameWordAgainChangesNothing() {
-    Attempt told = OperatorConfirmation.on(unseen(2), SPEC, Set.of("worker-1"), LATER).attempt();
+    Attempt told = OperatorConfirmation.on(unreachable(2), SPEC, Set.of("worker-1"), LATER).attempt();
 
     assertThat(OperatorConfirmation.on(told, SPEC, Set.of("worker-1"), LATER).changed()).isFalse();
   }
 
   @Test
   void itIsHeardOnlyWhereTheClusterWillNotTell() {
-    assertThat(OperatorConfirmation.heard(unseen(1), LATER)).isTrue();
+    assertThat(OperatorConfirmation.heard(unreachable(1), LATER)).isTrue();
     assertThat(OperatorConfirmation.heard(Watched.running(1).attempt(), LATER)).isFalse();
     assertThat(OperatorConfirmation.heard(Watched.planned(1).attempt(), LATER)).isTrue();
     Watched stopping = Watched.running(1).wanted(JobState.CANCELLING);

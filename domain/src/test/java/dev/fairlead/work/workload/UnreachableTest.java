@@ -40,17 +40,17 @@ class UnreachableTest {
 
   /** Fails when the database's clock decides. */
   @Test
-  void afterItsDeadlineAnUnseenAttemptIsGivenUpByTheClockThatDoesNotStep() {
-    Watched unseen = running(OnUnreachable.AFTER_DEADLINE).silent(true).after(HOUR.multipliedBy(3));
-    unseen.judge();
-    unseen.judge();
-    assertThat(unseen.state())
+  void afterItsDeadlineAnUnreachableAttemptIsGivenUpByTheClockThatDoesNotStep() {
+    Watched unreachable = running(OnUnreachable.AFTER_DEADLINE).silent(true).after(HOUR.multipliedBy(3));
+    unreachable.judge();
+    unreachable.judge();
+    assertThat(unreachable.state())
         .as("the clock of the database may step")
         .isEqualTo(AttemptState.UNKNOWN);
 
-    unseen.certainlyOver().judge();
+    unreachable.certainlyOver().judge();
 
-    assertEnded(unseen, DeathEvidence.HARD_DEADLINE_PASSED);
+    assertEnded(unreachable, DeathEvidence.HARD_DEADLINE_PASSED);
   }
 
   @Test
@@ -73,15 +73,15 @@ class UnreachableTest {
   /** Fails when one check is enough: a view may be incomplete for a moment. */
   @Test
   void whoAllowsOverlapMayStartAgainAtTheSecondLook() {
-    Watched unseen =
+    Watched unreachable =
         running(OnUnreachable.ALLOW_OVERLAP).node(1, NodeReports.node("n1").notReady());
-    Verdict first = unseen.judge();
-    assertThat(unseen.state()).isEqualTo(AttemptState.UNKNOWN);
+    Verdict first = unreachable.judge();
+    assertThat(unreachable.state()).isEqualTo(AttemptState.UNKNOWN);
     assertThat(first.lookAgainAt()).as("at once").isNotNull();
 
-    unseen.silent(true).judge();
+    unreachable.silent(true).judge();
 
-    assertEnded(unseen, DeathEvidence.OVERLAP_ALLOWED);
+    assertEnded(unreachable, DeathEvidence.OVERLAP_ALLOWED);
   }
 
   /**

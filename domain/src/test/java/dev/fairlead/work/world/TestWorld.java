@@ -525,7 +525,7 @@ public final class TestWorld {
         ClusterState.ACTIVE,
         CapacityType.RESERVED,
         new TreeMap<>(),
-        Capabilities.UNSEEN,
+        Capabilities.UNOBSERVED,
         now(),
         null,
         null,

@@ -513,7 +513,7 @@ public abstract class WorldReaderContract {
   @Test
   void anElementWhoseOldAttemptStillLivesIsNotOffered() {
     Job job = world.submit(Specs.job("array").array("0-1%1"));
-    world.apply(world.run(world.place(job, 0, "node-1")), new AttemptEvent.Unseen());
+    world.apply(world.run(world.place(job, 0, "node-1")), new AttemptEvent.Unreachable());
 
     assertThat(pending(job)).isEmpty();
   }

@@ -12,7 +12,7 @@ import dev.fairlead.work.placement.admission.FlavorSteps;
 import dev.fairlead.work.placement.backfill.EarliestStart;
 import dev.fairlead.work.placement.backfill.StartTimeEstimator;
 import dev.fairlead.work.placement.consolidation.Consolidation;
-import dev.fairlead.work.placement.consolidation.QuotaOverruns;
+import dev.fairlead.work.placement.consolidation.QuotaLeftovers;
 import dev.fairlead.work.placement.consolidation.ReservedCapacityMigration;
 import dev.fairlead.work.placement.elastic.GangRepairs;
 import dev.fairlead.work.placement.elastic.Growth;
@@ -159,7 +159,7 @@ final class Cycle {
       order.back(queue);
     }
     backfill.finish();
-    new QuotaOverruns(snapshot.world(), reservations).plan().forEach(outcome::overrun);
+    new QuotaLeftovers(snapshot.world(), reservations).plan().forEach(outcome::leftover);
     resize();
     World world = snapshot.world();
     Plan plan =

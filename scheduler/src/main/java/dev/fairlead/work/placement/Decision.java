@@ -143,7 +143,7 @@ public sealed interface Decision {
       implements Decision {}
 
   /** An attempt ends because use exceeds a quota limit after a window changed the limit. */
-  record Overrun(JobId job, long jobVersion, AttemptId attempt) implements Decision {}
+  record Leftover(JobId job, long jobVersion, AttemptId attempt) implements Decision {}
 
   /** The job waits with a reservation. It has a {@link Hold} as well. */
   record Reserve(JobId job, long jobVersion, Reservation reservation) implements Decision {}

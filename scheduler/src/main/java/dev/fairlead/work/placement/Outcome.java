@@ -137,8 +137,8 @@ final class Outcome {
     others.add(moveBack);
   }
 
-  void overrun(Decision.Overrun overrun) {
-    others.add(overrun);
+  void leftover(Decision.Leftover leftover) {
+    others.add(leftover);
   }
 
   void reserve(Decision.Reserve reserve) {

@@ -7,7 +7,7 @@ import dev.fairlead.care.reservation.AdvanceReservationId;
 import dev.fairlead.care.reservation.AdvanceReservationOwner;
 import dev.fairlead.care.reservation.BookedNode;
 import dev.fairlead.fleet.node.Node;
-import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.Reservation;
@@ -38,7 +38,7 @@ class AdvanceReservationTest {
       int nodes,
       int fromHour,
       int untilHour,
-      Overrun overrun) {
+      LeftoverPolicy leftoverPolicy) {
     List<BookedNode> its = new ArrayList<>();
     for (Node node : scene.nodes.subList(0, nodes)) {
       its.add(new BookedNode(node.id(), node.cluster(), node.name()));
@@ -50,7 +50,7 @@ class AdvanceReservationTest {
             owner,
             Scene.NOW.plus(Duration.ofHours(fromHour)),
             Scene.NOW.plus(Duration.ofHours(untilHour)),
-            overrun,
+            leftoverPolicy,
             "",
             its,
             "root",
@@ -63,7 +63,7 @@ class AdvanceReservationTest {
   @Test
   void beforeAnAdvanceReservationStartsOnlyWhatEndsByThenStarts() {
     scene.cluster("eu-1").nodes(3, 8, "H100");
-    booked(OWNER, 3, 2, 6, Overrun.FINISH);
+    booked(OWNER, 3, 2, 6, LeftoverPolicy.FINISH);
     JobBuilder fits = scene.job("fits").gpus(8).maxRuntime(Duration.ofHours(2));
     JobBuilder longer = scene.job("longer").gpus(8).maxRuntime(Duration.ofHours(3));
     JobBuilder endless = scene.job("endless").gpus(8);
@@ -80,7 +80,7 @@ class AdvanceReservationTest {
   @CsvSource({"2, 6", "-1, 3"})
   void theProjectUsesItsNodesBeforeAndDuring(int from, int until) {
     scene.cluster("eu-1").nodes(2, 8, "H100");
-    booked(OWNER, 2, from, until, Overrun.FINISH);
+    booked(OWNER, 2, from, until, LeftoverPolicy.FINISH);
     JobBuilder own = scene.job("own").project(VISION).gpus(8);
     JobBuilder foreign = scene.job("foreign").gpus(8);
 
@@ -93,7 +93,7 @@ class AdvanceReservationTest {
   @Test
   void duringMaintenanceNothingStartsThereAndAfterItEverything() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
-    booked(null, 1, 0, 1, Overrun.FINISH);
+    booked(null, 1, 0, 1, LeftoverPolicy.FINISH);
     JobBuilder brief = scene.job("brief").project(VISION).gpus(8).maxRuntime(Duration.ofMinutes(1));
     Story story = new Story(scene);
 
@@ -111,7 +111,7 @@ class AdvanceReservationTest {
   @Test
   void aGangSpansBookedNodesAndOthersOnlyIfItEndsInTime() {
     scene.cluster("eu-1").nodes(4, 8, "H100");
-    booked(OWNER, 2, 2, 6, Overrun.FINISH);
+    booked(OWNER, 2, 2, 6, LeftoverPolicy.FINISH);
     JobBuilder brief = scene.job("brief").gpus(8).gang(4).maxRuntime(Duration.ofHours(1));
     assertThat(scene.plan().starts(brief)).isTrue();
 
@@ -124,7 +124,7 @@ class AdvanceReservationTest {
   @Test
   void whatMayBePreemptedByThenStartsBeforeAnAdvanceReservationThatEvicts() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
-    booked(OWNER, 2, 2, 6, Overrun.EVICT);
+    booked(OWNER, 2, 2, 6, LeftoverPolicy.EVICT);
     JobBuilder preempted = scene.job("preempted").gpus(8);
     JobBuilder firm = scene.job("firm").gpus(8).priority(PriorityClass.HIGH);
 
@@ -138,7 +138,7 @@ class AdvanceReservationTest {
   @Test
   void theExplanationSaysWhatIsBookedAndWhichRuntimeWouldDo() {
     scene.cluster("eu-1").nodes(3, 8, "H100");
-    booked(OWNER, 2, 2, 6, Overrun.FINISH);
+    booked(OWNER, 2, 2, 6, LeftoverPolicy.FINISH);
     JobBuilder gang = scene.job("gang").gpus(8).gang(2).maxRuntime(Duration.ofHours(3));
 
     Scene.Planned plan = scene.plan();
@@ -161,7 +161,7 @@ class AdvanceReservationTest {
   @Test
   void aTenantDoesNotReadForWhichProjectOfAnotherItWaits() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
-    booked(new AdvanceReservationOwner(OTHER, VISION, "secret"), 1, -1, 6, Overrun.FINISH);
+    booked(new AdvanceReservationOwner(OTHER, VISION, "secret"), 1, -1, 6, LeftoverPolicy.FINISH);
     JobBuilder job = scene.job("a").gpus(8);
 
     Scene.Planned plan = scene.plan();
@@ -174,7 +174,7 @@ class AdvanceReservationTest {
   @Test
   void aAdvanceReservationMakesNoJobHopeless() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
-    booked(null, 2, -1, 6, Overrun.FINISH);
+    booked(null, 2, -1, 6, LeftoverPolicy.FINISH);
     JobBuilder gang = scene.job("gang").gpus(8).gang(2);
 
     assertThat(scene.plan().why(gang).blockers())
@@ -190,7 +190,7 @@ class AdvanceReservationTest {
   @Test
   void aKeptPlaceIsWhereTheJobMayStartThen() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
-    booked(OWNER, 1, 2, 6, Overrun.FINISH);
+    booked(OWNER, 1, 2, 6, LeftoverPolicy.FINISH);
     JobBuilder first = scene.job("one").gpus(8).maxRuntime(Duration.ofHours(1));
     scene.job("two").gpus(8).maxRuntime(Duration.ofMinutes(100));
     Story story = new Story(scene);
@@ -207,7 +207,7 @@ class AdvanceReservationTest {
   @Test
   void theForecastKnowsWhenAnAdvanceReservationEnds() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
-    booked(null, 1, 0, 3, Overrun.FINISH);
+    booked(null, 1, 0, 3, LeftoverPolicy.FINISH);
     JobBuilder job = scene.job("a").gpus(8).maxRuntime(Duration.ofHours(1));
 
     Scene.Planned plan = scene.plan();
@@ -221,8 +221,8 @@ class AdvanceReservationTest {
   @Test
   void aJobOfTheProjectEndsBeforeTheNextAdvanceReservationOfOthers() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
-    booked(OWNER, 1, -1, 2, Overrun.FINISH);
-    booked(null, 1, 2, 4, Overrun.FINISH);
+    booked(OWNER, 1, -1, 2, LeftoverPolicy.FINISH);
+    booked(null, 1, 2, 4, LeftoverPolicy.FINISH);
     JobBuilder longer = scene.job("a").project(VISION).gpus(8).maxRuntime(Duration.ofHours(3));
     JobBuilder fits = scene.job("b").project(VISION).gpus(8).maxRuntime(Duration.ofHours(1));
 

@@ -77,7 +77,7 @@ public final class After {
           live.replaceAll(l -> l.attempt().id().equals(back.attempt()) ? told(l, world) : l);
           reserved.put(back.reservation().key(), back.reservation());
         }
-        case Decision.Overrun over ->
+        case Decision.Leftover over ->
             live.replaceAll(l -> l.attempt().id().equals(over.attempt()) ? told(l, world) : l);
         case Decision.Reserve r -> reserved.put(r.reservation().key(), r.reservation());
         case Decision.Release r -> reserved.remove(r.reservation().key());

@@ -16,10 +16,10 @@ import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.money.price.Money;
 import dev.fairlead.work.explanation.Reason;
-import dev.fairlead.work.placement.drill.LostCluster;
+import dev.fairlead.work.placement.failover.LostCluster;
 import dev.fairlead.work.spec.PriorityClass;
-import dev.fairlead.work.world.Drill;
-import dev.fairlead.work.world.Drill.Outcome;
+import dev.fairlead.work.world.FailoverTest;
+import dev.fairlead.work.world.FailoverTest.Outcome;
 import dev.fairlead.work.world.World;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,10 +48,10 @@ class LostClusterTest {
     return story;
   }
 
-  private Drill without(Story story, String name) {
+  private FailoverTest without(Story story, String name) {
     Cluster cluster =
         scene.clusters.stream().filter(each -> each.name().equals(name)).findFirst().orElseThrow();
-    return LostCluster.drill(joined(story.world()), cluster, Snapshot.WORK_BUDGET);
+    return LostCluster.failoverTest(joined(story.world()), cluster, Snapshot.WORK_BUDGET);
   }
 
   /** With clusters that were described since. */
@@ -75,10 +75,10 @@ class LostClusterTest {
     scene.cluster("dear", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false).nodes(1, 8, "H100");
     scene.costs("dear", "H100", CapacityType.ON_DEMAND, DEAR);
 
-    Drill drill = without(story, "cheap");
+    FailoverTest test = without(story, "cheap");
 
-    assertThat(drill.losses()).hasSize(1);
-    Drill.LostAttempt loss = drill.losses().getFirst();
+    assertThat(test.losses()).hasSize(1);
+    FailoverTest.LostAttempt loss = test.losses().getFirst();
     assertThat(loss.gpuMilli()).isEqualTo(8_000);
     assertThat(loss.quote().perHour()).isEqualTo(new Money(8_000_000, "USD"));
     assertThat(loss.outcome())
@@ -136,13 +136,13 @@ class LostClusterTest {
         running(job("high", 8, PriorityClass.HIGH, team), job("low", 8, PriorityClass.LOW, team));
     assertThat(story.world().live()).hasSize(2);
 
-    Drill drill = without(story, cluster(story));
+    FailoverTest test = without(story, cluster(story));
 
-    assertThat(drill.losses().getFirst().outcome())
+    assertThat(test.losses().getFirst().outcome())
         .asInstanceOf(type(Outcome.Evicts.class))
         .extracting(Outcome.Evicts::attempts)
         .isEqualTo(1);
-    assertThat(drill.evicted()).isEqualTo(new Drill.Evicted(1, 8_000));
+    assertThat(test.evicted()).isEqualTo(new FailoverTest.Evicted(1, 8_000));
   }
 
   /** Fails when jobs that have not begun are left out of the damage. */

@@ -48,7 +48,7 @@ final class PlanWords {
           lines.add(names.get(b.job()) + " is to leave, " + b.saving().text());
           lines.add(kept(b.reservation()));
         }
-        case Decision.Overrun o ->
+        case Decision.Leftover o ->
             lines.add(names.get(o.job()) + " is to leave, its queue is over a window's quota");
         case Decision.Reserve r -> lines.add(kept(r.reservation()));
         case Decision.Release r -> lines.add(released(r.reservation()));

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.node.Cron;
-import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.fleet.node.PoolWindows;
 import dev.fairlead.fleet.node.RecurringWindow;
 import dev.fairlead.fleet.quota.QuotaNodeId;
@@ -44,17 +44,17 @@ class PoolTest {
   }
 
   /** From 13:00 to 16:00 UTC: the scene begins at noon. */
-  private static PoolWindows afternoon(Overrun overrun) {
+  private static PoolWindows afternoon(LeftoverPolicy leftoverPolicy) {
     RecurringWindow window =
         RecurringWindow.of(
             Cron.parse("0 13 * * *"), Duration.ofHours(3), RecurringWindow.zone("UTC"));
-    return new PoolWindows(List.of(window), Duration.ZERO, overrun, Duration.ZERO);
+    return new PoolWindows(List.of(window), Duration.ZERO, leftoverPolicy, Duration.ZERO);
   }
 
   /** Fails when windows are not asked, or a pass of time alone does not open them. */
   @Test
   void aPoolTakesWorkInItsWindowsOnly() {
-    scene.cluster("eu-1").pool("p", null).windows(afternoon(Overrun.EVICT)).nodes(1, 8, "H100");
+    scene.cluster("eu-1").pool("p", null).windows(afternoon(LeftoverPolicy.EVICT)).nodes(1, 8, "H100");
     JobBuilder job = scene.job("a").gpus(8);
     Story story = new Story(scene);
 
@@ -77,7 +77,7 @@ class PoolTest {
         .cluster("eu-1")
         .nodes(1, 8, "H100")
         .pool("p", null)
-        .windows(afternoon(Overrun.EVICT))
+        .windows(afternoon(LeftoverPolicy.EVICT))
         .nodes(1, 8, "H100");
     JobBuilder job = scene.job("a").gpus(8);
 
@@ -99,7 +99,7 @@ class PoolTest {
   /** Fails when a job that must not be evicted starts in a window that evicts it. */
   @Test
   void whatMayNotBePreemptedStartsOnlyIfItEndsInTheWindow() {
-    scene.cluster("eu-1").pool("p", null).windows(afternoon(Overrun.EVICT)).nodes(3, 8, "H100");
+    scene.cluster("eu-1").pool("p", null).windows(afternoon(LeftoverPolicy.EVICT)).nodes(3, 8, "H100");
     JobBuilder fits =
         scene.job("fits").gpus(8).priority(PriorityClass.HIGH).maxRuntime(Duration.ofHours(3));
     JobBuilder longer =
@@ -124,7 +124,7 @@ class PoolTest {
         .cluster("eu-1")
         .nodes(1, 8, "H100")
         .pool("p", null)
-        .windows(afternoon(Overrun.FINISH))
+        .windows(afternoon(LeftoverPolicy.FINISH))
         .nodes(1, 8, "H100");
     JobBuilder first = scene.job("a").gpus(8);
     JobBuilder second = scene.job("b").gpus(8).age(1);

@@ -47,8 +47,8 @@ class QuotaWindowsTest {
 
   private static List<JobId> stopped(Scene.Planned planned) {
     return planned.plan().decisions().stream()
-        .filter(Decision.Overrun.class::isInstance)
-        .map(each -> ((Decision.Overrun) each).job())
+        .filter(Decision.Leftover.class::isInstance)
+        .map(each -> ((Decision.Leftover) each).job())
         .toList();
   }
 

@@ -393,7 +393,7 @@ final class Story {
         a.createdAt(),
         a.launchedAt(),
         a.startedAt(),
-        a.unseenSince(),
+        a.unreachableSince(),
         a.endedAt(),
         a.stop(),
         a.failure(),

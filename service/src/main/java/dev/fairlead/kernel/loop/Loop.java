@@ -10,7 +10,7 @@ public interface Loop {
 
   /**
    * Role of the process that it belongs to: {@code api}, {@code scheduler}, {@code supervisor} or
-   * {@code relay}.
+   * {@code background}.
    */
   String role();
 

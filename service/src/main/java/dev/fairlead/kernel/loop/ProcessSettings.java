@@ -15,7 +15,7 @@ import org.springframework.validation.annotation.Validated;
 @Validated
 @ConfigurationProperties("fairlead")
 record ProcessSettings(
-    @DefaultValue({"api", "scheduler", "supervisor", "relay"})
+    @DefaultValue({"api", "scheduler", "supervisor", "background"})
         @NotEmpty(message = "must name at least one role. Leave it out for all roles.")
         Set<Role> roles) {
   /** A role of a process. {@link Loop#role} is its name in lower case. */
@@ -23,7 +23,7 @@ record ProcessSettings(
     API,
     SCHEDULER,
     SUPERVISOR,
-    RELAY
+    BACKGROUND
   }
 
   /** Whether the process runs the loops of this role. */

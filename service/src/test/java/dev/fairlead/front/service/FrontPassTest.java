@@ -103,7 +103,7 @@ class FrontPassTest extends FrontHarness {
 
   /** Fails when a Job whose finalizer an operator removed leaves its job running. */
   @Test
-  void aJobThatVanishedUnseenIsCancelled() {
+  void aJobThatVanishedUnreachableIsCancelled() {
     documents = (actor, project, json) -> runsFor("1h").build();
     cluster.create(UID, "team-a", "train");
     pass(10);

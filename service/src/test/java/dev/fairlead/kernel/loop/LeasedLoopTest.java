@@ -29,7 +29,7 @@ class LeasedLoopTest {
     private boolean deposed;
 
     Noting(Leases leases) {
-      super("noting", "relay", Duration.ofMinutes(1), leases);
+      super("noting", "background", Duration.ofMinutes(1), leases);
     }
 
     @Override
@@ -52,7 +52,7 @@ class LeasedLoopTest {
     private final List<String> handled = new ArrayList<>();
 
     Guarding(Leases leases) {
-      super("guarding", "relay", Duration.ofMinutes(1), leases);
+      super("guarding", "background", Duration.ofMinutes(1), leases);
     }
 
     @Override

@@ -3,7 +3,7 @@ package dev.fairlead.care.reservation.web;
 import dev.fairlead.care.reservation.AdvanceReservation;
 import dev.fairlead.care.reservation.AdvanceReservationPurpose;
 import dev.fairlead.care.reservation.service.AdvanceReservationOrder;
-import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.kernel.body.DnsLabel;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.RequestRules;
@@ -68,7 +68,7 @@ record CreateAdvanceReservationRequest(
                     + " end. EVICT: preemptible work is stopped and queued again. FINISH by"
                     + " default",
             allowableValues = {"FINISH", "EVICT"})
-        @Nullable Overrun overrun,
+        @Nullable LeftoverPolicy leftoverPolicy,
     @Schema(description = "Human-readable reason, at most 500 characters") @Size(min = 1, max = 500)
         @Nullable String reason)
     implements AdvanceReservationOrder, RequestRules {
@@ -94,8 +94,8 @@ record CreateAdvanceReservationRequest(
         && !given.contains("model")) {
       conflicts.put("count", "needs a selection: give cluster, pool, model or several");
     }
-    if (overrun == Overrun.EXTEND_UP_TO) {
-      conflicts.put("overrun", "must be FINISH or EVICT");
+    if (leftoverPolicy == LeftoverPolicy.EXTEND_UP_TO) {
+      conflicts.put("leftoverPolicy", "must be FINISH or EVICT");
     }
     return conflicts;
   }

@@ -28,13 +28,13 @@ interface PoolRequests {
       @Schema(
               description =
                   "Treatment of jobs that still run when a window closes: EVICT (default),"
-                      + " EXTEND_UP_TO overrunLimit, or FINISH",
+                      + " EXTEND_UP_TO leftoverLimit, or FINISH",
               allowableValues = {"EVICT", "EXTEND_UP_TO", "FINISH"})
-          @Nullable String overrun,
+          @Nullable String leftoverPolicy,
       @Schema(
               description = "Maximum time that they may continue with EXTEND_UP_TO, at most 31d",
               example = "30m")
-          @Nullable String overrunLimit,
+          @Nullable String leftoverLimit,
       @Schema(
               description =
                   "With FINISH: time before the close when only jobs that end before it may"
@@ -57,13 +57,13 @@ interface PoolRequests {
       @Schema(
               description =
                   "Treatment of jobs that still run when a window closes: EVICT (default),"
-                      + " EXTEND_UP_TO overrunLimit, or FINISH",
+                      + " EXTEND_UP_TO leftoverLimit, or FINISH",
               allowableValues = {"EVICT", "EXTEND_UP_TO", "FINISH"})
-          @Nullable String overrun,
+          @Nullable String leftoverPolicy,
       @Schema(
               description = "Maximum time that they may continue with EXTEND_UP_TO, at most 31d",
               example = "30m")
-          @Nullable String overrunLimit,
+          @Nullable String leftoverLimit,
       @Schema(
               description =
                   "With FINISH: time before the close when only preemptible jobs and jobs"

@@ -1,7 +1,7 @@
 package dev.fairlead.fleet.cluster.web;
 
 import dev.fairlead.fleet.cluster.service.PoolView;
-import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.fleet.node.PoolSelector;
 import dev.fairlead.fleet.node.PoolWindows;
 import dev.fairlead.kernel.resources.DurationText;
@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param spareNodes number of present spare nodes. Used spares are not replaced before a node is
  *     free
  * @param windows windows when its nodes accept jobs, empty for always
- * @param overrun treatment of jobs that still run when a window closes, null without windows
- * @param overrunLimit maximum time that they may continue with EXTEND_UP_TO
+ * @param leftoverPolicy treatment of jobs that still run when a window closes, null without windows
+ * @param leftoverLimit maximum time that they may continue with EXTEND_UP_TO
  * @param windowLead with FINISH, time before the close when only jobs that end before it may start
  * @param warnings warnings, for example that it has no nodes
  */
@@ -41,8 +41,8 @@ record PoolResponse(
     @Nullable String spares,
     int spareNodes,
     List<Window> windows,
-    @Nullable Overrun overrun,
-    @Nullable String overrunLimit,
+    @Nullable LeftoverPolicy leftoverPolicy,
+    @Nullable String leftoverLimit,
     @Nullable String windowLead,
     List<String> warnings,
     long version) {
@@ -95,7 +95,7 @@ record PoolResponse(
         view.pool().spares().none() ? null : view.pool().spares().text(),
         view.spares(),
         Window.of(view.pool().windows()),
-        view.pool().windows().always() ? null : view.pool().windows().overrun(),
+        view.pool().windows().always() ? null : view.pool().windows().leftoverPolicy(),
         text(view.pool().windows().extension()),
         text(view.pool().windows().lead()),
         view.warnings(),

@@ -1,6 +1,6 @@
 package dev.fairlead.fleet.cluster.web;
 
-import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.fleet.node.PoolWindows;
 import dev.fairlead.fleet.node.RecurringWindow;
 import dev.fairlead.kernel.body.Fields;
@@ -30,21 +30,21 @@ final class PoolWindowsReader {
             .flatMap(item -> item.fields().flatMap(f -> window(item, f)).stream())
             .distinct()
             .toList();
-    Overrun overrun =
-        pool.get("overrun").flatMap(v -> v.choice(Overrun.class)).orElse(Overrun.EVICT);
+    LeftoverPolicy leftoverPolicy =
+        pool.get("leftoverPolicy").flatMap(v -> v.choice(LeftoverPolicy.class)).orElse(LeftoverPolicy.EVICT);
     Duration lead = length(pool, "windowLead");
-    Duration extension = length(pool, "overrunLimit");
+    Duration extension = length(pool, "leftoverLimit");
     refuse(
         pool,
         "windowLead",
-        !lead.isZero() && overrun != Overrun.FINISH,
-        "windowLead needs overrun FINISH. With the other overruns, non-preemptible work starts only if it ends in time");
+        !lead.isZero() && leftoverPolicy != LeftoverPolicy.FINISH,
+        "windowLead needs leftoverPolicy FINISH. With the other leftovers, non-preemptible work starts only if it ends in time");
     refuse(
         pool,
-        "overrunLimit",
-        extension.isZero() == (overrun == Overrun.EXTEND_UP_TO),
-        "overrun EXTEND_UP_TO needs an overrunLimit, and no other overrun takes one");
-    PoolWindows read = new PoolWindows(windows, lead, overrun, extension);
+        "leftoverLimit",
+        extension.isZero() == (leftoverPolicy == LeftoverPolicy.EXTEND_UP_TO),
+        "leftoverPolicy EXTEND_UP_TO needs an leftoverLimit, and no other leftoverPolicy takes one");
+    PoolWindows read = new PoolWindows(windows, lead, leftoverPolicy, extension);
     refuse(
         pool,
         "windows",
@@ -62,20 +62,20 @@ final class PoolWindowsReader {
    */
   static void refuseAlone(Fields given, Fields whole) {
     boolean always = !whole.has("windows");
-    for (String field : List.of("overrun", "windowLead", "overrunLimit")) {
+    for (String field : List.of("leftoverPolicy", "windowLead", "leftoverLimit")) {
       refuse(given, field, given.has(field) && always, "a pool without windows never closes");
     }
   }
 
-  /** Removes a stored duration that belongs to another overrun than the given one. */
+  /** Removes a stored duration that belongs to another leftoverPolicy than the given one. */
   static void prepare(PoolWindows stored, Fields patch, SortedMap<String, Object> fields) {
     patch
-        .get("overrun")
+        .get("leftoverPolicy")
         .flatMap(v -> v.anyText(LONGEST_ZONE))
-        .filter(overrun -> !overrun.equals(stored.overrun().name()))
+        .filter(leftoverPolicy -> !leftoverPolicy.equals(stored.leftoverPolicy().name()))
         .ifPresent(_ -> {
           fields.remove("windowLead");
-          fields.remove("overrunLimit");
+          fields.remove("leftoverLimit");
         });
   }
 
@@ -84,13 +84,13 @@ final class PoolWindowsReader {
     SortedMap<String, Object> fields = new TreeMap<>();
     if (!windows.always()) {
       fields.put("windows", PoolResponse.Window.of(windows));
-      fields.put("overrun", windows.overrun().name());
+      fields.put("leftoverPolicy", windows.leftoverPolicy().name());
     }
     if (!windows.lead().isZero()) {
       fields.put("windowLead", PoolResponse.text(windows.lead()));
     }
     if (!windows.extension().isZero()) {
-      fields.put("overrunLimit", PoolResponse.text(windows.extension()));
+      fields.put("leftoverLimit", PoolResponse.text(windows.extension()));
     }
     return fields;
   }

@@ -1,6 +1,6 @@
 package dev.fairlead.fleet.quota.web;
 
-import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.fleet.node.RecurringWindow;
 import dev.fairlead.fleet.quota.FlavorFallback;
 import dev.fairlead.fleet.quota.LimitWindow;
@@ -134,14 +134,14 @@ final class QuotaReader {
 
   /** Null for FINISH. */
   private static @Nullable Duration evictLead(Fields limit, boolean always) {
-    Overrun overrun =
+    LeftoverPolicy leftoverPolicy =
         limit
-            .get("overrun")
-            .flatMap(v -> v.choice(List.of(Overrun.EVICT, Overrun.FINISH)))
-            .orElse(Overrun.FINISH);
+            .get("leftoverPolicy")
+            .flatMap(v -> v.choice(List.of(LeftoverPolicy.EVICT, LeftoverPolicy.FINISH)))
+            .orElse(LeftoverPolicy.FINISH);
     Optional<Duration> lead =
         limit.get("windowLead").flatMap(v -> v.duration(Duration.ZERO, LONGEST_LEAD));
-    for (String field : List.of("overrun", "windowLead")) {
+    for (String field : List.of("leftoverPolicy", "windowLead")) {
       if (always && limit.has(field)) {
         limit.refuse(
             field,
@@ -150,15 +150,15 @@ final class QuotaReader {
             null);
       }
     }
-    if (overrun == Overrun.FINISH && lead.isPresent()) {
+    if (leftoverPolicy == LeftoverPolicy.FINISH && lead.isPresent()) {
       limit.refuse(
           "windowLead",
           ProblemCode.CONFLICTING_FIELDS,
-          "windowLead, the time before a window closes at which jobs are stopped, needs overrun"
+          "windowLead, the time before a window closes at which jobs are stopped, needs leftoverPolicy"
               + " EVICT.",
           null);
     }
-    return overrun == Overrun.FINISH ? null : lead.orElse(Duration.ZERO);
+    return leftoverPolicy == LeftoverPolicy.FINISH ? null : lead.orElse(Duration.ZERO);
   }
 
   private static Optional<LimitWindow> window(

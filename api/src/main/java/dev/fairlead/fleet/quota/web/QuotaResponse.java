@@ -1,6 +1,6 @@
 package dev.fairlead.fleet.quota.web;
 
-import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.fleet.quota.FlavorFallback;
 import dev.fairlead.fleet.quota.PreemptionRules;
 import dev.fairlead.fleet.quota.QueueSettings;
@@ -54,7 +54,7 @@ record QuotaResponse(
    * @param lendingLimit maximum idle quota that it lends to others, null for all of it
    * @param windows windows with other amounts, null for none. The first of several open windows
    *     applies
-   * @param overrun treatment of running jobs beyond the limit when a window closes, null without
+   * @param leftoverPolicy treatment of running jobs beyond the limit when a window closes, null without
    *     windows
    * @param windowLead with EVICT, time before the close at which jobs are asked to end
    */
@@ -65,7 +65,7 @@ record QuotaResponse(
       @Schema(types = {"number", "string", "null"}) @Nullable Object borrowingLimit,
       @Schema(types = {"number", "string", "null"}) @Nullable Object lendingLimit,
       @Nullable List<LimitWindowRequest> windows,
-      @Nullable Overrun overrun,
+      @Nullable LeftoverPolicy leftoverPolicy,
       @Nullable String windowLead) {
     static LimitResponse of(QuotaLimit limit) {
       return new LimitResponse(
@@ -77,7 +77,7 @@ record QuotaResponse(
           LimitWindowRequest.of(limit.windows(), limit.resource()),
           limit.windows().isEmpty()
               ? null
-              : limit.evictLead() == null ? Overrun.FINISH : Overrun.EVICT,
+              : limit.evictLead() == null ? LeftoverPolicy.FINISH : LeftoverPolicy.EVICT,
           limit.evictLead() == null || limit.evictLead().isZero()
               ? null
               : DurationText.of(limit.evictLead()));

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param number number of the attempt, from 1
  * @param term term of the scheduler that planned the attempt
  * @param launchedAt time just before its first object was created on the cluster
- * @param unseenSince time from which the attempt cannot be observed, null if it can
+ * @param unreachableSince time from which the attempt cannot be observed, null if it can
  * @param checkpointedAt time of the job's last report of saved work
  * @param cause failure cause of an attempt that failed or is ending
  * @param right right under which another job preempted the attempt
@@ -51,7 +51,7 @@ record AttemptResponse(
     Instant createdAt,
     @Nullable Instant launchedAt,
     @Nullable Instant startedAt,
-    @Nullable Instant unseenSince,
+    @Nullable Instant unreachableSince,
     @Nullable Instant endedAt,
     @Nullable Instant checkpointedAt,
     @Nullable FailureCause cause,
@@ -174,7 +174,7 @@ record AttemptResponse(
         attempt.createdAt(),
         attempt.launchedAt(),
         attempt.startedAt(),
-        attempt.unseenSince(),
+        attempt.unreachableSince(),
         attempt.endedAt(),
         attempt.checkpointedAt(),
         attempt.failure() == null ? null : attempt.failure().cause(),

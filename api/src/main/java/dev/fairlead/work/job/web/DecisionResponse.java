@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A decision about a job, with its explanation at that time. By its kind it contains {@code
- * placed}, {@code waited}, {@code evicted} or {@code unseen}, or none of them if this version
+ * placed}, {@code waited}, {@code evicted} or {@code unreachable}, or none of them if this version
  * cannot read it.
  *
  * @param at time of the decision. For a wait, its start or the time when its first reason became
@@ -42,7 +42,7 @@ record DecisionResponse(
     @Nullable PlacedDecision placed,
     @Nullable WaitedDecision waited,
     @Nullable EvictedDecision evicted,
-    @Nullable UnseenDecision unseen,
+    @Nullable UnreachableDecision unreachable,
     @Nullable DecisionExpected expected) {
   private static final String UNREADABLE =
       "the decision was stored by another version of Fairlead and cannot be read by this one";
@@ -208,7 +208,7 @@ record DecisionResponse(
    *     again
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  record UnseenDecision(
+  record UnreachableDecision(
       int element,
       int elements,
       int attempt,
@@ -218,30 +218,30 @@ record DecisionResponse(
       @Nullable List<String> proofs) {}
 
   private static DecisionResponse of(
-      DecisionSpan span, DecisionRecord.Unseen unseen, String cluster) {
+      DecisionSpan span, DecisionRecord.Unreachable unreachable, String cluster) {
     String message =
-        unseen.members()
-            + (unseen.members() == 1 ? " member on " : " members on ")
+        unreachable.members()
+            + (unreachable.members() == 1 ? " member on " : " members on ")
             + cluster
-            + (unseen.again()
+            + (unreachable.again()
                 ? " can be seen again"
                 : " is unreachable, and the job holds its resources without proof of its end");
     return new DecisionResponse(
-        unseen.kind(),
+        unreachable.kind(),
         span.decided().at(),
         span.until(),
         message,
         null,
         null,
         null,
-        new UnseenDecision(
-            unseen.element(),
-            unseen.elements(),
-            unseen.attempt(),
+        new UnreachableDecision(
+            unreachable.element(),
+            unreachable.elements(),
+            unreachable.attempt(),
             cluster,
-            unseen.members(),
-            unseen.nodeNames(),
-            unseen.again() ? null : UnseenResponse.PROOFS),
+            unreachable.members(),
+            unreachable.nodeNames(),
+            unreachable.again() ? null : UnreachableResponse.PROOFS),
         null);
   }
 
@@ -278,7 +278,7 @@ record DecisionResponse(
               evicted(evicted),
               null,
               null);
-      case DecisionRecord.Unseen unseen -> of(span, unseen, clusters.of(unseen.cluster()));
+      case DecisionRecord.Unreachable unreachable -> of(span, unreachable, clusters.of(unreachable.cluster()));
       case DecisionRecord.Unreadable unreadable ->
           new DecisionResponse(
               unreadable.kind(),

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param reason first blocker, null if the job does not wait
  * @param position position in the queue, null if the job does not wait
  * @param nearMisses changes that would let the job start now
- * @param unseen unobservable parts of the newest attempt, with proofs of its end and next steps.
+ * @param unreachable unobservable parts of the newest attempt, with proofs of its end and next steps.
  *     Null without any
  * @param estimate start by longest runtimes, null if unknown
  * @param expected likely start, learned from run times and waits of jobs. Null without enough data,
@@ -49,7 +49,7 @@ record ExplanationResponse(
     Priority priority,
     Explanation.@Nullable Estimate estimate,
     @Nullable ExpectedStart expected,
-    @Nullable UnseenResponse unseen,
+    @Nullable UnreachableResponse unreachable,
     @Nullable PreemptionRiskResponse preemptionRisk) {
   /**
    * {@code rank} is 1 for the head. {@code gpusAhead} is the number of GPUs that jobs ahead of it
@@ -151,7 +151,7 @@ record ExplanationResponse(
     Job job = explained.view().job();
     ExplanationStore.Stored stored = explained.view().pending();
     Explanation why = stored == null ? null : stored.explanation();
-    UnseenResponse unseen = UnseenResponse.of(job, explained.view().unseen());
+    UnreachableResponse unreachable = UnreachableResponse.of(job, explained.view().unreachable());
     Reason reason = why == null ? waiting(job) : why.first().reason();
     return new ExplanationResponse(
         job.id().text(),
@@ -159,7 +159,7 @@ record ExplanationResponse(
         why == null ? null : why.computedAt(),
         reason,
         reason == null ? null : reason.reasonClass(),
-        why == null ? plain(job, unseen) : why.first().message(),
+        why == null ? plain(job, unreachable) : why.first().message(),
         Position.of(explained.place()),
         stored == null ? List.of() : why(stored),
         why == null ? List.of() : why.nearMisses().stream().map(NearMissResponse::of).toList(),
@@ -167,7 +167,7 @@ record ExplanationResponse(
         Priority.of(job),
         why == null ? null : why.estimate(),
         stored == null ? null : stored.expected(),
-        unseen,
+        unreachable,
         risk == null ? null : PreemptionRiskResponse.of(risk));
   }
 
@@ -185,12 +185,12 @@ record ExplanationResponse(
     };
   }
 
-  private static String plain(Job job, @Nullable UnseenResponse unseen) {
-    if (unseen != null) {
+  private static String plain(Job job, @Nullable UnreachableResponse unreachable) {
+    if (unreachable != null) {
       return "UNKNOWN since "
-          + unseen.since()
+          + unreachable.since()
           + " whether it still runs: "
-          + unseen.message()
+          + unreachable.message()
           + ". It stays "
           + job.state()
           + " and holds its resources until there is proof of its end.";

@@ -7,7 +7,7 @@ import dev.fairlead.work.attempt.CheckpointRequest;
 import dev.fairlead.work.attempt.MemberState;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
-import dev.fairlead.work.job.service.Unseen;
+import dev.fairlead.work.job.service.Unreachable;
 import dev.fairlead.work.job.web.JobResponse.Condition;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,10 +23,10 @@ final class JobConditions {
   static List<Condition> of(
       Job job,
       @Nullable Attempt attempt,
-      @Nullable Unseen unseen,
+      @Nullable Unreachable unreachable,
       @Nullable Efficiency efficiency,
       @Nullable StorageReady storage) {
-    List<Condition> conditions = new ArrayList<>(of(job, attempt, unseen));
+    List<Condition> conditions = new ArrayList<>(of(job, attempt, unreachable));
     if (storage != null) {
       String status = storage.ready() ? "True" : "False";
       conditions.add(
@@ -60,7 +60,7 @@ final class JobConditions {
         : null;
   }
 
-  private static List<Condition> of(Job job, @Nullable Attempt attempt, @Nullable Unseen unseen) {
+  private static List<Condition> of(Job job, @Nullable Attempt attempt, @Nullable Unreachable unreachable) {
     Instant changed = job.run().changedAt();
     if (attempt == null || !attempt.live()) {
       String why = job.run().ended() ? "Ended" : "Waiting";
@@ -81,9 +81,9 @@ final class JobConditions {
             ? starting(attempt)
             : condition("PodsReady", "True", "Running", "all members ran", started));
     conditions.add(
-        unseen == null
+        unreachable == null
             ? condition("Healthy", "True", "Seen", "its cluster and nodes can be seen", placed)
-            : condition("Healthy", "Unknown", reason(unseen), unseen.message(), unseen.since()));
+            : condition("Healthy", "Unknown", reason(unreachable), unreachable.message(), unreachable.since()));
     CheckpointRequest request = attempt.awaitedCheckpoint();
     if (request != null) {
       conditions.add(checkpointing(attempt, request));
@@ -99,11 +99,11 @@ final class JobConditions {
     return condition("Checkpointing", "True", cause, text, request.asked());
   }
 
-  private static String reason(Unseen unseen) {
-    return switch (unseen.scope()) {
-      case CLUSTER -> "ClusterUnseen";
-      case NODE -> "NodeUnseen";
-      case POD -> "PodUnseen";
+  private static String reason(Unreachable unreachable) {
+    return switch (unreachable.scope()) {
+      case CLUSTER -> "ClusterUnreachable";
+      case NODE -> "NodeUnreachable";
+      case POD -> "PodUnreachable";
     };
   }
 

@@ -123,8 +123,8 @@ class JobReadController {
       @PathVariable String job,
       @Parameter(
               description =
-                  "Kind of decision to return: PLACED, WAITED, EVICTED, MOVED, UNSEEN or"
-                      + " SEEN.")
+                  "Kind of decision to return: PLACED, WAITED, EVICTED, MOVED, UNREACHABLE or"
+                      + " REACHABLE.")
           @RequestParam(required = false)
           @Nullable String kind,
       @Parameter(

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param outputs values by name that the newest attempt reported, final when the job SUCCEEDED.
  *     Null in lists and without any
  * @param failure failure of the last attempt
- * @param unseen unobservable parts of the newest attempt, null without any
+ * @param unreachable unobservable parts of the newest attempt, null without any
  * @param conditions conditions in addition to the state
  * @param array progress of an array job, null for others
  * @param checks admission checks that were requested for the next or the last attempt, absent from
@@ -62,7 +62,7 @@ record JobResponse(
     @Nullable ProgressReportResponse progress,
     @Nullable SortedMap<String, String> outputs,
     @Nullable Failure failure,
-    @Nullable UnseenResponse unseen,
+    @Nullable UnreachableResponse unreachable,
     List<Condition> conditions,
     @Nullable ArrayCounts array,
     @Nullable List<Check> checks,

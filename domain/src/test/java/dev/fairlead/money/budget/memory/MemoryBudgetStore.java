@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
 /** Twin of {@link BudgetStore}. */
 public final class MemoryBudgetStore implements BudgetStore {
   private static final long DAY = Duration.ofDays(1).toMillis();
-  private static final Comparator<OverdrawingAttempt> BY_WALL =
-      Comparator.comparingLong(OverdrawingAttempt::wallMillis)
+  private static final Comparator<OverdrawingAttempt> BY_EXHAUSTION =
+      Comparator.comparingLong(OverdrawingAttempt::exhaustedMillis)
           .thenComparing(OverdrawingAttempt::attempt)
           .thenComparing(OverdrawingAttempt::budget);
 
@@ -401,15 +401,15 @@ public final class MemoryBudgetStore implements BudgetStore {
   public List<OverdrawingAttempt> overdrawing(@Nullable OverdrawingAttempt after, int limit) {
     return database.call(() ->
         charges.all().stream()
-            .filter(charge -> charge.wallMillis() > 0)
+            .filter(charge -> charge.exhaustedMillis() > 0)
             .flatMap(charge ->
                 uses.held(charge.attempt()).values().stream()
                     .limit(1)
                     .map(use ->
                         new OverdrawingAttempt(
-                            charge.budget(), charge.attempt(), use.job(), charge.wallMillis())))
-            .filter(one -> after == null || BY_WALL.compare(one, after) > 0)
-            .sorted(BY_WALL)
+                            charge.budget(), charge.attempt(), use.job(), charge.exhaustedMillis())))
+            .filter(one -> after == null || BY_EXHAUSTION.compare(one, after) > 0)
+            .sorted(BY_EXHAUSTION)
             .limit(limit)
             .toList());
   }
@@ -419,7 +419,7 @@ public final class MemoryBudgetStore implements BudgetStore {
     database.run(() ->
         charges
             .find(new Key(attempt.attempt(), attempt.budget()))
-            .filter(charge -> charge.wallMillis() == attempt.wallMillis())
+            .filter(charge -> charge.exhaustedMillis() == attempt.exhaustedMillis())
             .ifPresent(charge ->
                 charges.put(
                     key(charge),

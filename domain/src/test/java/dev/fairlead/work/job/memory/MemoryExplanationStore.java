@@ -161,8 +161,8 @@ public final class MemoryExplanationStore implements ExplanationStore {
   private static DecisionRecord.Kind counted(DecisionRecord.Kind kind) {
     return switch (kind) {
       case MOVED -> DecisionRecord.Kind.EVICTED;
-      case SEEN -> DecisionRecord.Kind.UNSEEN;
-      case PLACED, WAITED, EVICTED, UNSEEN -> kind;
+      case REACHABLE -> DecisionRecord.Kind.UNREACHABLE;
+      case PLACED, WAITED, EVICTED, UNREACHABLE -> kind;
     };
   }
 

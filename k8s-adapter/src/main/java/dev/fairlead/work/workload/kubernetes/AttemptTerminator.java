@@ -97,7 +97,7 @@ final class AttemptTerminator {
   ActionOutcome stop(KubernetesClient client, WorkloadAction.Remove stop) {
     ObservedWorkload seen = view.workloads().workload(stop.attempt());
     SortedSet<MemberKey> absent = new TreeSet<>();
-    List<MemberKey> unseen = new ArrayList<>();
+    List<MemberKey> unreachable = new ArrayList<>();
     for (MemberKey key : stop.members()) {
       ObservedMember member = seen.member(key).orElse(null);
       if (member != null) {
@@ -111,11 +111,11 @@ final class AttemptTerminator {
               stop.grace());
         }
       } else {
-        unseen.add(key);
+        unreachable.add(key);
       }
     }
-    for (MemberKey key : lookedUp(stop, unseen)) {
-      if (!stopUnseen(client, stop, key)) {
+    for (MemberKey key : lookedUp(stop, unreachable)) {
+      if (!stopUnreachable(client, stop, key)) {
         absent.add(key);
       }
     }
@@ -126,17 +126,17 @@ final class AttemptTerminator {
    * Orders members with a name that can be permanently free first. A call continues after the last
    * member of the previous call, because the first members may neither become visible nor end.
    */
-  private List<MemberKey> lookedUp(WorkloadAction.Remove stop, List<MemberKey> unseen) {
-    if (unseen.size() <= MOST_READS) {
-      return unseen;
+  private List<MemberKey> lookedUp(WorkloadAction.Remove stop, List<MemberKey> unreachable) {
+    if (unreachable.size() <= MOST_READS) {
+      return unreachable;
     }
     MemberKey last = lookedUp.get(stop.attempt());
     Set<MemberKey> mayArrive =
-        unseen.stream()
+        unreachable.stream()
             .filter(key -> inFlight.open(stop.namespace() + "/" + name(stop, key)))
             .collect(toSet());
     List<MemberKey> chosen =
-        unseen.stream()
+        unreachable.stream()
             .sorted(
                 Comparator.<MemberKey, Boolean>comparing(mayArrive::contains)
                     .thenComparing(key -> last != null && key.compareTo(last) <= 0)
@@ -194,7 +194,7 @@ final class AttemptTerminator {
    * Returns false if the name is permanently free: no pod of Fairlead exists under it, and no
    * create of Fairlead can still arrive.
    */
-  private boolean stopUnseen(KubernetesClient client, WorkloadAction.Remove stop, MemberKey key) {
+  private boolean stopUnreachable(KubernetesClient client, WorkloadAction.Remove stop, MemberKey key) {
     String name = name(stop, key);
     /* Checked before the read, so that the read sees a create that finishes in between. */
     boolean mayArrive = inFlight.open(stop.namespace() + "/" + name);

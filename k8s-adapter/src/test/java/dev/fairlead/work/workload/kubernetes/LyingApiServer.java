@@ -182,7 +182,7 @@ public final class LyingApiServer implements AutoCloseable {
         ClusterState.ACTIVE,
         CapacityType.RESERVED,
         new TreeMap<>(),
-        Capabilities.UNSEEN,
+        Capabilities.UNOBSERVED,
         Instant.EPOCH,
         null,
         null,

@@ -139,7 +139,7 @@ public final class RealCluster {
         CapacityType.RESERVED,
         new TreeMap<>(),
         settings,
-        Capabilities.UNSEEN,
+        Capabilities.UNOBSERVED,
         Instant.EPOCH,
         null,
         null,

@@ -51,7 +51,7 @@ class PostgresAdvanceReservationStore implements AdvanceReservationStore {
   private static final String NODES = "nodes";
 
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final PoolStore time;
   private final BelievedTime host;
   private final JdbcClient jdbc;
@@ -59,12 +59,12 @@ class PostgresAdvanceReservationStore implements AdvanceReservationStore {
 
   PostgresAdvanceReservationStore(
       Transactions transactions,
-      RowLevelSecurity wall,
+      RowLevelSecurity security,
       PoolStore time,
       BelievedTime host,
       JdbcClient jdbc) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.security = security;
     this.time = time;
     this.host = host;
     this.jdbc = jdbc;
@@ -104,7 +104,7 @@ class PostgresAdvanceReservationStore implements AdvanceReservationStore {
   @Override
   public List<AdvanceReservation> open(TenantId tenant, @Nullable List<ProjectId> among) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return jdbc.sql(OPEN_OF_TENANT.text())
           .param("tenant", tenant.value().toString())
           .param("host", host.hostMillis())

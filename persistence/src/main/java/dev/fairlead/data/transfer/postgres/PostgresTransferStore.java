@@ -32,12 +32,12 @@ class PostgresTransferStore implements TransferStore {
   private static final String PROJECT = "project";
 
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresTransferStore(Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc) {
+  PostgresTransferStore(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.security = security;
     this.jdbc = jdbc;
   }
 
@@ -46,7 +46,7 @@ class PostgresTransferStore implements TransferStore {
     Constraints.unique(
         () ->
             transactions.run(() -> {
-              wall.enter(transfer.tenant().value());
+              security.enter(transfer.tenant().value());
               int _ =
                   written(INSERT, transfer)
                       .param(PROJECT, transfer.project().value())
@@ -60,7 +60,7 @@ class PostgresTransferStore implements TransferStore {
   public void update(Transfer transfer) {
     int rows =
         transactions.call(() -> {
-          wall.enter(transfer.tenant().value());
+          security.enter(transfer.tenant().value());
           return written(UPDATE, transfer).update();
         });
     if (rows != 1) {
@@ -80,7 +80,7 @@ class PostgresTransferStore implements TransferStore {
   @Override
   public Optional<Transfer> find(TenantId tenant, ProjectId project, TransferId id) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return read(
               jdbc.sql(FIND.text())
                   .param(TENANT, tenant.value())
@@ -94,7 +94,7 @@ class PostgresTransferStore implements TransferStore {
   @Override
   public List<Transfer> of(TenantId tenant, ProjectId project, int most) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return read(
           jdbc.sql(OF_PROJECT.text())
               .param(TENANT, tenant.value())

@@ -50,14 +50,14 @@ class PostgresVolumeStore implements VolumeStore {
   private static final int FETCHED = 2_000;
 
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
   private final BelievedTime time;
 
   PostgresVolumeStore(
-      Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc, BelievedTime time) {
+      Transactions transactions, RowLevelSecurity security, JdbcClient jdbc, BelievedTime time) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.security = security;
     this.jdbc = jdbc;
     this.time = time;
   }
@@ -79,7 +79,7 @@ class PostgresVolumeStore implements VolumeStore {
 
   private List<Volume> read(TenantId tenant, ProjectId project, @Nullable String names) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return jdbc.sql(OF_PROJECT.text())
           .param(TENANT, tenant.value())
           .param("project", project.value())
@@ -92,7 +92,7 @@ class PostgresVolumeStore implements VolumeStore {
   @Override
   public List<Volume> withClaim(TenantId tenant) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return jdbc.sql(WITH_CLAIM.text())
           .param(TENANT, tenant.value())
           .query((row, n) -> volume(row))
@@ -103,7 +103,7 @@ class PostgresVolumeStore implements VolumeStore {
   @Override
   public List<String> users(TenantId tenant, ProjectId project, String name, int most) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return jdbc.sql(USERS.text())
           .param(TENANT, tenant.value())
           .param("project", project.value())
@@ -117,7 +117,7 @@ class PostgresVolumeStore implements VolumeStore {
   @Override
   public List<String> mounting(Volume volume, @Nullable Instant writersSince, int most) {
     return transactions.call(() -> {
-      wall.enter(volume.tenant().value());
+      security.enter(volume.tenant().value());
       return jdbc.sql(MOUNTING.text())
           .param(TENANT, volume.tenant().value())
           .param("project", volume.project().value())
@@ -158,7 +158,7 @@ class PostgresVolumeStore implements VolumeStore {
   public void insert(Volume volume) {
     int rows =
         transactions.call(() -> {
-          wall.enter(volume.tenant().value());
+          security.enter(volume.tenant().value());
           return changing(INSERT, volume)
               .param("project", volume.project().value())
               .param("sizeGib", volume.request().sizeGib())
@@ -177,7 +177,7 @@ class PostgresVolumeStore implements VolumeStore {
   @Override
   public void update(Volume volume) {
     transactions.run(() -> {
-      wall.enter(volume.tenant().value());
+      security.enter(volume.tenant().value());
       if (volume.state() == VolumeState.LOST) {
         endStay(volume);
       }
@@ -198,7 +198,7 @@ class PostgresVolumeStore implements VolumeStore {
   @Override
   public void stays(TenantId tenant, Instant from, Instant to, Consumer<VolumeStay> each) {
     transactions.run(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       jdbc.sql(STAYS.text())
           .withFetchSize(FETCHED)
           .param(TENANT, tenant.value())
@@ -254,7 +254,7 @@ class PostgresVolumeStore implements VolumeStore {
   @Override
   public void delete(Volume volume) {
     transactions.run(() -> {
-      wall.enter(volume.tenant().value());
+      security.enter(volume.tenant().value());
       endStay(volume);
       seen(
           volume,

@@ -1,7 +1,7 @@
 package dev.fairlead.fleet.cluster.postgres;
 
 import dev.fairlead.fleet.node.Cron;
-import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.fleet.node.PoolWindows;
 import dev.fairlead.fleet.node.RecurringWindow;
 import dev.fairlead.kernel.postgres.Json;
@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Column form of windows of a pool: {@code jsonb}, null for none. */
-record WindowsText(List<Window> windows, long leadSeconds, String overrun, long extensionSeconds) {
+record WindowsText(List<Window> windows, long leadSeconds, String leftoverPolicy, long extensionSeconds) {
   private static final Logger LOG = LoggerFactory.getLogger(WindowsText.class);
   private static final RecurringWindow NEVER =
       new RecurringWindow(Cron.stored("0 0 30 2 *"), Duration.ofMinutes(1), ZoneOffset.UTC);
@@ -51,7 +51,7 @@ record WindowsText(List<Window> windows, long leadSeconds, String overrun, long 
             new WindowsText(
                 windows.windows().stream().map(Window::of).toList(),
                 windows.lead().toSeconds(),
-                windows.overrun().name(),
+                windows.leftoverPolicy().name(),
                 windows.extension().toSeconds()));
   }
 
@@ -80,7 +80,7 @@ record WindowsText(List<Window> windows, long leadSeconds, String overrun, long 
     return new PoolWindows(
         read,
         Duration.ofSeconds(leadSeconds),
-        read.contains(NEVER) ? Overrun.FINISH : Overrun.valueOf(overrun),
+        read.contains(NEVER) ? LeftoverPolicy.FINISH : LeftoverPolicy.valueOf(leftoverPolicy),
         Duration.ofSeconds(extensionSeconds));
   }
 }

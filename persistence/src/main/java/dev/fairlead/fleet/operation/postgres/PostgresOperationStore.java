@@ -40,14 +40,14 @@ class PostgresOperationStore implements OperationStore {
   private static final SqlFile RUNNING_ON = SqlFile.named("operation/running-on");
 
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
   private final Changes changes;
 
   PostgresOperationStore(
-      Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc, Changes changes) {
+      Transactions transactions, RowLevelSecurity security, JdbcClient jdbc, Changes changes) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.security = security;
     this.jdbc = jdbc;
     this.changes = changes;
   }
@@ -55,7 +55,7 @@ class PostgresOperationStore implements OperationStore {
   @Override
   public void insert(Operation operation) {
     transactions.run(() -> {
-      wall.enter(operation.tenant().value());
+      security.enter(operation.tenant().value());
       Constraints.unique(
           () ->
               written(jdbc.sql(INSERT.text()), operation)
@@ -75,7 +75,7 @@ class PostgresOperationStore implements OperationStore {
   @Override
   public void update(Operation operation) {
     transactions.run(() -> {
-      wall.enter(operation.tenant().value());
+      security.enter(operation.tenant().value());
       if (written(jdbc.sql(UPDATE.text()), operation).update() != 1) {
         throw new Conflict(Guard.VERSION, operation.id().text());
       }
@@ -101,7 +101,7 @@ class PostgresOperationStore implements OperationStore {
   @Override
   public Optional<Operation> find(TenantId tenant, OperationId id) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return jdbc.sql(FIND.text())
           .param("id", id.value())
           .param("tenant", tenant.value())
@@ -113,7 +113,7 @@ class PostgresOperationStore implements OperationStore {
   @Override
   public List<Operation> list(TenantId tenant, @Nullable OperationId before, int limit) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return jdbc.sql(LIST.text())
           .param("tenant", tenant.value())
           .param("before", before == null ? null : before.value().toString())

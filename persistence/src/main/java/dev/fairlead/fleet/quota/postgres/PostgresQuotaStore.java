@@ -29,19 +29,19 @@ import org.springframework.stereotype.Component;
 @Component
 class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final QuotaTables tables;
   private final QuotaCounters counters;
   private final Changes changes;
 
   PostgresQuotaStore(
       Transactions transactions,
-      RowLevelSecurity wall,
+      RowLevelSecurity security,
       QuotaTables tables,
       QuotaCounters counters,
       Changes changes) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.security = security;
     this.tables = tables;
     this.counters = counters;
     this.changes = changes;
@@ -103,7 +103,7 @@ class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
   @Override
   public Optional<QuotaNode> node(TenantId tenant, QuotaNodeId id) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return tables.node(tenant, id);
     });
   }
@@ -111,7 +111,7 @@ class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
   @Override
   public Optional<QuotaNode> nodeNamed(TenantId tenant, String name) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return tables.nodeNamed(tenant, name);
     });
   }
@@ -119,7 +119,7 @@ class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
   @Override
   public List<QuotaNode> nodes(TenantId tenant) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return tables.nodes(tenant);
     });
   }
@@ -127,7 +127,7 @@ class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
   @Override
   public List<QuotaUse> uses(TenantId tenant) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return counters.uses(tenant);
     });
   }
@@ -153,7 +153,7 @@ class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
   @Override
   public List<QuotaDemand> demands(TenantId tenant) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return tables.demands(tenant);
     });
   }
@@ -202,7 +202,7 @@ class PostgresQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
   }
 
   private void lock(TenantId tenant) {
-    wall.enter(tenant.value());
+    security.enter(tenant.value());
     tables.lock(tenant);
   }
 

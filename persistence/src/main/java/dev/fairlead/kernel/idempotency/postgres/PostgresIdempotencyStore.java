@@ -29,14 +29,14 @@ class PostgresIdempotencyStore implements IdempotencyStore {
   private static final SqlFile REMEMBER = SqlFile.named("idempotency/remember-answer");
 
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
   private final BelievedTime time;
 
   PostgresIdempotencyStore(
-      Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc, BelievedTime time) {
+      Transactions transactions, RowLevelSecurity security, JdbcClient jdbc, BelievedTime time) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.security = security;
     this.jdbc = jdbc;
     this.time = time;
   }
@@ -88,7 +88,7 @@ class PostgresIdempotencyStore implements IdempotencyStore {
       SqlFile file, List<IdempotencyKey> keys, Function<JdbcClient.StatementSpec, T> work) {
     TenantId tenant = keys.getFirst().tenant();
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return work.apply(
           jdbc.sql(file.text())
               .param("tenant", tenant.value())

@@ -41,16 +41,16 @@ class PostgresLeaseStore implements LeaseStore {
 
   private final JdbcClient jdbc;
   private final JdbcClient joining;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final HolderSession session;
   private volatile @Nullable Installation known;
 
   PostgresLeaseStore(
-      LeasePool pool, JdbcClient joining, RowLevelSecurity wall, HolderSession session) {
+      LeasePool pool, JdbcClient joining, RowLevelSecurity security, HolderSession session) {
     this.session = session;
     this.jdbc = pool.jdbc();
     this.joining = joining;
-    this.wall = wall;
+    this.security = security;
   }
 
   @Override
@@ -169,9 +169,9 @@ class PostgresLeaseStore implements LeaseStore {
       return work.apply(scope == null ? jdbc : joining);
     }
     UUID tenant = scope.tenant();
-    wall.leave(scope);
+    security.leave(scope);
     T done = work.apply(joining);
-    wall.comeBack(scope, tenant);
+    security.comeBack(scope, tenant);
     return done;
   }
 

@@ -78,7 +78,7 @@ class PostgresOldRows implements RetentionStore, InitializingBean {
       case EVENTS -> dropped(age);
       case HEALTH_EVENTS -> limited(HEALTH, age, limit);
       case INCIDENTS -> limited(INCIDENTS, age, limit);
-      case DEVICES -> unseen(ages, limit);
+      case DEVICES -> unreachable(ages, limit);
       case USAGE -> counted(USAGE, age, limit);
       case DECISIONS -> decisions.clear(age, limit);
       case PREEMPTION_COUNTS -> limited(PREEMPTIONS, age, limit);
@@ -134,7 +134,7 @@ class PostgresOldRows implements RetentionStore, InitializingBean {
             .single());
   }
 
-  private int unseen(Ages ages, int limit) {
+  private int unreachable(Ages ages, int limit) {
     return transactions.forAllTenants(() ->
         jdbc.sql(DEVICES.text())
             .param("seconds", ages.of(Kind.DEVICES).toSeconds())

@@ -44,19 +44,19 @@ class PostgresTransactions implements Transactions {
   private final TransactionTemplate writing;
   private final TransactionTemplate reading;
   private final JdbcClient jdbc;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final Changes changes;
 
   PostgresTransactions(
       PlatformTransactionManager transactions,
       JdbcClient jdbc,
-      RowLevelSecurity wall,
+      RowLevelSecurity security,
       Changes changes) {
     this.writing = new TransactionTemplate(transactions);
     this.reading = new TransactionTemplate(transactions);
     this.reading.setReadOnly(true);
     this.jdbc = jdbc;
-    this.wall = wall;
+    this.security = security;
     this.changes = changes;
   }
 
@@ -111,19 +111,19 @@ class PostgresTransactions implements Transactions {
     boolean stays = outer.acrossTenants();
     T done = joined(() -> left(work));
     if (!stays) {
-      wall.comeBack(outer, tenant);
+      security.comeBack(outer, tenant);
     }
     return done;
   }
 
   private <T> T left(Supplier<T> work) {
-    wall.leave(open());
+    security.leave(open());
     return work.get();
   }
 
   /** Starts a transaction for a single tenant. */
   private <T> T entered(Supplier<T> work) {
-    wall.begin(open());
+    security.begin(open());
     return work.get();
   }
 

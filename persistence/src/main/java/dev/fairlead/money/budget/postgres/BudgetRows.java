@@ -68,7 +68,7 @@ final class BudgetRows {
           BudgetPeriod.valueOf(
               period.startsWith(MONEY) ? period.substring(MONEY.length()) : period),
           Budget.Mode.valueOf(Columns.text(row, "mode")),
-          BudgetExhaustedPolicy.valueOf(Columns.text(row, "at_wall")),
+          BudgetExhaustedPolicy.valueOf(Columns.text(row, "on_exhausted")),
           List.of(Json.read(Columns.text(row, "alerts"), Integer[].class)),
           List.of(Json.read(Columns.text(row, "grants"), BudgetGrant[].class)),
           row.getLong("version"));
@@ -166,7 +166,7 @@ final class BudgetRows {
         row.getLong("until_ms"),
         row.getLong("priced_ms"),
         Json.read(Columns.text(row, "passed"), PASSED),
-        row.getLong("wall_ms"));
+        row.getLong("exhausted_ms"));
   }
 
   static BudgetBook.Used used(ResultSet row) throws SQLException {

@@ -57,11 +57,11 @@ class PostgresBudgetStore implements BudgetStore {
   private static final SqlFile USED_BETWEEN = SqlFile.named("budget/used-between");
   private static final SqlFile SPENT = SqlFile.named("budget/spent-since");
   private static final SqlFile HELD = SqlFile.named("budget/held");
-  private static final OverdrawingAttempt FIRST_AT_WALL =
+  private static final OverdrawingAttempt FIRST_EXHAUSTED =
       new OverdrawingAttempt(
           new BudgetId(new UUID(0, 0)), new UUID(0, 0), new JobId(new UUID(0, 0)), Long.MIN_VALUE);
-  private static final SqlFile AT_WALL = SqlFile.named("budget/at-wall");
-  private static final SqlFile LEAVE_WALL = SqlFile.named("budget/leave-wall");
+  private static final SqlFile EXHAUSTED = SqlFile.named("budget/exhausted");
+  private static final SqlFile CLEAR_EXHAUSTED = SqlFile.named("budget/clear-exhausted");
   private static final SqlFile DUE = SqlFile.named("budget/due");
   private static final SqlFile WRITE_USES = SqlFile.named("budget/write-uses");
   private static final SqlFile WRITE_CHARGES = SqlFile.named("budget/write-charges");
@@ -71,19 +71,19 @@ class PostgresBudgetStore implements BudgetStore {
   private static final long DAY = Duration.ofDays(1).toMillis();
 
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
   private final BudgetReads reads;
   private final BudgetSums sums;
 
   PostgresBudgetStore(
       Transactions transactions,
-      RowLevelSecurity wall,
+      RowLevelSecurity security,
       JdbcClient jdbc,
       BudgetReads reads,
       BudgetSums sums) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.security = security;
     this.jdbc = jdbc;
     this.reads = reads;
     this.sums = sums;
@@ -92,7 +92,7 @@ class PostgresBudgetStore implements BudgetStore {
   @Override
   public List<BudgetState> budgets(TenantId tenant) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       List<UUID> ids =
           jdbc.sql(OF_TENANT.text()).param("tenant", tenant.value()).query(UUID.class).list();
       SortedMap<String, BudgetState> byName = new TreeMap<>();
@@ -361,7 +361,7 @@ class PostgresBudgetStore implements BudgetStore {
           .set("until_ms", charge.untilMillis())
           .set("priced_ms", budget.unit().money() ? charge.pricedMillis() : null)
           .set("passed", budget.unit().money() ? charge.passed() : null)
-          .set("wall_ms", charge.wallMillis());
+          .set("exhausted_ms", charge.exhaustedMillis());
     }
     if (!rows.isEmpty()) {
       jdbc.sql(WRITE_CHARGES.text()).param("rows", rows.json()).update();
@@ -399,10 +399,10 @@ class PostgresBudgetStore implements BudgetStore {
 
   @Override
   public List<OverdrawingAttempt> overdrawing(@Nullable OverdrawingAttempt after, int limit) {
-    OverdrawingAttempt from = after == null ? FIRST_AT_WALL : after;
+    OverdrawingAttempt from = after == null ? FIRST_EXHAUSTED : after;
     return transactions.forAllTenants(() ->
-        jdbc.sql(AT_WALL.text())
-            .param("wall", from.wallMillis())
+        jdbc.sql(EXHAUSTED.text())
+            .param("exhausted", from.exhaustedMillis())
             .param("attempt", from.attempt())
             .param("budget", from.budget().value())
             .param("limit", limit)
@@ -411,7 +411,7 @@ class PostgresBudgetStore implements BudgetStore {
                     new BudgetId(Columns.uuid(row, "budget")),
                     Columns.uuid(row, "attempt"),
                     new JobId(Columns.uuid(row, "job")),
-                    row.getLong("wall_ms")))
+                    row.getLong("exhausted_ms")))
             .list());
   }
 
@@ -419,10 +419,10 @@ class PostgresBudgetStore implements BudgetStore {
   public void enforced(OverdrawingAttempt attempt) {
     int _ =
         transactions.forAllTenants(() ->
-            jdbc.sql(LEAVE_WALL.text())
+            jdbc.sql(CLEAR_EXHAUSTED.text())
                 .param("attempt", attempt.attempt())
                 .param("budget", attempt.budget().value())
-                .param("wall", attempt.wallMillis())
+                .param("exhausted", attempt.exhaustedMillis())
                 .update());
   }
 

@@ -41,14 +41,14 @@ class PostgresEfficiencyStore implements EfficiencyStore {
   private static final SqlFile SAVED = SqlFile.named("efficiency/saved");
 
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final PoolStore pools;
   private final JdbcClient jdbc;
 
   PostgresEfficiencyStore(
-      Transactions transactions, RowLevelSecurity wall, PoolStore pools, JdbcClient jdbc) {
+      Transactions transactions, RowLevelSecurity security, PoolStore pools, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.security = security;
     this.pools = pools;
     this.jdbc = jdbc;
   }
@@ -118,7 +118,7 @@ class PostgresEfficiencyStore implements EfficiencyStore {
   @Override
   public List<Efficiency> of(TenantId tenant, Collection<AttemptId> attempts) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return jdbc.sql(OF.text())
           .param("tenant", tenant.value())
           .param("ids", ids(attempts))
@@ -136,7 +136,7 @@ class PostgresEfficiencyStore implements EfficiencyStore {
   public List<IdleAttempt> idle(
       TenantId tenant, @Nullable Collection<ProjectId> projects, int most) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return jdbc.sql(IDLE.text())
           .param("tenant", tenant.value())
           .param(
@@ -164,7 +164,7 @@ class PostgresEfficiencyStore implements EfficiencyStore {
   @Override
   public ReclaimedSum reclaimed(TenantId tenant) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return jdbc.sql(SAVED.text())
           .param("tenant", tenant.value())
           .query((row, n) ->

@@ -33,19 +33,19 @@ class PostgresStatementStore implements StatementStore {
   private static final int FETCHED = 2_000;
 
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresStatementStore(Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc) {
+  PostgresStatementStore(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.security = security;
     this.jdbc = jdbc;
   }
 
   @Override
   public void uses(TenantId tenant, PriceSpans spans, Consumer<StatementUse> each) {
     transactions.run(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       jdbc.sql(USES.text())
           .withFetchSize(FETCHED)
           .param("tenant", tenant.value())
@@ -83,7 +83,7 @@ class PostgresStatementStore implements StatementStore {
   @Override
   public Optional<String> signed(TenantId tenant, YearMonth month) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return jdbc.sql(SIGNED.text())
           .param("tenant", tenant.value())
           .param("month", month.toString())
@@ -95,7 +95,7 @@ class PostgresStatementStore implements StatementStore {
   @Override
   public boolean sign(TenantId tenant, YearMonth month, String document) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return jdbc.sql(SIGN.text())
               .param("tenant", tenant.value())
               .param("month", month.toString())

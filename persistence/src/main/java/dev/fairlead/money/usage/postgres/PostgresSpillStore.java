@@ -41,12 +41,12 @@ class PostgresSpillStore implements SpillStore {
   private static final int FETCHED = 2_000;
 
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresSpillStore(Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc) {
+  PostgresSpillStore(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.security = security;
     this.jdbc = jdbc;
   }
 
@@ -62,7 +62,7 @@ class PostgresSpillStore implements SpillStore {
       return transactions.forAllTenants(() -> report(null, from, to));
     }
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return report(tenant.value(), from, to);
     });
   }
@@ -70,7 +70,7 @@ class PostgresSpillStore implements SpillStore {
   @Override
   public void hours(TenantId tenant, Instant from, Instant to, Consumer<SpillHour> each) {
     transactions.run(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       statement(HOURS, tenant.value(), from, to)
           .withFetchSize(FETCHED)
           .query(row -> {

@@ -25,18 +25,18 @@ class PostgresUsageLabelStore implements UsageLabelStore {
   private static final SqlFile NAME = SqlFile.named("usage/name-labels");
 
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresUsageLabelStore(Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc) {
+  PostgresUsageLabelStore(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.security = security;
     this.jdbc = jdbc;
   }
 
   private <T> T of(TenantId tenant, SqlFile file, Function<JdbcClient.StatementSpec, T> work) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return work.apply(jdbc.sql(file.text()).param("tenant", tenant.value()));
     });
   }

@@ -76,14 +76,14 @@ class PostgresUsageStore implements UsageStore {
   private static final int FETCHED = 2_000;
 
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
   private final BelievedTime time;
 
   PostgresUsageStore(
-      Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc, BelievedTime time) {
+      Transactions transactions, RowLevelSecurity security, JdbcClient jdbc, BelievedTime time) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.security = security;
     this.jdbc = jdbc;
     this.time = time;
   }
@@ -243,7 +243,7 @@ class PostgresUsageStore implements UsageStore {
   @Override
   public List<UsageRow> report(UsageQuery query) {
     return transactions.call(() -> {
-      wall.enter(query.tenant().value());
+      security.enter(query.tenant().value());
       List<UsageRow> rows = new ArrayList<>();
       for (UsageQuery.Part part : query.parts()) {
         int left = query.limit() - rows.size();

@@ -36,12 +36,12 @@ class PostgresWaitStore implements WaitStore {
   private static final SqlFile REPORT = SqlFile.named("usage/wait-report");
 
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresWaitStore(Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc) {
+  PostgresWaitStore(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.security = security;
     this.jdbc = jdbc;
   }
 
@@ -87,7 +87,7 @@ class PostgresWaitStore implements WaitStore {
   @Override
   public List<WaitRow> report(WaitQuery query) {
     return transactions.call(() -> {
-      wall.enter(query.tenant().value());
+      security.enter(query.tenant().value());
       List<WaitRow> rows = new ArrayList<>();
       for (UsageQuery.Part part : query.parts()) {
         int left = query.limit() - rows.size();

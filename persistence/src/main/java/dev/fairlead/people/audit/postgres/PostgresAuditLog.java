@@ -40,12 +40,12 @@ class PostgresAuditLog implements AuditLog {
   private static final SqlFile VERSIONS = SqlFile.named("audit/config-versions");
   private static final SqlFile NEWEST = SqlFile.named("audit/newest-audit-records");
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresAuditLog(Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc) {
+  PostgresAuditLog(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.security = security;
     this.jdbc = jdbc;
   }
 
@@ -55,7 +55,7 @@ class PostgresAuditLog implements AuditLog {
       return;
     }
     transactions.run(() -> {
-      wall.enter(entries.getFirst().actor().tenant().value());
+      security.enter(entries.getFirst().actor().tenant().value());
       boolean kept = entries.stream().anyMatch(entry -> entry.config() != null);
       jdbc.sql((kept ? INSERT_KEPT : INSERT).text())
           .param("entries", Json.write(entries.stream().map(PostgresAuditLog::row).toList()))
@@ -80,7 +80,7 @@ class PostgresAuditLog implements AuditLog {
   public List<ConfigVersion> versions(
       TenantId tenant, Set<ConfigKind> kinds, @Nullable String name, long before, int limit) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return jdbc.sql(VERSIONS.text())
           .param("tenant", tenant.value())
           .param("name", name, Types.VARCHAR)
@@ -110,7 +110,7 @@ class PostgresAuditLog implements AuditLog {
   public List<AuditEntry> newest(
       TenantId tenant, AuditFilter filter, AuditPosition before, int limit) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return jdbc.sql(NEWEST.text())
           .param("tenant", tenant.value())
           .param("before", before.at().atOffset(ZoneOffset.UTC))

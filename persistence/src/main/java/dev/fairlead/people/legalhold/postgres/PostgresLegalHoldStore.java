@@ -30,18 +30,18 @@ class PostgresLegalHoldStore implements LegalHoldStore {
   private static final SqlFile DELETE = SqlFile.named("legalhold/delete-hold");
 
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresLegalHoldStore(Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc) {
+  PostgresLegalHoldStore(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.security = security;
     this.jdbc = jdbc;
   }
 
   private <T> T of(TenantId tenant, SqlFile file, Function<JdbcClient.StatementSpec, T> work) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return work.apply(jdbc.sql(file.text()).param("tenant", tenant.value()));
     });
   }

@@ -41,14 +41,14 @@ class PostgresProjectSecretStore implements ProjectSecretStore {
   private static final SqlFile DELETE = SqlFile.named("projectsecret/delete-secret");
 
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
   private final Keyring keys;
 
   PostgresProjectSecretStore(
-      Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc, Keyring keys) {
+      Transactions transactions, RowLevelSecurity security, JdbcClient jdbc, Keyring keys) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.security = security;
     this.jdbc = jdbc;
     this.keys = keys;
   }
@@ -70,7 +70,7 @@ class PostgresProjectSecretStore implements ProjectSecretStore {
 
   private List<ProjectSecret> read(TenantId tenant, ProjectId project, @Nullable String names) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return of(OF_PROJECT, tenant, project)
           .param("names", names, Types.VARCHAR)
           .query((row, n) -> secret(row))
@@ -110,7 +110,7 @@ class PostgresProjectSecretStore implements ProjectSecretStore {
     ProjectSecret first = seen.getFirst();
     List<Sealed> sealed =
         transactions.call(() -> {
-          wall.enter(first.tenant().value());
+          security.enter(first.tenant().value());
           return of(SEALED, first.tenant(), first.project())
               .param("rows", rows.json())
               .query((row, n) -> sealed(row))
@@ -169,7 +169,7 @@ class PostgresProjectSecretStore implements ProjectSecretStore {
             owner,
             SecretOwner.content(owner, secret.version()));
     return transactions.call(() -> {
-      wall.enter(secret.tenant().value());
+      security.enter(secret.tenant().value());
       return jdbc.sql(file.text())
           .param("id", secret.id())
           .param("tenant", secret.tenant().value())
@@ -192,7 +192,7 @@ class PostgresProjectSecretStore implements ProjectSecretStore {
     seen(
         secret,
         transactions.call(() -> {
-          wall.enter(secret.tenant().value());
+          security.enter(secret.tenant().value());
           return jdbc.sql(DELETE.text())
               .param("tenant", secret.tenant().value())
               .param("id", secret.id())

@@ -20,13 +20,13 @@ import org.springframework.stereotype.Component;
 @Component
 class PostgresMembershipStore implements MembershipStore {
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final MembershipRepository rows;
 
   PostgresMembershipStore(
-      Transactions transactions, RowLevelSecurity wall, MembershipRepository rows) {
+      Transactions transactions, RowLevelSecurity security, MembershipRepository rows) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.security = security;
     this.rows = rows;
   }
 
@@ -39,7 +39,7 @@ class PostgresMembershipStore implements MembershipStore {
   @Override
   public List<Membership> locked(TenantId tenant, String principal) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return rows.findLockedByTenantAndPrincipalOrderById(tenant.value(), principal).stream()
           .map(MembershipRow::membership)
           .toList();
@@ -49,7 +49,7 @@ class PostgresMembershipStore implements MembershipStore {
   @Override
   public List<TenantMember> members(TenantId tenant, @Nullable ProjectId project) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return rows.allOf(tenant.value(), id(project)).stream().map(MembershipRow::member).toList();
     });
   }
@@ -58,7 +58,7 @@ class PostgresMembershipStore implements MembershipStore {
   public Optional<TenantMember> member(
       TenantId tenant, @Nullable ProjectId project, String principal) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return rows.oneOf(tenant.value(), id(project), principal).map(MembershipRow::member);
     });
   }
@@ -70,7 +70,7 @@ class PostgresMembershipStore implements MembershipStore {
   @Override
   public void insert(TenantMember member) {
     transactions.run(() -> {
-      wall.enter(member.membership().tenant().value());
+      security.enter(member.membership().tenant().value());
       Constraints.unique(
           () -> rows.saveAndFlush(MembershipEntity.of(member)),
           () -> new Conflict(Conflict.Guard.NAME_TAKEN, member.principal()));
@@ -81,7 +81,7 @@ class PostgresMembershipStore implements MembershipStore {
   public void update(TenantMember member) {
     UUID tenant = member.membership().tenant().value();
     transactions.run(() -> {
-      wall.enter(tenant);
+      security.enter(tenant);
       Role role = member.membership().role();
       refuseUnlessOne(member, rows.change(tenant, member.id(), member.version() - 1, role));
     });
@@ -91,7 +91,7 @@ class PostgresMembershipStore implements MembershipStore {
   public void delete(TenantMember member) {
     UUID tenant = member.membership().tenant().value();
     transactions.run(() -> {
-      wall.enter(tenant);
+      security.enter(tenant);
       refuseUnlessOne(member, rows.remove(tenant, member.id(), member.version()));
     });
   }

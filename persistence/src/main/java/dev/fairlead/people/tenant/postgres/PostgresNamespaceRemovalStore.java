@@ -28,12 +28,12 @@ class PostgresNamespaceRemovalStore implements NamespaceRemovalStore {
   private static final SqlFile LEFT = SqlFile.named("tenant/left-removals");
 
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresNamespaceRemovalStore(Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc) {
+  PostgresNamespaceRemovalStore(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.security = security;
     this.jdbc = jdbc;
   }
 
@@ -47,7 +47,7 @@ class PostgresNamespaceRemovalStore implements NamespaceRemovalStore {
   @Override
   public void want(Project project) {
     transactions.run(() -> {
-      wall.enter(project.tenant().value());
+      security.enter(project.tenant().value());
       jdbc.sql(OF_PROJECT.text())
           .param("namespace", project.namespace())
           .param("project", project.id().value())

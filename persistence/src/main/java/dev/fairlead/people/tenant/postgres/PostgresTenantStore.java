@@ -25,19 +25,19 @@ class PostgresTenantStore implements TenantStore {
   private static final SqlFile DELETE = SqlFile.named("tenant/delete-project");
 
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final TenantRepository tenants;
   private final ProjectRepository projects;
   private final JdbcClient jdbc;
 
   PostgresTenantStore(
       Transactions transactions,
-      RowLevelSecurity wall,
+      RowLevelSecurity security,
       TenantRepository tenants,
       ProjectRepository projects,
       JdbcClient jdbc) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.security = security;
     this.tenants = tenants;
     this.projects = projects;
     this.jdbc = jdbc;
@@ -109,7 +109,7 @@ class PostgresTenantStore implements TenantStore {
 
   private <T> T inside(TenantId tenant, Supplier<T> work) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return work.get();
     });
   }
@@ -117,7 +117,7 @@ class PostgresTenantStore implements TenantStore {
   @Override
   public void insert(Tenant tenant) {
     transactions.run(() -> {
-      wall.enter(tenant.id().value());
+      security.enter(tenant.id().value());
       Constraints.unique(
           () -> tenants.saveAndFlush(TenantEntity.of(tenant)),
           () -> new Conflict(Conflict.Guard.NAME_TAKEN, tenant.name()));
@@ -127,7 +127,7 @@ class PostgresTenantStore implements TenantStore {
   @Override
   public void update(Tenant tenant) {
     transactions.run(() -> {
-      wall.enter(tenant.id().value());
+      security.enter(tenant.id().value());
       int changed =
           tenants.change(
               tenant.id().value(), tenant.version() - 1, TenantEntity.Changeable.of(tenant));
@@ -140,7 +140,7 @@ class PostgresTenantStore implements TenantStore {
   @Override
   public void insert(Project project) {
     transactions.run(() -> {
-      wall.enter(project.tenant().value());
+      security.enter(project.tenant().value());
       Constraints.unique(
           () -> projects.saveAndFlush(ProjectEntity.of(project)),
           () -> new Conflict(Conflict.Guard.NAME_TAKEN, project.name()));
@@ -150,7 +150,7 @@ class PostgresTenantStore implements TenantStore {
   @Override
   public void update(Project project) {
     transactions.run(() -> {
-      wall.enter(project.tenant().value());
+      security.enter(project.tenant().value());
       int changed =
           projects.change(
               project.id().value(),
@@ -168,7 +168,7 @@ class PostgresTenantStore implements TenantStore {
   @Override
   public void delete(Project project) {
     transactions.run(() -> {
-      wall.enter(project.tenant().value());
+      security.enter(project.tenant().value());
       try {
         int gone =
             jdbc.sql(DELETE.text())

@@ -25,14 +25,14 @@ class PostgresTokenStore implements TokenStore {
   private static final UUID BEHIND_ALL = new UUID(-1, -1);
 
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final TokenRepository rows;
   private final JdbcClient jdbc;
 
   PostgresTokenStore(
-      Transactions transactions, RowLevelSecurity wall, TokenRepository rows, JdbcClient jdbc) {
+      Transactions transactions, RowLevelSecurity security, TokenRepository rows, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.security = security;
     this.rows = rows;
     this.jdbc = jdbc;
   }
@@ -40,7 +40,7 @@ class PostgresTokenStore implements TokenStore {
   @Override
   public void insert(ApiToken token, String hash) {
     transactions.run(() -> {
-      wall.enter(token.tenant().value());
+      security.enter(token.tenant().value());
       rows.saveAndFlush(TokenEntity.of(token, hash));
     });
   }
@@ -53,7 +53,7 @@ class PostgresTokenStore implements TokenStore {
   @Override
   public Optional<ApiToken> find(TenantId tenant, TokenId id) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return rows.findByTenantAndId(tenant.value(), id.value()).map(TokenRow::token);
     });
   }
@@ -74,7 +74,7 @@ class PostgresTokenStore implements TokenStore {
 
   private List<ApiToken> listed(TenantId tenant, Supplier<List<TokenRow>> found) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return found.get().stream().map(TokenRow::token).toList();
     });
   }
@@ -82,7 +82,7 @@ class PostgresTokenStore implements TokenStore {
   @Override
   public Optional<ApiToken> locked(TenantId tenant, TokenId id) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return rows.findLockedByTenantAndId(tenant.value(), id.value()).map(TokenRow::token);
     });
   }
@@ -99,7 +99,7 @@ class PostgresTokenStore implements TokenStore {
   @Override
   public int made(TenantId tenant, String maker, Instant since) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return rows.countByTenantAndCreatedByAndCreatedAtAfter(tenant.value(), maker, since);
     });
   }

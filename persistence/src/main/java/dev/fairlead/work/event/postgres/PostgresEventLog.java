@@ -45,12 +45,12 @@ class PostgresEventLog implements EventLog {
   private static final long XID_MASK = (1L << XID_BITS) - 1;
 
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresEventLog(Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc) {
+  PostgresEventLog(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.security = security;
     this.jdbc = jdbc;
   }
 
@@ -107,7 +107,7 @@ class PostgresEventLog implements EventLog {
   public List<EventRecord> of(
       TenantId tenant, IdKind subject, UUID id, EventPosition after, int limit) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return behind(jdbc.sql(OF.text()), after)
           .param("tenant", tenant.value())
           .param("kind", subject.name())

@@ -48,7 +48,7 @@ final class AttemptRows {
         .set("created_at", attempt.createdAt())
         .set("launched_at", attempt.launchedAt())
         .set("started_at", attempt.startedAt())
-        .set("unseen_since", attempt.unseenSince())
+        .set("unreachable_since", attempt.unreachableSince())
         .set("ended_at", attempt.endedAt())
         .set("stop_cause", stop == null ? null : stop.cause())
         .set("stop_deadline", stop == null ? null : stop.deadline())
@@ -103,7 +103,7 @@ final class AttemptRows {
         Columns.instant(row, "created_at"),
         Columns.instantOrNull(row, "launched_at"),
         Columns.instantOrNull(row, "started_at"),
-        Columns.instantOrNull(row, "unseen_since"),
+        Columns.instantOrNull(row, "unreachable_since"),
         Columns.instantOrNull(row, "ended_at"),
         stop(row),
         Json.readOrNull(row.getString("failure"), Failure.class),

@@ -33,7 +33,7 @@ final class DecisionBodies {
       return switch (kind) {
         case PLACED -> Json.read(json, DecisionRecord.Placed.class);
         case WAITED -> Json.read(json, DecisionRecord.Waited.class);
-        case UNSEEN, SEEN -> Json.read(json, DecisionRecord.Unseen.class);
+        case UNREACHABLE, REACHABLE -> Json.read(json, DecisionRecord.Unreachable.class);
         case EVICTED, MOVED -> Json.read(json, DecisionRecord.Evicted.class);
       };
     } catch (IOException | RuntimeException broken) {

@@ -57,12 +57,12 @@ class PostgresExplanationStore implements ExplanationStore {
   private static final SqlFile RANGE = SqlFile.named("explanation/decisions-of-tenant");
 
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresExplanationStore(Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc) {
+  PostgresExplanationStore(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.security = security;
     this.jdbc = jdbc;
   }
 
@@ -147,7 +147,7 @@ class PostgresExplanationStore implements ExplanationStore {
       jdbc.sql(OLDEST.text())
           .param("jobs", jobs)
           .param("waits", DecisionRecord.Kind.WAITED.most())
-          .param("unseen", DecisionRecord.Kind.UNSEEN.most())
+          .param("unreachable", DecisionRecord.Kind.UNREACHABLE.most())
           .param("others", DecisionRecord.Kind.PLACED.most())
           .update();
     }
@@ -171,7 +171,7 @@ class PostgresExplanationStore implements ExplanationStore {
   @Override
   public List<PreemptionCount> counted(TenantId tenant, QuotaNodeId queue, int priority, int days) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return jdbc.sql(COUNTED.text())
           .param("tenant", tenant.value())
           .param("queue", queue.value())
@@ -196,7 +196,7 @@ class PostgresExplanationStore implements ExplanationStore {
   @Override
   public List<DecisionRecord> decisions(TenantId tenant, JobId job) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return jdbc.sql(DECISIONS.text())
           .param("tenant", tenant.value())
           .param("job", job.value())
@@ -211,7 +211,7 @@ class PostgresExplanationStore implements ExplanationStore {
   public List<DecisionRange.Row> decided(TenantId tenant, DecisionRange range) {
     DecisionRange.Place after = range.after();
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return jdbc.sql(RANGE.text())
           .param("tenant", tenant.value())
           .param("since", range.since().toString())
@@ -253,7 +253,7 @@ class PostgresExplanationStore implements ExplanationStore {
   @Override
   public Map<JobId, Stored> of(TenantId tenant, Collection<JobId> jobs) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return read(jobs);
     });
   }

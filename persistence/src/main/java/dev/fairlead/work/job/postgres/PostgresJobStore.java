@@ -38,7 +38,7 @@ import org.springframework.stereotype.Component;
 @Component
 class PostgresJobStore implements JobStore {
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final Append append;
   private final JobTable jobs;
   private final JobList lists;
@@ -47,14 +47,14 @@ class PostgresJobStore implements JobStore {
 
   PostgresJobStore(
       Transactions transactions,
-      RowLevelSecurity wall,
+      RowLevelSecurity security,
       Append append,
       JobTable jobs,
       JobList lists,
       JobCounts counts,
       AttemptTable attempts) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.security = security;
     this.append = append;
     this.jobs = jobs;
     this.lists = lists;
@@ -71,7 +71,7 @@ class PostgresJobStore implements JobStore {
       if (changesTheFleet(transitions)) {
         boolean _ = transactions.forAllTenants(() -> append.write(transitions));
       } else {
-        wall.enter(transitions.getFirst().job().tenant().value());
+        security.enter(transitions.getFirst().job().tenant().value());
         append.write(transitions);
       }
     });
@@ -91,7 +91,7 @@ class PostgresJobStore implements JobStore {
   @Override
   public Optional<Job> find(TenantId tenant, JobId id) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return jobs.find(tenant, id);
     });
   }
@@ -114,7 +114,7 @@ class PostgresJobStore implements JobStore {
   @Override
   public List<NamedJob> activeNamed(TenantId tenant, ProjectId project, Collection<String> names) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return jobs.activeNamed(project, names);
     });
   }
@@ -122,7 +122,7 @@ class PostgresJobStore implements JobStore {
   @Override
   public List<NamedJob> named(TenantId tenant, ProjectId project, Collection<String> names) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return jobs.named(tenant, project, names);
     });
   }
@@ -131,7 +131,7 @@ class PostgresJobStore implements JobStore {
   public SortedMap<String, SortedMap<JobState, Integer>> labelled(
       TenantId tenant, ProjectId project, String label, String after, int most) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return jobs.labelled(tenant, project, label, after, most);
     });
   }
@@ -139,7 +139,7 @@ class PostgresJobStore implements JobStore {
   @Override
   public Map<JobId, ProjectId> projects(TenantId tenant, Collection<JobId> ids) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return jobs.projects(tenant, ids);
     });
   }
@@ -147,7 +147,7 @@ class PostgresJobStore implements JobStore {
   @Override
   public JobSlice list(JobFilter filter) {
     return transactions.call(() -> {
-      wall.enter(filter.tenant().value());
+      security.enter(filter.tenant().value());
       return lists.list(filter);
     });
   }
@@ -155,7 +155,7 @@ class PostgresJobStore implements JobStore {
   @Override
   public List<JobCount> count(JobFilter filter, Set<JobCount.Group> by) {
     return transactions.call(() -> {
-      wall.enter(filter.tenant().value());
+      security.enter(filter.tenant().value());
       return counts.count(filter, by);
     });
   }
@@ -198,7 +198,7 @@ class PostgresJobStore implements JobStore {
   @Override
   public List<Attempt> latestAttempts(TenantId tenant, Collection<JobId> ids) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return attempts.latest(ids);
     });
   }
@@ -206,7 +206,7 @@ class PostgresJobStore implements JobStore {
   @Override
   public List<Attempt> lastLiveAttempts(TenantId tenant, Collection<JobId> arrays) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return attempts.lastLive(arrays);
     });
   }
@@ -230,7 +230,7 @@ class PostgresJobStore implements JobStore {
   public List<GpuHolder> holders(
       TenantId tenant, @Nullable List<ProjectId> projects, Collection<NodeId> nodes) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return attempts.holders(tenant, projects, nodes);
     });
   }
@@ -248,7 +248,7 @@ class PostgresJobStore implements JobStore {
   @Override
   public Optional<String> dependent(TenantId tenant, JobId job) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return jobs.dependent(tenant, job);
     });
   }
@@ -266,7 +266,7 @@ class PostgresJobStore implements JobStore {
   @Override
   public long queuedCount(TenantId tenant, QuotaNodeId queue, String user, long most) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return jobs.queuedCount(queue, user, most);
     });
   }
@@ -274,7 +274,7 @@ class PostgresJobStore implements JobStore {
   @Override
   public long activeCountOfTenant(TenantId tenant, long most) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return jobs.activeCountOfTenant(tenant, most);
     });
   }

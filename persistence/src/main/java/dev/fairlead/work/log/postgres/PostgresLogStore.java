@@ -49,12 +49,12 @@ class PostgresLogStore implements LogStore {
   private static final SqlFile UNKNOWN = SqlFile.named("log/unknown");
 
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresLogStore(Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc) {
+  PostgresLogStore(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.security = security;
     this.jdbc = jdbc;
   }
 
@@ -83,7 +83,7 @@ class PostgresLogStore implements LogStore {
   @Override
   public Optional<Whole> whole(TenantId tenant, AttemptId attempt, MemberKey member) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return keyed(ONE, tenant, attempt, member)
           .query((row, number) -> LogRows.log(row))
           .optional()
@@ -168,7 +168,7 @@ class PostgresLogStore implements LogStore {
   @Override
   public List<LogChunk> parts(LogMember of) {
     return transactions.call(() -> {
-      wall.enter(of.tenant().value());
+      security.enter(of.tenant().value());
       return parts(of.tenant(), of.attempt(), of.member());
     });
   }

@@ -33,12 +33,12 @@ class PostgresOutputStore implements OutputStore {
 
   private final Transactions transactions;
   private final JdbcClient jdbc;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
 
-  PostgresOutputStore(Transactions transactions, JdbcClient jdbc, RowLevelSecurity wall) {
+  PostgresOutputStore(Transactions transactions, JdbcClient jdbc, RowLevelSecurity security) {
     this.transactions = transactions;
     this.jdbc = jdbc;
-    this.wall = wall;
+    this.security = security;
   }
 
   private record Row(AttemptId attempt, boolean live, SortedMap<String, String> outputs) {
@@ -54,7 +54,7 @@ class PostgresOutputStore implements OutputStore {
   @Override
   public Optional<SortedMap<String, String>> lock(TenantId tenant, JobId job, AttemptId attempt) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return statement(LOCK, tenant, job, attempt).query((row, n) -> Row.of(row)).list().stream()
           .filter(row -> row.live() && row.attempt().equals(attempt))
           .map(Row::outputs)
@@ -66,7 +66,7 @@ class PostgresOutputStore implements OutputStore {
   public void write(
       TenantId tenant, JobId job, AttemptId attempt, SortedMap<String, String> outputs) {
     transactions.run(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       int _ = statement(WRITE, tenant, job, attempt).param("outputs", Json.write(outputs)).update();
     });
   }
@@ -74,7 +74,7 @@ class PostgresOutputStore implements OutputStore {
   @Override
   public SortedMap<String, String> of(TenantId tenant, JobId job, AttemptId attempt) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return statement(OF, tenant, job, attempt)
           .query((row, n) -> Json.texts(Columns.text(row, "outputs")))
           .optional()

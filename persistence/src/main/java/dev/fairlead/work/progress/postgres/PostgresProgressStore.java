@@ -42,12 +42,12 @@ class PostgresProgressStore implements ProgressStore {
 
   private final Transactions transactions;
   private final JdbcClient jdbc;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
 
-  PostgresProgressStore(Transactions transactions, JdbcClient jdbc, RowLevelSecurity wall) {
+  PostgresProgressStore(Transactions transactions, JdbcClient jdbc, RowLevelSecurity security) {
     this.transactions = transactions;
     this.jdbc = jdbc;
-    this.wall = wall;
+    this.security = security;
   }
 
   @Override
@@ -72,7 +72,7 @@ class PostgresProgressStore implements ProgressStore {
   @Override
   public boolean called(TenantId tenant, AttemptId attempt, Progress progress, Instant now) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       Stored stored =
           jdbc.sql(FIND.text())
               .param(ATTEMPT, attempt.value())
@@ -108,7 +108,7 @@ class PostgresProgressStore implements ProgressStore {
       return found;
     }
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       jdbc.sql(REPORTS.text())
           .param("tenant", tenant.value())
           .param("attempts", Json.ids(attempts.stream().map(AttemptId::value).toList()))

@@ -45,18 +45,18 @@ class PostgresScheduleStore implements ScheduleStore {
   private static final String LIMIT = "limit";
 
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresScheduleStore(Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc) {
+  PostgresScheduleStore(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.security = security;
     this.jdbc = jdbc;
   }
 
   private <T> T in(TenantId tenant, Supplier<T> work) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return work.get();
     });
   }
@@ -135,7 +135,7 @@ class PostgresScheduleStore implements ScheduleStore {
   public void insert(ScheduleRun run) {
     JobId job = run.job();
     transactions.run(() -> {
-      wall.enter(run.tenant().value());
+      security.enter(run.tenant().value());
       Constraints.unique(
           () -> {
             int _ =

@@ -46,18 +46,18 @@ class PostgresServingStore implements ServingStore {
   private static final String SERVICE = "service";
 
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresServingStore(Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc) {
+  PostgresServingStore(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.security = security;
     this.jdbc = jdbc;
   }
 
   private <T> T in(TenantId tenant, Supplier<T> work) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return work.get();
     });
   }

@@ -45,12 +45,12 @@ class PostgresWebhookStore implements WebhookStore {
   private static final int TIMESTAMP = Types.TIMESTAMP_WITH_TIMEZONE;
 
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresWebhookStore(Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc) {
+  PostgresWebhookStore(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.security = security;
     this.jdbc = jdbc;
   }
 
@@ -72,7 +72,7 @@ class PostgresWebhookStore implements WebhookStore {
 
   private Optional<WebhookState> one(SqlFile file, TenantId tenant, String document) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return jdbc.sql(file.text())
           .param("tenant", tenant.value())
           .param("document", document)
@@ -93,7 +93,7 @@ class PostgresWebhookStore implements WebhookStore {
 
   private void write(SqlFile file, WebhookState state) {
     transactions.run(() -> {
-      wall.enter(state.tenant().value());
+      security.enter(state.tenant().value());
       int _ =
           progress(jdbc.sql(file.text()), state)
               .param("document", state.document())
@@ -158,7 +158,7 @@ class PostgresWebhookStore implements WebhookStore {
   public List<WebhookDelivery> deliveries(
       TenantId tenant, WebhookId webhook, @Nullable EventPosition before, int limit) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return position(jdbc.sql(DELIVERIES.text()), Objects.requireNonNullElse(before, LAST))
           .param("tenant", tenant.value())
           .param("webhook", webhook.value())
@@ -172,7 +172,7 @@ class PostgresWebhookStore implements WebhookStore {
   public void replace(
       TenantId tenant, List<WebhookDelivery> removed, List<WebhookDelivery> written) {
     transactions.run(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       write(tenant, removed, written);
     });
   }

@@ -37,19 +37,19 @@ class PostgresWorkdirStore implements WorkdirStore {
   private static final String DIGEST = "digest";
 
   private final Transactions transactions;
-  private final RowLevelSecurity wall;
+  private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresWorkdirStore(Transactions transactions, RowLevelSecurity wall, JdbcClient jdbc) {
+  PostgresWorkdirStore(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
     this.transactions = transactions;
-    this.wall = wall;
+    this.security = security;
     this.jdbc = jdbc;
   }
 
   @Override
   public Optional<Workdir> find(TenantId tenant, ProjectId project, String digest) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       Optional<Workdir> found =
           jdbc.sql(FIND.text())
               .param(TENANT, tenant.value())
@@ -88,7 +88,7 @@ class PostgresWorkdirStore implements WorkdirStore {
 
   /** Uploads of a project begin and end one after another. */
   private void enter(Workdir upload) {
-    wall.enter(upload.tenant().value());
+    security.enter(upload.tenant().value());
     jdbc.sql(LOCK_PROJECT.text())
         .param(PROJECT, upload.project().value())
         .query(Boolean.class)
@@ -99,7 +99,7 @@ class PostgresWorkdirStore implements WorkdirStore {
   public void abandon(Workdir upload) {
     int _ =
         transactions.call(() -> {
-          wall.enter(upload.tenant().value());
+          security.enter(upload.tenant().value());
           return update(ABANDON, upload.id());
         });
   }
@@ -107,7 +107,7 @@ class PostgresWorkdirStore implements WorkdirStore {
   @Override
   public boolean claim(TenantId tenant, ProjectId project, JobId job, String digest) {
     return transactions.call(() -> {
-      wall.enter(tenant.value());
+      security.enter(tenant.value());
       return jdbc.sql(CLAIM.text())
               .param(TENANT, tenant.value())
               .param(PROJECT, project.value())

@@ -18,7 +18,7 @@ class WindowsTextTest {
         WindowsText.read(
             """
             {"windows": [{"cron": "0 22 * * *", "minutes": 480, "zone": "Europe/Bonn"}],
-             "leadSeconds": 0, "overrun": "EVICT", "extensionSeconds": 0}
+             "leadSeconds": 0, "leftoverPolicy": "EVICT", "extensionSeconds": 0}
             """);
 
     assertThat(read.always()).isFalse();

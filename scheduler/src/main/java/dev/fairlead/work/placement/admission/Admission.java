@@ -148,7 +148,7 @@ public final class Admission {
             all.add(shortfall(at, queue, refusing, cell, asked, false));
           }
           if (charges.nonPreemptible() && at.nonPreemptibleRoom(queue, cell) < asked) {
-            QuotaNode bearer = at.nonPreemptibleWall(queue, cell).orElseThrow();
+            QuotaNode bearer = at.nonPreemptibleLimit(queue, cell).orElseThrow();
             all.add(shortfall(at, queue, bearer, cell, asked, true));
           }
         });

@@ -2,7 +2,7 @@ package dev.fairlead.work.placement.explain;
 
 import dev.fairlead.care.reservation.AdvanceReservation;
 import dev.fairlead.care.reservation.AdvanceReservationOwner;
-import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.kernel.resources.DurationText;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.explanation.Blocker;
@@ -93,7 +93,7 @@ final class AdvanceReservationBlockers {
     if (!asOf.isBefore(advanceReservation.start())) {
       return "";
     }
-    return advanceReservation.overrun() == Overrun.EVICT
+    return advanceReservation.leftoverPolicy() == LeftoverPolicy.EVICT
         ? ": before, only jobs that end by the start, or can be preempted by then, start there"
         : ": before, only jobs that end by the start start there";
   }

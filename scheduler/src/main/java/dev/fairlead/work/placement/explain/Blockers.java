@@ -135,7 +135,7 @@ public final class Blockers {
   }
 
   private static String inTime(PoolWindows windows) {
-    return switch (windows.overrun()) {
+    return switch (windows.leftoverPolicy()) {
       case EVICT -> "by then, or can be preempted by then,";
       case EXTEND_UP_TO -> {
         String later = DurationText.of(windows.extension());

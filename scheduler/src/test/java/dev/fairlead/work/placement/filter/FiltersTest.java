@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Each filter alone, and the order in which they are counted. */
 class FiltersTest {
   private static Cluster cluster(ClusterState state, boolean sharing) {
-    Capabilities none = Capabilities.UNSEEN;
+    Capabilities none = Capabilities.UNOBSERVED;
     Capabilities now =
         new Capabilities(
             "", none.fence(), none.gpuIdentity(), sharing, false, false, false, List.of(), "");

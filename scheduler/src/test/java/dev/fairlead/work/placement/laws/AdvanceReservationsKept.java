@@ -1,7 +1,7 @@
 package dev.fairlead.work.placement.laws;
 
 import dev.fairlead.care.reservation.AdvanceReservation;
-import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.Member;
@@ -74,7 +74,7 @@ final class AdvanceReservationsKept implements Law.Check {
             case Decision.Hold _,
                 Decision.Preempt _,
                 Decision.MoveBack _,
-                Decision.Overrun _,
+                Decision.Leftover _,
                 Decision.Expire _,
                 Decision.Ask _,
                 Decision.Shrink _,
@@ -121,7 +121,7 @@ final class AdvanceReservationsKept implements Law.Check {
     boolean ends = end != null && !end.isAfter(advanceReservation.start());
     Instant leaves = start.plus(job.spec().preemption().minRuntime());
     return ends
-        || advanceReservation.overrun() == Overrun.EVICT
+        || advanceReservation.leftoverPolicy() == LeftoverPolicy.EVICT
             && job.spec().preemption().allowed()
             && !leaves.isAfter(advanceReservation.start());
   }

@@ -5,7 +5,7 @@ import dev.fairlead.care.reservation.AdvanceReservationId;
 import dev.fairlead.care.reservation.AdvanceReservationOwner;
 import dev.fairlead.care.reservation.BookedNode;
 import dev.fairlead.fleet.node.Node;
-import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.placement.RandomScene;
@@ -88,7 +88,7 @@ final class Booked {
         owner(world, random),
         start,
         start.plus(Duration.ofMinutes(30 + random.nextInt(400))),
-        random.nextBoolean() ? Overrun.FINISH : Overrun.EVICT,
+        random.nextBoolean() ? LeftoverPolicy.FINISH : LeftoverPolicy.EVICT,
         "",
         nodes,
         "root",

@@ -4,7 +4,7 @@ import dev.fairlead.fleet.node.Cron;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.fleet.node.NodeState;
-import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.fleet.node.PoolWindows;
 import dev.fairlead.fleet.node.RecurringWindow;
 import dev.fairlead.fleet.node.Spares;
@@ -57,7 +57,7 @@ final class SamePlanWithMemory implements Law.Check {
             Duration.ofMinutes(minutes),
             RecurringWindow.zone("UTC"));
     PoolWindows windows =
-        new PoolWindows(List.of(window), Duration.ZERO, Overrun.EVICT, Duration.ZERO);
+        new PoolWindows(List.of(window), Duration.ZERO, LeftoverPolicy.EVICT, Duration.ZERO);
     List<Node> nodes = new ArrayList<>(world.nodes());
     nodes.replaceAll(node -> {
       NodePool pool = node.pool();

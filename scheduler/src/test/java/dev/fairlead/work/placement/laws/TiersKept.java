@@ -55,7 +55,7 @@ final class TiersKept implements Law.Check {
       case Decision.Reserve reserve -> reserve.reservation().members();
       case Decision.Hold _, Decision.Expire _, Decision.Ask _, Decision.Grow _, Decision.Shrink _ ->
           List.of();
-      case Decision.Release _, Decision.Overrun _ -> List.of();
+      case Decision.Release _, Decision.Leftover _ -> List.of();
     };
   }
 

@@ -7,7 +7,7 @@ import dev.fairlead.care.reservation.AdvanceReservationPurpose;
 import dev.fairlead.care.reservation.AdvanceReservationStore;
 import dev.fairlead.care.reservation.BookedNode;
 import dev.fairlead.fleet.cluster.InventoryStore;
-import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.idempotency.RequestKey;
 import dev.fairlead.kernel.identity.IdKind;
@@ -123,7 +123,7 @@ public class AdvanceReservationCommands {
             owner,
             start,
             end,
-            Objects.requireNonNullElse(order.overrun(), Overrun.FINISH),
+            Objects.requireNonNullElse(order.leftoverPolicy(), LeftoverPolicy.FINISH),
             Objects.requireNonNullElse(order.reason(), ""),
             nodes,
             actor.name(),
@@ -233,7 +233,7 @@ public class AdvanceReservationCommands {
     }
     detail.put("start", advanceReservation.start().toString());
     detail.put("end", advanceReservation.end().toString());
-    detail.put("overrun", advanceReservation.overrun().name());
+    detail.put("leftoverPolicy", advanceReservation.leftoverPolicy().name());
     detail.put("reason", advanceReservation.reason());
     detail.put("nodes", advanceReservation.nodes().stream().map(BookedNode::name).toList());
     return detail;

@@ -1,7 +1,7 @@
 package dev.fairlead.care.reservation.service;
 
 import dev.fairlead.care.reservation.AdvanceReservationPurpose;
-import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.fleet.node.LeftoverPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -43,7 +43,7 @@ public interface AdvanceReservationOrder {
   @Nullable Integer count();
 
   /** Null for FINISH. */
-  @Nullable Overrun overrun();
+  @Nullable LeftoverPolicy leftoverPolicy();
 
   @Nullable String reason();
 }

@@ -85,7 +85,7 @@ public class Clusters {
             draft.capacity(),
             draft.pricePerGpuHour(),
             draft.settings(),
-            Capabilities.UNSEEN,
+            Capabilities.UNOBSERVED,
             clock.instant(),
             null,
             "not seen yet",

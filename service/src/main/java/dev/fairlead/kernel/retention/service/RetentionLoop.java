@@ -33,7 +33,7 @@ public class RetentionLoop extends LeasedLoop {
       RetentionPass clearing,
       RetentionLag lateness,
       BelievedClock clock) {
-    super("retention", "relay", IDLE, leases);
+    super("retention", "background", IDLE, leases);
     this.rows = rows;
     this.clearing = clearing;
     this.lateness = lateness;

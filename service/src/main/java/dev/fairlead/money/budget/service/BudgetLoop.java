@@ -73,7 +73,7 @@ public class BudgetLoop extends LeasedLoop {
       BudgetEnforcer enforcer,
       Transactions transactions,
       MeterRegistry metrics) {
-    super("budgets", "relay", IDLE, leases);
+    super("budgets", "background", IDLE, leases);
     this.budgets = budgets;
     this.enforcer = enforcer;
     this.transactions = transactions;

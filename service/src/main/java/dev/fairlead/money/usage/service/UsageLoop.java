@@ -41,7 +41,7 @@ public class UsageLoop extends LeasedLoop {
       WaitStore waits,
       Transactions transactions,
       BelievedClock clock) {
-    super("usage", "relay", IDLE, leases);
+    super("usage", "background", IDLE, leases);
     this.clock = clock;
     this.usage = usage;
     this.waits = waits;

@@ -51,7 +51,7 @@ public class SealLoop extends LeasedLoop {
       ChainKeys keys,
       ChainWatch watch,
       Transactions transactions) {
-    super("seal", "relay", IDLE, leases);
+    super("seal", "background", IDLE, leases);
     this.chain = chain;
     this.keys = keys;
     this.watch = watch;

@@ -31,7 +31,7 @@ public class KeyRotationLoop extends LeasedLoop {
   private @Nullable UUID after;
 
   public KeyRotationLoop(Leases leases, KeyRotation rotation, Transactions transactions) {
-    super("key-rotation", "relay", IDLE, leases);
+    super("key-rotation", "background", IDLE, leases);
     this.rotation = rotation;
     this.transactions = transactions;
     this.look = Recurring.fromNowOn(leases.clock(), EVERY);

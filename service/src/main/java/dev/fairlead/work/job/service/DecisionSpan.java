@@ -39,7 +39,7 @@ public record DecisionSpan(DecisionRecord decided, @Nullable Instant until) {
       Instant gone =
           switch (decided.body()) {
             case DecisionRecord.Placed placed -> ends.get(placed.attempt());
-            case DecisionRecord.Unseen unseen -> ends.get(unseen.attempt());
+            case DecisionRecord.Unreachable unreachable -> ends.get(unreachable.attempt());
             case DecisionRecord.Waited _, DecisionRecord.Evicted _, DecisionRecord.Unreadable _ ->
                 null;
           };

@@ -59,7 +59,7 @@ public class JobQueries {
   private final EventLog events;
   private final ProgressReports progress;
   private final OutputStore outputs;
-  private final UnseenAttempts unseen;
+  private final UnreachableAttempts unreachable;
 
   public JobQueries(
       Transactions transactions,
@@ -79,7 +79,7 @@ public class JobQueries {
     this.events = events;
     this.progress = progress;
     this.outputs = outputs;
-    this.unseen = new UnseenAttempts(inventory, jobs);
+    this.unreachable = new UnreachableAttempts(inventory, jobs);
   }
 
   /**
@@ -302,7 +302,7 @@ public class JobQueries {
             .toList();
     Map<JobId, ExplanationStore.Stored> pending =
         waiting.isEmpty() ? Map.of() : explanations.of(actor.tenant(), waiting);
-    Map<JobId, Unseen> hidden = unseen.of(attempts.values());
+    Map<JobId, Unreachable> hidden = unreachable.of(attempts.values());
     SortedMap<AttemptId, ProgressReport> reports = reports(actor, page, attempts);
     return page.stream()
         .map(job -> {

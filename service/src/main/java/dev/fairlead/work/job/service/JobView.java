@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempt the newest attempt, null before the first
  * @param pending why it waits, null when it does not wait or no reason is known yet
  * @param report last progress report of the attempt while it runs, null without one
- * @param unseen the missing observations of the attempt, null when it is visible
+ * @param unreachable the missing observations of the attempt, null when it is visible
  */
 public record JobView(
     Job job,
@@ -26,7 +26,7 @@ public record JobView(
     @Nullable Attempt attempt,
     ExplanationStore.@Nullable Stored pending,
     @Nullable ProgressReport report,
-    @Nullable Unseen unseen) {
+    @Nullable Unreachable unreachable) {
   public JobView {
     pending = ofThisWait(job, pending);
   }
@@ -56,6 +56,6 @@ public record JobView(
             OpeningTiers.told(pending.explanation(), job, now),
             pending.since(),
             pending.expected());
-    return new JobView(job, tenant, project, queue, attempt, own, report, unseen);
+    return new JobView(job, tenant, project, queue, attempt, own, report, unreachable);
   }
 }

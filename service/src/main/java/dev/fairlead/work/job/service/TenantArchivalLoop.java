@@ -77,7 +77,7 @@ public class TenantArchivalLoop extends LeasedLoop {
       NamespaceRemovalStore removals,
       VolumeStore volumes,
       Transactions transactions) {
-    super("archive", "relay", IDLE, leases);
+    super("archive", "background", IDLE, leases);
     this.clock = leases.clock();
     this.tenants = tenants;
     this.jobs = jobs;

@@ -145,13 +145,13 @@ public class Evictor {
    *
    * @return false when the job has changed or the attempt is stopping already. Then nothing changes
    */
-  boolean overrun(Decision.Overrun overrun) {
-    Job job = jobs.lock(List.of(overrun.job())).stream().findFirst().orElse(null);
-    Attempt attempt = jobs.attempts(List.of(overrun.attempt())).stream().findFirst().orElse(null);
+  boolean leftover(Decision.Leftover leftover) {
+    Job job = jobs.lock(List.of(leftover.job())).stream().findFirst().orElse(null);
+    Attempt attempt = jobs.attempts(List.of(leftover.attempt())).stream().findFirst().orElse(null);
     if (job == null || attempt == null) {
       return false;
     }
-    if (job.array() == null && job.version() != overrun.jobVersion()) {
+    if (job.array() == null && job.version() != leftover.jobVersion()) {
       return false;
     }
     List<Transition> transitions = new ArrayList<>();

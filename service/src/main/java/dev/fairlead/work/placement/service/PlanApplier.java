@@ -87,7 +87,7 @@ public class PlanApplier {
     List<Decision.Place> places = new ArrayList<>();
     List<Decision.Preempt> preempts = new ArrayList<>();
     List<Decision.MoveBack> movesBack = new ArrayList<>();
-    List<Decision.Overrun> overruns = new ArrayList<>();
+    List<Decision.Leftover> leftovers = new ArrayList<>();
     List<Decision> resizes = new ArrayList<>();
     List<Decision.Expire> expired = new ArrayList<>();
     List<Decision.Ask> asked = new ArrayList<>();
@@ -98,7 +98,7 @@ public class PlanApplier {
         case Decision.Reserve reserve -> reserves.add(reserve);
         case Decision.Release release -> releases.add(release);
         case Decision.MoveBack moveBack -> movesBack.add(moveBack);
-        case Decision.Overrun overrun -> overruns.add(overrun);
+        case Decision.Leftover leftover -> leftovers.add(leftover);
         case Decision.Grow grow -> resizes.add(grow);
         case Decision.Shrink shrink -> resizes.add(shrink);
         case Decision.Expire expire -> expired.add(expire);
@@ -111,7 +111,7 @@ public class PlanApplier {
     writes.run(places, BATCH, batch -> place(lease, batch, read, writes));
     writes.run(preempts, 1, one -> unless(evictor.preempt(one.getFirst()), writes));
     writes.run(reserves, Math.max(1, reserves.size()), batch -> reserve(batch, writes));
-    writes.run(overruns, 1, one -> unless(evictor.overrun(one.getFirst()), writes));
+    writes.run(leftovers, 1, one -> unless(evictor.leftover(one.getFirst()), writes));
     writes.run(movesBack, 1, one -> unless(evictor.moveBack(one.getFirst()), writes));
     writes.run(resizes, 1, one -> unless(resizer.resize(one.getFirst()), writes));
     writes.run(expired, BATCH, this::expire);

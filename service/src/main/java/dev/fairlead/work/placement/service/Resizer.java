@@ -53,7 +53,7 @@ public class Resizer {
       case Decision.Expire d -> throw unexpected(d);
       case Decision.Ask d -> throw unexpected(d);
       case Decision.MoveBack d -> throw unexpected(d);
-      case Decision.Overrun d -> throw unexpected(d);
+      case Decision.Leftover d -> throw unexpected(d);
     };
   }
 

@@ -180,7 +180,7 @@ final class WorldMeters {
 
   private static @Nullable Instant since(Attempt attempt) {
     return switch (attempt.state()) {
-      case UNKNOWN -> attempt.unseenSince();
+      case UNKNOWN -> attempt.unreachableSince();
       case STOPPING -> attempt.stop() == null ? null : attempt.stop().deadline();
       case LAUNCHING, PULLING -> attempt.launchedAt();
       default -> attempt.createdAt();

@@ -47,7 +47,7 @@ public class ScheduleLoop extends LeasedLoop {
       BelievedClock clock,
       JobStore jobs,
       MeterRegistry metrics) {
-    super("schedules", "relay", IDLE, leases);
+    super("schedules", "background", IDLE, leases);
     this.store = store;
     this.step = step;
     this.clock = clock;

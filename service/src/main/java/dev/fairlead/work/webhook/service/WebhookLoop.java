@@ -93,7 +93,7 @@ public class WebhookLoop extends LeasedLoop {
       Transactions transactions,
       InstantSource clock,
       MeterRegistry metrics) {
-    super("webhooks", "relay", IDLE, leases);
+    super("webhooks", "background", IDLE, leases);
     this.store = store;
     this.documents = documents;
     this.inventory = inventory;

@@ -6,7 +6,7 @@ import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.event.EventRecord;
-import dev.fairlead.work.relay.service.spi.TailedEvent;
+import dev.fairlead.work.publisher.service.spi.TailedEvent;
 import dev.fairlead.work.webhook.Webhook;
 import dev.fairlead.work.webhook.WebhookAnswer;
 import dev.fairlead.work.webhook.WebhookCalls;

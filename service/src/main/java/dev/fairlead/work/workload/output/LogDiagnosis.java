@@ -62,7 +62,7 @@ public class LogDiagnosis implements Diagnosis {
               area(),
               "mark",
               "is not confirmed yet, so no log is removed",
-              "A process with the role relay confirms it within two minutes, once a cluster of"
+              "A process with the role background confirms it within two minutes, once a cluster of"
                   + " this database is acted on. See docs/runbooks/FairleadLogStoreUnproved.md.");
       case OTHERS, CONTESTED -> {
         ForeignLogStore foreign = ForeignLogStore.written("the mark", claim, mark);

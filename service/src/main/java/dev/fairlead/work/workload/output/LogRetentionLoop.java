@@ -99,7 +99,7 @@ public class LogRetentionLoop extends LeasedLoop {
       BelievedClock believed,
       WorkdirRetention workdirs,
       MeterRegistry metrics) {
-    super("logs", "relay", IDLE, leases);
+    super("logs", "background", IDLE, leases);
     this.transactions = transactions;
     this.jobs = jobs;
     this.unproved = new GaugeRows(metrics, Metric.LOG_STORE_UNPROVED);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.node.Cron;
 import dev.fairlead.fleet.node.Opening;
-import dev.fairlead.fleet.node.Overrun;
+import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.fleet.node.Pool;
 import dev.fairlead.fleet.node.PoolId;
 import dev.fairlead.fleet.node.PoolSelector;
@@ -98,7 +98,7 @@ class PoolsTest {
     RecurringWindow window =
         RecurringWindow.of(Cron.parse(cron), duration, RecurringWindow.zone("UTC"));
     PoolWindows windows =
-        new PoolWindows(List.of(window), Duration.ZERO, Overrun.EVICT, Duration.ZERO);
+        new PoolWindows(List.of(window), Duration.ZERO, LeftoverPolicy.EVICT, Duration.ZERO);
     return pool.with(pool.tenant(), pool.selector(), "", pool.spares(), windows);
   }
 

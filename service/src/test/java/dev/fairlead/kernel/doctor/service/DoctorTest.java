@@ -129,7 +129,7 @@ class DoctorTest {
 
     stores
         .inventory()
-        .update(cluster.moved(ClusterState.DISABLED, null, null, Capabilities.UNSEEN));
+        .update(cluster.moved(ClusterState.DISABLED, null, null, Capabilities.UNOBSERVED));
 
     assertThat(doctor.examine(as(Role.OPERATOR))).noneMatch(c -> c.subject().equals(lease));
   }
@@ -143,7 +143,7 @@ class DoctorTest {
   void aClusterIsNamedWithItsTroubleAndItsStep(
       ClusterState state, String trouble, String found, String next) {
     Cluster cluster = world.cluster();
-    stores.inventory().update(cluster.moved(state, null, trouble, Capabilities.UNSEEN));
+    stores.inventory().update(cluster.moved(state, null, trouble, Capabilities.UNOBSERVED));
 
     assertProblem("clusters", cluster.name(), found, next);
   }
@@ -210,7 +210,7 @@ class DoctorTest {
   void aWallThatDoesNotStandIsToldWithItsReason() {
     IsolationFeature unproven = IsolationFeature.unknown(IsolationFeature.NETWORK, "not proven");
     real(
-        Capabilities.UNSEEN.behind(
+        Capabilities.UNOBSERVED.behind(
             List.of(IsolationFeature.enforced(IsolationFeature.POD_SECURITY), unproven)));
     assertThat(check("isolation", "real-1").verdict()).isEqualTo(Verdict.OK);
     assertThat(check("isolation", "real-1").found())
@@ -220,7 +220,7 @@ class DoctorTest {
   @Test
   void aWallThatIsNotEnforcedIsAWarning() {
     real(
-        Capabilities.UNSEEN.behind(
+        Capabilities.UNOBSERVED.behind(
             List.of(
                 IsolationFeature.notEnforced(IsolationFeature.SCOPE, "it may write anywhere"))));
     Check check = check("isolation", "real-1");
@@ -299,7 +299,7 @@ class DoctorTest {
         .inventory()
         .update(
             now.moved(
-                now.state(), stores.jobs().now(), null, Capabilities.UNSEEN.with(List.of(stack))));
+                now.state(), stores.jobs().now(), null, Capabilities.UNOBSERVED.with(List.of(stack))));
   }
 
   /** Fails when a missing part is not named, or an unknown one is reported as missing. */
@@ -359,7 +359,7 @@ class DoctorTest {
   }
 
   private void real(Connection connection) {
-    real(Capabilities.UNSEEN, connection);
+    real(Capabilities.UNOBSERVED, connection);
   }
 
   private void real(Capabilities known, Connection connection) {

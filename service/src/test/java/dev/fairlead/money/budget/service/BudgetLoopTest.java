@@ -151,7 +151,7 @@ class BudgetLoopTest {
     @Override
     public List<OverdrawingAttempt> overdrawing(@Nullable OverdrawingAttempt after, int limit) {
       return standing.stream()
-          .filter(one -> after == null || one.wallMillis() > after.wallMillis())
+          .filter(one -> after == null || one.exhaustedMillis() > after.exhaustedMillis())
           .limit(limit)
           .toList();
     }
@@ -332,7 +332,7 @@ class BudgetLoopTest {
 
   /** Fails when a failing attempt delays the others, or some are left for a minute. */
   @Test
-  void whatStandsAtTheWallIsHandledOneByOne() {
+  void whatCountsAsExhaustedIsHandledOneByOne() {
     kept.put(state(1, 1));
     for (int i = 0; i < 250; i++) {
       kept.standing.add(
@@ -360,6 +360,6 @@ class BudgetLoopTest {
 
     pass(Duration.ofMinutes(1));
 
-    assertThat(kept.standing).hasSize(100).noneMatch(one -> one.wallMillis() == 100);
+    assertThat(kept.standing).hasSize(100).noneMatch(one -> one.exhaustedMillis() == 100);
   }
 }

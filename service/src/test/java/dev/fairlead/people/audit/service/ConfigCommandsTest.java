@@ -365,7 +365,7 @@ class ConfigCommandsTest {
                 new RecurringWindow(
                     Cron.parse("0 22 * * *"), Duration.ofHours(8), ZoneId.of("Europe/Berlin"))),
             Duration.ZERO,
-            PoolWindows.NONE.overrun(),
+            PoolWindows.NONE.leftoverPolicy(),
             Duration.ZERO);
     PoolDraft draft =
         new PoolDraft("night", world.tenant().name(), gpus, "", new Spares(1, 8), nights);

@@ -232,14 +232,14 @@ class PlanApplierTest {
 
     int dropped =
         apply(
-            new Decision.Overrun(array.id(), version, first.id()),
-            new Decision.Overrun(array.id(), version, second.id()));
+            new Decision.Leftover(array.id(), version, first.id()),
+            new Decision.Leftover(array.id(), version, second.id()));
 
     assertThat(dropped).isZero();
     assertThat(stores.jobs().attempts(List.of(first.id(), second.id())))
         .extracting(Attempt::state)
         .containsOnly(AttemptState.STOPPING);
-    assertThat(apply(new Decision.Overrun(array.id(), version, first.id())))
+    assertThat(apply(new Decision.Leftover(array.id(), version, first.id())))
         .as("what ends already")
         .isEqualTo(1);
   }

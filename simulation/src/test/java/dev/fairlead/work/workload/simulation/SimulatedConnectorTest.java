@@ -140,7 +140,7 @@ class SimulatedConnectorTest {
         ClusterState.ACTIVE,
         CapacityType.RESERVED,
         new TreeMap<>(),
-        Capabilities.UNSEEN,
+        Capabilities.UNOBSERVED,
         Instant.parse("2030-01-01T00:00:00Z"),
         null,
         null,

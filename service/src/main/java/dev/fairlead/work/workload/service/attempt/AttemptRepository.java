@@ -238,8 +238,8 @@ public class AttemptRepository {
 
   /** An attempt with calls that may not have arrived while it was unreachable. */
   private static boolean seenAgain(Attempt before, AttemptCase after) {
-    return before.unseenSince() != null
-        && after.attempt().unseenSince() == null
+    return before.unreachableSince() != null
+        && after.attempt().unreachableSince() == null
         && after.job().spec().progress() != null;
   }
 

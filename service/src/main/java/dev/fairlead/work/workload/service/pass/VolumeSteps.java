@@ -27,7 +27,7 @@ final class VolumeSteps {
    * Volumes with a claim that the last check did not find. No pod is created before a check finds
    * it.
    */
-  private final Set<UUID> unseen = new TreeSet<>();
+  private final Set<UUID> unreachable = new TreeSet<>();
 
   VolumeSteps(VolumeRepository desk) {
     this.desk = desk;
@@ -53,9 +53,9 @@ final class VolumeSteps {
       if (trouble == null && volume != null && looks(volume, first)) {
         VolumeOutcome outcome = gateway.provide(desk.order(lease, project, volume));
         if (outcome instanceof VolumeOutcome.There) {
-          unseen.remove(volume.id());
+          unreachable.remove(volume.id());
         } else {
-          unseen.add(volume.id());
+          unreachable.add(volume.id());
         }
         trouble = after(lease, volume, outcome, wanted, otherwise);
       }
@@ -67,7 +67,7 @@ final class VolumeSteps {
   }
 
   private boolean looks(Volume volume, boolean first) {
-    return first || volume.claimUid() == null || unseen.contains(volume.id());
+    return first || volume.claimUid() == null || unreachable.contains(volume.id());
   }
 
   private static @Nullable Effect trouble(

@@ -308,11 +308,11 @@ class ClusterWatchTest {
   @Test
   void aConnectionThatIsNotOpenYetSaysNothingOfMarks() {
     Shown gateway = new Shown();
-    gateway.capabilities = Capabilities.UNSEEN.with(Capabilities.Marks.PRESENT);
+    gateway.capabilities = Capabilities.UNOBSERVED.with(Capabilities.Marks.PRESENT);
     bootSeen(gateway, booted(1, "first"));
     assertThat(stored().capabilities().nodeMarks()).isEqualTo(Capabilities.Marks.PRESENT);
 
-    gateway.capabilities = Capabilities.UNSEEN;
+    gateway.capabilities = Capabilities.UNOBSERVED;
     gateway.contact = new Contact(0, false, null);
     watch.look(lease, gateway, null, world.now());
     assertThat(stored().capabilities().nodeMarks()).isEqualTo(Capabilities.Marks.PRESENT);
@@ -328,12 +328,12 @@ class ClusterWatchTest {
   @Test
   void nodesWithoutAKnownGpuModelAreTroubleThatKeepsNothingFromTheCluster() {
     Shown gateway = new Shown();
-    gateway.capabilities = Capabilities.UNSEEN.because(Capabilities.GPU_MODELS, "set a label");
+    gateway.capabilities = Capabilities.UNOBSERVED.because(Capabilities.GPU_MODELS, "set a label");
     bootSeen(gateway, booted(1, "first"));
     assertThat(stored().trouble()).isEqualTo("set a label");
     assertThat(stored().state()).isEqualTo(ClusterState.ACTIVE);
 
-    gateway.capabilities = Capabilities.UNSEEN;
+    gateway.capabilities = Capabilities.UNOBSERVED;
     watch.look(lease, gateway, null, world.now());
     assertThat(stored().trouble()).isNull();
   }
@@ -354,7 +354,7 @@ class ClusterWatchTest {
 
     private List<String> oddNodes = List.of();
     private Runnable meanwhile = () -> {};
-    private Capabilities capabilities = Capabilities.UNSEEN;
+    private Capabilities capabilities = Capabilities.UNOBSERVED;
 
     @Override
     public Contact contact() {

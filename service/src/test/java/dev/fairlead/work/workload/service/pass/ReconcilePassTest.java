@@ -324,7 +324,7 @@ class ReconcilePassTest {
                 switch (method.getName()) {
                   case "gone" -> true;
                   case "lookedUp" -> Collections.emptySortedSet();
-                  case "capabilities" -> Capabilities.UNSEEN;
+                  case "capabilities" -> Capabilities.UNOBSERVED;
                   case "apply" -> {
                     applied.add(arguments[0].getClass());
                     yield new ActionOutcome.Done(Collections.emptySortedSet());

@@ -1,0 +1,5 @@
+/** REST endpoints of events, as pages and as a stream. */
+@NullMarked
+package dev.fairlead.work.publisher.web;
+
+import org.jspecify.annotations.NullMarked;

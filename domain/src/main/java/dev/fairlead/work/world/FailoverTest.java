@@ -1,0 +1,61 @@
+package dev.fairlead.work.world;
+
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.money.price.Quote;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.explanation.Explanation;
+import dev.fairlead.work.job.Job;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reaction of the scheduler if a cluster failed now and its attempts were proven to have ended. It
+ * is one planning cycle: later ones may start more.
+ *
+ * @param losses one for each lost attempt, most GPUs first, without attempts already ordered to end
+ * @param evicted jobs elsewhere that would be evicted, and are not anyway
+ * @param delayed jobs, and elements of arrays, that would start now and would not then
+ */
+public record FailoverTest(
+    Instant asOf, Cluster cluster, List<LostAttempt> losses, Evicted evicted, int delayed) {
+  public FailoverTest {
+    losses = List.copyOf(losses);
+  }
+
+  /** How many, and the milli-GPUs that they hold. */
+  public record Evicted(int jobs, long gpuMilli) {}
+
+  /**
+   * An attempt that would be lost.
+   *
+   * @param queue its name
+   * @param unsaved run time since its last known checkpoint, or since its start
+   * @param quote present cost of its GPUs, per hour
+   */
+  public record LostAttempt(
+      Job job, Attempt attempt, String queue, Duration unsaved, Quote quote, Outcome outcome) {
+    public long gpuMilli() {
+      return attempt.members().stream().mapToLong(member -> member.request().gpuMilli()).sum();
+    }
+  }
+
+  /** What would become of the job, or of the element of the array. */
+  public sealed interface Outcome {
+    /**
+     * It would restart immediately.
+     *
+     * @param to name of a cluster
+     */
+    record Moves(String to, @Nullable String pool, Quote quote) implements Outcome {}
+
+    /** Others would be evicted for it. The room that they leave would be its own. */
+    record Evicts(String to, int attempts) implements Outcome {}
+
+    record Waits(Explanation why) implements Outcome {}
+
+    /** The work of one cycle did not reach it. */
+    record NotPlanned() implements Outcome {}
+  }
+}

@@ -1,5 +1,0 @@
-/** Simulates the loss of a cluster and its effect on jobs. */
-@NullMarked
-package dev.fairlead.work.placement.drill;
-
-import org.jspecify.annotations.NullMarked;

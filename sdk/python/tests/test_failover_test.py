@@ -1,0 +1,34 @@
+"""What the loss of a cluster would do, on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import respx
+
+from fairlead.cli.main import main
+
+EXAMPLE = (
+    Path(__file__).parents[3] / "api/src/main/resources/openapi-examples/getFailoverTest.response.json"
+)
+
+
+def test_a_failover_test_shows_sums_and_each_attempt(
+    api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
+) -> None:
+    api.get("/clusters/eu-1/failover-test").respond(json=json.loads(EXAMPLE.read_text(encoding="utf-8")))
+
+    assert main(["cluster", "failover-test", "eu-1"]) == 0
+
+    out = capsys.readouterr().out
+    assert "lost       2 attempts, 40 GPUs, 9.33 GPU-hours since checkpoints" in out
+    assert "an hour    80 USD now, 32 USD for moved jobs" in out
+    assert "Without proof 1 attempt, 32 GPUs stay where they are" in out
+    assert "eval[4]" in out
+    assert "us-2/burst" in out
+
+
+def test_the_cluster_has_to_be_named(api: respx.MockRouter) -> None:
+    assert main(["cluster", "failover-test"]) == 2

@@ -1,0 +1,62 @@
+package dev.fairlead.work.publisher.service;
+
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.loop.LeasedLoop;
+import dev.fairlead.kernel.loop.Leases;
+import dev.fairlead.kernel.metric.Metric;
+import dev.fairlead.work.event.EventLog;
+import dev.fairlead.work.event.EventPosition;
+import dev.fairlead.work.event.EventRecord;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/**
+ * Follows event rows in delivery order, counts them by type and exports the traces of their jobs.
+ * One replica at a time runs it.
+ */
+@Component
+public class EventPublisher extends LeasedLoop {
+  private static final Duration IDLE = Duration.ofSeconds(2);
+  private static final int BATCH = 1_000;
+  private final EventLog log;
+  private final JobTraces traces;
+  private final MeterRegistry metrics;
+  private final InstantSource clock;
+  private final Timer delivery;
+  private @Nullable EventPosition position;
+
+  EventPublisher(
+      Leases leases, EventLog log, JobTraces traces, InstantSource clock, MeterRegistry metrics) {
+    super("event-publisher", "background", IDLE, leases);
+    this.log = log;
+    this.traces = traces;
+    this.clock = clock;
+    this.metrics = metrics;
+    this.delivery = metrics.timer(Metric.EVENT_DELIVERY.meter());
+  }
+
+  @Override
+  protected boolean turn(HeldLease lease) {
+    EventPosition from = position == null ? log.head() : position;
+    List<EventRecord> events = log.after(from, BATCH);
+    Instant now = clock.instant();
+    for (EventRecord event : events) {
+      metrics.counter(Metric.EVENTS.meter(), Metric.EVENTS.tags(event.fact().type())).increment();
+      delivery.record(Duration.between(event.at(), now));
+    }
+    position = events.isEmpty() ? from : events.getLast().position();
+    traces.tell(events);
+    return events.size() == BATCH;
+  }
+
+  @Override
+  protected void forget() {
+    position = null;
+  }
+}

@@ -1,0 +1,139 @@
+package dev.fairlead.work.publisher.service;
+
+import dev.fairlead.kernel.handle.OpenHandles;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.metric.Metric;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantStore;
+import dev.fairlead.work.event.EventFilter;
+import dev.fairlead.work.event.EventLog;
+import dev.fairlead.work.event.EventPosition;
+import dev.fairlead.work.event.EventSlice;
+import dev.fairlead.work.publisher.service.spi.EventTail;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Instant;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Reads and follows the events of the caller's tenant. */
+@Service
+public class EventQueries {
+  /** Most streams of one process. Each has a connection and a page of events. */
+  private static final int MOST_STREAMS = 2_000;
+
+  /** A position before all events, for a position that this installation never issued. */
+  private static final EventPosition NEVER = new EventPosition(0, 1);
+
+  private static final int CATCHING_UP = 4;
+  private static final int MOST_LOOKED_AT = 5_000;
+  private static final int MOST_READS = 20;
+  private final EventLog log;
+  private final EventTail tail;
+  private final TenantStore tenants;
+  private final OpenHandles open = new OpenHandles(MOST_STREAMS, "streams open here");
+  private final Semaphore catchingUp = new Semaphore(CATCHING_UP, true);
+
+  public EventQueries(EventLog log, EventTail tail, TenantStore tenants, MeterRegistry metrics) {
+    this.log = log;
+    this.tail = tail;
+    this.tenants = tenants;
+    Gauge.builder(Metric.EVENT_STREAMS.meter(), tail, EventTail::readers).register(metrics);
+  }
+
+  /**
+   * @param project name, null for all
+   * @throws Refusal NOT_FOUND for an unknown project
+   */
+  public EventFilter filter(
+      Actor actor, @Nullable String project, @Nullable JobId job, Set<String> types) {
+    return new EventFilter(
+        actor.tenant(),
+        project == null ? null : project(actor, project),
+        job == null ? null : job.value(),
+        new TreeSet<>(types));
+  }
+
+  private ProjectId project(Actor actor, String name) {
+    return tenants
+        .projectNamed(actor.tenant(), name)
+        .map(Project::id)
+        .orElseThrow(
+            () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\"."));
+  }
+
+  /** The position after all stored events before the time. */
+  public EventPosition since(Instant time) {
+    EventPosition first = log.firstSince(time).orElse(null);
+    if (first == null) {
+      return log.head();
+    }
+    return log.oldest().filter(first::equals).isPresent()
+        ? EventPosition.START
+        : new EventPosition(first.transaction(), first.sequence() - 1);
+  }
+
+  /**
+   * Returns the position.
+   *
+   * @throws Refusal POSITION_EXPIRED when events after it are no longer stored, and for a position
+   *     that this installation never issued
+   */
+  public EventPosition kept(EventPosition after) {
+    check(after, log.head());
+    return after;
+  }
+
+  private void check(EventPosition after, EventPosition head) {
+    EventReader.check(log, after.compareTo(head) > 0 ? NEVER : after);
+  }
+
+  /**
+   * Reads at most {@code limit} events. Skips events outside the filter up to the first match, at
+   * most {@value #MOST_LOOKED_AT} times {@value #MOST_READS} of them: after that many, the page is
+   * empty and has the start of the next one.
+   */
+  public EventSlice page(EventFilter filter, EventPosition after, int limit) {
+    EventSlice found = log.find(filter, after, limit, MOST_LOOKED_AT);
+    EventPosition next = found.next();
+    if (!found.events().isEmpty() || next == null || !catchingUp.tryAcquire()) {
+      return found;
+    }
+    try {
+      for (int reads = 1; reads < MOST_READS && found.events().isEmpty() && next != null; reads++) {
+        found = log.find(filter, next, limit, MOST_LOOKED_AT);
+        next = found.next();
+      }
+      return found;
+    } finally {
+      catchingUp.release();
+    }
+  }
+
+  /**
+   * Follows events from the position, or from now. To be closed.
+   *
+   * @param after null for now
+   * @throws Refusal POSITION_EXPIRED when events after the position are no longer stored,
+   *     RATE_LIMITED or UNAVAILABLE when this process accepts no more streams
+   */
+  public EventReader follow(Actor actor, EventFilter filter, @Nullable EventPosition after) {
+    EventPosition head = log.head();
+    if (after != null) {
+      check(after, head);
+    }
+    OpenHandles.Handle held = open.enter(actor);
+    if (!tail.enter()) {
+      held.close();
+      throw new Refusal(ProblemCode.UNAVAILABLE, "This process is about to end. Connect again.");
+    }
+    return new EventReader(log, tail, catchingUp, held, filter, after == null ? head : after);
+  }
+}
