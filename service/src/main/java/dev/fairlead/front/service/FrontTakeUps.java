@@ -119,7 +119,9 @@ final class FrontTakeUps {
               facts.set(batch(due));
               return null;
             });
-    return failed == null ? all(place, due, facts.get()) : due.stream().map(one -> failed).toList();
+    return failed == null
+        ? all(place, due, Objects.requireNonNull(facts.get(), "read"))
+        : due.stream().map(one -> failed).toList();
   }
 
   private List<Result> all(Place place, List<Due> due, Batch batch) {

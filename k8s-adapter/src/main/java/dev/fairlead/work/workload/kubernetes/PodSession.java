@@ -78,7 +78,7 @@ final class PodSession implements MemberSession, WebSocket.Listener {
       closeLate(answer);
       throw new IOException("the cluster does not answer", e);
     } catch (ExecutionException e) {
-      throw failure(e.getCause());
+      throw failure(Objects.requireNonNullElse(e.getCause(), e));
     }
   }
 
