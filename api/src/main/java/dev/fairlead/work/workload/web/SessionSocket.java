@@ -6,6 +6,7 @@ import dev.fairlead.work.workload.session.SessionEnd;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Future;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -105,7 +106,7 @@ final class SessionSocket extends AbstractWebSocketHandler implements SessionCli
 
   @Override
   public void ended(SessionEnd end) {
-    socket.thenAccept(opened -> {
+    Future<?> _ = socket.thenAccept(opened -> {
       try {
         opened.close(status(end));
       } catch (IOException | IllegalStateException gone) {
