@@ -11,14 +11,17 @@ import respx
 from fairlead.cli.main import main
 
 EXAMPLE = (
-    Path(__file__).parents[3] / "api/src/main/resources/openapi-examples/getFailoverTest.response.json"
+    Path(__file__).parents[3]
+    / "api/src/main/resources/openapi-examples/getFailoverTest.response.json"
 )
 
 
 def test_a_failover_test_shows_sums_and_each_attempt(
     api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    api.get("/clusters/eu-1/failover-test").respond(json=json.loads(EXAMPLE.read_text(encoding="utf-8")))
+    api.get("/clusters/eu-1/failover-test").respond(
+        json=json.loads(EXAMPLE.read_text(encoding="utf-8"))
+    )
 
     assert main(["cluster", "failover-test", "eu-1"]) == 0
 

@@ -535,8 +535,8 @@ class Jobs:
     ) -> Sequence[models.DecisionResponse]:
         """Decisions about a job by time with their explanations, also after its end.
 
-        `kind` selects PLACED, WAITED, EVICTED, MOVED, UNREACHABLE or REACHABLE. `at` returns only the decision in
-        force at that time, if any."""
+        `kind` selects PLACED, WAITED, EVICTED, MOVED, UNREACHABLE or REACHABLE. `at` returns only the
+        decision in force at that time, if any."""
         then = at.isoformat() if isinstance(at, datetime) else at
         options = {"kind": kind, "at": then}
         call = get("/jobs/{job}/decisions", models.PageDecisionResponse, options, job=job)

@@ -85,7 +85,9 @@ def decisions(
     job: JobName,
     kind: Annotated[
         str | None,
-        typer.Option(help="Only one kind: placed, waited, evicted, moved, unreachable or reachable."),
+        typer.Option(
+            help="Only one kind: placed, waited, evicted, moved, unreachable or reachable."
+        ),
     ] = None,
     output: Output = Format.TABLE,
     columns: Columns = None,

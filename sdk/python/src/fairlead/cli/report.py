@@ -27,9 +27,7 @@ def condition(job: Job) -> str:
             return f"{job.state} for {text.ago(job.state_changed_at)}, checkpointing: {saving}"
         return f"{job.state} for {text.ago(job.state_changed_at)}"
     since = text.ago(unreachable.last_transition_time)
-    return (
-        f"UNKNOWN for {since}, {job.state} before: {unreachable.message}. Next: fairlead why {job.name}"
-    )
+    return f"UNKNOWN for {since}, {job.state} before: {unreachable.message}. Next: fairlead why {job.name}"
 
 
 def shortened(value: str) -> str:

@@ -38,7 +38,8 @@ def explained(job: Job, attempts: Sequence[models.AttemptResponse]) -> Iterator[
     unreachable = text.unreachable(job)
     if unreachable is None:
         return
-    yield f"{job.name} is UNKNOWN for {text.ago(unreachable.last_transition_time)}: {text.safe(unreachable.message)}\n"
+    since = text.ago(unreachable.last_transition_time)
+    yield f"{job.name} is UNKNOWN for {since}: {text.safe(unreachable.message)}\n"
     yield f"  Its state stays {job.state} and it holds its GPUs: it may still run.\n"
     for attempt in (one for one in attempts if one.state in OPEN):
         yield from _last_seen(job, attempt)

@@ -34,11 +34,11 @@ if TYPE_CHECKING:
         CreateAdvanceReservationRequest as CreateAdvanceReservationRequest,
     )
     from fairlead.models.clusters import DeviceResponse as DeviceResponse
-    from fairlead.models.clusters import DrillCost as DrillCost
-    from fairlead.models.clusters import DrillCount as DrillCount
-    from fairlead.models.clusters import DrillEvicted as DrillEvicted
-    from fairlead.models.clusters import DrillItem as DrillItem
-    from fairlead.models.clusters import DrillResponse as DrillResponse
+    from fairlead.models.clusters import FailoverTestCost as FailoverTestCost
+    from fairlead.models.clusters import FailoverTestCount as FailoverTestCount
+    from fairlead.models.clusters import FailoverTestEvicted as FailoverTestEvicted
+    from fairlead.models.clusters import FailoverTestItem as FailoverTestItem
+    from fairlead.models.clusters import FailoverTestResponse as FailoverTestResponse
     from fairlead.models.clusters import FrontBreakerResponse as FrontBreakerResponse
     from fairlead.models.clusters import FrontNamespaceResponse as FrontNamespaceResponse
     from fairlead.models.clusters import GatewayRequest as GatewayRequest
@@ -118,7 +118,7 @@ if TYPE_CHECKING:
     from fairlead.models.common import Subject as Subject
     from fairlead.models.common import SubmitJobRequest as SubmitJobRequest
     from fairlead.models.common import TopologyRequest as TopologyRequest
-    from fairlead.models.common import UnseenDecision as UnseenDecision
+    from fairlead.models.common import UnreachableDecision as UnreachableDecision
     from fairlead.models.common import VolumeRequest as VolumeRequest
     from fairlead.models.common import WaitedDecision as WaitedDecision
     from fairlead.models.common import WorkdirRequest as WorkdirRequest
@@ -220,7 +220,7 @@ if TYPE_CHECKING:
     from fairlead.models.job import Segment as Segment
     from fairlead.models.job import Spread as Spread
     from fairlead.models.job import TopologyResponse as TopologyResponse
-    from fairlead.models.job import UnseenResponse as UnseenResponse
+    from fairlead.models.job import UnreachableResponse as UnreachableResponse
     from fairlead.models.job import VolumeSpec as VolumeSpec
     from fairlead.models.job import WorkdirSpec as WorkdirSpec
     from fairlead.models.jobs import AttemptResponse as AttemptResponse
@@ -486,11 +486,12 @@ _MODULES = {
     "clusters": """
         AdvanceReservationResponse BookedNode CapabilitiesResponse CapacityResponse
         ClusterResponse ConfirmFrontLossRequest ConnectionRequest
-        CreateAdvanceReservationRequest DeviceResponse DrillCost DrillCount DrillEvicted
-        DrillItem DrillResponse FrontBreakerResponse FrontNamespaceResponse GatewayRequest
-        GatewayResponse GpuComponentResponse GpuModelResponse GpuVersionResponse HolderResponse
-        IsolationFeatureResponse Node NodeAmounts NodeGpuResponse NodeNoticeResponse
-        NodeResponse PageAdvanceReservationResponse PageCapacityResponse PageClusterResponse
+        CreateAdvanceReservationRequest DeviceResponse FailoverTestCost FailoverTestCount
+        FailoverTestEvicted FailoverTestItem FailoverTestResponse FrontBreakerResponse
+        FrontNamespaceResponse GatewayRequest GatewayResponse GpuComponentResponse
+        GpuModelResponse GpuVersionResponse HolderResponse IsolationFeatureResponse Node
+        NodeAmounts NodeGpuResponse NodeNoticeResponse NodeResponse
+        PageAdvanceReservationResponse PageCapacityResponse PageClusterResponse
         PageDeviceResponse PageFrontBreakerResponse PageFrontNamespaceResponse
         PageGpuModelResponse PageNodeResponse PoolRequest PrometheusRequest PrometheusResponse
         PutFrontNamespaceRequest RegisterClusterRequest RemovedClusterResponse
@@ -503,8 +504,8 @@ _MODULES = {
         Gpu1 GpuRequest JobTemplateRequest JobTermRequest LargestGang Memory Memory1 Memory2
         MigRequest MinMemory NearMissResponse PageEventResponse PlacedDecision PlacementRequest
         PreemptionRequest PreflightRequest ProgressRequest RetryRequest RoleRequest Scope Shm
-        Shm1 StatementUsed Subject SubmitJobRequest TopologyRequest UnseenDecision VolumeRequest
-        WaitedDecision WorkdirRequest
+        Shm1 StatementUsed Subject SubmitJobRequest TopologyRequest UnreachableDecision
+        VolumeRequest WaitedDecision WorkdirRequest
     """,
     "events": """
         StreamedEvent
@@ -532,7 +533,7 @@ _MODULES = {
         GpuResponse Gpus JobCheck JobResponse JobSpecResponse JobTerm LastSeen MigResponse
         PageJobResponse Pending Place PlacementResponse PreemptionResponse PreflightResponse
         Problem ProgressReportResponse ProgressResponse RetryPolicy RoleResponse SecretKey
-        Segment Spread TopologyResponse UnseenResponse VolumeSpec WorkdirSpec
+        Segment Spread TopologyResponse UnreachableResponse VolumeSpec WorkdirSpec
     """,
     "jobs": """
         AttemptResponse BulkCancelRequest BulkCancelResponse BulkFilterRequest Candidate

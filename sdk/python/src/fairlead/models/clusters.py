@@ -116,6 +116,12 @@ class CreateAdvanceReservationRequest(Model):
     """
     First instant after the period, at most 366 days after the start
     """
+    leftover_policy: Annotated[Literal["FINISH", "EVICT"] | None, Field(alias="leftoverPolicy")] = (
+        None
+    )
+    """
+    Policy for work of others that still runs at the start. FINISH: it runs to its end. EVICT: preemptible work is stopped and queued again. FINISH by default
+    """
     model: Annotated[str | None, Field(max_length=63, min_length=1)] = None
     """
     GPU model of the nodes
@@ -127,10 +133,6 @@ class CreateAdvanceReservationRequest(Model):
     nodes: Annotated[list[Node] | None, Field(max_length=1000, min_length=1)] = None
     """
     Names or ids of nodes, at most 1,000
-    """
-    overrun: Literal["FINISH", "EVICT"] | None = None
-    """
-    Policy for work of others that still runs at the start. FINISH: it runs to its end. EVICT: preemptible work is stopped and queued again. FINISH by default
     """
     pool: Annotated[str | None, Field(max_length=63, min_length=1)] = None
     """
@@ -146,7 +148,7 @@ class CreateAdvanceReservationRequest(Model):
     """
     reason: Annotated[str | None, Field(max_length=500, min_length=1)] = None
     """
-    Reason for people, at most 500 characters
+    Human-readable reason, at most 500 characters
     """
     start: AwareDatetime | None = None
     """
@@ -158,7 +160,7 @@ class CreateAdvanceReservationRequest(Model):
     """
 
 
-class DrillCost(Model):
+class FailoverTestCost(Model):
     """
     Hourly cost in one currency.
     """
@@ -182,7 +184,7 @@ class DrillCost(Model):
     """
 
 
-class DrillCount(Model):
+class FailoverTestCount(Model):
     """
     Number of jobs, with their GPUs and cost.
     """
@@ -202,7 +204,7 @@ class DrillCount(Model):
     """
 
 
-class DrillEvicted(Model):
+class FailoverTestEvicted(Model):
     """
     Jobs of other clusters that would be evicted.
     """
@@ -222,7 +224,7 @@ class DrillEvicted(Model):
     """
 
 
-class DrillItem(Model):
+class FailoverTestItem(Model):
     """
     One attempt.
     """
@@ -298,7 +300,7 @@ class DrillItem(Model):
     """
 
 
-class DrillResponse(Model):
+class FailoverTestResponse(Model):
     """
     Consequences of the loss of a cluster.
     """
@@ -316,7 +318,7 @@ class DrillResponse(Model):
     """
     Name of the cluster.
     """
-    cost: list[DrillCost]
+    cost: list[FailoverTestCost]
     """
     Hourly cost by currency, for capacity with a price.
     """
@@ -324,19 +326,19 @@ class DrillResponse(Model):
     """
     Jobs and elements whose start would be delayed.
     """
-    evicted: DrillEvicted
+    evicted: FailoverTestEvicted
     """
     Jobs elsewhere that would be evicted because of the loss.
     """
-    evicting: DrillCount
+    evicting: FailoverTestCount
     """
     Attempts that would start elsewhere after evictions.
     """
-    items: list[DrillItem]
+    items: list[FailoverTestItem]
     """
     The 500 attempts with the most GPUs.
     """
-    lost: DrillCount
+    lost: FailoverTestCount
     """
     All attempts on the cluster without a stop order.
     """
@@ -344,19 +346,19 @@ class DrillResponse(Model):
     """
     GPU-hours of work since the last known checkpoint.
     """
-    moving: DrillCount
+    moving: FailoverTestCount
     """
     Attempts that would start elsewhere immediately.
     """
-    not_planned: Annotated[DrillCount, Field(alias="notPlanned")]
+    not_planned: Annotated[FailoverTestCount, Field(alias="notPlanned")]
     """
     Attempts that one planning cycle does not reach.
     """
-    until_proof: Annotated[DrillCount, Field(alias="untilProof")]
+    until_proof: Annotated[FailoverTestCount, Field(alias="untilProof")]
     """
     Attempts that stay until their end is proven, because their jobs have onUnreachable: WAIT.
     """
-    waiting: DrillCount
+    waiting: FailoverTestCount
     """
     Attempts that would wait.
     """
@@ -956,6 +958,10 @@ class AdvanceReservationResponse(Model):
     """
     Id of the advance reservation
     """
+    leftover_policy: Annotated[str, Field(alias="leftoverPolicy")]
+    """
+    Policy for work of others that still runs at the start: EVICT, EXTEND_UP_TO, FINISH
+    """
     name: str
     """
     Name, unique among advance reservations that have not ended
@@ -967,10 +973,6 @@ class AdvanceReservationResponse(Model):
     nodes_missing: Annotated[int, Field(alias="nodesMissing")]
     """
     Number of nodes that were deleted or are out of service
-    """
-    overrun: str
-    """
-    Policy for work of others that still runs at the start: EVICT, EXTEND_UP_TO, FINISH
     """
     project: str | None = None
     """

@@ -832,7 +832,7 @@ class TopologyRequest(Model):
     """
 
 
-class UnseenDecision(Model):
+class UnreachableDecision(Model):
     """
     An attempt that became unobservable, or observable again.
     """
@@ -1460,7 +1460,7 @@ class WaitedDecision(Model):
 
 class DecisionResponse(Model):
     """
-    A decision about a job, with its explanation at that time. By its kind it contains placed, waited, evicted or unseen, or none of them if this version cannot read it.
+    A decision about a job, with its explanation at that time. By its kind it contains placed, waited, evicted or unreachable, or none of them if this version cannot read it.
     """
 
     model_config = ConfigDict(
@@ -1481,7 +1481,7 @@ class DecisionResponse(Model):
     """
     kind: str
     """
-    Kind from a closed list.: PLACED, WAITED, EVICTED, MOVED, UNSEEN, SEEN
+    Kind from a closed list.: PLACED, WAITED, EVICTED, MOVED, UNREACHABLE, REACHABLE
     """
     message: str
     """
@@ -1491,7 +1491,7 @@ class DecisionResponse(Model):
     """
     Details of a placement, null for other kinds.
     """
-    unseen: UnseenDecision | None = None
+    unreachable: UnreachableDecision | None = None
     """
     Details of an unobservable attempt, null for other kinds.
     """

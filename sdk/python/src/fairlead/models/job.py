@@ -833,7 +833,7 @@ class TopologyResponse(Model):
     """
 
 
-class UnseenResponse(Model):
+class UnreachableResponse(Model):
     """
     The newest attempt may still run but cannot be observed. The job retains its state and its resources.
     """
@@ -1334,7 +1334,7 @@ class JobResponse(Model):
     """
     Name of the tenant.
     """
-    unseen: UnseenResponse | None = None
+    unreachable: UnreachableResponse | None = None
     """
     Unobservable parts of the newest attempt, null without any.
     """

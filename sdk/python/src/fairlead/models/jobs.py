@@ -22,7 +22,7 @@ from fairlead.models.job import (
     Failure,
     JobSpecResponse,
     ProgressReportResponse,
-    UnseenResponse,
+    UnreachableResponse,
 )
 from fairlead.states import (
     AttemptState,
@@ -882,7 +882,7 @@ class AttemptResponse(Model):
     """
     Term of the scheduler that planned the attempt.
     """
-    unseen_since: Annotated[AwareDatetime | None, Field(alias="unseenSince")] = None
+    unreachable_since: Annotated[AwareDatetime | None, Field(alias="unreachableSince")] = None
     """
     Time from which the attempt cannot be observed, null if it can.
     """
@@ -1261,7 +1261,7 @@ class ExplanationResponse(Model):
     """
     State from a closed list.: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING
     """
-    unseen: UnseenResponse | None = None
+    unreachable: UnreachableResponse | None = None
     """
     Unobservable parts of the newest attempt, with proofs of its end and next steps. Null without any.
     """

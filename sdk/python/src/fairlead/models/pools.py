@@ -448,13 +448,15 @@ class UpdatePoolRequest(Model):
     """
     Description.
     """
-    overrun: Literal["EVICT", "EXTEND_UP_TO", "FINISH"] | None = None
-    """
-    Treatment of jobs that still run when a window closes: EVICT (default), EXTEND_UP_TO overrunLimit, or FINISH
-    """
-    overrun_limit: Annotated[str | None, Field(alias="overrunLimit", examples=["30m"])] = None
+    leftover_limit: Annotated[str | None, Field(alias="leftoverLimit", examples=["30m"])] = None
     """
     Maximum time that they may continue with EXTEND_UP_TO, at most 31d
+    """
+    leftover_policy: Annotated[
+        Literal["EVICT", "EXTEND_UP_TO", "FINISH"] | None, Field(alias="leftoverPolicy")
+    ] = None
+    """
+    Treatment of jobs that still run when a window closes: EVICT (default), EXTEND_UP_TO leftoverLimit, or FINISH
     """
     selector: PoolSelectorRequest | None = None
     """
@@ -514,17 +516,19 @@ class CreatePoolRequest(Model):
     """
     Description, at most 200 characters
     """
+    leftover_limit: Annotated[str | None, Field(alias="leftoverLimit", examples=["30m"])] = None
+    """
+    Maximum time that they may continue with EXTEND_UP_TO, at most 31d
+    """
+    leftover_policy: Annotated[
+        Literal["EVICT", "EXTEND_UP_TO", "FINISH"] | None, Field(alias="leftoverPolicy")
+    ] = None
+    """
+    Treatment of jobs that still run when a window closes: EVICT (default), EXTEND_UP_TO leftoverLimit, or FINISH
+    """
     name: str
     """
     DNS label of at most 40 characters
-    """
-    overrun: Literal["EVICT", "EXTEND_UP_TO", "FINISH"] | None = None
-    """
-    Treatment of jobs that still run when a window closes: EVICT (default), EXTEND_UP_TO overrunLimit, or FINISH
-    """
-    overrun_limit: Annotated[str | None, Field(alias="overrunLimit", examples=["30m"])] = None
-    """
-    Maximum time that they may continue with EXTEND_UP_TO, at most 31d
     """
     selector: PoolSelectorRequest
     """
@@ -569,6 +573,14 @@ class PoolResponse(Model):
     """
     Id.
     """
+    leftover_limit: Annotated[str | None, Field(alias="leftoverLimit")] = None
+    """
+    Maximum time that they may continue with EXTEND_UP_TO.
+    """
+    leftover_policy: Annotated[str | None, Field(alias="leftoverPolicy")] = None
+    """
+    Treatment of jobs that still run when a window closes, null without windows.: EVICT, EXTEND_UP_TO, FINISH
+    """
     name: str
     """
     Name.
@@ -580,14 +592,6 @@ class PoolResponse(Model):
     nodes_elsewhere: Annotated[int, Field(alias="nodesElsewhere")]
     """
     Number of nodes that match its selector and belong to a pool of higher precedence: pools with an owner precede shared pools, then older ones precede. Pools that the caller cannot read are excluded.
-    """
-    overrun: str | None = None
-    """
-    Treatment of jobs that still run when a window closes, null without windows.: EVICT, EXTEND_UP_TO, FINISH
-    """
-    overrun_limit: Annotated[str | None, Field(alias="overrunLimit")] = None
-    """
-    Maximum time that they may continue with EXTEND_UP_TO.
     """
     selector: Selector
     """

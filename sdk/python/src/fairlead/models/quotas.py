@@ -529,6 +529,10 @@ class LimitResponse(Model):
     """
     Model and capacity type, for example H100/RESERVED.
     """
+    leftover_policy: Annotated[str | None, Field(alias="leftoverPolicy")] = None
+    """
+    Treatment of running jobs beyond the limit when a window closes, null without windows.: EVICT, EXTEND_UP_TO, FINISH
+    """
     lending_limit: Annotated[float | str | None, Field(alias="lendingLimit")] = None
     """
     Maximum idle quota that it lends to others, null for all of it.
@@ -536,10 +540,6 @@ class LimitResponse(Model):
     nominal: float | str | None = None
     """
     Quota that the subtree owns, null for unlimited.
-    """
-    overrun: str | None = None
-    """
-    Treatment of running jobs beyond the limit when a window closes, null without windows.: EVICT, EXTEND_UP_TO, FINISH
     """
     resource: str
     """

@@ -581,5 +581,5 @@ class PutModelServiceRequest(Model):
     """
     steps: Annotated[list[int] | None, Field(max_length=20, min_length=1)] = None
     """
-    Traffic of a new version in percent, ascending, the last 100; 1, 5, 25, 100 by default
+    Traffic of a new version in percent, ascending, the last 100. Default: 1, 5, 25, 100
     """

@@ -88,7 +88,7 @@ class Limits(Model):
     """
     decision_days: Annotated[int | None, Field(alias="decisionDays", ge=30, le=3660)] = None
     """
-    Days for which decisions about jobs are retained, 30 to 3660; of a tenant only
+    Days for which decisions about the jobs of a tenant are retained, 30 to 3660
     """
     max_runtime_seconds: Annotated[
         int | None, Field(alias="maxRuntimeSeconds", ge=1, le=31536000)
@@ -98,13 +98,17 @@ class Limits(Model):
     """
     projects: Annotated[int | None, Field(ge=1, le=100000)] = None
     """
-    Projects, 1 to 100000; of a tenant only
+    Projects of a tenant, 1 to 100000
     """
     requests_per_minute: Annotated[
         int | None, Field(alias="requestsPerMinute", ge=1, le=100000000)
     ] = None
     """
     Reads in a minute, and changes in a minute, of all callers together, 1 to 100000000
+    """
+    sessions: Annotated[int | None, Field(ge=0, le=10000)] = None
+    """
+    Sessions of exec and port-forward that are open on one replica, 0 to 10000. 0 permits none
     """
     spec_bytes: Annotated[int | None, Field(alias="specBytes", ge=1024, le=65536)] = None
     """
@@ -143,7 +147,7 @@ class LimitsResponse(Model):
     """
     version: int
     """
-    Version of the limits that were set; 0 before any was set
+    Version of the limits that were set, or 0 before any was set
     """
 
 
