@@ -50,7 +50,7 @@ TextLoader.yaml_implicit_resolvers = {
 def operations() -> Iterator[Operation]:
     for path, methods in document()["paths"].items():
         for method, operation in methods.items():
-            status = next(code for code in operation["responses"] if code.startswith("2"))
+            status = next(code for code in operation["responses"] if code.startswith(("101", "2")))
             content: dict[str, Any] = operation["responses"][status].get("content", {})
             media_type = next(iter(content), "")
             body: dict[str, Any] = content.get(media_type, {})
