@@ -98,7 +98,8 @@ public record GpuOffer(
     long labelled = number(labels.get(MEMORY));
     long memory = labelled > 0 ? labelled : known;
     int devices = (int) number(labels.get(COUNT));
-    if (!shared && (devices == 0 || units <= devices)) {
+    // a device plugin may still offer a GPU that the label no longer counts
+    if (!shared && (devices == 0 || units < 2 * devices)) {
       return new GpuOffer(name, memory, Kind.WHOLE, 1, null);
     }
     int parts = replicas >= 2 ? replicas : parts(units, devices);

@@ -78,7 +78,8 @@ class GpuOfferTest {
     "Tesla-T4, , 1, 10, false, 1, 10",
     "Tesla-T4, 10.0, 1, 10, false, 1, 10",
     "Tesla-T4, ten, , 10, false, 1, 10",
-    "Tesla-T4, , 4, 3, false, 3, 0"
+    "Tesla-T4, , 4, 3, false, 3, 0",
+    "Tesla-T4, , 7, 8, false, 8, 0"
   })
   void partsAreNeverWholeGpus(
       String product,

@@ -351,10 +351,13 @@ class FrontSteps {
     return Result.MORE;
   }
 
+  /** Shows the status. A finished Job is released next: the watch does not report this write. */
   static Result show(Place place, SeenJob seen, FrontStatus status) {
-    return status.equals(seen.status())
-        ? Result.DONE
-        : result(place, seen, place.gateway().show(seen, status));
+    if (status.equals(seen.status())) {
+      return Result.DONE;
+    }
+    Result shown = result(place, seen, place.gateway().show(seen, status));
+    return shown == Result.DONE && status.finished() ? Result.MORE : shown;
   }
 
   static Result result(Place place, SeenJob seen, FrontAnswer answer) {

@@ -149,6 +149,16 @@ final class FrontCluster implements FrontGateway {
     return store(change.apply(jobs.get(uid)));
   }
 
+  /** A change by Fairlead, which the watch does not report. */
+  private SeenJob wrote(String uid, UnaryOperator<SeenJob> change) {
+    boolean pending = changed.contains(uid);
+    SeenJob next = change(uid, change);
+    if (!pending) {
+      changed.remove(uid);
+    }
+    return next;
+  }
+
   private SeenJob store(SeenJob job) {
     versions++;
     SeenJob next =
@@ -239,7 +249,7 @@ final class FrontCluster implements FrontGateway {
         not != null
             ? not
             : new FrontAnswer.Done(
-                change(seen.uid(), old -> with(old, old.deleting(), true, old.status()))));
+                wrote(seen.uid(), old -> with(old, old.deleting(), true, old.status()))));
   }
 
   @Override
@@ -249,7 +259,7 @@ final class FrontCluster implements FrontGateway {
     if (not != null) {
       return called(not);
     }
-    SeenJob next = change(seen.uid(), old -> with(old, old.deleting(), false, old.status()));
+    SeenJob next = wrote(seen.uid(), old -> with(old, old.deleting(), false, old.status()));
     if (next.deleting()) {
       vanish(seen.uid());
     }
@@ -268,7 +278,7 @@ final class FrontCluster implements FrontGateway {
         wrong != null
             ? new FrontAnswer.Refused(wrong)
             : new FrontAnswer.Done(
-                change(seen.uid(), old -> with(old, old.deleting(), old.held(), status))));
+                wrote(seen.uid(), old -> with(old, old.deleting(), old.held(), status))));
   }
 
   /** As the API server of Kubernetes 1.36 checks the status of Jobs of other controllers. */

@@ -128,7 +128,7 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
         return new FrontAnswer.Refused(
             "its finalizers or its status exceed the size limit, so it is left unchanged");
       }
-      shown.read(now);
+      shown.read(is, now);
       return new FrontAnswer.Read(now.seen(), JobDocument.of(job));
     } catch (CallFailure failure) {
       return answer(failure);
@@ -169,7 +169,7 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
     } else {
       annotations.putNull(ShownJob.INSTALLATION);
     }
-    return patched(() -> named(seen.namespace(), seen.name()).patch(MERGE, patch.toString()));
+    return patched(seen, () -> named(seen.namespace(), seen.name()).patch(MERGE, patch.toString()));
   }
 
   @Override
@@ -200,8 +200,12 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
       condition.put("lastProbeTime", one.since().toString());
       condition.put("lastTransitionTime", one.since().toString());
     }
-    return patched(() ->
-        named(seen.namespace(), seen.name()).subresource("status").patch(MERGE, patch.toString()));
+    return patched(
+        seen,
+        () ->
+            named(seen.namespace(), seen.name())
+                .subresource("status")
+                .patch(MERGE, patch.toString()));
   }
 
   /** Restricts the patch to this Job in this version. */
@@ -211,13 +215,13 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
     return patch;
   }
 
-  private FrontAnswer patched(Callable<Job> call) {
+  private FrontAnswer patched(SeenJob seen, Callable<Job> call) {
     try {
       ShownJob now = ShownJob.of(calls.write(call), installation.label());
       if (now == null) {
         return new FrontAnswer.Changed();
       }
-      shown.wrote(now);
+      shown.wrote(seen.version(), now);
       return new FrontAnswer.Done(now.seen());
     } catch (CallFailure failure) {
       return answer(failure);

@@ -71,22 +71,29 @@ final class ShownJobs {
   }
 
   /**
-   * Applies the answer to a read, which is newer than the watch. Other writers may have changed.
+   * Applies the answer to a read. Other writers may have changed the Job.
+   *
+   * @param before the Job as shown before the read, null if it was not shown
    */
-  void read(ShownJob now) {
-    ShownJob before = shown.get(now.uid());
-    wrote(now);
-    if (before != null && !before.seen().version().equals(now.seen().version())) {
-      changed(now.uid());
+  void read(@Nullable ShownJob before, ShownJob now) {
+    if (before != null) {
+      wrote(before.seen().version(), now);
+      if (!before.seen().version().equals(now.seen().version())) {
+        changed(now.uid());
+      }
     }
   }
 
   /**
-   * Applies the answer to a write of Fairlead, which is newer than the watch. It contains no change
-   * of another writer, so the same version in the watch is not a change.
+   * Applies the answer to a write of Fairlead. It contains no change of another writer, so the same
+   * version in the watch is not a change. If the watch has shown another version since the write
+   * began, that version remains, because it may be newer than the answer.
+   *
+   * @param from the version that was written to
    */
-  void wrote(ShownJob now) {
-    shown.computeIfPresent(now.uid(), (uid, before) -> now);
+  void wrote(String from, ShownJob now) {
+    shown.computeIfPresent(
+        now.uid(), (uid, before) -> before.seen().version().equals(from) ? now : before);
   }
 
   private void changed(String uid) {

@@ -55,7 +55,7 @@ class ShownJobsTest {
   void theWatchOfAWriteIsNoChange() {
     jobs.moved(null, job("a", "1", false));
     assertThat(jobs.changed(10)).containsExactly("a");
-    jobs.wrote(job("a", "2", false));
+    jobs.wrote("1", job("a", "2", false));
 
     jobs.moved(job("a", "1", false), job("a", "2", false));
     assertThat(jobs.changed(10)).isEmpty();
@@ -69,10 +69,22 @@ class ShownJobsTest {
     jobs.moved(null, job("a", "1", false));
     assertThat(jobs.changed(10)).containsExactly("a");
 
-    jobs.read(job("a", "1", false));
+    jobs.read(job("a", "1", false), job("a", "1", false));
     assertThat(jobs.changed(10)).isEmpty();
-    jobs.read(job("a", "2", true));
+    jobs.read(job("a", "1", false), job("a", "2", true));
     jobs.moved(job("a", "1", false), job("a", "2", true));
     assertThat(jobs.changed(10)).containsExactly("a");
+  }
+
+  /** Fails when the late answer to a write or read hides a deletion that the watch has shown. */
+  @Test
+  void aLateAnswerDoesNotReplaceALaterVersion() {
+    jobs.moved(null, job("a", "1", false));
+    jobs.moved(job("a", "1", false), job("a", "3", true));
+
+    jobs.wrote("1", job("a", "2", false));
+    assertThat(jobs.get("a")).isEqualTo(job("a", "3", true));
+    jobs.read(job("a", "1", false), job("a", "2", false));
+    assertThat(jobs.get("a")).isEqualTo(job("a", "3", true));
   }
 }

@@ -104,7 +104,9 @@ final class VolumeUpkeep {
             .ifPresent(order -> noted(lease, volume, gateway.provide(order), claims));
       }
     }
-    missing.keySet().retainAll(volumes.stream().map(Volume::id).toList());
+    missing
+        .keySet()
+        .retainAll(volumes.stream().filter(VolumeUpkeep::claimed).map(Volume::id).toList());
     turn(claims);
   }
 
@@ -147,7 +149,7 @@ final class VolumeUpkeep {
     return switch (volume.state()) {
       case CLAIMED, PLACED, RETAINED, RELEASED -> false;
       case PROVISIONING -> true;
-      case BOUND, LOST -> all || missing.containsKey(volume.id());
+      case BOUND, LOST -> all || !open && missing.containsKey(volume.id());
     };
   }
 

@@ -212,6 +212,22 @@ class VolumeUpkeepTest {
     assertThat(now(all.getFirst()).message()).isNull();
   }
 
+  /** Fails when volumes that their owners deleted hold the circuit breaker open for ever. */
+  @Test
+  void deletedVolumesAreNotMissing() {
+    List<Volume> all = bound(25);
+    delete(all);
+    passes(300);
+    assertThat(upkeep.trouble()).contains("25 of 25 volumes");
+
+    stores
+        .transactions()
+        .run(() -> all.forEach(volume -> stores.volumes().update(now(volume).ended())));
+    passes(65);
+
+    assertThat(upkeep.trouble()).isNull();
+  }
+
   /** Fails when the circuit breaker opens for volumes that may vanish together on any cluster. */
   @Test
   void twentyThatVanishTogetherAreLost() {
