@@ -8,7 +8,7 @@ import json
 import socket
 import threading
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from documents import JOB_ID
@@ -18,7 +18,7 @@ from websockets.sync.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 
 from fairlead import Conflict, Fairlead
-from fairlead._session import execute, exit_code
+from fairlead._session import Session, execute, exit_code
 from fairlead.cli.session import UsageProblem
 from fairlead.cli.sessions import connected, numbers, pass_output
 
@@ -102,6 +102,27 @@ def test_a_connection_is_passed_in_both_directions(service: Service) -> None:
         copying.join(10)
         assert not copying.is_alive()
     assert service.requests[0].path.endswith("/port-forward?port=80")
+
+
+def test_a_reader_that_pauses_keeps_its_session(service: Service) -> None:
+    with Fairlead(service.url, "t") as fl:
+        session = execute(fl, JOB_ID, ["cat"], {})
+        assert session._socket.ping_interval is not None  # proxies see traffic
+        assert session._socket.ping_timeout is None
+        session.close()
+
+
+def test_an_error_of_the_cluster_moves_no_cursor(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    class Refused:
+        def frames(self) -> Iterator[tuple[int, bytes]]:
+            yield 3, b'{"status": "Failure", "message": "no \\u001b]0;x\\u0007 program"}'
+
+    assert pass_output(cast(Session, Refused())) == 126
+    shown = capsys.readouterr().err
+    assert "program" in shown
+    assert "\x1b" not in shown
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from fairlead._session import (
 )
 from fairlead.cli.output import say
 from fairlead.cli.session import JobName, UsageProblem, client, session, verb
+from fairlead.cli.text import safe
 
 app = typer.Typer()
 PIECE = 32 * 1024
@@ -72,7 +73,7 @@ def exec_(
                 threading.Thread(target=pass_input, args=(opened, tty), daemon=True).start()
             code = pass_output(opened)
         if opened.reason:
-            say(f"fairlead: the session has ended: {opened.reason}")
+            say(f"fairlead: the session has ended: {safe(opened.reason)}")
     raise typer.Exit(BROKEN if code is None else code)
 
 
@@ -99,7 +100,7 @@ def pass_output(opened: Session) -> int | None:
         elif channel == RESULT:
             code, message = exit_code(data)
             if code is None:
-                say(f"fairlead: {message}")
+                say(f"fairlead: {safe(message)}")
                 code = NOT_RUN
     return code
 
@@ -190,10 +191,10 @@ def connected(fl: Fairlead, job: str, params: dict[str, Any], peer: socket.socke
                     if channel == OUTPUT:
                         peer.sendall(data)
                     elif channel == ERRORS:
-                        say(f"fairlead: {data.decode(errors='replace').strip()}")
+                        say(f"fairlead: {safe(data.decode(errors='replace').strip())}")
                         break
         if opened.reason:
-            say(f"fairlead: a connection has ended: {opened.reason}")
+            say(f"fairlead: a connection has ended: {safe(opened.reason)}")
 
 
 def from_peer(opened: Session, peer: socket.socket) -> None:
