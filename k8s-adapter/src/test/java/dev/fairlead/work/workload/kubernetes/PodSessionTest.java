@@ -11,17 +11,9 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.time.Duration;
-import java.util.Base64;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -35,49 +27,14 @@ class PodSessionTest {
   /** More than the buffers of both ends of a connection. */
   private static final int MUCH = 32 << 20;
 
-  private static void opens(Socket connection) throws Exception {
-    BufferedReader lines =
-        new BufferedReader(
-            new InputStreamReader(connection.getInputStream(), StandardCharsets.US_ASCII));
-    String key = "";
-    for (String line = lines.readLine(); !line.isEmpty(); line = lines.readLine()) {
-      if (line.toLowerCase(java.util.Locale.ROOT).startsWith("sec-websocket-key:")) {
-        key = line.substring(line.indexOf(':') + 1).strip();
-      }
-    }
-    byte[] accept =
-        MessageDigest.getInstance("SHA-1")
-            .digest(
-                (key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").getBytes(StandardCharsets.US_ASCII));
-    String answer =
-        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            + "Sec-WebSocket-Protocol: v5.channel.k8s.io\r\nSec-WebSocket-Accept: "
-            + Base64.getEncoder().encodeToString(accept)
-            + "\r\n\r\n";
-    connection.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
-  }
-
   /**
    * Fails when a session whose member reads no input leaves its sender waiting after the end: each
    * such session would have a thread until the member ends.
    */
   @Test
   void theEndFreesASenderWhoseInputIsNotRead() throws Exception {
-    try (ServerSocket server = new ServerSocket()) {
-      server.setReceiveBufferSize(4096);
-      server.bind(new java.net.InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-      CompletableFuture<Socket> accepted = new CompletableFuture<>();
-      Thread.ofVirtual()
-          .start(() -> {
-            try {
-              Socket connection = server.accept();
-              opens(connection);
-              accepted.complete(connection);
-            } catch (Exception failed) {
-              accepted.completeExceptionally(failed);
-            }
-          });
-      try (KubernetesClient client = client(server.getLocalPort())) {
+    try (DeafServer server = new DeafServer()) {
+      try (KubernetesClient client = client(server.port())) {
         MemberSession session =
             PodSession.open(client, request(), new Silent(), PATIENCE.toMillis());
         session.send(ByteBuffer.allocate(MUCH));
@@ -95,7 +52,7 @@ class PodSessionTest {
 
         assertThatThrownBy(() -> next.get(10, TimeUnit.SECONDS))
             .hasMessageContaining("the session has ended");
-        accepted.join().close();
+        server.close();
       }
     }
   }
