@@ -9,7 +9,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any
 
 import typer
@@ -25,7 +25,7 @@ from fairlead._session import (
     exit_code,
     forward,
 )
-from fairlead.cli.output import say
+from fairlead.cli.output import ClosedPipe, say
 from fairlead.cli.session import JobName, UsageProblem, client, session, verb
 from fairlead.cli.text import safe
 
@@ -107,8 +107,11 @@ def pass_output(opened: Session) -> int | None:
 
 def written(file: int, data: bytes) -> None:
     view = memoryview(data)
-    while view:
-        view = view[os.write(file, view) :]
+    try:
+        while view:
+            view = view[os.write(file, view) :]
+    except BrokenPipeError as closed:
+        raise ClosedPipe from closed
 
 
 @contextlib.contextmanager
@@ -120,17 +123,26 @@ def raw_terminal(opened: Session) -> Iterator[None]:
     file = sys.stdin.fileno()
     before = termios.tcgetattr(file)
 
-    def resize(*_: object) -> None:
+    def resize(_number: int = 0, _frame: object = None) -> None:
         size = shutil.get_terminal_size()
         opened.resize(size.columns, size.lines)
 
-    previous = signal.signal(signal.SIGWINCH, resize)
+    def terminated(number: int, _: object) -> None:
+        raise SystemExit(128 + number)  # otherwise the terminal would remain raw
+
+    handlers: dict[signal.Signals, Callable[[int, object], None]] = {
+        signal.SIGWINCH: resize,
+        signal.SIGTERM: terminated,
+        signal.SIGHUP: terminated,
+    }
+    previous = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
         tty.setraw(file)
         resize()
         yield
     finally:
-        signal.signal(signal.SIGWINCH, previous)
+        for number, handler in previous.items():
+            signal.signal(number, handler)
         termios.tcsetattr(file, termios.TCSADRAIN, before)
 
 
