@@ -5,10 +5,14 @@ from __future__ import annotations
 import base64
 import http
 import json
+import os
+import signal
 import socket
+import sys
+import termios
 import threading
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from documents import JOB_ID
@@ -18,9 +22,10 @@ from websockets.sync.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 
 from fairlead import Conflict, Fairlead
-from fairlead._session import execute, exit_code
+from fairlead._session import Session, execute, exit_code
+from fairlead.cli.output import ClosedPipe
 from fairlead.cli.session import UsageProblem
-from fairlead.cli.sessions import connected, numbers, pass_output
+from fairlead.cli.sessions import connected, numbers, pass_output, raw_terminal, written
 
 
 class Service:
@@ -102,6 +107,64 @@ def test_a_connection_is_passed_in_both_directions(service: Service) -> None:
         copying.join(10)
         assert not copying.is_alive()
     assert service.requests[0].path.endswith("/port-forward?port=80")
+
+
+def test_a_reader_that_pauses_keeps_its_session(service: Service) -> None:
+    with Fairlead(service.url, "t") as fl:
+        session = execute(fl, JOB_ID, ["cat"], {})
+        assert session._socket.ping_interval is not None  # proxies see traffic
+        assert session._socket.ping_timeout is None
+        session.close()
+
+
+def test_an_error_of_the_cluster_moves_no_cursor(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    class Refused:
+        def frames(self) -> Iterator[tuple[int, bytes]]:
+            yield 3, b'{"status": "Failure", "message": "no \\u001b]0;x\\u0007 program"}'
+
+    assert pass_output(cast(Session, Refused())) == 126
+    shown = capsys.readouterr().err
+    assert "program" in shown
+    assert "\x1b" not in shown
+
+
+def test_a_closed_pipe_is_no_error_of_the_cli() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with pytest.raises(ClosedPipe):
+        written(writer, b"x")
+    os.close(writer)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_terminal_is_restored(number: signal.Signals, monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes: list[tuple[int, int]] = []
+
+    class Opened:
+        def resize(self, columns: int, rows: int) -> bool:
+            sizes.append((columns, rows))
+            return True
+
+    monkeypatch.setenv("COLUMNS", "97")
+    monkeypatch.setenv("LINES", "31")
+    _, device = os.openpty()
+    with os.fdopen(device) as terminal:
+        monkeypatch.setattr(sys, "stdin", terminal)
+        before = termios.tcgetattr(device)
+
+        def typed() -> None:
+            with raw_terminal(cast(Session, Opened())):
+                assert termios.tcgetattr(device) != before
+                signal.raise_signal(signal.SIGWINCH)
+                signal.raise_signal(number)
+
+        with pytest.raises(SystemExit) as ended:
+            typed()
+        assert ended.value.code == 128 + number
+        assert termios.tcgetattr(device) == before
+    assert sizes == [(97, 31), (97, 31)]
 
 
 @pytest.mark.parametrize(

@@ -135,6 +135,8 @@ def _connect(request: httpx2.Request) -> ClientConnection:
         user_agent_header=request.headers.get("User-Agent"),
         compression=None,
         open_timeout=30,
+        # a slow reader delays the answer to a ping, so only TCP decides that the service is gone
+        ping_timeout=None,
         max_size=LARGEST,
         max_queue=4,
         legacy=True,  # the session outlives this call

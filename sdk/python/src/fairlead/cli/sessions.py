@@ -9,7 +9,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any
 
 import typer
@@ -25,8 +25,9 @@ from fairlead._session import (
     exit_code,
     forward,
 )
-from fairlead.cli.output import say
+from fairlead.cli.output import ClosedPipe, say
 from fairlead.cli.session import JobName, UsageProblem, client, session, verb
+from fairlead.cli.text import safe
 
 app = typer.Typer()
 PIECE = 32 * 1024
@@ -72,7 +73,7 @@ def exec_(
                 threading.Thread(target=pass_input, args=(opened, tty), daemon=True).start()
             code = pass_output(opened)
         if opened.reason:
-            say(f"fairlead: the session has ended: {opened.reason}")
+            say(f"fairlead: the session has ended: {safe(opened.reason)}")
     raise typer.Exit(BROKEN if code is None else code)
 
 
@@ -99,15 +100,18 @@ def pass_output(opened: Session) -> int | None:
         elif channel == RESULT:
             code, message = exit_code(data)
             if code is None:
-                say(f"fairlead: {message}")
+                say(f"fairlead: {safe(message)}")
                 code = NOT_RUN
     return code
 
 
 def written(file: int, data: bytes) -> None:
     view = memoryview(data)
-    while view:
-        view = view[os.write(file, view) :]
+    try:
+        while view:
+            view = view[os.write(file, view) :]
+    except BrokenPipeError as closed:
+        raise ClosedPipe from closed
 
 
 @contextlib.contextmanager
@@ -119,17 +123,26 @@ def raw_terminal(opened: Session) -> Iterator[None]:
     file = sys.stdin.fileno()
     before = termios.tcgetattr(file)
 
-    def resize(*_: object) -> None:
+    def resize(_number: int = 0, _frame: object = None) -> None:
         size = shutil.get_terminal_size()
         opened.resize(size.columns, size.lines)
 
-    previous = signal.signal(signal.SIGWINCH, resize)
+    def terminated(number: int, _: object) -> None:
+        raise SystemExit(128 + number)  # otherwise the terminal would remain raw
+
+    handlers: dict[signal.Signals, Callable[[int, object], None]] = {
+        signal.SIGWINCH: resize,
+        signal.SIGTERM: terminated,
+        signal.SIGHUP: terminated,
+    }
+    previous = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
         tty.setraw(file)
         resize()
         yield
     finally:
-        signal.signal(signal.SIGWINCH, previous)
+        for number, handler in previous.items():
+            signal.signal(number, handler)
         termios.tcsetattr(file, termios.TCSADRAIN, before)
 
 
@@ -190,10 +203,10 @@ def connected(fl: Fairlead, job: str, params: dict[str, Any], peer: socket.socke
                     if channel == OUTPUT:
                         peer.sendall(data)
                     elif channel == ERRORS:
-                        say(f"fairlead: {data.decode(errors='replace').strip()}")
+                        say(f"fairlead: {safe(data.decode(errors='replace').strip())}")
                         break
         if opened.reason:
-            say(f"fairlead: a connection has ended: {opened.reason}")
+            say(f"fairlead: a connection has ended: {safe(opened.reason)}")
 
 
 def from_peer(opened: Session, peer: socket.socket) -> None:

@@ -25,6 +25,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.http.HttpHeaders;
 import org.springframework.web.bind.support.WebDataBinderFactory;
 import org.springframework.web.context.request.NativeWebRequest;
 import org.springframework.web.context.request.RequestAttributes;
@@ -89,23 +90,29 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
         admitted = admitted(principal, operation, object);
         request.setAttribute(PRINCIPAL, principal);
       } catch (Refusal refused) {
-        if (refused.code() == ProblemCode.FORBIDDEN || !READS.contains(request.getMethod())) {
+        if (refused.code() == ProblemCode.FORBIDDEN || !reads(request)) {
           note(caller.at(null), operation, request, refused.code());
         }
         throw refused;
       }
-      if (!READS.contains(request.getMethod())) {
+      if (!reads(request)) {
         openTenants.require(admitted.actor(), operation);
       }
       boolean first = request.getAttribute(ACTOR) == null; // a stream comes here again at its end
       if (first && admitted.project() != null) {
         projects.pay(admitted.actor().tenant(), admitted.project(), request, response);
       }
-      Cause cause = READS.contains(request.getMethod()) ? Cause.NONE : WriteOptions.cause(request);
+      Cause cause = reads(request) ? Cause.NONE : WriteOptions.cause(request);
       Actor actor = admitted.actor().by(RequestIds.origin(request)).because(cause);
       request.setAttribute(ACTOR, actor);
     }
     return true;
+  }
+
+  /** A WebSocket opens with GET, but runs commands in a job. */
+  private static boolean reads(HttpServletRequest request) {
+    return READS.contains(request.getMethod())
+        && !"websocket".equalsIgnoreCase(request.getHeader(HttpHeaders.UPGRADE));
   }
 
   /** The object of the audit row is the path: whether it exists is not disclosed. */
@@ -131,9 +138,7 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
       Object handler,
       @Nullable Exception failure) {
     boolean forbidden = response.getStatus() == HttpServletResponse.SC_FORBIDDEN;
-    boolean absent =
-        response.getStatus() == HttpServletResponse.SC_NOT_FOUND
-            && !READS.contains(request.getMethod());
+    boolean absent = response.getStatus() == HttpServletResponse.SC_NOT_FOUND && !reads(request);
     if ((forbidden || absent)
         && handler instanceof HandlerMethod method
         && request.getAttribute(ACTOR) instanceof Actor actor) {

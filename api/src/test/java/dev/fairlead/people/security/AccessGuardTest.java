@@ -87,6 +87,9 @@ class AccessGuardTest {
     @Operation(operationId = "cancelJob")
     void cancelJob(@PathVariable String job) {}
 
+    @Operation(operationId = "execJob")
+    void execJob(@PathVariable String job) {}
+
     @Operation(operationId = "listJobs")
     @AcrossProjects
     void listJobs(@RequestParam(required = false) @Nullable String project) {}
@@ -144,7 +147,11 @@ class AccessGuardTest {
             UsernamePasswordAuthenticationToken.authenticated(principal, null, List.of()));
     boolean reads = method.startsWith("get") || method.startsWith("list");
     MockHttpServletRequest request =
-        new MockHttpServletRequest(reads ? "GET" : "POST", "/" + method);
+        new MockHttpServletRequest(
+            reads || method.equals("execJob") ? "GET" : "POST", "/" + method);
+    if (method.equals("execJob")) {
+      request.addHeader("Upgrade", "WebSocket");
+    }
     request.setAttribute(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE, path);
     for (int i = 0; i < query.length; i += 2) {
       request.setParameter(query[i], query[i + 1]);
@@ -285,6 +292,24 @@ class AccessGuardTest {
     assertThat(ask(owner, "signStatement", Map.of("month", "2030-01"))).isEqualTo("OK");
     assertThat(ask(owner, "submitJob", Map.of("project", world.project().name())))
         .isEqualTo("ILLEGAL_STATE");
+  }
+
+  /** Fails when a WebSocket counts as a read because it opens with GET. */
+  @Test
+  void anArchivedTenantOpensNoSessionsAndOthersAreAuditedWhenTheyTry() {
+    Map<String, String> path = Map.of("job", job.id().text());
+    Principal owner = principal("olga", null, Role.TENANT_OWNER);
+    assertThat(ask(owner, "execJob", path)).isEqualTo("OK");
+    assertThat(ask(principal("eve", sibling, Role.PROJECT_OWNER), "execJob", path))
+        .isEqualTo("NOT_FOUND");
+    assertThat(audited())
+        .extracting(AuditEntry::operation, AuditEntry::actor)
+        .containsExactly(tuple("execJob", "eve"));
+
+    stores.tenants().update(world.tenant().in(Tenant.State.ARCHIVING));
+    nanos.addAndGet(3_000_000_000L);
+    assertThat(ask(owner, "execJob", path)).isEqualTo("ILLEGAL_STATE");
+    assertThat(ask(owner, "getJob", path)).isEqualTo("OK");
   }
 
   /** Fails when a tenant that is archived waits for ever for volumes that nobody may delete. */

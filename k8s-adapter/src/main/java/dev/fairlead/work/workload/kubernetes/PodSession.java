@@ -43,6 +43,9 @@ final class PodSession implements MemberSession, WebSocket.Listener {
   private boolean result;
   private volatile boolean ended;
 
+  /** Set before the end: a close frame waits behind a frame that the member does not read. */
+  private volatile boolean closed;
+
   private PodSession(Receiver receiver, boolean port) {
     this.receiver = receiver;
     this.port = port;
@@ -166,7 +169,7 @@ final class PodSession implements MemberSession, WebSocket.Listener {
 
   private void deliver(ByteBuffer frame) throws IOException {
     boolean first = ++frames <= PORT_FRAMES;
-    if (ended || port && first || frame.remaining() <= 1) {
+    if (ended || closed || port && first || frame.remaining() <= 1) {
       return; // an API server announces each channel by a frame without data
     }
     if (port) {
@@ -215,20 +218,21 @@ final class PodSession implements MemberSession, WebSocket.Listener {
     }
     WebSocket to = socket.join();
     try {
-      while (to.queueSize() > 0 && !ended) {
+      while (to.queueSize() > 0 && !ended && !closed) {
         TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted");
     }
-    if (ended || !to.send(frame)) {
+    if (ended || closed || !to.send(frame)) {
       throw new IOException("the session has ended");
     }
   }
 
   @Override
   public void close() {
+    closed = true;
     if (!ended) {
       socket.join().sendClose(NORMAL, "");
     }

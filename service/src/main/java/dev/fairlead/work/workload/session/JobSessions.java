@@ -28,6 +28,7 @@ import dev.fairlead.work.workload.service.ClusterConnections;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
@@ -51,6 +52,9 @@ public class JobSessions implements SmartLifecycle {
 
   /** The audit stores the program of a command only if it looks like one, and never arguments. */
   private static final Pattern PROGRAM = Pattern.compile("[A-Za-z0-9_./+-]{1,64}");
+
+  /** Maximum wait of a shutdown for all callers together, some of which may read nothing. */
+  private static final Duration CLOSING = Duration.ofSeconds(2);
 
   private static final String EXEC = "execJob";
   private static final String FORWARD = "forwardJobPort";
@@ -335,9 +339,10 @@ public class JobSessions implements SmartLifecycle {
         new SessionEnd(SessionEnd.Cause.SHUTDOWN, "this replica of the service is shutting down");
     List<Thread> closing =
         open.stream().map(session -> Thread.ofVirtual().start(() -> session.end(end))).toList();
+    long until = System.nanoTime() + CLOSING.toNanos();
     try {
       for (Thread one : closing) {
-        one.join(java.time.Duration.ofSeconds(2));
+        one.join(Duration.ofNanos(until - System.nanoTime()));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

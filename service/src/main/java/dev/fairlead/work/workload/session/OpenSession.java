@@ -87,6 +87,9 @@ public final class OpenSession implements AutoCloseable {
     return new MemberSession.Receiver() {
       @Override
       public void frame(ByteBuffer frame) throws IOException {
+        if (end.get() != null) {
+          throw new IOException("the session has ended");
+        }
         activeAt = nanos.getAsLong();
         if (frame.get(0) == MemberSession.RESULT) {
           exitCode = codeOf(frame);

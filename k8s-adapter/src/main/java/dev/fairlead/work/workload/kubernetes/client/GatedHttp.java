@@ -22,6 +22,7 @@ import javax.net.ssl.SSLParameters;
  * connection. Answers are cancelled on another thread ({@link CancelAside}).
  */
 final class GatedHttp extends HttpClient {
+  private static final Duration CLOSING = Duration.ofSeconds(10);
   private final HttpClient real;
   private final Gate gate;
 
@@ -59,7 +60,7 @@ final class GatedHttp extends HttpClient {
   /** Sessions of users do not pass the gate: they have a client without one. */
   @Override
   public WebSocket.Builder newWebSocketBuilder() {
-    return real.newWebSocketBuilder();
+    return new BoundedWebSockets(real.newWebSocketBuilder(), CLOSING);
   }
 
   private boolean passes(HttpRequest request) {
