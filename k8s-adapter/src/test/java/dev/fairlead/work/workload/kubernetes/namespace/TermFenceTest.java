@@ -60,7 +60,7 @@ class TermFenceTest {
       nanos.addAndGet(Duration.ofSeconds(3).toNanos());
       assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
       assertThat(fence.finding().fence()).isEqualTo(Fence.ABSENT);
-      assertThat(fence.finding().reason()).contains("apply deploy/cluster.yaml");
+      assertThat(fence.finding().reason()).contains("Apply deploy/cluster.yaml");
       TermFence strict = fence(true);
       strict.claim(client, 7, 0);
       nanos.addAndGet(Duration.ofSeconds(3).toNanos());
