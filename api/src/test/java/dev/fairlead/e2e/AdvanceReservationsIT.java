@@ -163,7 +163,8 @@ class AdvanceReservationsIT {
     refused(
         422,
         "/leftoverPolicy",
-        times + "name: a, purpose: MAINTENANCE, cluster: hall, count: 1, leftoverPolicy: EXTEND_UP_TO");
+        times
+            + "name: a, purpose: MAINTENANCE, cluster: hall, count: 1, leftoverPolicy: EXTEND_UP_TO");
     refused(422, "/count", times + "name: a, purpose: MAINTENANCE, count: 1");
     refused(422, "name the nodes", times + "name: a, purpose: MAINTENANCE, cluster: hall");
     refused(422, "coun", times + "name: a, purpose: MAINTENANCE, cluster: hall, coun: 1");

@@ -165,7 +165,8 @@ class AuditIT {
   void everyDenialOfAnOperationThatChangesSomethingIsThere() {
     String[] nobody = token("nina", "tenant-viewer");
     TreeSet<String> denied = new TreeSet<>();
-    for (Map.Entry<String, JsonNode> path : RunningFairlead.documentedApi().get("paths").properties()) {
+    for (Map.Entry<String, JsonNode> path :
+        RunningFairlead.documentedApi().get("paths").properties()) {
       for (String method : WRITES) {
         JsonNode operation = path.getValue().get(method);
         if (operation != null && !allowed(operation)) {
@@ -250,7 +251,8 @@ class AuditIT {
         .atMost(PATIENCE)
         .untilAsserted(() -> assertThat(http.get("/api/v1/jobs", ended).status()).isEqualTo(401));
     for (String guess : List.of("Bearer fl_" + "x".repeat(43), "Bearer wrong", "Basic eDp5")) {
-      assertThat(http.get("/api/v1/unreachable-by-all", "Authorization", guess).status()).isEqualTo(401);
+      assertThat(http.get("/api/v1/unreachable-by-all", "Authorization", guess).status())
+          .isEqualTo(401);
     }
     assertThat(http.get("/api/v1/unreachable-by-all").status()).isEqualTo(401);
 

@@ -105,7 +105,8 @@ class AuditedChangesIT {
 
     assertThat(wrong).isEmpty();
     TreeSet<String> changing = new TreeSet<>();
-    RunningFairlead.documentedApi().get("paths")
+    RunningFairlead.documentedApi()
+        .get("paths")
         .forEach(path ->
             path.properties()
                 .forEach(method -> {

@@ -84,7 +84,8 @@ class DatabaseAwayIT {
   void loopsThatFailAreToldInAHealthGroupOfTheirOwnAndNotInLiveness() {
     Http management = fairlead.management();
     await().atMost(PATIENCE).until(() -> management.get("/actuator/health/loops").status() == 200);
-    assertThat(management.get("/actuator/health/loops").body()).contains("scheduler", "event-publisher");
+    assertThat(management.get("/actuator/health/loops").body())
+        .contains("scheduler", "event-publisher");
 
     proxy.cut();
     await().atMost(PATIENCE).until(() -> management.get("/actuator/health/loops").status() == 503);

@@ -323,8 +323,7 @@ class FleetIT {
     JsonNode test = HTTP.get(CLUSTER + "/failover-test").json();
 
     JsonNode loss =
-        test
-            .get("items")
+        test.get("items")
             .valueStream()
             .filter(item -> item.get("name").asString().equals("moved"))
             .findFirst()

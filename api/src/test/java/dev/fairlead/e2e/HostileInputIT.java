@@ -96,7 +96,8 @@ class HostileInputIT {
 
   private static List<Operation> operations() {
     List<Operation> operations = new ArrayList<>();
-    for (Map.Entry<String, JsonNode> path : RunningFairlead.documentedApi().get("paths").properties()) {
+    for (Map.Entry<String, JsonNode> path :
+        RunningFairlead.documentedApi().get("paths").properties()) {
       for (Map.Entry<String, JsonNode> method : path.getValue().properties()) {
         operations.add(
             new Operation(

@@ -267,13 +267,17 @@ class KubernetesFaultsIT {
     east.cluster().silence(quiet);
     try {
       rig.reach(first, "UNKNOWN");
-      await().atMost(PATIENCE).until(() -> unreachable(job).path("scope").asString("").equals("NODE"));
+      await()
+          .atMost(PATIENCE)
+          .until(() -> unreachable(job).path("scope").asString("").equals("NODE"));
       JsonNode unreachable = unreachable(job, "NodeUnreachable");
-      assertThat(unreachable.get("message").asString()).isEqualTo("node " + quiet + " cannot be seen");
+      assertThat(unreachable.get("message").asString())
+          .isEqualTo("node " + quiet + " cannot be seen");
       assertThat(unreachable.at("/members/0/state").asString()).isEqualTo("RUNNING");
       assertThat(unreachable.get("actions").toString())
           .contains("onUnreachable WAIT", "out-of-service", "fairlead confirm-dead");
-      assertThat(rig.http().get(job + "/explanation").json().get("unreachable")).isEqualTo(unreachable);
+      assertThat(rig.http().get(job + "/explanation").json().get("unreachable"))
+          .isEqualTo(unreachable);
     } finally {
       east.cluster().restore(quiet);
     }

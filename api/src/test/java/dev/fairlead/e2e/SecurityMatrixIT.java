@@ -144,7 +144,8 @@ class SecurityMatrixIT {
 
   private List<Operation> operations() {
     List<Operation> all = new ArrayList<>();
-    RunningFairlead.documentedApi().get("paths")
+    RunningFairlead.documentedApi()
+        .get("paths")
         .properties()
         .forEach(path ->
             path.getValue()

@@ -9,9 +9,9 @@ import dev.fairlead.care.reservation.service.AdvanceReservationView;
 import dev.fairlead.care.reservation.service.AdvanceReservationView.AdvanceReservationState;
 import dev.fairlead.care.reservation.service.AdvanceReservations;
 import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeState;
-import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Egress;
@@ -134,7 +134,11 @@ class AdvanceReservationJourneyTest {
   }
 
   private AdvanceReservationView booked(
-      String name, @Nullable String project, Duration in, Duration length, LeftoverPolicy leftoverPolicy) {
+      String name,
+      @Nullable String project,
+      Duration in,
+      Duration length,
+      LeftoverPolicy leftoverPolicy) {
     Order order =
         new Order(
             name,

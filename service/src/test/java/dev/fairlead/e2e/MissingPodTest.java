@@ -133,8 +133,12 @@ class MissingPodTest {
     Unreachable unreachable = fairlead.queries().job(fairlead.ana(), job.id()).unreachable();
     assertThat(unreachable).isNotNull();
     assertThat(unreachable.scope()).isEqualTo(Unreachable.Scope.POD);
-    assertThat(unreachable.message()).contains("has not answered").contains("since " + unreachable.since());
-    assertThat(unreachable.members()).singleElement().matches(m -> unreachable.message().contains(m.key()));
+    assertThat(unreachable.message())
+        .contains("has not answered")
+        .contains("since " + unreachable.since());
+    assertThat(unreachable.members())
+        .singleElement()
+        .matches(m -> unreachable.message().contains(m.key()));
 
     fairlead.pass(Duration.ofMinutes(25));
     assertThat(fairlead.attempts(job))

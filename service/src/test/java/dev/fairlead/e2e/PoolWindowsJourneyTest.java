@@ -6,10 +6,10 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterSettings.NodeMarking;
 import dev.fairlead.fleet.cluster.FleetPool;
 import dev.fairlead.fleet.node.Cron;
+import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
-import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.fleet.node.Pool;
 import dev.fairlead.fleet.node.PoolId;
 import dev.fairlead.fleet.node.PoolSelector;
@@ -55,7 +55,8 @@ class PoolWindowsJourneyTest {
     return eu.inventory().nodes().stream().map(NodeReport::marks).distinct().toList();
   }
 
-  private static PoolWindows windows(String cron, int hours, LeftoverPolicy leftoverPolicy, Duration extension) {
+  private static PoolWindows windows(
+      String cron, int hours, LeftoverPolicy leftoverPolicy, Duration extension) {
     return new PoolWindows(
         List.of(
             RecurringWindow.of(

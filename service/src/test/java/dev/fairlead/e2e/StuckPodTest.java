@@ -115,7 +115,9 @@ class StuckPodTest {
     assertThat(fairlead.state(job)).isEqualTo(JobState.CANCELLING);
     assertThat(unreachable).isNotNull();
     assertThat(unreachable.scope()).isEqualTo(Unreachable.Scope.POD);
-    assertThat(unreachable.members()).singleElement().matches(m -> unreachable.message().contains(m.key()));
+    assertThat(unreachable.members())
+        .singleElement()
+        .matches(m -> unreachable.message().contains(m.key()));
 
     stuck = false;
     fairlead.until(job, JobState.CANCELLED);

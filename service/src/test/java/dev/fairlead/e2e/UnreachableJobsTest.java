@@ -73,7 +73,8 @@ class UnreachableJobsTest {
 
     assertThat(unreachable(job))
         .matches(unreachable -> unreachable.scope() == Unreachable.Scope.CLUSTER)
-        .matches(unreachable -> unreachable.message().equals("cluster eu-1 (UNREACHABLE) cannot be seen"));
+        .matches(unreachable ->
+            unreachable.message().equals("cluster eu-1 (UNREACHABLE) cannot be seen"));
   }
 
   /** Fails when a job is unreachable immediately after its stop order, or never. */
@@ -87,7 +88,8 @@ class UnreachableJobsTest {
 
     fairlead.pass(Duration.ofMinutes(2));
 
-    assertThat(unreachable(job)).matches(unreachable -> unreachable.scope() == Unreachable.Scope.NODE);
+    assertThat(unreachable(job))
+        .matches(unreachable -> unreachable.scope() == Unreachable.Scope.NODE);
   }
 
   /**

@@ -176,7 +176,8 @@ public final class RestoreTest implements AutoCloseable {
   }
 
   /** Checks that nothing changes on the cluster, and that each difference is reported. */
-  private void onlyReported(Lifetime after, RestoreTestJobs jobs, Loss loss) throws InterruptedException {
+  private void onlyReported(Lifetime after, RestoreTestJobs jobs, Loss loss)
+      throws InterruptedException {
     FairleadApi api = after.api();
     int differ = jobs.later().size() + 2;
     Duration seen =
@@ -215,7 +216,8 @@ public final class RestoreTest implements AutoCloseable {
    * Checks that running attempts are adopted, ended ones are recorded, and no unknown attempt was
    * ended.
    */
-  private void adopted(FairleadApi api, RestoreTestJobs jobs, Loss loss) throws InterruptedException {
+  private void adopted(FairleadApi api, RestoreTestJobs jobs, Loss loss)
+      throws InterruptedException {
     RestoreTestJobs.reach(api, jobs.finishes(), "SUCCEEDED");
     RestoreTestJobs.reach(api, jobs.stays(), "RUNNING");
     for (String job : Stream.concat(jobs.stays().stream(), jobs.finishes().stream()).toList()) {
@@ -252,7 +254,8 @@ public final class RestoreTest implements AutoCloseable {
    * Whether the checks find the result of a restore that ignores the page, on a cluster without
    * traces: the capacity of a missing attempt goes to the pending job, which runs there already.
    */
-  private boolean control(RestoreTestJobs jobs, Loss loss) throws IOException, InterruptedException {
+  private boolean control(RestoreTestJobs jobs, Loss loss)
+      throws IOException, InterruptedException {
     server.lose();
     server.restore("control", loss.point(), LoopbackPorts.anyPort());
     cluster.forget();

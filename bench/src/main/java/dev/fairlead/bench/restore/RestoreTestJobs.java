@@ -12,9 +12,9 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The jobs of the restore test, each for a different possible error of a restore. Before the point in time
- * all except {@code fills} and {@code waits} run with one GPU. {@code fills} uses the capacity that
- * {@code waits} needs.
+ * The jobs of the restore test, each for a different possible error of a restore. Before the point
+ * in time all except {@code fills} and {@code waits} run with one GPU. {@code fills} uses the
+ * capacity that {@code waits} needs.
  *
  * @param stays run through all of it
  * @param finishes end while there is no database

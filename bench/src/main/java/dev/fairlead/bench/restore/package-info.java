@@ -1,6 +1,5 @@
 /**
- * The restore test: PostgreSQL is lost and restored to a point in time while the cluster
- * continues.
+ * The restore test: PostgreSQL is lost and restored to a point in time while the cluster continues.
  */
 @NullMarked
 package dev.fairlead.bench.restore;

@@ -72,7 +72,9 @@ final class Habitat {
         });
     this.world = TestWorld.in(stores);
     Cluster unused = world.cluster();
-    stores.inventory().update(unused.moved(ClusterState.DISABLED, null, null, Capabilities.UNOBSERVED));
+    stores
+        .inventory()
+        .update(unused.moved(ClusterState.DISABLED, null, null, Capabilities.UNOBSERVED));
     // a cluster without nodes would leave open whether a job can ever fit
     world.report(NodeReports.node("tiny").gpus(0).cpuMilli(1).build());
     boolean narrow = missing.contains(Guard.QUOTA) || missing.contains(Guard.ROOM);

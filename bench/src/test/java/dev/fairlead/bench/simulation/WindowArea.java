@@ -1,9 +1,9 @@
 package dev.fairlead.bench.simulation;
 
 import dev.fairlead.fleet.node.Cron;
+import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
-import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.fleet.node.Pool;
 import dev.fairlead.fleet.node.PoolId;
 import dev.fairlead.fleet.node.PoolSelector;
@@ -85,12 +85,14 @@ final class WindowArea implements Area {
     RecurringWindow window =
         new RecurringWindow(EVERY_TEN, Duration.ofMinutes(2L + chance.nextInt(4)), ZoneOffset.UTC);
     return switch (LeftoverPolicy.values()[chance.nextInt(3)]) {
-      case EVICT -> new PoolWindows(List.of(window), Duration.ZERO, LeftoverPolicy.EVICT, Duration.ZERO);
+      case EVICT ->
+          new PoolWindows(List.of(window), Duration.ZERO, LeftoverPolicy.EVICT, Duration.ZERO);
       case EXTEND_UP_TO ->
           new PoolWindows(
               List.of(window), Duration.ZERO, LeftoverPolicy.EXTEND_UP_TO, Duration.ofMinutes(1));
       case FINISH ->
-          new PoolWindows(List.of(window), Duration.ofMinutes(1), LeftoverPolicy.FINISH, Duration.ZERO);
+          new PoolWindows(
+              List.of(window), Duration.ofMinutes(1), LeftoverPolicy.FINISH, Duration.ZERO);
     };
   }
 

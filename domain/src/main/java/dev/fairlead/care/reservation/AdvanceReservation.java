@@ -1,8 +1,8 @@
 package dev.fairlead.care.reservation;
 
 import dev.fairlead.fleet.node.Closing;
-import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.LeftoverPolicy;
+import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.people.tenant.ProjectId;
 import java.time.Duration;
 import java.time.Instant;
@@ -105,7 +105,8 @@ public record AdvanceReservation(
   public boolean admit(Instant at, @Nullable Instant ends, @Nullable Instant leaves) {
     return ended(at)
         || at.isBefore(start)
-            && new Closing(start, WHOLE_LEAD, leftoverPolicy, Duration.ZERO).admit(at, ends, leaves);
+            && new Closing(start, WHOLE_LEAD, leftoverPolicy, Duration.ZERO)
+                .admit(at, ends, leaves);
   }
 
   /** Next time at which other jobs may start or have to leave, or null for never. */

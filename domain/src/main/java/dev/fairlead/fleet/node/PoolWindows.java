@@ -11,14 +11,17 @@ import org.jspecify.annotations.Nullable;
  * The times at which the nodes of a pool accept work: while one of the windows is open. A pool
  * without windows is always open.
  *
- * @param lead with {@link LeftoverPolicy#FINISH}, the time before closing in which only work starts that
- *     ends before it. Else zero
+ * @param lead with {@link LeftoverPolicy#FINISH}, the time before closing in which only work starts
+ *     that ends before it. Else zero
  * @param leftoverPolicy treatment of the remaining work when they close
- * @param extension time that remaining work may continue with {@link LeftoverPolicy#EXTEND_UP_TO}, else
- *     zero
+ * @param extension time that remaining work may continue with {@link LeftoverPolicy#EXTEND_UP_TO},
+ *     else zero
  */
 public record PoolWindows(
-    List<RecurringWindow> windows, Duration lead, LeftoverPolicy leftoverPolicy, Duration extension) {
+    List<RecurringWindow> windows,
+    Duration lead,
+    LeftoverPolicy leftoverPolicy,
+    Duration extension) {
   /** Maximum number of windows of a pool. */
   public static final int MOST = 16;
 

@@ -17,8 +17,8 @@ import java.util.UUID;
  * @param pricedMillis start of the present weight, later than {@code sinceMillis} if the weight was
  *     another before
  * @param passed reserved amount of earlier time, by the begin of periods
- * @param exhaustedMillis when an hour was renewed that the budget did not have and does not let run, 0
- *     for none
+ * @param exhaustedMillis when an hour was renewed that the budget did not have and does not let
+ *     run, 0 for none
  */
 public record BudgetCharge(
     UUID attempt,

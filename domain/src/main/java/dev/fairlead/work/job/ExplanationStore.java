@@ -32,10 +32,10 @@ public interface ExplanationStore {
 
   /**
    * Adds decisions, in this order, in the open transaction or a separate one. Skips a wait with an
-   * unreachable begin and the reason of the newest decision of its job, and decisions without a job.
-   * None is earlier than the one before it: the time is raised to that. For each job the newest
-   * decisions of each {@link DecisionRecord.Kind#most} remain. They are deleted with the job, and a
-   * year after the decision.
+   * unreachable begin and the reason of the newest decision of its job, and decisions without a
+   * job. None is earlier than the one before it: the time is raised to that. For each job the
+   * newest decisions of each {@link DecisionRecord.Kind#most} remain. They are deleted with the
+   * job, and a year after the decision.
    *
    * @return false when they could not be stored. The open transaction continues without them, since
    *     a decision must not fail for its record

@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 /**
  * A reference to an output of a dependency, {@code ${outputs.JOB.OUTPUT}}. It is the whole value of
  * an environment variable or a whole word of a command, so Fairlead puts no value into the text of
- * a shell. {@code $${outputs.prep.model}} is the text {@code ${outputs.prep.model}}, also in the text
- * of a shell.
+ * a shell. {@code $${outputs.prep.model}} is the text {@code ${outputs.prep.model}}, also in the
+ * text of a shell.
  *
  * @param job name or id of the dependency
  * @param output name of the output

@@ -119,7 +119,8 @@ public final class AttemptJudge {
     if (unsent) {
       return null;
     }
-    boolean unreachable = attempt.members().stream().anyMatch(m -> Unreachable.unreachable(m, scene));
+    boolean unreachable =
+        attempt.members().stream().anyMatch(m -> Unreachable.unreachable(m, scene));
     AttemptEvent stop = stop(attempt, job, scene, unreachable);
     if (stop != null) {
       return stop;

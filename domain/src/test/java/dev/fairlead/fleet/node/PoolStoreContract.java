@@ -190,7 +190,8 @@ public abstract class PoolStoreContract {
   private static Pool open(Pool pool, String cron, Duration duration, Duration lead) {
     RecurringWindow window =
         RecurringWindow.of(Cron.parse(cron), duration, RecurringWindow.zone("UTC"));
-    PoolWindows windows = new PoolWindows(List.of(window), lead, LeftoverPolicy.FINISH, Duration.ZERO);
+    PoolWindows windows =
+        new PoolWindows(List.of(window), lead, LeftoverPolicy.FINISH, Duration.ZERO);
     return pool.with(pool.tenant(), pool.selector(), "", pool.spares(), windows);
   }
 

@@ -262,7 +262,8 @@ class PoolWindowsTest {
     assertThat(night(LeftoverPolicy.EXTEND_UP_TO, 30, 0).stops(at("06:29"))).isFalse();
     assertThat(night(LeftoverPolicy.EXTEND_UP_TO, 30, 0).stops(at("06:30"))).isTrue();
     assertThat(night(LeftoverPolicy.FINISH, 0, 0).stops(at("12:00"))).isFalse();
-    assertThat(night(LeftoverPolicy.EXTEND_UP_TO, 30, 0).nextChange(at("06:10"))).isEqualTo(at("06:30"));
+    assertThat(night(LeftoverPolicy.EXTEND_UP_TO, 30, 0).nextChange(at("06:10")))
+        .isEqualTo(at("06:30"));
     assertThat(night(LeftoverPolicy.FINISH, 0, 60).nextChange(at("01:00"))).isEqualTo(at("05:00"));
   }
 

@@ -296,7 +296,8 @@ class BudgetTest {
     BudgetState full = new BudgetState(budget, Collections.emptySortedMap());
     BudgetCharge[] charges = new BudgetCharge[attempts];
     for (int i = 0; i < attempts; i++) {
-      charges[i] = new BudgetCharge(new UUID(4, i), budget.id(), GPU, GPU, NOW - HOUR, NOW).exhausted(7);
+      charges[i] =
+          new BudgetCharge(new UUID(4, i), budget.id(), GPU, GPU, NOW - HOUR, NOW).exhausted(7);
       full = full.with(charges[i]);
     }
     BudgetBook book = book(NOW, full, charges);

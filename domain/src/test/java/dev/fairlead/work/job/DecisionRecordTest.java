@@ -116,7 +116,8 @@ class DecisionRecordTest {
     return new DecisionRecord(
         job,
         world.now(),
-        new DecisionRecord.Unreachable(false, element, 1, 1, world.cluster().id(), 2, List.of(node)));
+        new DecisionRecord.Unreachable(
+            false, element, 1, 1, world.cluster().id(), 2, List.of(node)));
   }
 
   /** Fails when a drained array writes a row for each element. */

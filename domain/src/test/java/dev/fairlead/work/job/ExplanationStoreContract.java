@@ -159,7 +159,8 @@ public abstract class ExplanationStoreContract {
     DecisionRecord seen = new DecisionRecord(job.id(), at(2), unreachable(true));
     DecisionRecord evicted = new DecisionRecord(job.id(), at(3), evicted(job.id()));
 
-    assertThat(stores.explanations().keep(List.of(waited, placed, unreachable, seen, evicted))).isTrue();
+    assertThat(stores.explanations().keep(List.of(waited, placed, unreachable, seen, evicted)))
+        .isTrue();
 
     assertThat(decisions(job)).containsExactly(waited, placed, unreachable, seen, evicted);
     assertThat(stores.explanations().decisions(world.tenant().id(), other().id())).isEmpty();

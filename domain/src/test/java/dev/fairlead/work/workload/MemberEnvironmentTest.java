@@ -245,7 +245,8 @@ class MemberEnvironmentTest {
 
   private static LaunchOrder order(JobSpec spec) {
     return new LaunchOrders(new SeededIds(1), new Installation(new UUID(1, 2), 1), "nlp")
-        .order(1, spec, List.of(node("a"), node("b"), node("c"), node("d")), Capabilities.UNOBSERVED);
+        .order(
+            1, spec, List.of(node("a"), node("b"), node("c"), node("d")), Capabilities.UNOBSERVED);
   }
 
   private static RoleSpec role(String name, int count, GpuRequest gpu) {

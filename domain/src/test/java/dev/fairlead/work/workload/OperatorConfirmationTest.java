@@ -58,7 +58,8 @@ class OperatorConfirmationTest {
 
   @Test
   void theSameWordAgainChangesNothing() {
-    Attempt told = OperatorConfirmation.on(unreachable(2), SPEC, Set.of("worker-1"), LATER).attempt();
+    Attempt told =
+        OperatorConfirmation.on(unreachable(2), SPEC, Set.of("worker-1"), LATER).attempt();
 
     assertThat(OperatorConfirmation.on(told, SPEC, Set.of("worker-1"), LATER).changed()).isFalse();
   }

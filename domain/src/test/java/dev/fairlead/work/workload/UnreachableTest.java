@@ -41,7 +41,8 @@ class UnreachableTest {
   /** Fails when the database's clock decides. */
   @Test
   void afterItsDeadlineAnUnreachableAttemptIsGivenUpByTheClockThatDoesNotStep() {
-    Watched unreachable = running(OnUnreachable.AFTER_DEADLINE).silent(true).after(HOUR.multipliedBy(3));
+    Watched unreachable =
+        running(OnUnreachable.AFTER_DEADLINE).silent(true).after(HOUR.multipliedBy(3));
     unreachable.judge();
     unreachable.judge();
     assertThat(unreachable.state())

@@ -54,7 +54,11 @@ class PoolTest {
   /** Fails when windows are not asked, or a pass of time alone does not open them. */
   @Test
   void aPoolTakesWorkInItsWindowsOnly() {
-    scene.cluster("eu-1").pool("p", null).windows(afternoon(LeftoverPolicy.EVICT)).nodes(1, 8, "H100");
+    scene
+        .cluster("eu-1")
+        .pool("p", null)
+        .windows(afternoon(LeftoverPolicy.EVICT))
+        .nodes(1, 8, "H100");
     JobBuilder job = scene.job("a").gpus(8);
     Story story = new Story(scene);
 
@@ -99,7 +103,11 @@ class PoolTest {
   /** Fails when a job that must not be evicted starts in a window that evicts it. */
   @Test
   void whatMayNotBePreemptedStartsOnlyIfItEndsInTheWindow() {
-    scene.cluster("eu-1").pool("p", null).windows(afternoon(LeftoverPolicy.EVICT)).nodes(3, 8, "H100");
+    scene
+        .cluster("eu-1")
+        .pool("p", null)
+        .windows(afternoon(LeftoverPolicy.EVICT))
+        .nodes(3, 8, "H100");
     JobBuilder fits =
         scene.job("fits").gpus(8).priority(PriorityClass.HIGH).maxRuntime(Duration.ofHours(3));
     JobBuilder longer =

@@ -31,7 +31,9 @@ final class PoolWindowsReader {
             .distinct()
             .toList();
     LeftoverPolicy leftoverPolicy =
-        pool.get("leftoverPolicy").flatMap(v -> v.choice(LeftoverPolicy.class)).orElse(LeftoverPolicy.EVICT);
+        pool.get("leftoverPolicy")
+            .flatMap(v -> v.choice(LeftoverPolicy.class))
+            .orElse(LeftoverPolicy.EVICT);
     Duration lead = length(pool, "windowLead");
     Duration extension = length(pool, "leftoverLimit");
     refuse(

@@ -54,8 +54,8 @@ record QuotaResponse(
    * @param lendingLimit maximum idle quota that it lends to others, null for all of it
    * @param windows windows with other amounts, null for none. The first of several open windows
    *     applies
-   * @param leftoverPolicy treatment of running jobs beyond the limit when a window closes, null without
-   *     windows
+   * @param leftoverPolicy treatment of running jobs beyond the limit when a window closes, null
+   *     without windows
    * @param windowLead with EVICT, time before the close at which jobs are asked to end
    */
   record LimitResponse(

@@ -278,7 +278,8 @@ record DecisionResponse(
               evicted(evicted),
               null,
               null);
-      case DecisionRecord.Unreachable unreachable -> of(span, unreachable, clusters.of(unreachable.cluster()));
+      case DecisionRecord.Unreachable unreachable ->
+          of(span, unreachable, clusters.of(unreachable.cluster()));
       case DecisionRecord.Unreadable unreadable ->
           new DecisionResponse(
               unreadable.kind(),

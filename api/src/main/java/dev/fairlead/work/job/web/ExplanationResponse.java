@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param reason first blocker, null if the job does not wait
  * @param position position in the queue, null if the job does not wait
  * @param nearMisses changes that would let the job start now
- * @param unreachable unobservable parts of the newest attempt, with proofs of its end and next steps.
- *     Null without any
+ * @param unreachable unobservable parts of the newest attempt, with proofs of its end and next
+ *     steps. Null without any
  * @param estimate start by longest runtimes, null if unknown
  * @param expected likely start, learned from run times and waits of jobs. Null without enough data,
  *     and in the first minute of a wait

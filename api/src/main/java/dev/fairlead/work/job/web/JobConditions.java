@@ -60,7 +60,8 @@ final class JobConditions {
         : null;
   }
 
-  private static List<Condition> of(Job job, @Nullable Attempt attempt, @Nullable Unreachable unreachable) {
+  private static List<Condition> of(
+      Job job, @Nullable Attempt attempt, @Nullable Unreachable unreachable) {
     Instant changed = job.run().changedAt();
     if (attempt == null || !attempt.live()) {
       String why = job.run().ended() ? "Ended" : "Waiting";
@@ -83,7 +84,12 @@ final class JobConditions {
     conditions.add(
         unreachable == null
             ? condition("Healthy", "True", "Seen", "its cluster and nodes can be seen", placed)
-            : condition("Healthy", "Unknown", reason(unreachable), unreachable.message(), unreachable.since()));
+            : condition(
+                "Healthy",
+                "Unknown",
+                reason(unreachable),
+                unreachable.message(),
+                unreachable.since()));
     CheckpointRequest request = attempt.awaitedCheckpoint();
     if (request != null) {
       conditions.add(checkpointing(attempt, request));

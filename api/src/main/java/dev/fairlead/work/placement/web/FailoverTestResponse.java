@@ -116,7 +116,8 @@ record FailoverTestResponse(
         all.stream().limit(MOST_ITEMS).map(FailoverTestResponse::item).toList());
   }
 
-  private static FailoverTestCount count(List<FailoverTest.LostAttempt> all, Predicate<FailoverTest.LostAttempt> which) {
+  private static FailoverTestCount count(
+      List<FailoverTest.LostAttempt> all, Predicate<FailoverTest.LostAttempt> which) {
     List<FailoverTest.LostAttempt> some = all.stream().filter(which).toList();
     return new FailoverTestCount(
         some.size(), gpus(some.stream().mapToLong(FailoverTest.LostAttempt::gpuMilli).sum()));
@@ -147,7 +148,8 @@ record FailoverTestResponse(
     then.keySet().forEach(currency -> now.putIfAbsent(currency, BigDecimal.ZERO));
     List<FailoverTestCost> costs = new ArrayList<>();
     now.forEach((currency, before) ->
-        costs.add(new FailoverTestCost(currency, before, then.getOrDefault(currency, BigDecimal.ZERO))));
+        costs.add(
+            new FailoverTestCost(currency, before, then.getOrDefault(currency, BigDecimal.ZERO))));
     return costs;
   }
 
@@ -163,7 +165,13 @@ record FailoverTestResponse(
       case FailoverTest.Outcome.Moves(String to, @Nullable String pool, Quote quote) ->
           item(loss, FailoverTestOutcome.MOVES, to, pool, quote.perHour(), null);
       case FailoverTest.Outcome.Evicts(String to, int attempts) ->
-          item(loss, FailoverTestOutcome.EVICTS, to, null, null, attempts + " others make way first");
+          item(
+              loss,
+              FailoverTestOutcome.EVICTS,
+              to,
+              null,
+              null,
+              attempts + " others make way first");
       case FailoverTest.Outcome.Waits waits ->
           item(loss, FailoverTestOutcome.WAITS, null, null, null, waits.why().first().message());
       case FailoverTest.Outcome.NotPlanned() ->

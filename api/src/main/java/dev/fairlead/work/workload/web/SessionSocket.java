@@ -6,9 +6,9 @@ import dev.fairlead.work.workload.session.SessionEnd;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.Future;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
@@ -106,13 +106,14 @@ final class SessionSocket extends AbstractWebSocketHandler implements SessionCli
 
   @Override
   public void ended(SessionEnd end) {
-    Future<?> _ = socket.thenAccept(opened -> {
-      try {
-        opened.close(status(end));
-      } catch (IOException | IllegalStateException gone) {
-        // it is closed
-      }
-    });
+    Future<?> _ =
+        socket.thenAccept(opened -> {
+          try {
+            opened.close(status(end));
+          } catch (IOException | IllegalStateException gone) {
+            // it is closed
+          }
+        });
   }
 
   private static CloseStatus status(SessionEnd end) {

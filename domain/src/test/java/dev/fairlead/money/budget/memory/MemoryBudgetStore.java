@@ -407,7 +407,10 @@ public final class MemoryBudgetStore implements BudgetStore {
                     .limit(1)
                     .map(use ->
                         new OverdrawingAttempt(
-                            charge.budget(), charge.attempt(), use.job(), charge.exhaustedMillis())))
+                            charge.budget(),
+                            charge.attempt(),
+                            use.job(),
+                            charge.exhaustedMillis())))
             .filter(one -> after == null || BY_EXHAUSTION.compare(one, after) > 0)
             .sorted(BY_EXHAUSTION)
             .limit(limit)

@@ -194,7 +194,8 @@ final class AttemptTerminator {
    * Returns false if the name is permanently free: no pod of Fairlead exists under it, and no
    * create of Fairlead can still arrive.
    */
-  private boolean stopUnreachable(KubernetesClient client, WorkloadAction.Remove stop, MemberKey key) {
+  private boolean stopUnreachable(
+      KubernetesClient client, WorkloadAction.Remove stop, MemberKey key) {
     String name = name(stop, key);
     /* Checked before the read, so that the read sees a create that finishes in between. */
     boolean mayArrive = inFlight.open(stop.namespace() + "/" + name);

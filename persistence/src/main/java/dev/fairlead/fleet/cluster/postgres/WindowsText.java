@@ -17,7 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Column form of windows of a pool: {@code jsonb}, null for none. */
-record WindowsText(List<Window> windows, long leadSeconds, String leftoverPolicy, long extensionSeconds) {
+record WindowsText(
+    List<Window> windows, long leadSeconds, String leftoverPolicy, long extensionSeconds) {
   private static final Logger LOG = LoggerFactory.getLogger(WindowsText.class);
   private static final RecurringWindow NEVER =
       new RecurringWindow(Cron.stored("0 0 30 2 *"), Duration.ofMinutes(1), ZoneOffset.UTC);

@@ -31,7 +31,8 @@ class PostgresNamespaceRemovalStore implements NamespaceRemovalStore {
   private final RowLevelSecurity security;
   private final JdbcClient jdbc;
 
-  PostgresNamespaceRemovalStore(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
+  PostgresNamespaceRemovalStore(
+      Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
     this.transactions = transactions;
     this.security = security;
     this.jdbc = jdbc;

@@ -52,7 +52,8 @@ final class OpenAdvanceReservations {
           .param("host", time.hostMillis())
           .query(row -> {
             found
-                .computeIfAbsent(Columns.uuid(row, "advance_reservation"), none -> new ArrayList<>())
+                .computeIfAbsent(
+                    Columns.uuid(row, "advance_reservation"), none -> new ArrayList<>())
                 .add(Columns.uuid(row, "node"));
           });
       found.forEach(open::add);

@@ -259,12 +259,15 @@ public final class LostCluster {
 
     private FailoverTest.Outcome of(LiveAttempt live) {
       Job job = live.job();
-      FailoverTest.Outcome outcome = started.get(new Reservation.Key(job.id(), live.attempt().element()));
+      FailoverTest.Outcome outcome =
+          started.get(new Reservation.Key(job.id(), live.attempt().element()));
       Explanation why = held.get(job.id());
       if (outcome != null) {
         return outcome;
       }
-      return why == null ? new FailoverTest.Outcome.NotPlanned() : new FailoverTest.Outcome.Waits(why);
+      return why == null
+          ? new FailoverTest.Outcome.NotPlanned()
+          : new FailoverTest.Outcome.Waits(why);
     }
   }
 }

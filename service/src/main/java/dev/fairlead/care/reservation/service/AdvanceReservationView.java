@@ -4,8 +4,8 @@ import dev.fairlead.care.reservation.AdvanceReservation;
 import dev.fairlead.care.reservation.AdvanceReservationOwner;
 import dev.fairlead.care.reservation.AdvanceReservationPurpose;
 import dev.fairlead.care.reservation.BookedNode;
-import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.fleet.node.LeftoverPolicy;
+import dev.fairlead.fleet.node.NodeState;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.List;
@@ -26,7 +26,8 @@ public record AdvanceReservationView(
     @Schema(description = "First instant of the period") Instant start,
     @Schema(description = "First instant after the period") Instant end,
     @Schema(description = "Position of the period relative to now") AdvanceReservationState state,
-    @Schema(description = "Policy for work of others that still runs at the start") LeftoverPolicy leftoverPolicy,
+    @Schema(description = "Policy for work of others that still runs at the start")
+        LeftoverPolicy leftoverPolicy,
     @Schema(description = "Reason, may be empty") String reason,
     @Schema(description = "Name of the creator") String actor,
     @Schema(description = "Time of the creation") Instant createdAt,

@@ -76,8 +76,7 @@ public class Pipelines {
     SortedMap<String, String> label = new TreeMap<>();
     label.put(Pipeline.LABEL, name);
     List<Job> found = new ArrayList<>();
-    JobFilter next =
-        JobFilter.newest(actor.tenant(), List.of(project), null, PAGE).labelled(label);
+    JobFilter next = JobFilter.newest(actor.tenant(), List.of(project), null, PAGE).labelled(label);
     while (next != null) {
       JobSlice page = jobs.list(next);
       found.addAll(page.jobs());

@@ -63,7 +63,8 @@ final class UnreachableAttempts {
     Map<JobId, Unreachable> unreachable = new TreeMap<>();
     if (!since.isEmpty()) {
       Fleet fleet = fleet(since.keySet());
-      since.forEach((attempt, from) -> unreachable.put(attempt.job(), unreachable(attempt, from, fleet)));
+      since.forEach(
+          (attempt, from) -> unreachable.put(attempt.job(), unreachable(attempt, from, fleet)));
     }
     return unreachable;
   }

@@ -3,8 +3,8 @@ package dev.fairlead.fleet.cluster.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.node.Cron;
-import dev.fairlead.fleet.node.Opening;
 import dev.fairlead.fleet.node.LeftoverPolicy;
+import dev.fairlead.fleet.node.Opening;
 import dev.fairlead.fleet.node.Pool;
 import dev.fairlead.fleet.node.PoolId;
 import dev.fairlead.fleet.node.PoolSelector;

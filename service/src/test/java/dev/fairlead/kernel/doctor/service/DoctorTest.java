@@ -299,7 +299,10 @@ class DoctorTest {
         .inventory()
         .update(
             now.moved(
-                now.state(), stores.jobs().now(), null, Capabilities.UNOBSERVED.with(List.of(stack))));
+                now.state(),
+                stores.jobs().now(),
+                null,
+                Capabilities.UNOBSERVED.with(List.of(stack))));
   }
 
   /** Fails when a missing part is not named, or an unknown one is reported as missing. */

@@ -4,9 +4,9 @@ import dev.fairlead.care.reservation.AdvanceReservation;
 import dev.fairlead.care.reservation.AdvanceReservationStore;
 import dev.fairlead.care.reservation.BookedNode;
 import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodePool;
-import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.fleet.node.PoolStore;
 import dev.fairlead.fleet.operation.ClosedBy;
 import dev.fairlead.kernel.identity.ClusterId;
@@ -145,7 +145,8 @@ final class WindowWatch {
     }
     evicting =
         advanceReservations.open().stream()
-            .filter(advanceReservation -> advanceReservation.leftoverPolicy() == LeftoverPolicy.EVICT)
+            .filter(
+                advanceReservation -> advanceReservation.leftoverPolicy() == LeftoverPolicy.EVICT)
             .toList();
     SortedMap<String, NodePool> found = new TreeMap<>();
     pools.pools().stream()
