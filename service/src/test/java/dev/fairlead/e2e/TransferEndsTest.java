@@ -313,7 +313,7 @@ class TransferEndsTest extends TransferJourney {
 
     classes("eu-1", "slow", "standard");
     assertThatThrownBy(() -> copyIn("gone"))
-        .hasMessageContaining("Cluster eu-1 has no storage class \"gone\"; it has slow, standard.");
+        .hasMessageContaining("Cluster eu-1 has no storage class \"gone\". It has slow, standard.");
     assertThat(stores.volumes().all(fairlead.project().tenant(), fairlead.project().id()))
         .extracting(Volume::name)
         .doesNotContain("in-gone");
