@@ -337,8 +337,8 @@ def test_of_a_job_of_two_kinds_the_first_is_carried_over_and_the_other_named(wor
     assert (script.spec["gpu"], script.spec["workers"]) == ("H100:8", 2)
     assert "memory" not in script.spec
     assert [(note.line, note.why) for note in script.notes if note.lost][:2] == [
-        (3, "only the first component is converted; write the others as roles"),
-        (4, "belongs to component 2; write roles"),
+        (3, "only the first component is converted. Write the others as roles"),
+        (4, "belongs to component 2. Write roles"),
     ]
 
 

@@ -7,15 +7,20 @@ ALTER TABLE booking RENAME TO advance_reservation;
 ALTER TABLE booking_node RENAME TO advance_reservation_node;
 -- squawk-ignore renaming-column
 ALTER TABLE advance_reservation_node RENAME COLUMN booking TO advance_reservation;
+-- squawk-ignore renaming-object
 ALTER INDEX booking_ends RENAME TO advance_reservation_ends;
+-- squawk-ignore renaming-object
 ALTER INDEX booking_tenant RENAME TO advance_reservation_tenant;
+-- squawk-ignore renaming-object
 ALTER INDEX booking_node_of RENAME TO advance_reservation_node_of;
+-- squawk-ignore renaming-object
 ALTER TABLE advance_reservation_node RENAME CONSTRAINT booking_node_once TO advance_reservation_node_once;
 
 -- squawk-ignore renaming-column
 ALTER TABLE budget RENAME COLUMN at_wall TO on_exhausted;
 -- squawk-ignore renaming-column
 ALTER TABLE budget_charge RENAME COLUMN wall_ms TO exhausted_ms;
+-- squawk-ignore renaming-object
 ALTER INDEX budget_charge_at_wall RENAME TO budget_charge_exhausted;
 
 -- squawk-ignore renaming-column

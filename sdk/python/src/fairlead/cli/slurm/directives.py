@@ -128,15 +128,15 @@ def read(script: Script, lines: list[str]) -> tuple[list[str], int]:
             words = line.split()[1:2]
             if words and words[0] in HETEROGENEOUS:
                 component += 1
-                why = "only the first component is converted; write the others as roles"
+                why = "only the first component is converted. Write the others as roles"
                 script.notes.append(Note(number, line.strip(), why))
             elif component:
-                why = f"belongs to component {component + 1}; write roles"
+                why = f"belongs to component {component + 1}. Write roles"
                 script.notes.append(Note(number, line.strip(), why))
             else:
                 _one_line(script, line, number)
         elif system := foreign(line):
-            why = f"is a directive of {system}; set its options in the job file"
+            why = f"is a directive of {system}. Set its options in the job file"
             script.notes.append(Note(number, line.strip(), why))
         elif line.strip() and not line.lstrip().startswith("#"):
             script.notes += _late(lines, number)
