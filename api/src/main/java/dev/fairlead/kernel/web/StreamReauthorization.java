@@ -8,7 +8,9 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * Checks whether the caller of a long request still has access: its token may have been revoked or
@@ -20,6 +22,9 @@ public final class StreamReauthorization {
    * most 5 s.
    */
   public static final Duration LOOK = Duration.ofSeconds(2);
+
+  /** Time for which a session may continue while its access cannot be checked. */
+  private static final Duration UNCHECKED = Duration.ofSeconds(10);
 
   private static final String ATTRIBUTE = StreamReauthorization.class.getName();
 
@@ -40,11 +45,28 @@ public final class StreamReauthorization {
         || standing.getAsBoolean();
   }
 
-  /** Returns the check of a request, for a use after the request. True without a check. */
+  /**
+   * Returns the check of a request, for a use after the request. True without a check, and for 10 s
+   * after the last success if the check fails, so that a short outage of the database ends no
+   * session.
+   */
   public static BooleanSupplier of(HttpServletRequest request) {
     return request.getAttribute(ATTRIBUTE) instanceof BooleanSupplier standing
-        ? () -> stands(standing)
+        ? patient(standing, System::nanoTime)
         : () -> true;
+  }
+
+  static BooleanSupplier patient(BooleanSupplier standing, LongSupplier nanos) {
+    AtomicLong known = new AtomicLong(nanos.getAsLong());
+    return () -> {
+      try {
+        boolean stands = standing.getAsBoolean();
+        known.set(nanos.getAsLong());
+        return stands;
+      } catch (RuntimeException unchecked) {
+        return nanos.getAsLong() - known.get() < UNCHECKED.toNanos();
+      }
+    };
   }
 
   /** Returns false also if the check failed: data from a cluster needs no database. */

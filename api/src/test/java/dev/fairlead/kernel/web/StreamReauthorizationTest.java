@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.springframework.mock.web.MockHttpServletRequest;
@@ -29,6 +31,26 @@ class StreamReauthorizationTest {
     assertCut(() -> {
       throw new IllegalStateException("the database is away");
     });
+  }
+
+  /** Fails when a short outage of the database ends sessions, or a long one ends none. */
+  @Test
+  void aSessionThatCannotBeCheckedEndsTenSecondsAfterItsLastCheck() {
+    AtomicLong nanos = new AtomicLong(-5);
+    AtomicReference<BooleanSupplier> answer = new AtomicReference<>(() -> true);
+    BooleanSupplier access =
+        StreamReauthorization.patient(() -> answer.get().getAsBoolean(), nanos::get);
+    nanos.addAndGet(TimeUnit.SECONDS.toNanos(20));
+    assertThat(access.getAsBoolean()).isTrue();
+    answer.set(() -> {
+      throw new IllegalStateException("the database is away");
+    });
+    nanos.addAndGet(TimeUnit.SECONDS.toNanos(9));
+    assertThat(access.getAsBoolean()).isTrue();
+    nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
+    assertThat(access.getAsBoolean()).isFalse();
+    answer.set(() -> false);
+    assertThat(access.getAsBoolean()).isFalse();
   }
 
   private void assertCut(BooleanSupplier standing) throws IOException, InterruptedException {
