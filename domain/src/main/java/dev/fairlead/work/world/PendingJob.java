@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *     for a job that is not an array
  * @param unmet names of jobs it still waits for
  * @param deadDependency the first dependency that can no longer be met, or that ended without a
- *     referenced output, null for none. An ended job precedes a job without a row
+ *     referenced output, null for none. An output is not missing while the job may become
+ *     unnecessary, because a job has not ended that must fail
  */
 public record PendingJob(
     Job job, List<Offer> offers, List<String> unmet, @Nullable FailedDependency deadDependency) {
@@ -82,6 +83,18 @@ public record PendingJob(
               && failure.cause() == FailureCause.SKIPPED;
       return new FailedDependency(
           job, run.state(), skipped || condition == Dependency.Condition.FAILED);
+    }
+
+    /**
+     * The one that decides. An ended job precedes a job without a row, and the end of a job that is
+     * not needed precedes a missing output.
+     *
+     * @param before of an earlier entry of {@code dependsOn}, null for none
+     */
+    public static FailedDependency first(@Nullable FailedDependency before, FailedDependency next) {
+      boolean replaced =
+          before == null || before.ended() == null || before.missing() != null && next.skips();
+      return replaced ? next : before;
     }
 
     /** The cause with which the job ends: SKIPPED cancels it, the others fail it. */

@@ -650,6 +650,26 @@ public abstract class WorldReaderContract {
     assertThat(unmet(other)).isEmpty();
   }
 
+  /** Fails when a job for a failure fails before, or although, the failure did not happen. */
+  @Test
+  void aMissingOutputEndsNoJobThatMayNotBeNeeded() {
+    Job prep = world.submit(Specs.job("prep").outputs("model"));
+    Job train = world.submit(Specs.job("train"));
+    Job alarm =
+        world.submit(
+            Specs.job("alarm")
+                .dependsOn(prep, Condition.SUCCEEDED)
+                .dependsOn(train, Condition.FAILED)
+                .env("MODEL", "${outputs.prep.model}"));
+    world.succeed(world.run(world.place(prep)));
+    assertThat(pending(alarm).orElseThrow().deadDependency()).isNull();
+
+    world.succeed(world.run(world.place(train)));
+
+    assertThat(pending(alarm).orElseThrow().deadDependency())
+        .isEqualTo(new PendingJob.FailedDependency("train", JobState.SUCCEEDED, true));
+  }
+
   @Test
   void theWorldIsOfOneMoment() {
     Job job = world.submit(Specs.job("waits"));

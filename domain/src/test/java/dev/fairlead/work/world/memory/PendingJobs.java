@@ -40,24 +40,29 @@ final class PendingJobs {
     }
     List<String> unmet = new ArrayList<>();
     FailedDependency dead = null;
+    boolean mayBeSkipped = false;
     for (Dependency dependency : job.spec().dependsOn()) {
       Optional<Job> other = jobs.find(job.tenant(), dependency.job());
       String name = other.map(Job::name).orElse(dependency.job().text());
       switch (standing(other.map(Job::run), dependency.condition())) {
         case MET -> {
           FailedDependency silent = silent(job, other.orElseThrow());
-          dead = silent != null && (dead == null || dead.ended() == null) ? silent : dead;
+          dead = silent == null ? dead : FailedDependency.first(dead, silent);
         }
-        case UNMET -> unmet.add(name);
+        case UNMET -> {
+          unmet.add(name);
+          mayBeSkipped |= dependency.condition() == Dependency.Condition.FAILED;
+        }
         case DEAD ->
             dead =
-                dead == null || dead.ended() == null
-                    ? FailedDependency.of(
-                        name, dependency.condition(), other.map(Job::run).orElse(null))
-                    : dead;
+                FailedDependency.first(
+                    dead,
+                    FailedDependency.of(
+                        name, dependency.condition(), other.map(Job::run).orElse(null)));
       }
     }
-    return Optional.of(new PendingJob(job, offers, unmet, dead));
+    boolean waits = mayBeSkipped && dead != null && dead.missing() != null;
+    return Optional.of(new PendingJob(job, offers, unmet, waits ? null : dead));
   }
 
   private FailedDependency silent(Job job, Job other) {

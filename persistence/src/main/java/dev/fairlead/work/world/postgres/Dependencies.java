@@ -36,6 +36,7 @@ record Dependencies(Map<JobId, NamedRun> runs, Map<JobId, SortedSet<String>> out
   PendingJob pending(Job job, List<PendingJob.Offer> offers, List<OutputReference> references) {
     List<String> unmet = new ArrayList<>();
     FailedDependency dead = null;
+    boolean mayBeSkipped = false;
     for (Dependency dependency : job.spec().dependsOn()) {
       NamedRun run = runs.get(dependency.job());
       NamedRun other = run != null && run.tenant().equals(job.tenant()) ? run : null;
@@ -43,18 +44,22 @@ record Dependencies(Map<JobId, NamedRun> runs, Map<JobId, SortedSet<String>> out
       switch (standing(other, dependency.condition())) {
         case MET -> {
           FailedDependency silent = silent(Objects.requireNonNull(other), references);
-          dead = silent != null && (dead == null || dead.ended() == null) ? silent : dead;
+          dead = silent == null ? dead : FailedDependency.first(dead, silent);
         }
-        case UNMET -> unmet.add(name);
+        case UNMET -> {
+          unmet.add(name);
+          mayBeSkipped |= dependency.condition() == Dependency.Condition.FAILED;
+        }
         case DEAD ->
             dead =
-                dead == null || dead.ended() == null
-                    ? FailedDependency.of(
-                        name, dependency.condition(), other == null ? null : other.run())
-                    : dead;
+                FailedDependency.first(
+                    dead,
+                    FailedDependency.of(
+                        name, dependency.condition(), other == null ? null : other.run()));
       }
     }
-    return new PendingJob(job, offers, unmet, dead);
+    boolean waits = mayBeSkipped && dead != null && dead.missing() != null;
+    return new PendingJob(job, offers, unmet, waits ? null : dead);
   }
 
   /** The dependency without a referenced output, null if it reported all of them. */

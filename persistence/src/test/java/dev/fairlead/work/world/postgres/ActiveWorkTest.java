@@ -139,6 +139,29 @@ class ActiveWorkTest {
     assertThat(ended.pending().getLast().deadDependency()).isNull();
   }
 
+  /** Fails when a job for a failure fails before, or although, the failure did not happen. */
+  @Test
+  void aMissingOutputEndsNoJobThatMayNotBeNeeded() {
+    Job prep = world.submit(Specs.job("prep").outputs("model"));
+    Job train = world.submit(Specs.job("train"));
+    Job alarm =
+        world.submit(
+            Specs.job("alarm")
+                .dependsOn(prep, Dependency.Condition.SUCCEEDED)
+                .dependsOn(train, Dependency.Condition.FAILED)
+                .env("MODEL", "${outputs.prep.model}"));
+    world.succeed(world.run(world.place(prep)));
+    List<ActiveJob> waiting = List.of(active(alarm));
+    Reads before = reads(List.of(run(world.job(prep)), run(world.job(train))), Map.of());
+    assertThat(ActiveWork.NONE.at(waiting, NOW, before).pending().getFirst().deadDependency())
+        .isNull();
+
+    world.succeed(world.run(world.place(train)));
+    Reads after = reads(List.of(run(world.job(prep)), run(world.job(train))), Map.of());
+    assertThat(ActiveWork.NONE.at(waiting, NOW, after).pending().getFirst().deadDependency())
+        .isEqualTo(new PendingJob.FailedDependency("train", JobState.SUCCEEDED, true));
+  }
+
   private static NamedRun run(Job job) {
     return new NamedRun(job.id(), job.tenant(), job.name(), job.run());
   }
