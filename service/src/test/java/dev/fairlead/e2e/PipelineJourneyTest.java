@@ -7,22 +7,29 @@ import dev.fairlead.fleet.cluster.FleetPool;
 import dev.fairlead.kernel.idempotency.RequestKey;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.trace.TraceContext;
 import dev.fairlead.work.attempt.AttemptCredential;
 import dev.fairlead.work.attempt.CheckpointLimit;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobFilter;
+import dev.fairlead.work.job.JobSlice;
 import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.Pipeline;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.service.Pipelines;
 import dev.fairlead.work.job.service.Submitted;
+import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.spec.JobSpec.Dependency.Condition;
 import dev.fairlead.work.workload.service.attempt.AttemptAnswers;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -115,6 +122,53 @@ class PipelineJourneyTest {
     assertThat(fairlead.job(retried).run().startedAt()).isNotNull();
     assertThat(fairlead.job(train).state()).isEqualTo(JobState.FAILED);
     assertThat(fairlead.job(clean).state()).isEqualTo(JobState.SUCCEEDED);
+  }
+
+  /** Fails when a retry submits a replica that its service does not know, or joins its trace. */
+  @Test
+  void aRetryRepeatsNoReplicaAndBeginsATrace() {
+    Job replica =
+        fairlead.submit(
+            step("chat-1")
+                .annotation(ServiceVersion.OF_SERVICE, "1")
+                .annotation(TraceContext.REQUEST, TraceContext.UNKEPT.traceparent()));
+    Job traced =
+        fairlead.submit(
+            step("traced").annotation(TraceContext.REQUEST, TraceContext.UNKEPT.traceparent()));
+    fairlead.commands().cancel(fairlead.ana(), replica.id());
+    fairlead.commands().cancel(fairlead.ana(), traced.id());
+
+    List<Submitted> again = retry(null);
+
+    assertThat(again).extracting(each -> each.job().name()).containsExactly("traced");
+    assertThat(again.getFirst().job().spec().annotations())
+        .doesNotContainKey(TraceContext.REQUEST)
+        .containsEntry("sim.fairlead.dev/run-for", "20s");
+  }
+
+  /**
+   * Fails when a read searches all jobs of a project for a label of many jobs, or loads commands.
+   */
+  @Test
+  void aReadIsBounded() {
+    AtomicInteger pages = new AtomicInteger();
+    JobFilter.Mark mark = JobFilter.Mark.of(prep);
+    JobStore searched =
+        (JobStore)
+            Proxy.newProxyInstance(
+                JobStore.class.getClassLoader(),
+                new Class<?>[] {JobStore.class},
+                (proxy, method, given) ->
+                    new JobSlice(List.of(), pages.incrementAndGet() < 1_000 ? mark : null));
+    Pipelines many =
+        new Pipelines(
+            fairlead.stores().transactions(), searched, fairlead.queries(), fairlead.commands());
+    assertThatExceptionOfType(Refusal.class)
+        .isThrownBy(() -> many.pipeline(fairlead.ana(), fairlead.project().name(), "night"))
+        .satisfies(refused -> assertThat(refused.code()).isEqualTo(ProblemCode.LIMIT_EXCEEDED));
+    assertThat(pages).hasValueLessThan(100);
+
+    assertThat(night().jobs()).allMatch(job -> job.spec().annotations().isEmpty());
   }
 
   /** Fails when a retry submits a second copy of a job that has not ended. */

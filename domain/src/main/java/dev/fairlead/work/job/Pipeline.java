@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,7 @@ public final class Pipeline {
   private final SortedMap<String, List<Job>> runs = new TreeMap<>();
   private final SortedMap<JobId, Job> current = new TreeMap<>();
   private final SortedMap<JobId, List<Job>> dependents = new TreeMap<>();
+  private final SortedMap<JobId, Set<JobId>> needs = new TreeMap<>();
   private final List<Job> ordered;
 
   /**
@@ -54,14 +56,20 @@ public final class Pipeline {
     this.ordered = sorted();
   }
 
-  /** Jobs after their dependencies, then by age. A cycle is impossible. */
+  /**
+   * Jobs after their dependencies, then by age. A newer run of a job may depend on a job that
+   * depends on an earlier run of it. The older of the two jobs precedes the newer one.
+   */
   private List<Job> sorted() {
     SortedMap<JobId, Integer> open = new TreeMap<>();
+    SortedSet<Job> waiting = new TreeSet<>(BY_AGE);
     for (List<Job> all : runs.values()) {
       Job job = all.getFirst();
-      Set<JobId> needs = needs(job);
-      open.put(job.id(), needs.size());
-      needs.forEach(id -> dependents.computeIfAbsent(id, d -> new ArrayList<>()).add(job));
+      Set<JobId> present = presentNeeds(job);
+      needs.put(job.id(), present);
+      open.put(job.id(), present.size());
+      present.forEach(id -> dependents.computeIfAbsent(id, d -> new ArrayList<>()).add(job));
+      waiting.add(job);
     }
     Deque<Job> next =
         new ArrayDeque<>(
@@ -71,7 +79,13 @@ public final class Pipeline {
                 .sorted(BY_AGE)
                 .toList());
     List<Job> sorted = new ArrayList<>();
-    for (Job job = next.poll(); job != null; job = next.poll()) {
+    while (!waiting.isEmpty()) {
+      Job ready = next.poll();
+      Job job = ready == null ? waiting.getFirst() : ready;
+      if (ready == null) {
+        detach(job, waiting);
+      }
+      waiting.remove(job);
       sorted.add(job);
       for (Job dependent : behind(job)) {
         if (open.merge(dependent.id(), -1, Integer::sum) == 0) {
@@ -82,16 +96,29 @@ public final class Pipeline {
     return List.copyOf(sorted);
   }
 
+  /** The oldest waiting job needs earlier runs only: all other waiting jobs are newer. */
+  private void detach(Job job, Set<Job> waiting) {
+    for (Job newer : waiting) {
+      if (needs(job).remove(newer.id())) {
+        behind(newer).remove(job);
+      }
+    }
+  }
+
   /** Ids of the present jobs of the pipeline that the job depends on. */
-  private Set<JobId> needs(Job job) {
-    Set<JobId> needs = new TreeSet<>();
+  private Set<JobId> presentNeeds(Job job) {
+    Set<JobId> found = new TreeSet<>();
     for (Dependency dependency : job.spec().dependsOn()) {
       Job other = current.get(dependency.job());
       if (other != null && !other.id().equals(job.id())) {
-        needs.add(other.id());
+        found.add(other.id());
       }
     }
-    return needs;
+    return found;
+  }
+
+  private Set<JobId> needs(Job job) {
+    return needs.getOrDefault(job.id(), Set.of());
   }
 
   private List<Job> behind(Job job) {
@@ -169,13 +196,18 @@ public final class Pipeline {
     return ordered.stream().filter(job -> again.contains(job.id())).toList();
   }
 
-  /** Dependencies without a referenced output: a job that needs the output would fail again. */
+  /**
+   * Dependencies without a referenced output: a job that needs the output would fail again. A
+   * dependency that was submitted again since may have reported it.
+   */
   private Set<JobId> silent() {
     Set<JobId> silent = new TreeSet<>();
     for (Job job : ordered) {
       if (cause(job) == FailureCause.OUTPUT_MISSING && unsuccessful(job)) {
         List<OutputReference> references = OutputReference.all(job.spec());
-        needs(job).stream()
+        job.spec().dependsOn().stream()
+            .map(Dependency::job)
+            .filter(needs(job)::contains)
             .map(this::stored)
             .filter(
                 other -> references.stream().anyMatch(each -> each.names(other.id(), other.name())))
@@ -186,10 +218,9 @@ public final class Pipeline {
   }
 
   private boolean redo(Job job, Dependency dependency, Set<JobId> again) {
-    Job other = current.get(dependency.job());
     boolean began =
         dependency.condition() == Condition.STARTED && job.state() == JobState.SUCCEEDED;
-    return other != null && again.contains(other.id()) && !began;
+    return again.contains(dependency(job, dependency.job())) && !began;
   }
 
   private Job stored(JobId id) {
@@ -199,6 +230,15 @@ public final class Pipeline {
   /** The present job of the pipeline for the id of any run, null for a job outside it. */
   public @Nullable Job present(JobId id) {
     return current.get(id);
+  }
+
+  /**
+   * Id of the present job for a dependency of the job. A job outside the pipeline retains its id,
+   * and so does an earlier run of a job that is newer than the dependent.
+   */
+  public JobId dependency(Job job, JobId id) {
+    Job other = current.get(id);
+    return other != null && needs(job).contains(other.id()) ? other.id() : id;
   }
 
   private static boolean unsuccessful(Job job) {

@@ -32,11 +32,7 @@ public record ServiceVersion(
   /** Label of the jobs of replicas: the number of the version. */
   public static final String VERSION_LABEL = "service-version";
 
-  /**
-   * Prefix of annotations that only Fairlead sets, on the jobs of replicas. Users cannot submit
-   * them.
-   */
-  private static final String PREFIX = "serving.fairlead.dev/";
+  private static final String PREFIX = JobSpec.OF_SERVICE;
 
   /** Annotation with the bare id of the service. */
   public static final String OF_SERVICE = PREFIX + "service";

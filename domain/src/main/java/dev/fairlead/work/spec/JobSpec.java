@@ -57,6 +57,9 @@ public record JobSpec(
     OnDependencyFailure onDependencyFailure,
     @Nullable WorkdirSpec workdir,
     List<String> outputs) {
+  /** Prefix of annotations of replicas of model services. Users cannot submit them. */
+  public static final String OF_SERVICE = "serving.fairlead.dev/";
+
   /** Rule for a cluster or node that is unreachable. */
   public enum OnUnreachable {
     /** The attempt waits until it is reachable again or proven dead, and holds its resources. */
@@ -250,6 +253,11 @@ public record JobSpec(
             labels,
             annotations,
             more);
+  }
+
+  /** Whether it is a replica of a model service, which replaces it when it ends. */
+  public boolean ofService() {
+    return annotations.keySet().stream().anyMatch(key -> key.startsWith(OF_SERVICE));
   }
 
   /** Returns the spec with name and queue filled in. */

@@ -90,6 +90,52 @@ class PipelineTest {
     assertThat(names(pipeline().unfinished())).containsExactly("prep", "train");
   }
 
+  /** Fails when a pipeline whose next run follows the last one is shown as empty. */
+  @Test
+  void aRunThatFollowsAnEarlierRunShowsAllItsJobs() {
+    Job first = submit(Specs.job("prep"));
+    Job clean = submit(Specs.job("clean").dependsOn(first, Condition.ENDED));
+    world.succeed(world.run(world.place(first)));
+    Job next = submit(Specs.job("prep").dependsOn(clean, Condition.ENDED));
+
+    assertThat(names(pipeline().jobs())).containsExactly("clean", "prep");
+    assertThat(pipeline().critical().orElseThrow().job().id()).isEqualTo(clean.id());
+    assertThat(pipeline().critical().orElseThrow().chain()).isEqualTo(1);
+    assertThat(pipeline().dependency(clean, first.id())).isEqualTo(first.id());
+
+    world.fail(world.run(world.place(clean)), FailureCause.USER_ERROR);
+    world.succeed(world.run(world.place(next)));
+    assertThat(names(pipeline().unfinished())).containsExactly("clean", "prep");
+  }
+
+  /** Fails when a job that continues an earlier run of itself waits for itself. */
+  @Test
+  void aRunThatContinuesAnEarlierRunDependsOnIt() {
+    Job first = submit(Specs.job("train"));
+    world.fail(world.run(world.place(first)), FailureCause.USER_ERROR);
+    Job next = submit(Specs.job("train").dependsOn(first, Condition.ENDED));
+    assertThat(pipeline().dependency(next, first.id())).isEqualTo(first.id());
+    assertThat(pipeline().critical().orElseThrow().job().id()).isEqualTo(next.id());
+  }
+
+  /** Fails when a dependency that reported its output in a later run is repeated. */
+  @Test
+  void aDependencyThatWasSubmittedAgainIsNotRepeated() {
+    Job prep = submit(Specs.job("prep").outputs("model"));
+    Job train =
+        submit(
+            Specs.job("train")
+                .dependsOn(prep, Condition.SUCCEEDED)
+                .env("MODEL", "${outputs.prep.model}"));
+    world.succeed(world.run(world.place(prep)));
+    ended(train, FailureCause.OUTPUT_MISSING);
+    Job again = submit(Specs.job("prep").outputs("model"));
+    world.succeed(world.run(world.place(again)));
+
+    assertThat(names(pipeline().unfinished())).containsExactly("train");
+    assertThat(pipeline().dependency(train, prep.id())).isEqualTo(again.id());
+  }
+
   private void ended(Job job, FailureCause cause) {
     world.append(
         JobTransitions.dependencyFailed(world.job(job), cause, "why", false, world.now(), "test")

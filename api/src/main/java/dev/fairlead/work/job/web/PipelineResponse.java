@@ -6,6 +6,7 @@ import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Pipeline;
+import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.spec.JobSpec.Dependency.Condition;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
@@ -55,7 +56,7 @@ record PipelineResponse(
           job.run().startedAt(),
           job.run().endedAt(),
           job.spec().dependsOn().stream()
-              .map(needed -> PipelineEdge.of(pipeline, needed.job(), needed.condition()))
+              .map(needed -> PipelineEdge.of(pipeline, job, needed))
               .toList(),
           pipeline.earlier(job.name()).stream().map(JobId::text).toList());
     }
@@ -68,11 +69,12 @@ record PipelineResponse(
    * @param name name of that job, absent if it is not in the pipeline
    */
   record PipelineEdge(String job, @Nullable String name, Condition condition) {
-    static PipelineEdge of(Pipeline pipeline, JobId needed, Condition condition) {
-      Job present = pipeline.present(needed);
-      return present == null
-          ? new PipelineEdge(needed.text(), null, condition)
-          : new PipelineEdge(present.id().text(), present.name(), condition);
+    static PipelineEdge of(Pipeline pipeline, Job job, Dependency needed) {
+      Job present = pipeline.present(needed.job());
+      return new PipelineEdge(
+          pipeline.dependency(job, needed.job()).text(),
+          present == null ? null : present.name(),
+          needed.condition());
     }
   }
 

@@ -1,8 +1,10 @@
 package dev.fairlead.work.job.service;
 
 import dev.fairlead.kernel.idempotency.RequestKey;
+import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.trace.TraceContext;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.ProjectId;
@@ -12,6 +14,7 @@ import dev.fairlead.work.job.JobSlice;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.Pipeline;
+import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.Dependency;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,6 +32,10 @@ import org.springframework.stereotype.Service;
 @Service
 public class Pipelines {
   private static final int PAGE = 500;
+
+  /** A page without jobs has read thousands of jobs of the project, if very many have the label. */
+  private static final int MOST_EMPTY = 50;
+
   private final Transactions transactions;
   private final JobStore jobs;
   private final JobQueries queries;
@@ -57,12 +64,18 @@ public class Pipelines {
   }
 
   /**
+   * The pipeline with specs as decisions read them: 2,000 commands could fill the memory.
+   *
    * @throws Refusal NOT_FOUND (project, or no job with the label), LIMIT_EXCEEDED for more than
-   *     {@link Pipeline#MOST} jobs
+   *     {@link Pipeline#MOST} jobs, or a label of very many other jobs
    */
   public Pipeline pipeline(Actor actor, String project, String name) {
+    return read(actor, project, name, job -> job.seenAs(job.spec().decided()));
+  }
+
+  private Pipeline read(Actor actor, String project, String name, UnaryOperator<Job> seen) {
     ProjectId id = queries.projectNamed(actor, project);
-    List<Job> found = transactions.read(() -> all(actor, id, name));
+    List<Job> found = transactions.read(() -> all(actor, id, name, seen));
     if (found.isEmpty()) {
       throw new Refusal(
           ProblemCode.NOT_FOUND,
@@ -72,19 +85,27 @@ public class Pipelines {
     return new Pipeline(found);
   }
 
-  private List<Job> all(Actor actor, ProjectId project, String name) {
+  private List<Job> all(Actor actor, ProjectId project, String name, UnaryOperator<Job> seen) {
     SortedMap<String, String> label = new TreeMap<>();
     label.put(Pipeline.LABEL, name);
     List<Job> found = new ArrayList<>();
+    int empty = 0;
     JobFilter next = JobFilter.newest(actor.tenant(), List.of(project), null, PAGE).labelled(label);
     while (next != null) {
       JobSlice page = jobs.list(next);
-      found.addAll(page.jobs());
+      page.jobs().stream().filter(job -> !job.spec().ofService()).map(seen).forEach(found::add);
+      empty += page.jobs().isEmpty() ? 1 : 0;
       if (found.size() > Pipeline.MOST) {
         throw new Refusal(
             ProblemCode.LIMIT_EXCEEDED,
             "Pipeline %s has more than %d jobs. Use another name for each run."
                 .formatted(name, Pipeline.MOST));
+      }
+      if (empty > MOST_EMPTY) {
+        throw new Refusal(
+            ProblemCode.LIMIT_EXCEEDED,
+            "Too many jobs have the label %s=%s. Use another name for each run."
+                .formatted(Pipeline.LABEL, name));
       }
       next = page.next() == null ? null : next.behind(page.next());
     }
@@ -114,7 +135,7 @@ public class Pipelines {
     List<BatchResult> results =
         earlier.orElseGet(() -> {
           List<NewJob> wanted =
-              again(pipeline(actor, project, name), name, jobs.now()).stream()
+              again(read(actor, project, name, UnaryOperator.identity()), name, jobs.now()).stream()
                   .map(limited)
                   .toList();
           return commands.submitAll(actor, project, wanted, true, effective, validateOnly);
@@ -159,15 +180,23 @@ public class Pipelines {
     List<NewJob.Named> named = new ArrayList<>();
     int index = 0;
     for (Dependency dependency : job.spec().dependsOn()) {
-      Job other = pipeline.present(dependency.job());
-      if (other != null && repeated.contains(other.name())) {
+      JobId id = pipeline.dependency(job, dependency.job());
+      Job other = pipeline.present(id);
+      if (other != null && other.id().equals(id) && repeated.contains(other.name())) {
         named.add(new NewJob.Named(index, other.name(), dependency.condition()));
       } else {
-        kept.add(other == null ? dependency : new Dependency(other.id(), dependency.condition()));
+        kept.add(new Dependency(id, dependency.condition()));
       }
       index++;
     }
-    return new NewJob(job.spec().needing(kept), named, null);
+    return new NewJob(untraced(job.spec()).needing(kept), named, null);
+  }
+
+  /** The spec without the trace of the request that submitted it. */
+  private static JobSpec untraced(JobSpec spec) {
+    SortedMap<String, String> annotations = new TreeMap<>(spec.annotations());
+    annotations.remove(TraceContext.REQUEST);
+    return spec.replica(spec.name(), spec.preemption(), spec.labels(), annotations);
   }
 
   private static Refusal illegal(String detail) {
