@@ -48,6 +48,10 @@ def test_a_pipeline_shows_its_edges_and_the_job_that_holds_it_up(
     assert "night: 1 FAILED, 1 QUEUED" in out
     assert "prep is RUNNING, 2 jobs wait for it one after the other" in out
     assert "prep (ended)" in out
+    for chain, line in ((1, "prep is RUNNING, 1 job waits for it\n"), (0, "prep is RUNNING\n")):
+        shown.respond(200, json=pipeline({"name": "prep", "state": "RUNNING", "chain": chain}))
+        assert main(["pipeline", "get", "night"]) == 0
+        assert line in capsys.readouterr().out
     shown.respond(200, json=pipeline({"name": "prep", "state": "FAILED", "chain": 0}))
     assert main(["pipeline", "get", "night"]) == 0
     assert "prep is FAILED: fairlead pipeline retry night" in capsys.readouterr().out

@@ -92,13 +92,21 @@ def get(
     show(found, output, lambda: lines(found), found.name)
 
 
+def waiting(chain: int) -> str:
+    if chain == 0:
+        return ""
+    if chain == 1:
+        return ", 1 job waits for it"
+    return f", {chain} jobs wait for it one after the other"
+
+
 def lines(found: models.PipelineResponse) -> str:
     shown = f"{found.name}: {counted(found.states)}\n"
     one = found.critical
     if one is not None and one.state in ENDED:
         shown += f"{one.name} is {one.state}: fairlead pipeline retry {found.name}\n"
     elif one is not None:
-        shown += f"{one.name} is {one.state}, {one.chain} jobs wait for it one after the other\n"
+        shown += f"{one.name} is {one.state}{waiting(one.chain)}\n"
     return shown + "".join(f"{line.plain}\n" for line in table(found.jobs, JOBS, None))
 
 
