@@ -1,4 +1,4 @@
--- Reads one row of each value: the index of the labels is entered again behind each of them.
+-- Counts the newest 10,000 jobs of a value. Reads one row of each value: the index of the labels is entered again behind each of them.
 WITH RECURSIVE every_label AS (
   (SELECT label FROM job_label
    WHERE tenant = :tenant AND label > :after AND label < :end
@@ -12,12 +12,18 @@ WITH RECURSIVE every_label AS (
 page AS MATERIALIZED (
   SELECT label FROM every_label e
   WHERE label IS NOT NULL AND EXISTS (
-    SELECT FROM job_label l JOIN job_all j ON j.id = l.job
-    WHERE l.tenant = :tenant AND l.label = e.label AND j.tenant = :tenant AND j.project = :project)
+    SELECT FROM (
+      SELECT l.job FROM job_label l WHERE l.tenant = :tenant AND l.label = e.label
+      ORDER BY l.job DESC LIMIT 10000
+    ) l JOIN job_all j ON j.id = l.job
+    WHERE j.tenant = :tenant AND j.project = :project)
   LIMIT :most
 )
 SELECT p.label, j.state, count(*) AS jobs
 FROM page p
-JOIN job_label l ON l.tenant = :tenant AND l.label = p.label
+JOIN LATERAL (
+  SELECT l.job FROM job_label l WHERE l.tenant = :tenant AND l.label = p.label
+  ORDER BY l.job DESC LIMIT 10000
+) l ON true
 JOIN job_all j ON j.id = l.job AND j.tenant = :tenant AND j.project = :project
 GROUP BY p.label, j.state

@@ -58,6 +58,7 @@ class SettingsTest {
     "dev.fairlead.work.workload.kubernetes",
     "dev.fairlead.work.workload.output",
     "dev.fairlead.work.workload.service",
+    "dev.fairlead.work.workload.session",
     "dev.fairlead.work.workload.simulation"
   })
   static class Everything {}

@@ -64,7 +64,8 @@ public interface JobStore {
   List<NamedJob> named(TenantId tenant, ProjectId project, Collection<String> names);
 
   /**
-   * Number of jobs of the project in each state, archived ones too, by the value of a label.
+   * Number of jobs of the project in each state, archived ones too, by the value of a label. Counts
+   * the newest 10,000 jobs of the tenant with a value.
    *
    * @param after value before the first, empty for the first page. An empty value is not listed
    * @param most maximum number of values, at least 1
