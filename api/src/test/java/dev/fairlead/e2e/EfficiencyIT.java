@@ -248,7 +248,7 @@ class EfficiencyIT {
         .until(() ->
             HTTP.get("/api/v1/jobs/" + job).json().path("state").asString("").equals("SUSPENDED"));
     assertThat(HTTP.get("/api/v1/jobs/" + job).body())
-        .contains("\"Idle\"", "Reclaimed", "4.0", "GPU-hours; resume it");
+        .contains("\"Idle\"", "Reclaimed", "4.0", "GPU-hours. Resume it");
     await()
         .atMost(PATIENCE)
         .untilAsserted(() ->

@@ -403,6 +403,9 @@ class SecurityMatrixIT {
     if (trial) {
       query.add("validateOnly=true");
     }
+    if (operation.takes("port")) {
+      query.add("port=8080");
+    }
     List<String> headers = new ArrayList<>(List.of(world.as(role)));
     if (!operation.reads()) {
       headers.addAll(List.of("If-Match", "*"));

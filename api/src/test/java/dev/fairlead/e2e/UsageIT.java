@@ -142,7 +142,7 @@ class UsageIT {
     String rebuild = "/api/v1/usage/rebuild?validateOnly=true&from=";
     assertThat(http.send("POST", rebuild + "26h", null).body()).contains("24 hours at a time");
     assertThat(http.send("POST", rebuild + "402d&to=9634h", null).body())
-        .contains("stay for 400 days");
+        .contains("retained for 400 days");
   }
 
   private static Http.Answer name(String keys) {
