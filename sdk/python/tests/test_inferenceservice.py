@@ -282,3 +282,46 @@ def test_the_command_prints_a_service_file_and_exits_with_3_for_a_lost_field(
     }
     assert ("spec.predictor.logger" in err) == (code == 3)
     assert "Next: fairlead service apply chat FILE --dry-run" in err
+
+
+def test_options_of_the_server_of_kserve_do_not_reach_vllm() -> None:
+    found = of_model(args=["--model_name=chat", "--backend", "vllm", "--max-model-len=8192"])
+    assert found.job["args"] == ["--max-model-len=8192"]
+    assert notes(found) == [
+        "spec.predictor.model.args: --model_name=chat: is no option of vLLM",
+        "spec.predictor.model.args: --backend vllm: is no option of vLLM",
+    ]
+
+
+def test_annotations_that_request_scaling_are_lost_and_fields_of_the_server_are_not() -> None:
+    document = yaml.safe_load(SERVICE.replace("{predictor}", "null"))
+    document["metadata"] |= {
+        "uid": "1",
+        "resourceVersion": "2",
+        "creationTimestamp": "2030-01-01T00:00:00Z",
+        "annotations": {"serving.kserve.io/deploymentMode": "RawDeployment"},
+    }
+    document["spec"] = {"predictor": {"model": MODEL}}
+    assert not convert(yaml.safe_dump(document)).lost
+
+    document["metadata"]["annotations"]["autoscaling.knative.dev/target"] = "10"
+    found = convert(yaml.safe_dump(document))
+    assert found.lost
+    assert any("annotations[autoscaling.knative.dev/target]" in note for note in notes(found))
+
+
+def test_a_probe_at_another_port_and_a_canary_without_traffic_are_lost() -> None:
+    found = converted(
+        {
+            "canaryTrafficPercent": 0,
+            "model": {
+                **MODEL,
+                "ports": [{"containerPort": 8080}],
+                "readinessProbe": {"httpGet": {"path": "/ok", "port": 9090}},
+            },
+        }
+    )
+    assert notes(found) == [
+        "spec.predictor.canaryTrafficPercent: 0: apply the file when its version may get traffic",
+        "spec.predictor.model.readinessProbe.httpGet.port: 9090: readyPath is asked at port 8080",
+    ]

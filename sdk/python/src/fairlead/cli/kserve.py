@@ -6,81 +6,28 @@ named with its path."""
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
 
-RUNTIMES = {
-    "huggingface": "vllm",
-    "vllm": "vllm",
-    "sglang": "sglang",
-    "gguf": "llama-cpp",
-    "triton": "triton",
-    "onnx": "triton",
-    "tensorrt": "triton",
-    "pytorch": "triton",
-    "tensorflow": "tensorflow-serving",
-    "sklearn": "mlserver",
-    "xgboost": "mlserver",
-    "lightgbm": "mlserver",
-    "catboost": "mlserver",
-    "mlflow": "mlserver",
-}
-# schemes that the shipped runtimes read
-READS = {
-    "vllm": "hf s3 volume",
-    "sglang": "hf volume",
-    "llama-cpp": "hf https volume",
-    "triton": "s3 volume",
-    "tensorflow-serving": "volume",
-    "mlserver": "volume",
-}
-V1 = {"tensorflow-serving"}
-OLD_KEYS = (
-    "sklearn",
-    "xgboost",
-    "tensorflow",
-    "pytorch",
-    "triton",
-    "onnx",
-    "huggingface",
-    "lightgbm",
+from fairlead.cli.kserve_words import (
+    KSERVE_OPTIONS,
+    LEAST_DOWN,
+    MAIN,
+    METRICS,
+    MOST_DOWN,
+    OLD_KEYS,
+    READS,
+    REQUESTS,
+    RUNNING,
+    RUNTIMES,
+    SAME_HERE,
+    SERVER_FIELDS,
+    V1,
+    WITHOUT,
 )
-METRICS = {"concurrency": "CONCURRENCY", "rps": "RPS"}
-RUNNING = re.compile(
-    r"(?:sum|avg)?\(?\s*(?:vllm:num_requests_running|sglang:num_running_reqs"
-    r"|llamacpp:requests_processing)(?:\{[^{}]*\})?\s*\)?"
-)
-MAIN = "kserve-container"
-LEAST_DOWN, MOST_DOWN = 120, 3600
-WITHOUT = {
-    "spec.transformer": "a service has one component: serve it as a service that calls this one",
-    "spec.explainer": "a service has one component: serve it as a second service",
-    "spec.canary": "apply the changed file: a new version gets traffic step by step",
-    "spec.predictor.logger": "requests are not logged: log them in the server",
-    "spec.predictor.batcher": "requests are not batched: use the batching of the runtime",
-    "spec.predictor.containerConcurrency": "requests of a replica are not limited: set an option in job.args",
-    "spec.predictor.timeout": "the gateway has the time limit of requests",
-    "spec.predictor.deploymentStrategy": "maxReplicas above minReplicas is the room of a rollout",
-    "spec.predictor.autoScaling": "the load comes from the gateway: write scale with RPS or CONCURRENCY",
-    "spec.predictor.workerSpec": "write the roles of the gang into job, without runtime",
-    "spec.predictor.serviceAccountName": "write the secrets of the account into job.secretEnv",
-    "spec.predictor.nodeSelector": "Fairlead chooses nodes: write job.placement",
-    "spec.predictor.affinity": "Fairlead chooses nodes: write job.placement",
-    "spec.predictor.tolerations": "Fairlead chooses nodes: write job.placement",
-    "spec.predictor.volumes": "write job.volumes with volumes of the project",
-}
-SAME_HERE = {
-    "metadata.namespace": "the project of the service decides the namespace",
-    "metadata.labels": "write job.labels to find the jobs of replicas",
-    "metadata.annotations": "annotations of KServe have no effect",
-    "spec.predictor.labels": "write job.labels to find the jobs of replicas",
-    "spec.predictor.annotations": "annotations of KServe have no effect",
-    "spec.pollingInterval": "the load is measured every 10 to 15 seconds",
-}
 
 
 class NotConvertible(Exception):
@@ -190,15 +137,27 @@ def _service(top: Fields) -> None:
         top.take(name)
     metadata = top.below("metadata")
     top.into.name = str(metadata.take("name") or "")
+    for name in SERVER_FIELDS:
+        metadata.take(name)
+    _annotations(metadata)
     metadata.done()
     spec = top.below("spec")
     predictor = spec.below("predictor")
     _replicas(predictor)
     _canary(predictor)
     _predictor(predictor)
+    _annotations(predictor)
     predictor.done()
     spec.done()
     top.done()
+
+
+def _annotations(of: Fields) -> None:
+    for name in of.left.get("annotations") or {}:
+        if str(name).startswith(REQUESTS):
+            of.lost(
+                f"annotations[{name}]", "has no effect: write scale, or a filter of the gateway"
+            )
 
 
 def _replicas(predictor: Fields) -> None:
@@ -240,7 +199,10 @@ def _bounds(of: Fields, low: str, least: int | None, high: str, most: int | None
 
 def _canary(predictor: Fields) -> None:
     percent = predictor.number("canaryTrafficPercent")
-    if percent is None or percent in (0, 100):
+    if percent is None or percent == 100:
+        return
+    if percent == 0:
+        predictor.lost("canaryTrafficPercent", "0: apply the file when its version may get traffic")
         return
     predictor.into.spec["steps"] = [percent, 100]
     predictor.lost(
@@ -290,6 +252,8 @@ def _model(model: Fields, framework: str | None) -> None:
     ):
         model.lost("protocolVersion", f"{protocol} is not the protocol of runtime {runtime}")
     _container(model)
+    if runtime == "vllm" and isinstance(model.into.job.get("args"), list):
+        _options(model)
     model.done()
 
 
@@ -320,6 +284,25 @@ def _address(model: Fields, runtime: str | None) -> None:
         )
         return
     model.into.spec["model"] = {"uri": str(uri)}
+
+
+def _options(model: Fields) -> None:
+    """Removes the options of KServe's server, each with its value and a note."""
+    words = iter(model.into.job["args"])
+    rest = []
+    word = next(words, None)
+    while word is not None:
+        after = next(words, None)
+        if KSERVE_OPTIONS.fullmatch(str(word)):
+            value = "=" not in str(word) and after is not None and not str(after).startswith("-")
+            model.lost("args", f"{word}{f' {after}' if value else ''}: is no option of vLLM")
+            word = next(words, None) if value else after
+        else:
+            rest.append(word)
+            word = after
+    model.into.job.pop("args", None)
+    if rest:
+        model.into.job["args"] = rest
 
 
 def _custom(predictor: Fields) -> None:
@@ -373,7 +356,9 @@ def _container(container: Fields) -> None:
     get = probe.below("httpGet")
     if path := get.take("path"):
         spec["readyPath"] = path
-    get.take("port")
+    asked = get.take("port")
+    if isinstance(asked, int) and asked != spec.get("port", asked):
+        get.lost("port", f"{asked}: readyPath is asked at port {spec['port']}")
     get.take("scheme")
     get.done()
     for name in [one for one in probe.left if one.endswith(("Seconds", "Threshold"))]:

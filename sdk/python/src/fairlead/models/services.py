@@ -255,9 +255,9 @@ class ServiceScaleRequest(Model):
     """
     Time for which fewer replicas must have been enough before replicas are stopped, 2m to 1h, 5m by default
     """
-    metric: Literal["RPS", "CONCURRENCY"]
+    metric: Literal["RPS", "CONCURRENCY"] | None = None
     """
-    RPS for answered requests in a second, CONCURRENCY for requests in flight
+    RPS for answered requests in a second, CONCURRENCY for requests in flight. By default the metric of the runtime, required without one
     """
     target: Annotated[int, Field(ge=1, le=1000000)]
     """
@@ -520,9 +520,9 @@ class PutModelServiceRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    job: SubmitJobRequest
+    job: SubmitJobRequest | None = None
     """
-    One replica, as in POST /jobs, without array, dependsOn, notBefore, deadline and maxRuntime. A job that differs from that of the newest version is a new version. With runtime, args has further options of the server
+    One replica, as in POST /jobs, without array, dependsOn, notBefore, deadline and maxRuntime. A job that differs from that of the newest version is a new version. Required without runtime. With runtime, args has further options of the server
     """
     max_replicas: Annotated[int | None, Field(alias="maxReplicas", ge=2, le=2000)] = None
     """
@@ -534,7 +534,7 @@ class PutModelServiceRequest(Model):
     """
     model: ServiceModelRequest | None = None
     """
-    GPU model, such as H100.
+    Model of the replicas, which needs runtime.
     """
     port: Annotated[int | None, Field(ge=1, le=65535)] = None
     """

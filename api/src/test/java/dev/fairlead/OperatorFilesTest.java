@@ -8,6 +8,7 @@ import dev.fairlead.work.serving.ModelRuntimes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,20 @@ class OperatorFilesTest {
 
     assertThat(ModelRuntimes.find("own")).isPresent();
     assertThat(ModelRuntimes.find("vllm")).isPresent();
+  }
+
+  /** Fails when one of two files replaces the other without a word. */
+  @Test
+  void twoFilesOfOneNameEndTheStart() throws IOException {
+    for (String file : List.of("a.yaml", "b.yaml")) {
+      Files.writeString(
+          directory.resolve(file),
+          "name: own\ndescription: Our own.\nmetric: RPS\nmodels: {hf: []}\n");
+    }
+
+    assertThatThrownBy(() -> start(OperatorFiles.RUNTIMES))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContainingAll("b.yaml", "name own is also that of", "a.yaml");
   }
 
   /** Fails when an operator's runtime can ask for more than a job can. */

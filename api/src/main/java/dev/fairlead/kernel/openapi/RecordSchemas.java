@@ -7,6 +7,7 @@ import io.swagger.v3.core.converter.AnnotatedType;
 import io.swagger.v3.core.converter.ModelConverter;
 import io.swagger.v3.core.converter.ModelConverterContext;
 import io.swagger.v3.core.util.Json;
+import io.swagger.v3.oas.annotations.media.Schema.RequiredMode;
 import io.swagger.v3.oas.models.media.Schema;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
@@ -55,7 +56,9 @@ final class RecordSchemas implements ModelConverter {
     for (RecordComponent component : raw.getRecordComponents()) {
       String name = name(component);
       if (!nullable(component)) {
-        required.add(name);
+        if (!filled(component)) {
+          required.add(name);
+        }
       } else {
         model.getProperties().computeIfPresent(name, (n, property) -> orNull(property));
       }
@@ -103,6 +106,13 @@ final class RecordSchemas implements ModelConverter {
 
   private static boolean nullable(RecordComponent component) {
     return component.getAnnotatedType().isAnnotationPresent(Nullable.class);
+  }
+
+  /** Whether the server fills the component where a request lacks it. */
+  private static boolean filled(RecordComponent component) {
+    io.swagger.v3.oas.annotations.media.Schema given =
+        component.getAccessor().getAnnotation(io.swagger.v3.oas.annotations.media.Schema.class);
+    return given != null && given.requiredMode() == RequiredMode.NOT_REQUIRED;
   }
 
   private static String name(RecordComponent component) {

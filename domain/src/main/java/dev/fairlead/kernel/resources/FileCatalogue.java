@@ -40,14 +40,21 @@ public final class FileCatalogue<T> {
    * Adds an operator's files for the whole process. Called once, before requests are read.
    *
    * @param files YAML by file name
-   * @throws IllegalArgumentException for a file that cannot be used, with its name and the field
+   * @throws IllegalArgumentException for a file that cannot be used, with its name and the field,
+   *     and for a second file with the same name of the thing
    */
   public void extend(SortedMap<String, String> files) {
     SortedMap<String, T> all = new TreeMap<>(shipped);
+    SortedMap<String, String> given = new TreeMap<>();
     files.forEach((file, yaml) -> {
       try {
         T value = read.apply(yaml);
-        all.put(name.apply(value), value);
+        String own = name.apply(value);
+        String other = given.putIfAbsent(own, file);
+        if (other != null) {
+          throw new IllegalArgumentException("name %s is also that of %s".formatted(own, other));
+        }
+        all.put(own, value);
       } catch (IllegalArgumentException unusable) {
         throw new IllegalArgumentException(file + ": " + unusable.getMessage(), unusable);
       }

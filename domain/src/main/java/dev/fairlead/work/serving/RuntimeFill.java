@@ -218,8 +218,10 @@ public final class RuntimeFill {
   }
 
   private void mount() {
-    if (model == null || model.volume().isEmpty()) {
-      return;
+    if (model == null
+        || model.volume().isEmpty()
+        || job.containsKey(VOLUMES) && !(job.get(VOLUMES) instanceof Collection)) {
+      return; // the reader of the job refuses it
     }
     SortedMap<String, Object> mount = new TreeMap<>();
     mount.put("volume", model.volume().get());

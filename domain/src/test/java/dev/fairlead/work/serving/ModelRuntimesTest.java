@@ -189,6 +189,14 @@ class ModelRuntimesTest {
   }
 
   @Test
+  void volumesThatAreNoListRemainForTheReaderOfTheJob() {
+    RuntimeFill.Filled filled =
+        fill("vllm", "volume://weights/chat", Map.of("job", Map.of("volumes", "cache")));
+
+    assertThat(filled.service().get("job").toString()).contains("volumes=cache");
+  }
+
+  @Test
   void aServiceCannotSetWhatItsRuntimeReserves() {
     Map<String, Object> job =
         Map.of("args", List.of("--port=9000", "--host", "::"), "command", List.of("sh"));

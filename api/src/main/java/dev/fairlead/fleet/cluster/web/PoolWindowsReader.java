@@ -40,12 +40,12 @@ final class PoolWindowsReader {
         pool,
         "windowLead",
         !lead.isZero() && leftoverPolicy != LeftoverPolicy.FINISH,
-        "windowLead needs leftoverPolicy FINISH. With the other leftovers, non-preemptible work starts only if it ends in time");
+        "windowLead needs leftoverPolicy FINISH. With the other policies, non-preemptible work starts only if it ends in time");
     refuse(
         pool,
         "leftoverLimit",
         extension.isZero() == (leftoverPolicy == LeftoverPolicy.EXTEND_UP_TO),
-        "leftoverPolicy EXTEND_UP_TO needs an leftoverLimit, and no other leftoverPolicy takes one");
+        "leftoverPolicy EXTEND_UP_TO needs a leftoverLimit, and no other leftoverPolicy takes one");
     PoolWindows read = new PoolWindows(windows, lead, leftoverPolicy, extension);
     refuse(
         pool,

@@ -99,10 +99,11 @@ record PutModelServiceRequest(
         @Nullable ModelRequest model,
     @Schema(
             ref = "#/components/schemas/SubmitJobRequest",
+            requiredMode = Schema.RequiredMode.NOT_REQUIRED,
             description =
                 "One replica, as in POST /jobs, without array, dependsOn, notBefore, deadline and"
                     + " maxRuntime. A job that differs from that of the newest version is a new"
-                    + " version. With runtime, args has further options of the server")
+                    + " version. Required without runtime. With runtime, args has further options of the server")
         Object job)
     implements RequestRules {
   /** The model of a service with a runtime. */

@@ -22,8 +22,10 @@ import org.jspecify.annotations.Nullable;
 @Schema(name = "ServiceScaleRequest")
 record ScaleRequest(
     @Schema(
+            requiredMode = Schema.RequiredMode.NOT_REQUIRED,
             description =
-                "RPS for answered requests in a second, CONCURRENCY for requests in flight")
+                "RPS for answered requests in a second, CONCURRENCY for requests in flight. By"
+                    + " default the metric of the runtime, required without one")
         LoadTarget.Metric metric,
     @Schema(description = "Load of one replica in the unit of the metric")
         @Min(1)
