@@ -74,6 +74,7 @@ class UserCountsTest {
                 .param("most", 3L)
                 .param("default_millis", 60_000L)
                 .param("timed", true)
+                .param("host", 0L)
                 .query(String.class)
                 .list());
   }

@@ -92,9 +92,10 @@ public record PendingJob(
      * @param before of an earlier entry of {@code dependsOn}, null for none
      */
     public static FailedDependency first(@Nullable FailedDependency before, FailedDependency next) {
-      boolean replaced =
-          before == null || before.ended() == null || before.missing() != null && next.skips();
-      return replaced ? next : before;
+      if (before == null || before.ended() == null) {
+        return next;
+      }
+      return before.missing() != null && next.skips() ? next : before;
     }
 
     /** The cause with which the job ends: SKIPPED cancels it, the others fail it. */
