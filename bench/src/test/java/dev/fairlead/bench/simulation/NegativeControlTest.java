@@ -66,7 +66,7 @@ class NegativeControlTest {
     "WINDOW_LEAVE,26",
     "CHECK,1",
     "EXIT_CODE,7",
-    "EARLY_RELEASE,15",
+    "EARLY_RELEASE,50",
     "BOOKED,1",
     "BOOKED_LEAVE,17",
     "OWN_CHECKPOINT,2",

@@ -113,7 +113,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when a job without a runtime is renewed without end, twice, or not at the wall. */
   @Test
-  void aJobWithoutRuntimeReservesHourByHourAndFinishesOfAnExhaustedBudget() {
+  void aJobWithoutRuntimeReservesHourByHourAndFinishesAtTheWall() {
     hard(1);
     Attempt attempt = world.run(world.place(world.submit(Specs.job("train").gpus(1)), 0, "node-1"));
     assertThat(spentAndReserved(middle())).containsExactly(0.0, 1.0);
@@ -240,7 +240,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when the policy or the wall is not stored, or a start forgets who stands there. */
   @Test
-  void aStartThatRenewsPutsWhatItCannotPayOfAnExhaustedBudget() {
+  void aStartThatRenewsPutsWhatItCannotPayAtTheWall() {
     Budget budget = hard(BudgetExhaustedPolicy.PREEMPT);
     Attempt one = running("one");
     Attempt two = running("two");
