@@ -337,6 +337,10 @@ final class TwoTenants {
         "{route: " + name + ".example, job: {image: x, placement: {clusters: [nowhere]}}}";
     Http.Answer answer = http.send("PUT", path, body, headers);
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    String jobs = "/api/v1/projects/" + project + "/jobs";
+    await() // its replica appears among the jobs that a caller sees
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> http.get(jobs, tenant(tenant)).body().contains(name + "-v1-0"));
   }
 
   private void schedule(String project, String name, String tenant) {
