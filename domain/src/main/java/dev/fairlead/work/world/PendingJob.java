@@ -86,8 +86,8 @@ public record PendingJob(
     }
 
     /**
-     * The one that decides. An ended job precedes a job without a row, and the end of a job that is
-     * not needed precedes a missing output.
+     * Returns the failed dependency that decides. An ended job precedes a job without a row, and
+     * the end of a job that is not needed precedes a missing output.
      *
      * @param before of an earlier entry of {@code dependsOn}, null for none
      */
