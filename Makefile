@@ -245,7 +245,7 @@ operate: build ## check the operator surface row by row: rules, chart, scrape by
 
 restore-test: build ## lose PostgreSQL while a real control plane continues, restore it to a point in time, and print steps, figures and a control that must be caught
 	@tools/k8s/cluster.sh build
-	@$(BENCH) dev.fairlead.bench.restore.RestoreTest
+	@$(BENCH) dev.fairlead.bench.restore.RestoreRun
 
 image: build ## build the container image fairlead:latest from the built jar (FAIRLEAD_IMAGE=, FAIRLEAD_BASE_IMAGE=)
 	@tools/containers/image

@@ -72,7 +72,8 @@ public record GpuOffer(
   private static final int MOST_PARTS = 100;
 
   /**
-   * Reads the labels of a node.
+   * Reads the labels of a node. Fewer than two units for each counted GPU are whole GPUs, because a
+   * device plugin may still offer a GPU that the label no longer counts.
    *
    * @param units offered as {@code nvidia.com/gpu} and {@code nvidia.com/gpu.shared}
    * @param renamed whether some are offered as {@code nvidia.com/gpu.shared}
@@ -98,7 +99,6 @@ public record GpuOffer(
     long labelled = number(labels.get(MEMORY));
     long memory = labelled > 0 ? labelled : known;
     int devices = (int) number(labels.get(COUNT));
-    // a device plugin may still offer a GPU that the label no longer counts
     if (!shared && (devices == 0 || units < 2 * devices)) {
       return new GpuOffer(name, memory, Kind.WHOLE, 1, null);
     }

@@ -146,8 +146,9 @@ class SessionController {
       if (!words.isEmpty() && !words.getFirst().isEmpty() && words.size() <= MOST_WORDS) {
         return words;
       }
-    } catch (IllegalArgumentException | NullPointerException | JacksonException unreadable) {
-      // refused below
+    } catch (IllegalArgumentException
+        | NullPointerException
+        | JacksonException unreadable) { // refused below
     }
     throw Parameters.refused(
         COMMAND, "must be a JSON list of 1 to 1000 words in base64url, the first a program");

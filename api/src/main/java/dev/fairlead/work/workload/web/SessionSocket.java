@@ -110,8 +110,7 @@ final class SessionSocket extends AbstractWebSocketHandler implements SessionCli
         socket.thenAccept(opened -> {
           try {
             opened.close(status(end));
-          } catch (IOException | IllegalStateException gone) {
-            // it is closed
+          } catch (IOException | IllegalStateException gone) { // it is closed
           }
         });
   }

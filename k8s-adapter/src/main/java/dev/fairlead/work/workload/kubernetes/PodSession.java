@@ -172,8 +172,7 @@ final class PodSession implements MemberSession, WebSocket.Listener {
     if (ended || closed || port && first || frame.remaining() <= 1) {
       return; // an API server announces each channel by a frame without data
     }
-    if (port) {
-      // channel 1 of a port has an error in words
+    if (port) { // channel 1 has an error in words
       frame = frame.get(0) == INPUT ? as(OUTPUT, frame) : as(ERRORS, frame);
     }
     result |= frame.get(0) == RESULT;

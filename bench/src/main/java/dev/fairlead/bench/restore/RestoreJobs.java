@@ -22,7 +22,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param waits is pending at the point in time and runs when the database is lost
  * @param later submitted after the point in time, and run: the restored database has none of them
  */
-record RestoreTestJobs(
+record RestoreJobs(
     List<String> stays, List<String> finishes, String fills, String waits, List<String> later) {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final String LONG = "30m";
@@ -35,24 +35,24 @@ record RestoreTestJobs(
   private static final int LATER = 2;
 
   /** Submits the jobs that the restored database will know, and waits for the state of each. */
-  static RestoreTestJobs before(FairleadApi api, String cluster) throws InterruptedException {
+  static RestoreJobs before(FairleadApi api, String cluster) throws InterruptedException {
     List<String> stays = submit(api, STAYS, cluster, LONG);
     String fills = submit(api, 8, 3, cluster, LONG);
     reach(api, List.of(fills), "RUNNING");
     List<String> finishes = submit(api, FINISHES, cluster, SHORT);
     reach(api, finishes, "RUNNING");
     reach(api, stays, "RUNNING");
-    return new RestoreTestJobs(stays, finishes, fills, submit(api, 8, 1, cluster, LONG), List.of());
+    return new RestoreJobs(stays, finishes, fills, submit(api, 8, 1, cluster, LONG), List.of());
   }
 
   /** Requests of users after the point in time: all are acknowledged, and will be lost. */
-  RestoreTestJobs goOn(FairleadApi api, String cluster) throws InterruptedException {
+  RestoreJobs goOn(FairleadApi api, String cluster) throws InterruptedException {
     api.post("/jobs/" + fills + "/cancel");
     reach(api, List.of(fills), "CANCELLED");
     reach(api, List.of(waits), "RUNNING");
     List<String> submitted = submit(api, LATER, cluster, LONG);
     reach(api, submitted, "RUNNING");
-    return new RestoreTestJobs(stays, finishes, fills, waits, submitted);
+    return new RestoreJobs(stays, finishes, fills, waits, submitted);
   }
 
   /** The pods at the moment of the loss that must not end: all except the short ones. */

@@ -31,7 +31,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
  * service then has to act without a confirmation of the operator, and the same checks have to find
  * it.
  */
-public final class RestoreTest implements AutoCloseable {
+public final class RestoreRun implements AutoCloseable {
   private static final PrintStream OUT = System.out;
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final int NODES = 4;
@@ -46,7 +46,7 @@ public final class RestoreTest implements AutoCloseable {
   private final Cluster cluster;
   private final ArchivedServer server;
 
-  private RestoreTest(Cluster cluster, ArchivedServer server) {
+  private RestoreRun(Cluster cluster, ArchivedServer server) {
     this.cluster = cluster;
     this.server = server;
   }
@@ -55,16 +55,16 @@ public final class RestoreTest implements AutoCloseable {
     Ending.after(
         "restore-test",
         () -> {
-          try (RestoreTest test = start()) {
+          try (RestoreRun test = start()) {
             return test.run();
           }
         });
   }
 
-  private static RestoreTest start() throws SQLException, IOException, InterruptedException {
+  private static RestoreRun start() throws SQLException, IOException, InterruptedException {
     Cluster cluster = new Cluster(ControlPlane.start("restore", NODES));
     try {
-      return new RestoreTest(cluster, archived());
+      return new RestoreRun(cluster, archived());
     } catch (RuntimeException | SQLException | IOException | InterruptedException failed) {
       cluster.close();
       throw failed;
@@ -92,13 +92,13 @@ public final class RestoreTest implements AutoCloseable {
   private record Loss(Instant point, Instant lost, List<Cluster.Pod> running) {}
 
   private boolean run() throws SQLException, IOException, InterruptedException {
-    RestoreTestJobs jobs;
+    RestoreJobs jobs;
     Loss loss;
     try (Lifetime before = service("before")) {
       register(before.api());
       say("archive by " + server.archive());
       say("base backup of " + server.backUp() + " MiB while the service runs");
-      RestoreTestJobs known = RestoreTestJobs.before(before.api(), cluster.name());
+      RestoreJobs known = RestoreJobs.before(before.api(), cluster.name());
       Instant point = server.now();
       say("point in time: 4 jobs will continue, 2 end soon, 1 will be cancelled, 1 is pending");
       jobs = known.goOn(before.api(), cluster.name());
@@ -155,7 +155,7 @@ public final class RestoreTest implements AutoCloseable {
     return row(api).path("state").asString();
   }
 
-  private void awaitEnds(RestoreTestJobs jobs) throws InterruptedException {
+  private void awaitEnds(RestoreJobs jobs) throws InterruptedException {
     Waiting.until(
         "jobs end on the cluster alone",
         PATIENCE,
@@ -176,7 +176,7 @@ public final class RestoreTest implements AutoCloseable {
   }
 
   /** Checks that nothing changes on the cluster, and that each difference is reported. */
-  private void onlyReported(Lifetime after, RestoreTestJobs jobs, Loss loss)
+  private void onlyReported(Lifetime after, RestoreJobs jobs, Loss loss)
       throws InterruptedException {
     FairleadApi api = after.api();
     int differ = jobs.later().size() + 2;
@@ -202,7 +202,7 @@ public final class RestoreTest implements AutoCloseable {
         .forEach(change -> wrong.add("changed before the operator's word: " + change));
   }
 
-  private Duration raise(FairleadApi api, RestoreTestJobs jobs) throws InterruptedException {
+  private Duration raise(FairleadApi api, RestoreJobs jobs) throws InterruptedException {
     /* A pod of an attempt that is not stored runs there, so the job must not start twice. */
     api.post("/jobs/" + jobs.waits() + "/suspend");
     api.postIfMatch("/installation/raise-incarnation", "/installation");
@@ -216,12 +216,11 @@ public final class RestoreTest implements AutoCloseable {
    * Checks that running attempts are adopted, ended ones are recorded, and no unknown attempt was
    * ended.
    */
-  private void adopted(FairleadApi api, RestoreTestJobs jobs, Loss loss)
-      throws InterruptedException {
-    RestoreTestJobs.reach(api, jobs.finishes(), "SUCCEEDED");
-    RestoreTestJobs.reach(api, jobs.stays(), "RUNNING");
+  private void adopted(FairleadApi api, RestoreJobs jobs, Loss loss) throws InterruptedException {
+    RestoreJobs.reach(api, jobs.finishes(), "SUCCEEDED");
+    RestoreJobs.reach(api, jobs.stays(), "RUNNING");
     for (String job : Stream.concat(jobs.stays().stream(), jobs.finishes().stream()).toList()) {
-      expect("attempts of " + job, 1, RestoreTestJobs.attempts(api, job));
+      expect("attempts of " + job, 1, RestoreJobs.attempts(api, job));
     }
     Set<String> now = cluster.pods().stream().map(Cluster.Pod::uid).collect(Collectors.toSet());
     loss.running().stream()
@@ -232,18 +231,18 @@ public final class RestoreTest implements AutoCloseable {
   }
 
   /** Repeats the changes that only their users know. */
-  private void byHand(FairleadApi api, RestoreTestJobs jobs) throws InterruptedException {
+  private void byHand(FairleadApi api, RestoreJobs jobs) throws InterruptedException {
     cluster.pods().stream().filter(pod -> jobs.waits().endsWith(pod.job())).forEach(cluster::end);
-    RestoreTestJobs.confirmDead(api, jobs.fills());
+    RestoreJobs.confirmDead(api, jobs.fills());
     Waiting.until(
         "the job whose cancellation is lost runs again",
         PATIENCE,
-        () -> RestoreTestJobs.attempts(api, jobs.fills()) == 2);
-    RestoreTestJobs.reach(api, List.of(jobs.fills()), "RUNNING");
+        () -> RestoreJobs.attempts(api, jobs.fills()) == 2);
+    RestoreJobs.reach(api, List.of(jobs.fills()), "RUNNING");
     api.post("/jobs/" + jobs.fills() + "/cancel");
-    RestoreTestJobs.reach(api, List.of(jobs.fills()), "CANCELLED");
+    RestoreJobs.reach(api, List.of(jobs.fills()), "CANCELLED");
     api.post("/jobs/" + jobs.waits() + "/resume");
-    RestoreTestJobs.reach(api, List.of(jobs.waits()), "RUNNING");
+    RestoreJobs.reach(api, List.of(jobs.waits()), "RUNNING");
     say(
         "by hand: an unknown attempt is ended and its job resumed, a missing one is confirmed"
             + " dead");
@@ -254,14 +253,13 @@ public final class RestoreTest implements AutoCloseable {
    * Whether the checks find the result of a restore that ignores the page, on a cluster without
    * traces: the capacity of a missing attempt goes to the pending job, which runs there already.
    */
-  private boolean control(RestoreTestJobs jobs, Loss loss)
-      throws IOException, InterruptedException {
+  private boolean control(RestoreJobs jobs, Loss loss) throws IOException, InterruptedException {
     server.lose();
     server.restore("control", loss.point(), LoopbackPorts.anyPort());
     cluster.forget();
     Instant since = Instant.now();
     try (Lifetime control = service("control")) {
-      RestoreTestJobs.confirmDead(control.api(), jobs.fills());
+      RestoreJobs.confirmDead(control.api(), jobs.fills());
       Waiting.until(
           "the control is caught by both judgements",
           PATIENCE,
