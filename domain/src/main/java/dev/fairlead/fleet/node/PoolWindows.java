@@ -8,8 +8,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The times at which the nodes of a pool accept work: while one of the windows is open. A pool
- * without windows is always open.
+ * The times at which the nodes of a pool accept work: while a window is open. A pool without
+ * windows is always open.
  *
  * @param lead with {@link LeftoverPolicy#FINISH}, the time before closing in which only work starts
  *     that ends before it. Else zero

@@ -181,7 +181,7 @@ public final class RuntimeFill {
     job.put("run", words);
   }
 
-  /** Options of the service, behind those of the runtime. */
+  /** Options of the service, after the options of the runtime. */
   private List<String> args() {
     if (!(job.get(ARGS) instanceof Collection<?> given)
         || !given.stream().allMatch(String.class::isInstance)) {

@@ -40,7 +40,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Opens sessions in running members as web sockets. Everything is decided before the handshake, so
- * a refusal is a problem document like that of any other operation.
+ * a refusal is a problem document as for any other operation.
  */
 @RestController
 @RequestMapping(path = ApiPaths.ROOT, version = ApiPaths.V1)

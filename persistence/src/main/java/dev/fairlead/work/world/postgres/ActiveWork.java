@@ -93,7 +93,7 @@ record ActiveWork(
       return alone == null ? dependencies.pending(of.job(), offers, references) : alone;
     }
 
-    /** Ids of ended dependencies with outputs that it references. */
+    /** Ids of ended dependencies with referenced outputs. */
     Stream<JobId> reported(Map<JobId, NamedRun> runs) {
       return references.isEmpty()
           ? Stream.empty()
