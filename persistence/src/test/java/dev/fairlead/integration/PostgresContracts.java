@@ -36,6 +36,7 @@ import dev.fairlead.work.event.EventLogContract;
 import dev.fairlead.work.event.WakeUpsContract;
 import dev.fairlead.work.job.AllocationContract;
 import dev.fairlead.work.job.AllocationRaceContract;
+import dev.fairlead.work.job.AttemptStoreContract;
 import dev.fairlead.work.job.ExplanationStoreContract;
 import dev.fairlead.work.job.JobListContract;
 import dev.fairlead.work.job.JobStoreContract;
@@ -65,6 +66,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForJobLists extends JobListContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForAttempts extends AttemptStoreContract {
     @Override
     protected Stores stores() {
       return installation();

@@ -1,21 +1,11 @@
 package dev.fairlead.work.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.entry;
 
 import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaNode;
-import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.people.tenant.Project;
-import dev.fairlead.people.tenant.TenantId;
-import dev.fairlead.work.attempt.ActionRequest;
 import dev.fairlead.work.attempt.Attempt;
-import dev.fairlead.work.attempt.AttemptEvent;
-import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.AttemptRange;
-import dev.fairlead.work.attempt.AttemptState;
-import dev.fairlead.work.attempt.FailureCause;
-import dev.fairlead.work.attempt.StopCause;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.spec.PriorityClass;
@@ -25,14 +15,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * Reads of every {@link JobStore}: lists, pages, positions in a queue, attempts with an open
- * action.
- */
+/** Reads of every {@link JobStore}: lists, pages, counts and positions in a queue. */
 public abstract class JobListContract {
   private Stores stores;
   private TestWorld world;
@@ -353,153 +339,6 @@ public abstract class JobListContract {
 
     assertThat(stores.jobs().queuePlace(placed.id())).isEmpty();
     assertThat(stores.jobs().queuePlace(waits.id())).contains(new QueuePlace(1, 1, 0));
-  }
-
-  // Fails when a bulk cancel reads the attempts of one job only.
-  @Test
-  void liveAttemptsOfSeveralJobsAreFoundTogether() {
-    Job ended = world.submit(Specs.job("ended"));
-    world.fail(world.run(world.place(ended)), FailureCause.USER_ERROR);
-    List<Job> jobs = List.of(world.submit(Specs.job("one")), world.submit(Specs.job("two")));
-    List<Attempt> placed = jobs.stream().map(world::place).toList();
-
-    assertThat(
-            stores
-                .jobs()
-                .liveAttempts(List.of(jobs.getFirst().id(), jobs.getLast().id(), ended.id())))
-        .containsExactlyInAnyOrderElementsOf(placed);
-  }
-
-  @Test
-  void attemptsAreListedByNumber() {
-    Job job = world.submit(Specs.job("retried").retry(3, FailureCause.NODE_FAILURE));
-    Attempt first = world.fail(world.run(world.place(job)), FailureCause.NODE_FAILURE);
-    Attempt second = world.place(job);
-
-    assertThat(stores.jobs().attempts(job.id(), 10)).containsExactly(first, second);
-    assertThat(stores.jobs().liveAttempts(job.id())).containsExactly(second);
-    assertThat(stores.jobs().latestAttempts(world.tenant().id(), List.of(job.id())))
-        .containsExactly(second);
-  }
-
-  @Test
-  void attemptsOfAnArrayAreReadInPiecesAndByElement() {
-    Job array = world.submit(Specs.job("array").array("0-2").gpus(1));
-    Attempt first = world.place(array, 0, "node-1");
-    Attempt second = world.place(world.job(array), 1, "node-1");
-    Attempt third = world.place(world.job(array), 2, "node-1");
-
-    assertThat(stores.jobs().attempts(array.id(), AttemptRange.of(null, 2)))
-        .containsExactly(first, second);
-    assertThat(stores.jobs().attempts(array.id(), new AttemptRange(null, 1, 1, 2)))
-        .containsExactly(third);
-    assertThat(stores.jobs().attempts(array.id(), AttemptRange.of(1, 2))).containsExactly(second);
-    assertThat(stores.jobs().attempts(array.id(), AttemptRange.of(7, 2))).isEmpty();
-  }
-
-  @Test
-  void theLastElementThatLivesStandsForItsArray() {
-    Job array = world.submit(Specs.job("array").array("0-3").gpus(1));
-    Attempt first = world.place(array, 0, "node-1");
-    Attempt second = world.place(world.job(array), 1, "node-1");
-    Job waits = world.submit(Specs.job("waits").array("0-3"));
-    TenantId tenant = world.tenant().id();
-
-    assertThat(stores.jobs().lastLiveAttempts(tenant, List.of(array.id(), waits.id())))
-        .containsExactly(second);
-    world.succeed(world.run(second));
-    assertThat(stores.jobs().lastLiveAttempts(tenant, List.of(array.id()))).containsExactly(first);
-    assertThat(stores.jobs().lastLiveAttempts(tenant, List.of())).isEmpty();
-  }
-
-  @Test
-  void aJobWithoutAttemptsHasNoLatest() {
-    Job waits = world.submit(Specs.job("waits"));
-
-    assertThat(stores.jobs().latestAttempts(world.tenant().id(), List.of(waits.id()))).isEmpty();
-    assertThat(stores.jobs().latestAttempts(world.tenant().id(), List.of())).isEmpty();
-  }
-
-  @Test
-  void anAttemptIsLookedAfterUntilItIsRetired() {
-    Job job = world.submit(Specs.job("one"));
-    Attempt ended = world.succeed(world.run(world.place(job)));
-    assertThat(stores.jobs().unretired(world.cluster().id())).containsExactly(ended);
-
-    world.append(JobTransitions.retire(world.job(job), ended, world.now(), TestWorld.ACTOR));
-
-    assertThat(stores.jobs().unretired(world.cluster().id())).isEmpty();
-    assertThat(world.attempt(ended).retiredAt()).isNotNull();
-  }
-
-  /** Fails when a process that takes over a cluster does not know the stored causes. */
-  @Test
-  void whatIsStoredOfAnEndedAttemptThatStaysIsFoundUntilItIsRetired() {
-    Job job = world.submit(Specs.job("one"));
-    Attempt ended = world.succeed(world.run(world.place(job)));
-    String actor = TestWorld.ACTOR;
-    world.append(JobTransitions.notCleared(world.job(job), ended, "a pod stays", actor));
-    world.append(JobTransitions.notCleared(world.job(job), ended, "it still stays", actor));
-
-    assertThat(stores.jobs().heldUp(world.cluster().id(), 10))
-        .singleElement()
-        .satisfies(held -> {
-          assertThat(held.attempt()).isEqualTo(ended.id());
-          assertThat(held.job()).isEqualTo(job.id());
-          assertThat(held.why()).isEqualTo("it still stays");
-        });
-    assertThat(stores.jobs().heldUp(new ClusterId(stores.ids().next()), 10)).isEmpty();
-
-    world.append(JobTransitions.retire(world.job(job), ended, world.now(), actor));
-    assertThat(stores.jobs().heldUp(world.cluster().id(), 10)).isEmpty();
-  }
-
-  @Test
-  void attemptsThatAskForAnActionAreFoundByIdWithTheirState() {
-    Attempt planned = world.place(world.submit(Specs.job("planned")));
-    world.run(world.place(world.submit(Specs.job("runs"))));
-    Attempt stopping = world.run(world.place(world.submit(Specs.job("stopping"))));
-    stopping = world.apply(stopping, stop(stopping));
-    Attempt ended = world.succeed(world.run(world.place(world.submit(Specs.job("ended")))));
-
-    assertThat(wanting(ActionRequest.Window.first(10)))
-        .containsExactly(
-            entry(planned.id(), AttemptState.PLANNED),
-            entry(stopping.id(), AttemptState.STOPPING),
-            entry(ended.id(), AttemptState.SUCCEEDED));
-    assertThat(stores.jobs().unretired(world.cluster().id())).hasSize(4);
-  }
-
-  /** Fails when all kinds share one window: stuck stops would hide starts. */
-  @Test
-  void eachKindHasAWindowOfItsOwnThatMovesOn() {
-    List<Attempt> stopping = new ArrayList<>();
-    for (int i = 0; i < 3; i++) {
-      Attempt running = world.run(world.place(world.submit(Specs.job("stops-" + i))));
-      stopping.add(world.apply(running, stop(running)));
-    }
-    Attempt planned = world.place(world.submit(Specs.job("planned")));
-
-    assertThat(wanting(ActionRequest.Window.first(2)))
-        .containsOnlyKeys(stopping.get(0).id(), stopping.get(1).id(), planned.id());
-    SortedMap<ActionRequest.Kind, AttemptId> after =
-        new TreeMap<>(Map.of(ActionRequest.Kind.STOP, stopping.get(1).id()));
-    assertThat(wanting(new ActionRequest.Window(after, 2)))
-        .containsOnlyKeys(stopping.get(2).id(), planned.id());
-  }
-
-  private SortedMap<AttemptId, AttemptState> wanting(ActionRequest.Window window) {
-    SortedMap<AttemptId, AttemptState> found = new TreeMap<>();
-    stores
-        .jobs()
-        .actionable(world.cluster().id(), window)
-        .forEach(r -> found.put(r.attempt(), r.state()));
-    return found;
-  }
-
-  private AttemptEvent.Stop stop(Attempt attempt) {
-    return JobTransitions.stop(
-        attempt, StopCause.CANCEL, Specs.job("train").build(), "cancelled", world.now());
   }
 
   private List<Job> list(Filters filter) {

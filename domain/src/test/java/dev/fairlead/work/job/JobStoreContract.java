@@ -2,39 +2,29 @@ package dev.fairlead.work.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
 import dev.fairlead.kernel.transaction.Refused;
-import dev.fairlead.work.attempt.ActionRequest;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptEvent;
-import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.AttemptLifecycle;
 import dev.fairlead.work.attempt.AttemptState;
-import dev.fairlead.work.attempt.DeviceReporter;
 import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.attempt.FailureCause;
-import dev.fairlead.work.attempt.HeldDevice;
-import dev.fairlead.work.attempt.MemberDevices;
-import dev.fairlead.work.attempt.StopCause;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.event.EventRecord;
 import dev.fairlead.work.world.Stores;
 import dev.fairlead.work.world.TestWorld;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.UUID;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link JobStore} does with rows, versions and names. Holdings are {@link
- * AllocationContract}'s.
+ * Rows, versions and names of jobs in every {@link JobStore}. {@link AttemptStoreContract} tests
+ * the rows of attempts, {@link AllocationContract} their holdings.
  */
 public abstract class JobStoreContract {
   private Stores stores;
@@ -65,84 +55,6 @@ public abstract class JobStoreContract {
 
     assertThat(world.job(job)).isEqualTo(job);
     assertThat(stores.jobs().elements(job.id(), 0, 10)).isEmpty();
-  }
-
-  @Test
-  void anAttemptIsFoundAsItWasStored() {
-    Job job = world.submit(Specs.job("gang").workers(2).gpus(2));
-    Attempt placed = world.attempt(job, 0, world.place(job).members());
-
-    Attempt stored = stores.jobs().liveAttempts(job.id()).getFirst();
-
-    assertThat(stored.members()).isEqualTo(placed.members());
-    assertThat(stored.state()).isEqualTo(AttemptState.PLANNED);
-    assertThat(stored.number()).isEqualTo(1);
-    assertThat(stores.jobs().attempts(List.of(stored.id()))).containsExactly(stored);
-  }
-
-  @Test
-  void everyFieldOfAnAttemptSurvivesItsLife() {
-    Attempt attempt = world.run(world.place(world.submit(Specs.job("one").gpus(1))));
-    Failure failure =
-        new Failure(
-            FailureCause.GPU_FAULT,
-            "xid 79",
-            1,
-            "worker-0",
-            "node-1",
-            "node-1/0",
-            137,
-            List.of("Xid"));
-    Attempt stopping =
-        AttemptLifecycle.apply(
-                attempt, new AttemptEvent.Stop(StopCause.LOSS, failure, world.now()), world.now())
-            .orElseThrow();
-
-    world.append(
-        JobTransitions.observe(
-            world.job(job(attempt)),
-            null,
-            stopping,
-            null,
-            List.of(),
-            world.now(),
-            TestWorld.ACTOR));
-
-    assertThat(world.attempt(attempt)).isEqualTo(stopping);
-  }
-
-  /** Fails when a change of the devices alone is not written, or a source is lost. */
-  @Test
-  void theDevicesOfAMemberAreStoredWithTheirSources() {
-    HeldDevice whole = new HeldDevice("GPU-5ca9e8b1-0000-4000-8000-000000000001", false);
-    HeldDevice part = new HeldDevice("GPU-5ca9e8b1-0000-4000-8000-000000000002", true);
-    Attempt attempt = world.run(world.place(world.submit(Specs.job("one").gpus(1))));
-    assertThat(world.attempt(attempt).members().getFirst().devices()).isEqualTo(MemberDevices.NONE);
-
-    world.reported(attempt, DeviceReporter.POD_STATUS, List.of(whole, part));
-    world.reported(attempt, DeviceReporter.NODE_AGENT, List.of(part));
-
-    assertThat(world.attempt(attempt).members().getFirst().devices())
-        .isEqualTo(
-            new MemberDevices(
-                List.of(
-                    new MemberDevices.Report(DeviceReporter.NODE_AGENT, List.of(part)),
-                    new MemberDevices.Report(DeviceReporter.POD_STATUS, List.of(whole, part)))));
-  }
-
-  @Test
-  void theMembersOnTheGpusOfANodeAreThoseThatHoldThemNow() {
-    Attempt held = world.run(world.place(world.submit(Specs.job("held").gpus(1)), 0, "node-1"));
-    Attempt _ = world.run(world.place(world.submit(Specs.job("plain")), 0, "node-1"));
-    Attempt _ = world.run(world.place(world.submit(Specs.job("away").gpus(1)), 0, "node-2"));
-    Attempt ended = world.run(world.place(world.submit(Specs.job("ended").gpus(1)), 0, "node-1"));
-    Attempt _ = world.succeed(ended);
-
-    NodeId node = held.members().getFirst().node();
-    assertThat(stores.jobs().membersOnGpusOf(node))
-        .containsExactly(
-            new JobStore.GpuMember(
-                held.job(), held.id(), world.attempt(held).members().getFirst()));
   }
 
   /** Fails when a row of a job or an element forgets how many faults ended its attempts. */
@@ -365,21 +277,6 @@ public abstract class JobStoreContract {
   }
 
   @Test
-  void ownersOfAttemptsAreThoseOfTheirJobs() {
-    Job job = world.submit(Specs.job("owned"));
-    Attempt attempt = world.place(job);
-    AttemptId unknown = new AttemptId(stores.ids().next());
-
-    assertThat(
-            stores
-                .transactions()
-                .forAllTenants(() -> stores.jobs().owners(List.of(unknown, attempt.id()))))
-        .containsExactly(
-            new JobStore.AttemptOwner(
-                attempt.id(), attempt.cluster(), job.id(), job.tenant(), job.project()));
-  }
-
-  @Test
   void versionsOfLockedJobsAreThoseOfTheirRows() {
     Job submitted = world.submit(Specs.job("submitted"));
     Job placed = world.submit(Specs.job("placed"));
@@ -456,10 +353,6 @@ public abstract class JobStoreContract {
         .read(() -> stores.jobs().activeCountOfTenant(world.tenant().id(), most));
   }
 
-  private Job job(Attempt attempt) {
-    return stores.jobs().lock(List.of(attempt.job())).getFirst();
-  }
-
   private List<String> typesOf(Job job) {
     return stores
         .events()
@@ -468,61 +361,5 @@ public abstract class JobStoreContract {
         .map(EventRecord::fact)
         .map(fact -> fact.type())
         .toList();
-  }
-
-  /** Fails when only the attempt's own state is checked: a cancelled job would continue. */
-  @Test
-  void aRunningAttemptAsksForActionOnlyWhenItsJobIsBeingCancelled() {
-    Job job = world.submit(Specs.job("running"));
-    Attempt running = world.run(world.place(job));
-    assertThat(actionable()).doesNotContain(running.id());
-
-    world.append(JobTransitions.cancel(world.job(job), true, world.now(), "ana").orElseThrow());
-    assertThat(actionable()).contains(running.id());
-  }
-
-  @Test
-  void anAttemptThatIsPlannedOrLaunchingOrEndedAsksForAction() {
-    Attempt attempt = world.place(world.submit(Specs.job("early")));
-    assertThat(actionable()).contains(attempt.id());
-    world.apply(attempt, new AttemptEvent.Launch());
-    assertThat(actionable()).contains(attempt.id());
-    world.apply(attempt, new AttemptEvent.Progress(true));
-    world.succeed(attempt);
-    assertThat(actionable()).contains(attempt.id());
-  }
-
-  /** Fails when a patch of a running job is not returned: its new limits would not be enforced. */
-  @Test
-  void aRunningAttemptAsksForActionWhenItsJobWasPatched() {
-    Job job = world.submit(Specs.job("patched"));
-    Attempt running = world.run(world.place(job));
-    assertThat(actionable()).doesNotContain(running.id());
-
-    Job now = world.job(job);
-    world.append(OwnerTransitions.patch(now, now.spec(), List.of("maxRuntime"), "ana"));
-
-    assertThat(actionable()).contains(running.id());
-  }
-
-  /** Fails when when it was launched, or since when it cannot be seen, is not stored. */
-  @Test
-  void anAttemptKeepsWhenItWasLaunchedAndSinceWhenItCannotBeSeen() {
-    Attempt placed = world.place(world.submit(Specs.job("unreachable")));
-    assertThat(stores.jobs().attempts(List.of(placed.id())).getFirst().launchedAt()).isNull();
-
-    world.apply(placed, new AttemptEvent.Launch(), new AttemptEvent.Unreachable());
-
-    Attempt unreachable = stores.jobs().attempts(List.of(placed.id())).getFirst();
-    assertThat(unreachable.launchedAt()).isNotNull();
-    assertThat(unreachable.unreachableSince()).isNotNull();
-    world.apply(placed, new AttemptEvent.Seen(AttemptState.LAUNCHING));
-    assertThat(stores.jobs().attempts(List.of(placed.id())).getFirst().unreachableSince()).isNull();
-  }
-
-  private Set<AttemptId> actionable() {
-    return stores.jobs().actionable(world.cluster().id(), ActionRequest.Window.first(100)).stream()
-        .map(ActionRequest::attempt)
-        .collect(Collectors.toSet());
   }
 }

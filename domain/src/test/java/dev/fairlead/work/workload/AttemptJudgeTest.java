@@ -2,16 +2,7 @@ package dev.fairlead.work.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.care.reservation.AdvanceReservation;
-import dev.fairlead.care.reservation.AdvanceReservationId;
-import dev.fairlead.care.reservation.AdvanceReservationOwner;
-import dev.fairlead.fleet.node.LeftoverPolicy;
-import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.fleet.node.NodeReports;
-import dev.fairlead.fleet.node.Spares;
-import dev.fairlead.fleet.operation.ClosedBy;
-import dev.fairlead.people.tenant.ProjectId;
-import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.DeathEvidence;
 import dev.fairlead.work.attempt.FailureCause;
@@ -20,16 +11,8 @@ import dev.fairlead.work.attempt.StopCause;
 import dev.fairlead.work.event.Fact;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
-import dev.fairlead.work.spec.PlacementSpec;
-import dev.fairlead.work.spec.PriorityClass;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
-import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 class AttemptJudgeTest {
   @Test
@@ -290,81 +273,6 @@ class AttemptJudgeTest {
   }
 
   @Test
-  void aSilentClusterMakesUnknownAndItsReturnTakesItBack() {
-    Watched one = Watched.running(1).silent(true);
-    one.judge();
-    assertThat(one.state()).isEqualTo(AttemptState.UNKNOWN);
-    assertThat(one.judge().changed()).isFalse();
-
-    one.silent(false).judge();
-
-    assertThat(one.state()).isEqualTo(AttemptState.RUNNING);
-  }
-
-  @Test
-  void anAttemptReturnsFromSilenceAsFarAsItIsSeen() {
-    Watched nothing = Watched.launching(2).silent(true);
-    nothing.judge();
-    nothing.silent(false).judge();
-    assertThat(nothing.state()).isEqualTo(AttemptState.LAUNCHING);
-
-    Watched pulling = Watched.launching(2).silent(true);
-    pulling.judge();
-    pulling.silent(false).runs(0).pulling(1).judge();
-    assertThat(pulling.state()).isEqualTo(AttemptState.PULLING);
-  }
-
-  @Test
-  void anAttemptThatEndedInTheSilenceEndsWhenItIsSeen() {
-    Watched one = Watched.running(1).silent(true);
-    one.judge();
-
-    one.silent(false).exits(0, 1, "Error").judge();
-
-    assertThat(one.state()).isEqualTo(AttemptState.FAILED);
-  }
-
-  @Test
-  void whatAClusterShowedBeforeItWentSilentIsNotUsed() {
-    Watched one = Watched.running(1).silent(true).exits(0, 1, "Error");
-    one.judge();
-
-    assertThat(one.state()).isEqualTo(AttemptState.UNKNOWN);
-    assertThat(one.member("worker-0").dead()).isFalse();
-  }
-
-  @Test
-  void anAttemptOfASilentClusterIsStillCancelledAndWaitsForEvidence() {
-    Watched one = Watched.running(1).silent(true);
-    one.judge();
-
-    one.wanted(JobState.CANCELLING).judge();
-
-    assertThat(one.state()).isEqualTo(AttemptState.STOPPING);
-  }
-
-  @Test
-  void aPlannedAttemptIsNotUnknown() {
-    Watched planned = Watched.planned(1).node(0, NodeReports.node("n0").notReady());
-    planned.judge();
-
-    assertThat(planned.state()).isEqualTo(AttemptState.PLANNED);
-  }
-
-  @Test
-  void aVanishedPodIsUnknownAndNotEnded() {
-    // Fails when a missing object counts as a dead process: two attempts would run.
-    Watched one = Watched.running(1).vanishes(0).after(Duration.ofHours(24));
-    one.judge();
-
-    assertThat(one.state()).isEqualTo(AttemptState.UNKNOWN);
-    assertThat(one.attempt().live()).isTrue();
-
-    one.runs(0).judge();
-    assertThat(one.state()).isEqualTo(AttemptState.RUNNING);
-  }
-
-  @Test
   void anotherPodOfOurNameTellsNothingOfOurs() {
     // Fails when observations are matched only by name.
     Watched one = Watched.running(1).another(0, MemberState.FAILED, 1);
@@ -373,40 +281,6 @@ class AttemptJudgeTest {
     assertThat(one.state()).isEqualTo(AttemptState.UNKNOWN);
     assertThat(one.member("worker-0").state()).isEqualTo(MemberState.RUNNING);
     assertThat(one.member("worker-0").uid()).isEqualTo("uid-0");
-  }
-
-  @Test
-  void aSilentNodeMakesItsAttemptsUnknown() {
-    Watched gang = Watched.running(2).node(1, NodeReports.node("n1").notReady());
-    gang.judge();
-    assertThat(gang.state()).isEqualTo(AttemptState.UNKNOWN);
-
-    gang.node(1, NodeReports.node("n1")).judge();
-    assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
-  }
-
-  /** Fails when a gang whose machine died is stopped because of the start limit. */
-  @Test
-  void aGangThatRanEndsForTheMachineThatFellSilentAndDied() {
-    Watched gang = Watched.running(2).node(1, NodeReports.node("n1").notReady());
-    gang.judge();
-    gang.after(Duration.ofHours(1)).node(1, NodeReports.node("n1").bootId("boot-2")).judge();
-    gang.judge();
-    assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
-
-    gang.after(WorkloadTimeouts.DEFAULT.settle()).judge();
-    assertThat(gang.attempt().stop().cause()).isEqualTo(StopCause.MEMBER_FAILED);
-    assertThat(gang.attempt().failure().cause()).isEqualTo(FailureCause.NODE_FAILURE);
-  }
-
-  @Test
-  void aNodeThatIsNotListedAnyMoreMakesItsAttemptsUnknownAndProvesNothing() {
-    Watched one = Watched.running(1).withoutNode(0);
-    one.judge();
-    assertThat(one.state()).isEqualTo(AttemptState.UNKNOWN);
-
-    one.node(0, NodeReports.node("n0")).judge();
-    assertThat(one.state()).isEqualTo(AttemptState.RUNNING);
   }
 
   @Test
@@ -438,103 +312,5 @@ class AttemptJudgeTest {
     assertThat(one.state()).isEqualTo(AttemptState.FAILED);
     assertThat(one.attempt().failure().cause()).isEqualTo(FailureCause.PLACEMENT_CONFLICT);
     assertThat(one.member("worker-0").evidence()).isEqualTo(DeathEvidence.NEVER_STARTED);
-  }
-
-  @Test
-  void aDrainedNodeStopsWhatMayBePreemptedWithItsGrace() {
-    Watched gang = Watched.running(2).drained(1);
-    gang.judge();
-
-    assertThat(gang.state()).isEqualTo(AttemptState.STOPPING);
-    assertThat(gang.attempt().stop().cause()).isEqualTo(StopCause.DRAIN);
-    assertThat(gang.attempt().stop().deadline()).isEqualTo(Watched.START.plusSeconds(30));
-
-    gang.exits(0, 143, "Error").exits(1, 143, "Error").judge();
-    assertThat(gang.state()).isEqualTo(AttemptState.PREEMPTED);
-    assertThat(gang.attempt().failure().message()).contains("node n1 is being drained");
-  }
-
-  @Test
-  void aDrainWaitsForWhatMayNotBePreempted() {
-    Specs firm = Specs.job("firm").priority(PriorityClass.HIGH);
-    Watched running = Watched.running(firm).drained(0);
-    running.judge();
-    assertThat(running.state()).isEqualTo(AttemptState.RUNNING);
-
-    Watched planned = Watched.planned(firm).drained(0);
-    planned.judge();
-    assertThat(planned.state()).as("nothing of it is lost yet").isEqualTo(AttemptState.STOPPING);
-  }
-
-  @Test
-  void aDrainInterruptsNothingBeforeItsMinimumRuntime() {
-    Watched one = Watched.running(Specs.job("least").minRuntime(Duration.ofMinutes(5))).drained(0);
-    assertThat(one.judge().lookAgainAt()).isEqualTo(Watched.START.plusSeconds(300));
-    assertThat(one.state()).isEqualTo(AttemptState.RUNNING);
-
-    one.after(Duration.ofMinutes(5)).judge();
-    assertThat(one.state()).isEqualTo(AttemptState.STOPPING);
-  }
-
-  /** Fails when a pool stops foreign work, or work that names only other pools. */
-  @ParameterizedTest
-  @CsvSource({
-    "theirs, , RUNNING",
-    "shared, day, RUNNING",
-    "shared, night, STOPPING",
-    "shared, , STOPPING"
-  })
-  void aPoolThatClosesStopsWhatItMayHaveAdmitted(
-      String owner, @Nullable String named, AttemptState then) {
-    TenantId other = owner.equals("theirs") ? new TenantId(new UUID(9, 9)) : null;
-    List<String> pools = named == null ? List.of() : List.of(named);
-    PlacementSpec there = PlacementSpec.ANYWHERE.preferences().pools(pools).spec();
-    Watched one =
-        Watched.running(Specs.job("one").placement(there))
-            .closed(0, new ClosedBy.Windows(new NodePool("night", other, Spares.NONE)));
-    one.judge();
-
-    assertThat(one.state()).isEqualTo(then);
-  }
-
-  /**
-   * Fails when an advance reservation that evicts stops the jobs of its project, or what must not
-   * be evicted.
-   */
-  @ParameterizedTest
-  @CsvSource({"true, NORMAL, RUNNING", "false, NORMAL, STOPPING", "false, HIGH, RUNNING"})
-  void aAdvanceReservationThatBeginsStopsWhatMayBePreemptedOfOthers(
-      boolean own, PriorityClass priority, AttemptState then) {
-    Watched one = Watched.running(Specs.job("one").priority(priority));
-    ProjectId project = own ? one.job().project() : new ProjectId(new UUID(9, 9));
-    Instant start = Instant.parse("2030-01-31T14:00:00Z");
-    AdvanceReservation advanceReservation =
-        new AdvanceReservation(
-            new AdvanceReservationId(new UUID(9, 8)),
-            "demo",
-            new AdvanceReservationOwner(one.job().tenant(), project, "vision"),
-            start,
-            start.plusSeconds(60),
-            LeftoverPolicy.EVICT,
-            "",
-            List.of(),
-            "root",
-            start);
-    one.closed(0, new ClosedBy.Begun(advanceReservation)).judge();
-
-    assertThat(one.state()).isEqualTo(then);
-    if (then == AttemptState.STOPPING) {
-      assertThat(one.attempt().failure().message())
-          .isEqualTo("its node is booked from 2030-01-31T14:00:00Z on");
-    }
-  }
-
-  @Test
-  void aFailureIsNotCoveredUpByADrain() {
-    Watched gang = Watched.running(2).exits(0, 3, "Error").drained(1);
-    gang.judge();
-    gang.after(WorkloadTimeouts.DEFAULT.settle()).judge();
-
-    assertThat(gang.attempt().stop().cause()).isEqualTo(StopCause.MEMBER_FAILED);
   }
 }

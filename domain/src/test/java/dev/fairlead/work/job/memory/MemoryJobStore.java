@@ -194,19 +194,11 @@ public final class MemoryJobStore implements JobStore {
   @Override
   public SortedMap<String, SortedMap<JobState, Integer>> labelled(
       TenantId tenant, ProjectId project, String label, String after, int most) {
-    SortedMap<String, SortedMap<JobState, Integer>> counts = new TreeMap<>();
-    for (Job job : all()) {
-      String value = job.spec().labels().getOrDefault(label, "");
-      if (job.tenant().equals(tenant)
-          && job.project().equals(project)
-          && value.compareTo(after) > 0) {
-        counts.computeIfAbsent(value, one -> new TreeMap<>()).merge(job.state(), 1, Integer::sum);
-      }
-    }
-    while (counts.size() > most) {
-      counts.remove(counts.lastKey());
-    }
-    return counts;
+    List<Job> jobs =
+        all().stream()
+            .filter(job -> job.tenant().equals(tenant) && job.project().equals(project))
+            .toList();
+    return JobCounts.labelled(jobs, label, after, most);
   }
 
   @Override
@@ -229,8 +221,7 @@ public final class MemoryJobStore implements JobStore {
     List<Job> found =
         database.call(() ->
             tables.jobs().stream()
-                .filter(
-                    job -> JobFilters.matches(filter, job, queueName(job.tenant(), job.queue())))
+                .filter(job -> JobFilters.matches(filter, job, queueName(job)))
                 .sorted(JobFilters.order(filter.order()))
                 .limit(filter.limit())
                 .toList());
@@ -239,28 +230,9 @@ public final class MemoryJobStore implements JobStore {
 
   @Override
   public List<JobCount> count(JobFilter filter, Set<JobCount.Group> by) {
-    TreeMap<List<String>, JobCount> counts =
-        new TreeMap<>(Comparator.comparing(values -> String.join("\0", values)));
-    for (Job job : database.call(tables::jobs)) {
-      if (JobFilters.matches(filter, job, queueName(job.tenant(), job.queue()))) {
-        TreeMap<JobCount.Group, String> group = new TreeMap<>();
-        by.forEach(one -> group.put(one, value(job, one)));
-        counts.merge(
-            List.copyOf(group.values()),
-            new JobCount(group, 1, JobFilters.gpuMilli(job)),
-            (a, b) -> new JobCount(group, a.jobs() + b.jobs(), a.gpuMilli() + b.gpuMilli()));
-      }
-    }
-    return List.copyOf(counts.values());
-  }
-
-  private String value(Job job, JobCount.Group group) {
-    return switch (group) {
-      case STATE -> job.state().name();
-      case QUEUE -> queueName(job.tenant(), job.queue());
-      case PROJECT -> job.project().text();
-      case USER -> job.user();
-    };
+    List<Job> jobs =
+        all().stream().filter(job -> JobFilters.matches(filter, job, queueName(job))).toList();
+    return JobCounts.by(by, jobs, this::queueName);
   }
 
   @Override
@@ -416,14 +388,10 @@ public final class MemoryJobStore implements JobStore {
       for (Attempt attempt : tables.unretired().stream().filter(Attempt::live).toList()) {
         Job job = tables.job(attempt.job()).orElseThrow();
         if (job.tenant().equals(tenant) && (projects == null || projects.contains(job.project()))) {
-          holders.addAll(holders(job, attempt, nodes));
+          holders.addAll(GpuHolders.of(job, attempt, nodes));
         }
       }
-      holders.sort(
-          Comparator.comparing(GpuHolder::node)
-              .thenComparing(GpuHolder::gpu)
-              .thenComparing(GpuHolder::attempt)
-              .thenComparing(GpuHolder::member));
+      holders.sort(GpuHolders.ORDER);
       return List.copyOf(holders);
     });
   }
@@ -439,26 +407,6 @@ public final class MemoryJobStore implements JobStore {
                     .sorted(Comparator.comparing(Member::role).thenComparing(Member::index))
                     .map(m -> new GpuMember(a.job(), a.id(), m)))
             .toList());
-  }
-
-  private static List<GpuHolder> holders(Job job, Attempt attempt, Collection<NodeId> nodes) {
-    List<GpuHolder> holders = new ArrayList<>();
-    for (Member m : attempt.members()) {
-      if (nodes.contains(m.node())) {
-        m.gpus()
-            .forEach(share ->
-                holders.add(
-                    new GpuHolder(
-                        m.node(),
-                        share.index(),
-                        share.milli(),
-                        job.id(),
-                        job.name(),
-                        attempt.id(),
-                        m.key())));
-      }
-    }
-    return holders;
   }
 
   @Override
@@ -545,7 +493,7 @@ public final class MemoryJobStore implements JobStore {
     return database.read(() -> tables.endedAfter(since));
   }
 
-  private String queueName(TenantId tenant, QuotaNodeId queue) {
-    return quotas.node(tenant, queue).map(QuotaNode::name).orElse("");
+  private String queueName(Job job) {
+    return quotas.node(job.tenant(), job.queue()).map(QuotaNode::name).orElse("");
   }
 }
