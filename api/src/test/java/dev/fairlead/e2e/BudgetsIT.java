@@ -87,7 +87,7 @@ class BudgetsIT {
 
   /** Fails when one of plan, explanation, grant, settling and alert does not know the budget. */
   @Test
-  void aJobWaitsAtTheWallAndStartsWithAGrant() {
+  void aJobWaitsForAnExhaustedBudgetAndStartsWithAGrant() {
     made("/api/v1/projects", "{name: walled}");
     budget("name: wall, project: walled, gpuHours: 4, alerts: [90]");
     String job = submitted("train", "walled");

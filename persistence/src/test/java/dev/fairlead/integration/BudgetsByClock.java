@@ -4,6 +4,7 @@ import dev.fairlead.money.budget.BudgetPeriod;
 import dev.fairlead.money.budget.BudgetStore;
 import dev.fairlead.work.world.TestWorld;
 import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
@@ -33,8 +34,24 @@ abstract class BudgetsByClock {
   void aWorldOfItsOwn() {
     clock.to(MIDDLE);
     closeHours(OPENED);
-    budgets.overdrawing(null, 1_000).forEach(budgets::enforced);
     world = TestWorld.in(stores);
+  }
+
+  @AfterEach
+  void leavesNoBudget() {
+    removeBudgets(world);
+  }
+
+  /**
+   * Removes the budgets of the test with their reservations. A renewal covers the budgets of all
+   * tenants, so those of an earlier test would be renewed and exhausted in the next one.
+   */
+  static void removeBudgets(TestWorld world) {
+    stores
+        .jdbc()
+        .sql("DELETE FROM budget WHERE tenant = :tenant")
+        .param("tenant", world.tenant().id().value())
+        .update();
   }
 
   /** What the loop of the books does with hours that are over. */

@@ -376,7 +376,8 @@ class BudgetsPostgresTest extends BudgetStoreContract {
   }
 
   @AfterEach
-  void openAgain() {
+  void openAgainAndWithoutBudgets() {
     close(OPENED);
+    BudgetsByClock.removeBudgets(world);
   }
 }

@@ -41,7 +41,6 @@ public abstract class BudgetFixture {
   void aWorldOfItsOwn() {
     to(middle());
     budgets = stores().budgets();
-    budgets.overdrawing(null, 1_000).forEach(budgets::enforced);
     world = TestWorld.in(stores());
   }
 

@@ -111,9 +111,9 @@ public abstract class BudgetStoreContract extends BudgetFixture {
     Refused.by(Guard.BUDGET, () -> world.place(second, 0, "node-2"));
   }
 
-  /** Fails when a job without a runtime is renewed without end, twice, or not at the wall. */
+  /** Fails when a job without a runtime is renewed without end, twice, or not over its budget. */
   @Test
-  void aJobWithoutRuntimeReservesHourByHourAndFinishesAtTheWall() {
+  void aJobWithoutRuntimeReservesHourByHourAndFinishesOverBudget() {
     hard(1);
     Attempt attempt = world.run(world.place(world.submit(Specs.job("train").gpus(1)), 0, "node-1"));
     assertThat(spentAndReserved(middle())).containsExactly(0.0, 1.0);
@@ -238,9 +238,9 @@ public abstract class BudgetStoreContract extends BudgetFixture {
     assertThat(recounted(again)).isEmpty();
   }
 
-  /** Fails when the policy or the wall is not stored, or a start forgets who stands there. */
+  /** Fails when the policy or the mark is not stored, or a start clears the mark of another. */
   @Test
-  void aStartThatRenewsPutsWhatItCannotPayAtTheWall() {
+  void aStartThatRenewsMarksTheAttemptsThatItsBudgetCannotPay() {
     Budget budget = hard(BudgetExhaustedPolicy.PREEMPT);
     Attempt one = running("one");
     Attempt two = running("two");
@@ -251,9 +251,9 @@ public abstract class BudgetStoreContract extends BudgetFixture {
     assertThat(budgets.overdrawing(null, 10)).as("a refused start writes nothing").isEmpty();
     renew();
 
-    List<OverdrawingAttempt> standing = budgets.overdrawing(null, 10);
-    assertThat(standing).hasSize(1);
-    OverdrawingAttempt met = standing.getFirst();
+    List<OverdrawingAttempt> marked = budgets.overdrawing(null, 10);
+    assertThat(marked).hasSize(1);
+    OverdrawingAttempt met = marked.getFirst();
     assertThat(budgets.overdrawing(met, 10)).as("the page after it").isEmpty();
     assertThat(met.budget()).isEqualTo(budget.id());
     assertThat(met.exhaustedMillis()).isEqualTo(middle() + HOUR);
@@ -264,14 +264,14 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
     budgets.enforced(
         new OverdrawingAttempt(met.budget(), met.attempt(), met.job(), met.exhaustedMillis() - 1));
-    assertThat(budgets.overdrawing(null, 10)).as("put there again meanwhile").hasSize(1);
+    assertThat(budgets.overdrawing(null, 10)).as("marked again in the meantime").hasSize(1);
     budgets.enforced(met);
     assertThat(budgets.overdrawing(null, 10)).isEmpty();
   }
 
-  /** Fails when an attempt stands at the wall for ever, though a grant pays its next hour. */
+  /** Fails when an attempt remains marked although a grant pays its next hour. */
   @Test
-  void anHourThatAGrantPaysTakesAnAttemptFromTheWall() {
+  void anHourThatAGrantPaysClearsTheMarkOfItsAttempt() {
     Budget budget = hard(BudgetExhaustedPolicy.SUSPEND);
     running("one");
     running("two");
