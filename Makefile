@@ -300,7 +300,7 @@ launchers-check: $(SIM_STAMP) ## test MPI, JAX and Ray gangs with their launcher
 runtimes-check: $(SIM_STAMP) ## test runtimes of model services with a real MLServer of PyPI (part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/runtimes
 
-clients-check: build ## test generated Python, TypeScript, Go and Java clients against the service (needs Go and npm; part of make test-long)
+clients-check: build ## test generated Python, TypeScript, Go and Java clients against the service (needs Go and npm; part of make test with CI=true and of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/clients
 
 services: build ## measure how a bad version of a model service leaves the traffic of a real Traefik (builds it once, minutes; needs Go, root, iproute2)
