@@ -22,8 +22,9 @@ import org.slf4j.helpers.MessageFormatter;
 
 /**
  * Reads everything that the service and its libraries would log at TRACE while a test runs, prints
- * none of it, and fails the class when a secret is in it. JUnit finds it where {@code
- * junit.jupiter.extensions.autodetection.enabled} is set, as {@code make security LONG=1} does.
+ * none of it, and fails the class when a secret is in it. JUnit finds it unless {@code
+ * junit.jupiter.extensions.autodetection.exclude} names it. {@code make security LONG=1} names
+ * nothing there.
  */
 public final class CanaryWatch implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback {
   /** API tokens, tokens of issuers and of clusters, private keys, and what tests call canaries. */

@@ -60,6 +60,7 @@ final class RunningFairlead implements AutoCloseable {
         RunningFairlead.start(KEY, "--fairlead.key-file=" + keyFile());
 
     static {
+      EndedClusters.at(FAIRLEAD.http());
       Runtime.getRuntime().addShutdownHook(new Thread(FAIRLEAD.context::close));
     }
   }
