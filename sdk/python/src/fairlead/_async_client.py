@@ -3315,7 +3315,7 @@ class AsyncFairlead:
             auth=auth or (_signin.of(settings) if url is None else None),
             timeout=timeout,
             transport=transport,
-            verify=trusted() if transport is None else True,
+            verify=trusted(self.url) if transport is None else True,
         )
         self.jobs = AsyncJobs(self)
         self.projects = AsyncProjects(self)

@@ -3286,7 +3286,7 @@ class Fairlead:
             auth=auth or (_signin.of(settings) if url is None else None),
             timeout=timeout,
             transport=transport,
-            verify=trusted() if transport is None else True,
+            verify=trusted(self.url) if transport is None else True,
         )
         self.jobs = Jobs(self)
         self.projects = Projects(self)
