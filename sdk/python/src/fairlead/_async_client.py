@@ -1979,7 +1979,7 @@ class AsyncServices:
         version: int | None = None,
         validate_only: bool = False,
     ) -> models.ModelServiceResponse:
-        """A merge patch of minReplicas, maxReplicas and scale.
+        """A merge patch of minReplicas, maxReplicas, scale and floors.
 
         With `version`, raises Conflict after a later change.
         """

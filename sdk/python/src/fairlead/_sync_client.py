@@ -1960,7 +1960,7 @@ class Services:
         version: int | None = None,
         validate_only: bool = False,
     ) -> models.ModelServiceResponse:
-        """A merge patch of minReplicas, maxReplicas and scale.
+        """A merge patch of minReplicas, maxReplicas, scale and floors.
 
         With `version`, raises Conflict after a later change.
         """
