@@ -572,12 +572,28 @@ def test_a_narrow_terminal_shows_the_whole_reason() -> None:
     """Fails when the column that matters is the one that is cut."""
     reason = "needs 64 H100 in one block, largest free block 40"
     columns = [output.Column("NAME", str), output.Column("REASON", lambda _: reason)]
-    lines = [str(line) for line in output.table(["llama"], columns, 32)]
+    lines = [line.plain for line in output.table(["llama"], columns, 32)]
     assert lines[1:] == [
         "llama  needs 64 H100 in one",
         "       block, largest free block",
         "       40",
     ]
+
+
+def test_only_a_terminal_without_no_color_gets_colours(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = output.table(["RUNNING"], [output.Column("STATE", str), output.Column("NAME", str)], 80)
+    output.paint(lines)
+    monkeypatch.setattr(output, "terminal", lambda: True)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    output.paint(lines)
+    monkeypatch.setenv("NO_COLOR", "1")
+    output.paint(lines)
+    row = "RUNNING  RUNNING"
+    plain, coloured, without = capsys.readouterr().out.splitlines()[1::2]
+    assert (plain, without) == (row, row)
+    assert coloured == "\x1b[32mRUNNING\x1b[0m  RUNNING"
 
 
 def test_login_keeps_a_token_that_works_and_no_other(

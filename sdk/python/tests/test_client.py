@@ -59,6 +59,11 @@ def test_a_context_that_asks_the_system_is_not_shared(monkeypatch: pytest.Monkey
     assert trusted() is not trusted()
 
 
+def test_a_client_of_a_plain_http_address_trusts_no_authority() -> None:
+    assert trusted("http://127.0.0.1:8080").cert_store_stats()["x509_ca"] == 0
+    assert trusted("https://fairlead.example.com").cert_store_stats()["x509_ca"] > 0
+
+
 def test_authorities_that_the_environment_names_are_read(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -222,6 +222,31 @@ def test_a_scaled_object_by_running_requests_becomes_the_scale() -> None:
     assert (found.spec["minReplicas"], found.spec["maxReplicas"]) == (2, 8)
 
 
+def cron(start: str, end: str) -> Converted:
+    trigger = (
+        f"    - type: cron\n      metadata: {{timezone: Europe/Berlin, start: {start},"
+        f' end: {end}, desiredReplicas: "8"}}\n'
+    )
+    return scaled("  triggers:\n", "  triggers:\n" + trigger)
+
+
+def test_a_cron_trigger_becomes_a_floor() -> None:
+    found = cron("30 8 * * 1-5", "0 18 * * 1-5")
+    assert notes(found) == []
+    assert found.spec["floors"] == [
+        {"cron": "30 8 * * 1-5", "duration": "570m", "timezone": "Europe/Berlin", "replicas": 8}
+    ]
+    assert found.spec["maxReplicas"] == 9
+    assert cron("0 22 * * *", "0 6 * * *").spec["floors"][0]["duration"] == "480m"
+
+
+def test_a_cron_trigger_whose_days_differ_is_named() -> None:
+    found = cron("0 22 * * 5", "0 6 * * 1")
+    assert "floors" not in found.spec
+    assert [one for one in notes(found) if one.startswith("spec.triggers[0].type: cron")]
+    assert found.lost
+
+
 @pytest.mark.parametrize(
     ("old", "new", "note"),
     [

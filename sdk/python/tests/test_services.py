@@ -38,6 +38,15 @@ def service(**changes: Any) -> dict[str, Any]:
         "readyReplicas": 2,
         "stableVersion": 1,
         "latestVersion": 2,
+        "floors": [
+            {
+                "cron": "0 8 * * 1-5",
+                "duration": "10h",
+                "timezone": "Europe/Berlin",
+                "replicas": 3,
+                "open": True,
+            }
+        ],
         "rollout": {
             "target": 2,
             "judged": True,
@@ -88,6 +97,7 @@ def test_a_scale_changes_only_the_numbers_that_are_given(
     assert main(["service", "scale", "chat"]) == 0
     told = capsys.readouterr().err
     assert "2 of 3 wanted replicas are ready, 2 to 4 are allowed" in told
+    assert "at least 3 for 10h from 0 8 * * 1-5 Europe/Berlin: now" in told
     assert "1 not ready: it waits for quota" in told
     patch = api.patch(f"{SERVICES}/chat").respond(200, json=service(scale=None, maxReplicas=8))
     assert main(["service", "scale", "chat", "--max", "8"]) == 0

@@ -50,7 +50,7 @@ from fairlead._settings import (
     checked_token,
     checked_url,
 )
-from fairlead._time import ENDED, JOB_ID, Deadline
+from fairlead._time import ENDED, JOB_ID, Deadline, iso
 from fairlead._tls import trusted
 from fairlead._workdir import Archive, pack
 
@@ -294,17 +294,17 @@ class AsyncJobs:
         name_contains: str | None = None,
         label: str | Sequence[str] | None = None,
         created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
         order_by: str | None = None,
         view: str = "BASIC",
         page_size: int = 200,
     ) -> AsyncIterator[AsyncJob]:
         """Matching jobs of all projects or of one project, newest first. Pages are fetched as needed.
 
-        `name` is a whole name, `name_contains` a part of a name. `created_after` is a time or a
-        duration back from now, such as "24h". `order_by` is "createdAt", "-createdAt", "-priority" or
-        "name". `view="FULL"` includes the specs.
+        `name` is a whole name, `name_contains` a part of a name. `created_after` and
+        `created_before` are times or durations back from now, such as "24h". `order_by` is
+        "createdAt", "-createdAt", "-priority" or "name". `view="FULL"` includes the specs.
         """
-        after = created_after.isoformat() if isinstance(created_after, datetime) else created_after
         filters = {
             "state": state,
             "queue": queue,
@@ -312,7 +312,8 @@ class AsyncJobs:
             "name": name,
             "nameContains": name_contains,
             "label": label,
-            "createdAfter": after,
+            "createdAfter": iso(created_after),
+            "createdBefore": iso(created_before),
             "orderBy": order_by,
             "view": view,
             "pageSize": page_size,
@@ -488,9 +489,9 @@ class AsyncJobs:
         user: str | None = None,
         label: str | Sequence[str] | None = None,
         created_after: str | datetime | None = None,
+        created_before: str | datetime | None = None,
     ) -> Sequence[models.CountResponse]:
         """Number of jobs by state, queue, project or user."""
-        after = created_after.isoformat() if isinstance(created_after, datetime) else created_after
         filters = {
             "groupBy": by,
             "project": project,
@@ -498,7 +499,8 @@ class AsyncJobs:
             "queue": queue,
             "user": user,
             "label": label,
-            "createdAfter": after,
+            "createdAfter": iso(created_after),
+            "createdBefore": iso(created_before),
         }
         call = get("/jobs/summary", models.PageCountResponse, filters)
         return (await self._client.send(call)).items
@@ -536,7 +538,7 @@ class AsyncJobs:
 
         `kind` selects PLACED, WAITED, EVICTED, MOVED, UNREACHABLE or REACHABLE. `at` returns only the
         decision in force at that time, if any."""
-        then = at.isoformat() if isinstance(at, datetime) else at
+        then = iso(at)
         options = {"kind": kind, "at": then}
         call = get("/jobs/{job}/decisions", models.PageDecisionResponse, options, job=job)
         return (await self._client.send(call)).items
@@ -621,7 +623,7 @@ class AsyncJobs:
         is an init container or sidecar, whose output is only on the cluster. `follow` reads
         until the member ends. Raises Unreachable after `timeout` seconds without an end. Without a
         `timeout`, `follow` has no limit, also while the member prints nothing."""
-        since = since_time.isoformat() if isinstance(since_time, datetime) else since_time
+        since = iso(since_time)
         options = {
             "follow": "true" if follow else None,
             "member": member,
@@ -1977,7 +1979,7 @@ class AsyncServices:
         version: int | None = None,
         validate_only: bool = False,
     ) -> models.ModelServiceResponse:
-        """A merge patch of minReplicas, maxReplicas and scale.
+        """A merge patch of minReplicas, maxReplicas, scale and floors.
 
         With `version`, raises Conflict after a later change.
         """
@@ -3313,7 +3315,7 @@ class AsyncFairlead:
             auth=auth or (_signin.of(settings) if url is None else None),
             timeout=timeout,
             transport=transport,
-            verify=trusted() if transport is None else True,
+            verify=trusted(self.url) if transport is None else True,
         )
         self.jobs = AsyncJobs(self)
         self.projects = AsyncProjects(self)
@@ -3494,8 +3496,8 @@ class AsyncFairlead:
             "period": period,
             "project": project,
             "user": user,
-            "from": since.isoformat() if isinstance(since, datetime) else since,
-            "to": until.isoformat() if isinstance(until, datetime) else until,
+            "from": iso(since),
+            "to": iso(until),
         }
         return (await self.send(get("/usage", models.PageUsageRowResponse, filters))).items
 
@@ -3510,8 +3512,8 @@ class AsyncFairlead:
         default the last day. Bounds are times, or durations back from now such as 7d."""
         options = {
             "project": project,
-            "since": since.isoformat() if isinstance(since, datetime) else since,
-            "until": until.isoformat() if isinstance(until, datetime) else until,
+            "since": iso(since),
+            "until": iso(until),
             "pageSize": 500,
         }
         call = get("/decisions", models.PageExportedDecisionResponse, options)
@@ -3530,8 +3532,8 @@ class AsyncFairlead:
         Covers the last 31 days by default. Bounds are times, or durations back from now such as 7d.
         `every_tenant` is for platform roles."""
         params = {
-            "from": since.isoformat() if isinstance(since, datetime) else since,
-            "to": until.isoformat() if isinstance(until, datetime) else until,
+            "from": iso(since),
+            "to": iso(until),
             "everyTenant": every_tenant or None,
         }
         return await self.send(get("/reports/spill", models.SpillResponse, params))
@@ -3548,8 +3550,8 @@ class AsyncFairlead:
         By default the last 31 days. Bounds are times, or durations back from now such as 7d.
         """
         params = {
-            "from": since.isoformat() if isinstance(since, datetime) else since,
-            "to": until.isoformat() if isinstance(until, datetime) else until,
+            "from": iso(since),
+            "to": iso(until),
         }
         return await self.send(get("/reports/savings", models.SavingsResponse, params))
 
@@ -3561,8 +3563,8 @@ class AsyncFairlead:
         By default the last 31 days. Bounds are times, or durations back from now such as 7d.
         """
         params = {
-            "from": since.isoformat() if isinstance(since, datetime) else since,
-            "to": until.isoformat() if isinstance(until, datetime) else until,
+            "from": iso(since),
+            "to": iso(until),
         }
         return await self.send(get("/reports/volume-hours", models.VolumeHoursResponse, params))
 
@@ -3574,8 +3576,8 @@ class AsyncFairlead:
         By default the last 31 days. For roles of the platform.
         """
         params = {
-            "from": since.isoformat() if isinstance(since, datetime) else since,
-            "to": until.isoformat() if isinstance(until, datetime) else until,
+            "from": iso(since),
+            "to": iso(until),
         }
         return await self.send(get("/reports/commitments", models.CommitmentsResponse, params))
 
@@ -3596,8 +3598,8 @@ class AsyncFairlead:
             "by": by,
             "period": period,
             "project": project,
-            "from": since.isoformat() if isinstance(since, datetime) else since,
-            "to": until.isoformat() if isinstance(until, datetime) else until,
+            "from": iso(since),
+            "to": iso(until),
         }
         return (await self.send(get("/usage/waits", models.PageWaitRowResponse, filters))).items
 
@@ -3631,8 +3633,8 @@ class AsyncFairlead:
         At most 24 hours in one call, of the last 400 days. `validate_only` compares and writes nothing.
         """
         params = {
-            "from": since.isoformat() if isinstance(since, datetime) else since,
-            "to": until.isoformat() if isinstance(until, datetime) else until,
+            "from": iso(since),
+            "to": iso(until),
         }
         call = write(
             "POST",

@@ -12,7 +12,6 @@ from collections.abc import AsyncGenerator, Generator, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-import anyio.to_thread
 import httpx2
 
 from fairlead import _oauth, _settings
@@ -189,6 +188,8 @@ class SignedIn(httpx2.Auth):
     async def async_auth_flow(
         self, request: httpx2.Request
     ) -> AsyncGenerator[httpx2.Request, httpx2.Response]:
+        import anyio.to_thread  # most commands are synchronous
+
         token = await anyio.to_thread.run_sync(self.token)
         response = yield _bearing(request, token)
         if response.status_code == 401 and self._renewable(token):

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import re
 import time
+from datetime import datetime
 
 ENDED = frozenset({"SUCCEEDED", "FAILED", "CANCELLED"})
 JOB_ID = re.compile(r"job_[0-9a-hjkmnp-tv-z]{26}")
+
+
+def iso(at: str | datetime | None) -> str | None:
+    """A time as the API reads it. Texts stay as they are, so that they can be durations."""
+    return at.isoformat() if isinstance(at, datetime) else at
 
 
 class Deadline:

@@ -9,12 +9,16 @@ from functools import cache
 import httpx2
 
 
-def trusted() -> ssl.SSLContext:
+def trusted(url: str = "https:") -> ssl.SSLContext:
     """To read all authorities takes longer than a request: once in a process, for all its clients.
+
+    A plain http address needs none, and its client trusts no server of another address.
 
     A context that asks the system at each handshake (macOS, Windows) reads none, and makes one
     handshake wait for another: each client has its own.
     """
+    if url.startswith("http:"):
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     shared = _read(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
     return shared or httpx2.create_ssl_context()
 

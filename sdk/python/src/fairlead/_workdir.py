@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import io
 import os
 import re
 import stat
-import tarfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairlead._errors import FairleadError
+
+if TYPE_CHECKING:
+    import tarfile
 
 LARGEST = 100 * 1024 * 1024
 IGNORE_FILE = ".gitignore"
@@ -64,6 +65,9 @@ class _Bounded(io.BytesIO):
 
 def pack(directory: str | os.PathLike[str]) -> Archive:
     """Packs the files that .gitignore files in the directory do not exclude, without .git."""
+    import gzip  # most commands pack nothing
+    import tarfile
+
     root = Path(directory).resolve()
     if not root.is_dir():
         raise WorkdirError(f"{directory} is not a directory")
@@ -125,6 +129,8 @@ def _check_link(root: Path, path: str) -> None:
 
 def _add(archive: tarfile.TarFile, root: Path, path: str) -> None:
     """Adds an entry without owner and times, which differ between copies of the same content."""
+    import tarfile
+
     entry = tarfile.TarInfo(path)
     found = os.lstat(root / path)
     if stat.S_ISLNK(found.st_mode):

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from fairlead import Fairlead, models
 from fairlead.cli import text
@@ -15,6 +14,7 @@ from fairlead.cli.jobs import PS
 from fairlead.cli.output import (
     Column,
     Format,
+    Line,
     chosen,
     paint,
     say,
@@ -416,7 +416,7 @@ def top(context: typer.Context) -> None:
         paint(overview(fl))
 
 
-def overview(fl: Fairlead) -> list[Text]:
+def overview(fl: Fairlead) -> list[Line]:
     running = list(
         itertools.islice(fl.jobs.list(state=["RUNNING", "STARTING", "ADMITTED"]), TOP_JOBS)
     )
@@ -424,10 +424,10 @@ def overview(fl: Fairlead) -> list[Text]:
     by_use = sorted(running, key=lambda j: -j.gpus.allocated) + waiting
     cells = width()
     more = "+" if len(waiting) == TOP_JOBS else ""
-    count = Text(f"{len(running)} jobs run or start, {len(waiting)}{more} wait")
+    count = Line([(f"{len(running)} jobs run or start, {len(waiting)}{more} wait", "")])
     return [
         *table(fl.capacity(), GPUS, cells),
-        Text(),
+        Line(),
         count,
         *table(by_use, TOP, cells),
     ]

@@ -201,12 +201,15 @@ def counted(counts: Sequence[models.CountResponse], shown: int) -> str:
     "history",
     "List jobs that have ended",
     "fairlead history --since 24h",
-    "fairlead history --state FAILED",
+    "fairlead history --since 30d --until 7d --state FAILED",
     "fairlead history --since 7d -o csv > jobs.csv",
 )
 def history(
     context: typer.Context,
     since: Annotated[str, typer.Option("--since", help="Submitted in this time.")] = "7d",
+    until: Annotated[
+        str | None, typer.Option("--until", help="Submitted before this time or longer ago.")
+    ] = None,
     state: States = None,
     queue: Queues = None,
     user: User = None,
@@ -230,6 +233,7 @@ def history(
             label=label,
             name_contains=name,
             created_after=since_time(since),
+            created_before=since_time(until),
         )
     show_all(
         found, HISTORY, output, columns, name=lambda j: j.name, empty=f"no job ended in {since}"

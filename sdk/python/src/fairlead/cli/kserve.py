@@ -17,6 +17,7 @@ from fairlead.cli.kserve_words import (
     LEAST_DOWN,
     MAIN,
     METRICS,
+    MINUTES_OF_DAY,
     MOST_DOWN,
     OLD_KEYS,
     READS,
@@ -452,8 +453,34 @@ def _scaled_object(top: Fields) -> None:
     top.done()
 
 
+def _floor(metadata: Fields) -> dict[str, Any] | None:
+    """A daily window with a floor. None unless start and end are times of the same days."""
+    start, end = (str(metadata.left.get(name) or "").split() for name in ("start", "end"))
+    replicas, zone = (
+        str(metadata.left.get(name) or "") for name in ("desiredReplicas", "timezone")
+    )
+    plain = [*start[:2], *end[:2], replicas]
+    if (
+        len(start) != 5
+        or start[2:] != end[2:]
+        or not all(one.isdecimal() for one in plain)
+        or not zone
+        or int(replicas) < 1
+    ):
+        return None
+    begins, ends = (int(at[1]) * 60 + int(at[0]) for at in (start, end))
+    metadata.left = {}
+    return {
+        "cron": " ".join(start),
+        "duration": f"{(ends - begins) % MINUTES_OF_DAY or MINUTES_OF_DAY}m",
+        "timezone": zone,
+        "replicas": int(replicas),
+    }
+
+
 def _trigger(trigger: Fields) -> int | None:
-    """The requests in flight of one replica, or None with a note."""
+    """The requests in flight of one replica, or None with a floor or a note."""
+    into = trigger.into
     kind = trigger.take("type")
     metadata = trigger.below("metadata")
     query, threshold = str(metadata.take("query") or ""), str(metadata.take("threshold") or "")
@@ -461,6 +488,12 @@ def _trigger(trigger: Fields) -> int | None:
         metadata.take(name)
     trigger.take("metricType")
     trigger.take("name")
+    if kind == "cron" and (floor := _floor(metadata)):
+        floors = into.spec.setdefault("floors", [])
+        floors.append(floor)
+        into.spec["maxReplicas"] = max(into.spec.get("maxReplicas", 2), floor["replicas"] + 1)
+        trigger.done()
+        return None
     if kind != "prometheus":
         metadata.left = {}
         trigger.lost("type", f"{kind}: the load comes from the gateway: write scale")

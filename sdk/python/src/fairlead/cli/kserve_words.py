@@ -61,6 +61,7 @@ RUNNING = re.compile(
 )
 MAIN = "kserve-container"
 LEAST_DOWN, MOST_DOWN = 120, 3600
+MINUTES_OF_DAY = 24 * 60
 WITHOUT = {
     "spec.transformer": "a service has one component: serve it as a service that calls this one",
     "spec.explainer": "a service has one component: serve it as a second service",

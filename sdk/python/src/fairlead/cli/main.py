@@ -211,7 +211,9 @@ def application(verb: str) -> typer.Typer:
     app.callback(help=HELP, epilog=EPILOG)(options)
     known = MODULES.get(verb)
     for module in [] if verb in GROUPS else [known] if known else PARTS.split():
-        app.registered_commands.extend(loaded(module).app.registered_commands)
+        for one in loaded(module).app.registered_commands:
+            if known is None or one.name == verb:
+                app.registered_commands.append(one)
     for name in [verb] if verb in GROUPS else [] if known else GROUPS:
         module, below, says = GROUPS[name]
         app.add_typer(getattr(loaded(module), below), name=name, short_help=says)

@@ -7,17 +7,15 @@ import io
 import json
 import os
 import re
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Generic, TextIO, TypeVar
 
-import yaml
 from pydantic import BaseModel
 from rich.cells import cell_len, set_cell_size
-from rich.console import Console
-from rich.text import Text
 
 from fairlead.cli.text import safe
 
@@ -45,6 +43,8 @@ COLOURS = {
     "CANCELLED": "bright_black",
     "CANCELLING": "bright_black",
 }
+# parameters of SGR, ECMA-48
+SGR = {"bold": 1, "red": 31, "green": 32, "yellow": 33, "cyan": 36, "bright_black": 90}
 
 
 class Format(str, Enum):
@@ -63,19 +63,34 @@ class Literal(str):
     """Multi-line text, written unchanged."""
 
 
-class Dumper(yaml.SafeDumper):
-    """Preserves the layout of scripts."""
+@dataclass
+class Line:
+    """A line of a table, as parts with their style in the words of Rich."""
 
+    parts: list[tuple[str, str]] = field(default_factory=list)
 
-def _literal(dumper: yaml.SafeDumper, text: Literal) -> yaml.ScalarNode:
-    return dumper.represent_scalar("tag:yaml.org,2002:str", str(text), style="|")
+    @property
+    def plain(self) -> str:
+        return "".join(text for text, _ in self.parts).rstrip()
 
-
-Dumper.add_representer(Literal, _literal)
+    def coloured(self) -> str:
+        """With control sequences of a terminal."""
+        return "".join(
+            f"\x1b[{SGR[style]}m{text}\x1b[0m" if style else text for text, style in self.parts
+        )
 
 
 def document(spec: Mapping[str, Any], *remarks: str) -> str:
-    """A job file in YAML, with remarks in front."""
+    """A job file in YAML, with remarks in front. Scripts preserve their layout."""
+    import yaml  # takes as long as a request
+
+    class Dumper(yaml.SafeDumper):
+        pass
+
+    Dumper.add_representer(
+        Literal,
+        lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", str(text), style="|"),
+    )
     first = [key for key in ("name", "queue", "image") if key in spec]
     ordered = {key: spec[key] for key in [*first, *(key for key in spec if key not in first)]}
     run = ordered.get("run")
@@ -128,7 +143,7 @@ def terminal(stream: TextIO | None = None) -> bool:
 
 def width() -> int | None:
     """Width of the terminal in cells, or None if stdout is not a terminal, so that nothing is truncated."""
-    return Console().width if terminal() else None
+    return shutil.get_terminal_size().columns if terminal() else None
 
 
 def machine(value: Any) -> Any:
@@ -150,6 +165,8 @@ def show(value: Any, form: Format, text: Callable[[], str], name: str = "") -> N
             + "\n"
         )
     elif form is Format.YAML:
+        import yaml
+
         emit(yaml.safe_dump(machine(value), sort_keys=False, allow_unicode=True))
     elif form is Format.NAME:
         emit(name + "\n")
@@ -213,34 +230,31 @@ def inert(cell: str) -> str:
     return f"'{cell}" if formula else cell
 
 
-def paint(lines: Iterable[Text]) -> None:
-    """Rich only renders, because it would end the program on a closed pipe."""
-    console = Console(highlight=False, color_system="auto" if terminal() else None)
-    with console.capture() as rendered:
-        for line in lines:
-            console.print(line, soft_wrap=True)
-    emit(rendered.get())
+def paint(lines: Iterable[Line]) -> None:
+    """Writes lines to stdout, in colour on a terminal unless NO_COLOR is set."""
+    modern = os.name != "nt" or "WT_SESSION" in os.environ
+    colour = terminal() and modern and not os.environ.get("NO_COLOR")
+    emit("".join(f"{line.coloured() if colour else line.plain}\n" for line in lines))
 
 
-def table(items: Sequence[T], columns: Sequence[Column[T]], cells: int | None) -> list[Text]:
+def table(items: Sequence[T], columns: Sequence[Column[T]], cells: int | None) -> list[Line]:
     """Renders heads and items within the width. The last cell of an item may take LINES lines."""
     kept, sizes, rows = fitted(items, columns, cells)
     lines = []
     for number, row in enumerate(rows):
         row, below = [*row[:-1], ""], wrapped(row[-1], sizes[-1])
         row[-1] = below.pop(0)
-        line = Text()
+        parts: list[tuple[str, str]] = []
         for column, size, cell in zip(kept, sizes, row, strict=True):
-            last = column is kept[-1]
             style = (
                 "bold" if number == 0 else COLOURS.get(cell, "") if column.name == "STATE" else ""
             )
-            line.append(cut(cell, size) if last else set_cell_size(cut(cell, size), size), style)
-            if not last:
-                line.append(GAP)
-        line.rstrip()
+            if column is kept[-1]:
+                parts.append((cut(cell, size), style))
+            else:
+                parts += [(set_cell_size(cut(cell, size), size), style), (GAP, "")]
         indent = " " * (sum(sizes[:-1]) + len(GAP) * (len(kept) - 1))
-        lines += [line, *(Text(f"{indent}{rest}") for rest in below)]
+        lines += [Line(parts), *(Line([(f"{indent}{rest}", "")]) for rest in below)]
     return lines
 
 

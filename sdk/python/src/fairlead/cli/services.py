@@ -62,7 +62,7 @@ def group() -> None:
 @app.command(
     "apply",
     help=help_text(
-        "Add a service, or change it, from a file: route, minReplicas, maxReplicas, scale, steps, "
+        "Add a service, or change it, from a file: route, minReplicas, maxReplicas, scale, floors, steps, "
         "stepFor, slowerThan and job (as for fairlead submit). A changed job is a new version, and its "
         "rollout begins.",
         "fairlead service apply chat chat.yaml",
@@ -143,6 +143,11 @@ def scale(
         f"{found.ready_replicas} of {found.wanted_replicas} wanted replicas are ready, "
         f"{found.min_replicas} to {found.max_replicas} are allowed"
     )
+    for floor in found.floors:
+        opens = "now" if floor.open else "later"
+        say(
+            f"at least {floor.replicas} for {floor.duration} from {floor.cron} {floor.timezone}: {opens}"
+        )
     if found.scale is not None:
         say(found.scale.reason)
 

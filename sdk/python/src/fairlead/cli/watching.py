@@ -7,15 +7,12 @@ from collections.abc import Callable
 from datetime import datetime
 
 import typer
-from rich.console import Console, Group
-from rich.live import Live
-from rich.text import Text
 
 from fairlead import Fairlead, Job, NotFound
 from fairlead._time import Deadline
 from fairlead.cli import text
 from fairlead.cli.copying import OutputCopy
-from fairlead.cli.output import emit, paint, say, terminal
+from fairlead.cli.output import Line, emit, paint, say, terminal
 from fairlead.cli.session import handle, hints
 
 EVERY = 2.0
@@ -28,16 +25,20 @@ EXIT_CANCELLED = 21
 EXIT_INTERRUPTED = 130
 
 
-def repeat(look: Callable[[], list[Text]], *, every: float = EVERY) -> None:
+def repeat(look: Callable[[], list[Line]], *, every: float = EVERY) -> None:
     """Updates in place on a terminal. Prints line by line elsewhere."""
     if not terminal():
         while True:
             paint(look())
             emit("\n")
             time.sleep(every)
+    from rich.console import Console, Group
+    from rich.live import Live
+    from rich.text import Text
+
     with Live(console=Console(highlight=False), auto_refresh=False, screen=True) as live:
         while True:
-            lines = look()
+            lines = [Text.assemble(*line.parts) for line in look()]
             live.update(Group(*lines[: live.console.height - 1]), refresh=True)
             time.sleep(every)
 

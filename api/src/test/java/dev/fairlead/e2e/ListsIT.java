@@ -90,6 +90,9 @@ class ListsIT {
         .hasSize(1);
     assertThat(names(HTTP.get(LIST + "&user=somebody").json())).isEmpty();
     assertThat(names(HTTP.get(LIST + "&createdAfter=2999-01-01T00:00:00Z").json())).isEmpty();
+    assertThat(names(HTTP.get(LIST + "&createdBefore=1h").json())).isEmpty();
+    assertThat(names(HTTP.get(LIST + "&createdAfter=1h&createdBefore=2999-01-01T00:00:00Z").json()))
+        .isNotEmpty();
     assertThat(names(HTTP.get("/api/v1/projects/lists/jobs?name=list-7").json()))
         .containsExactly("list-7");
   }

@@ -231,6 +231,7 @@ class ServiceJourneyTest extends ServiceScene {
             Duration.ofSeconds(10),
             Duration.ofSeconds(1),
             null,
+            List.of(),
             server("x").build(),
             ServiceVersion.Endpoint.DEFAULT);
     assertThatThrownBy(() -> services.put(fairlead.ana(), other, same, null, false))

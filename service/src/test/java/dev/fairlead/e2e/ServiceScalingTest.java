@@ -7,9 +7,12 @@ import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.serving.LoadTarget;
 import dev.fairlead.work.serving.LoadTarget.Metric;
+import dev.fairlead.work.serving.ModelService.Floor;
 import dev.fairlead.work.serving.RolloutPhase;
 import dev.fairlead.work.serving.service.ModelServiceView;
+import dev.fairlead.work.serving.service.ModelServiceView.FloorView;
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,6 +55,28 @@ class ServiceScalingTest extends ServiceScene {
     assertThat(chat().wantedReplicas()).isEqualTo(2);
     assertThat(live()).hasSize(2).noneMatch(job -> job.spec().preemption().allowed());
     assertThat(weight(1)).isEqualTo(100);
+  }
+
+  /** Fails when a scheduled floor does not start its replicas, or does not end with its window. */
+  @Test
+  void aFloorAppliesWhileItsWindowIsOpen() {
+    scale = null;
+    int minute = fairlead.stores().clock().instant().atZone(ZoneOffset.UTC).plusMinutes(2).getMinute();
+    floors = List.of(new Floor(minute + " * * * *", Duration.ofMinutes(5), "UTC", 4));
+    apply(loaded("v1", "20"), 1, 6);
+    pass(MINUTE / 2);
+    assertThat(chat().readyReplicas()).isEqualTo(1);
+    assertThat(chat().floors()).extracting(FloorView::open).containsExactly(false);
+
+    pass(2 * MINUTE);
+    assertThat(chat().readyReplicas()).isEqualTo(4);
+    assertThat(chat().wantedReplicas()).isEqualTo(4);
+    assertThat(chat().floors()).extracting(FloorView::open).containsExactly(true);
+    assertThat(live()).hasSize(4).noneMatch(job -> job.spec().preemption().allowed());
+
+    pass(5 * MINUTE);
+    assertThat(chat().minReplicas()).isEqualTo(1);
+    assertThat(live()).hasSize(1);
   }
 
   /** Fails when the quota is exceeded, or nobody is told why replicas are missing. */

@@ -11,6 +11,7 @@ import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.serving.LoadTarget;
+import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.Replica;
 import dev.fairlead.work.serving.RolloutPhase;
 import dev.fairlead.work.serving.ServiceState;
@@ -32,6 +33,9 @@ abstract class ServiceScene {
 
   /** Of the next apply. */
   LoadTarget scale;
+
+  /** Of the next apply. */
+  List<ModelService.Floor> floors = List.of();
 
   final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   final MemoryStores stores = fairlead.stores();
@@ -101,6 +105,7 @@ abstract class ServiceScene {
             Duration.ofSeconds(10),
             Duration.ofMillis(500),
             scale,
+            floors,
             job.build(),
             endpoint);
     return services.put(fairlead.ana(), CHAT, request, null, false);

@@ -140,6 +140,8 @@ final class ParameterTexts {
       case "label" -> "Only jobs with this label, as key=value. May be repeated with other keys.";
       case "createdAfter" ->
           "Only jobs created after this time, or within this duration before now, such as 24h.";
+      case "createdBefore" ->
+          "Only jobs created before this time, or longer ago than this duration, such as 7d.";
       case "orderBy" ->
           "Order: -createdAt for newest first, createdAt for oldest first, -priority for the order"
               + " of queues, or name.";

@@ -177,6 +177,7 @@ final class ServingArea implements Area {
             Duration.ofSeconds(10),
             Duration.ofSeconds(1),
             byLoad ? new LoadTarget(LoadTarget.Metric.RPS, 40, Duration.ofMinutes(2)) : null,
+            List.of(),
             job.build(),
             ServiceVersion.Endpoint.DEFAULT);
     asked(name, services -> services.put(habitat.actor(), named(name), request, null, false));

@@ -1,9 +1,12 @@
 package dev.fairlead.work.serving;
 
+import dev.fairlead.fleet.node.Cron;
+import dev.fairlead.fleet.node.RecurringWindow;
 import dev.fairlead.kernel.config.ConfigType;
 import dev.fairlead.people.audit.ConfigKind;
 import dev.fairlead.people.tenant.ProjectId;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param stepFor shortest duration of a step
  * @param slowerThan latency above which a response counts as bad
  * @param scale load of one replica, null for {@code minReplicas} replicas at any load
+ * @param floors higher floors at certain times, at most {@link #MOST_FLOORS}
  */
 public record ModelService(
     ModelServiceId id,
@@ -32,7 +36,8 @@ public record ModelService(
     List<Integer> steps,
     Duration stepFor,
     Duration slowerThan,
-    @Nullable LoadTarget scale) {
+    @Nullable LoadTarget scale,
+    List<Floor> floors) {
   public static final ConfigType<ModelService> DOCUMENTS =
       new ConfigType<>(ConfigKind.MODEL_SERVICE, ModelService.class);
 
@@ -47,8 +52,36 @@ public record ModelService(
   public static final int MOST_STEPS = 20;
   public static final List<Integer> DEFAULT_STEPS = List.of(1, 5, 25, 100);
 
+  public static final int MOST_FLOORS = 16;
+
+  /**
+   * A floor while a recurring window is open.
+   *
+   * @param cron when the window opens, as in {@link Cron}
+   * @param duration whole minutes, at most {@link RecurringWindow#LONGEST}
+   * @param timezone name of the IANA database
+   * @param replicas 1 to {@link #MOST_REPLICAS}, below {@code maxReplicas}
+   */
+  public record Floor(String cron, Duration duration, String timezone, int replicas) {
+    /**
+     * Returns the window.
+     *
+     * @throws IllegalArgumentException with a message for its author, if it is no valid window
+     */
+    public RecurringWindow window() {
+      return RecurringWindow.of(Cron.parse(cron), duration, RecurringWindow.zone(timezone));
+    }
+
+    /** Whether the floor applies. */
+    public boolean open(Instant now) {
+      return window().openUntil(now) != null;
+    }
+  }
+
+  /** Rows of an earlier version lack the floors. */
   public ModelService {
     steps = List.copyOf(steps);
+    floors = floors == null ? List.of() : List.copyOf(floors);
   }
 
   /** Name of the document: names of services are unique within their project only. */
@@ -57,9 +90,20 @@ public record ModelService(
   }
 
   /** With other numbers of replicas. */
-  public ModelService scaled(int floor, int most, @Nullable LoadTarget byLoad) {
+  public ModelService scaled(int floor, int most, @Nullable LoadTarget byLoad, List<Floor> byTime) {
     return new ModelService(
-        id, name, project, route, floor, most, steps, stepFor, slowerThan, byLoad);
+        id, name, project, route, floor, most, steps, stepFor, slowerThan, byLoad, byTime);
+  }
+
+  /** With the highest floor that applies at this time as {@code minReplicas}. */
+  public ModelService at(Instant now) {
+    int floor = minReplicas;
+    for (Floor each : floors) {
+      if (each.replicas() > floor && each.open(now)) {
+        floor = each.replicas();
+      }
+    }
+    return floor == minReplicas ? this : scaled(floor, maxReplicas, scale, floors);
   }
 
   /** The nearest number of replicas that the service may have. */

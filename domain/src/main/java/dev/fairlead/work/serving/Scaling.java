@@ -140,7 +140,8 @@ public record Scaling(
     if (recommended > service.maxReplicas()) {
       limit = ", at most %d by maxReplicas".formatted(service.maxReplicas());
     } else if (recommended < service.minReplicas()) {
-      limit = ", at least %d by minReplicas".formatted(service.minReplicas());
+      String by = service.floors().isEmpty() ? "minReplicas" : "minReplicas and floors";
+      limit = ", at least %d by %s".formatted(service.minReplicas(), by);
     }
     String pace = "";
     if (next < bounded) {

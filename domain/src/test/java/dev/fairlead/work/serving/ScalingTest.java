@@ -37,7 +37,8 @@ class ScalingTest {
         List.of(100),
         Duration.ofSeconds(10),
         Duration.ofSeconds(1),
-        new LoadTarget(metric, 20, Duration.ofMinutes(5)));
+        new LoadTarget(metric, 20, Duration.ofMinutes(5)),
+        List.of());
   }
 
   private void take(@Nullable Sample sample) {

@@ -52,7 +52,16 @@ class ServicePlanLawsTest {
             List.of(1, 5, 25, 100).subList(random.nextInt(4), 4),
             Duration.ofSeconds(random.nextInt(20)),
             Duration.ofSeconds(1),
-            seed % 2 == 0 ? null : new LoadTarget(Metric.RPS, 40, Duration.ofMinutes(1)));
+            seed % 2 == 0 ? null : new LoadTarget(Metric.RPS, 40, Duration.ofMinutes(1)),
+            List.of());
+    if (seed % 3 == 0) { // twenty minutes of each hour
+      ModelService.Floor higher =
+          new ModelService.Floor(
+              "10 * * * *", Duration.ofMinutes(20), "UTC", service.maxReplicas() - 1);
+      service =
+          service.scaled(
+              service.minReplicas(), service.maxReplicas(), service.scale(), List.of(higher));
+    }
     state =
         ServiceState.first(
             service.id(), new TenantId(new UUID(seed, 2)), "prj/chat", service.route());
@@ -120,7 +129,8 @@ class ServicePlanLawsTest {
                   List.of(1, 5, 25, 100).subList(random.nextInt(4), 4),
                   service.stepFor(),
                   service.slowerThan(),
-                  service.scale());
+                  service.scale(),
+                  service.floors());
       default -> state = state.rolledBack(1 + random.nextInt(state.latest()), now);
     }
   }
@@ -206,7 +216,9 @@ class ServicePlanLawsTest {
   private void scale(long seed, ServiceState before) {
     int was = before.wanted(service);
     int is = state.wanted(service);
-    assertThat(is).as("seed %d", seed).isBetween(service.minReplicas(), service.maxReplicas());
+    assertThat(is)
+        .as("seed %d", seed)
+        .isBetween(service.at(now).minReplicas(), service.maxReplicas());
     assertThat(is).as("seed %d", seed).isLessThanOrEqualTo(Math.max(2 * was, was + 4));
     Scaling scaling = state.scaling();
     if (scaling == null || scaling.load() == null) {
@@ -248,7 +260,7 @@ class ServicePlanLawsTest {
     long stays = serving.stream().filter(each -> state.replicas().contains(each.replica())).count();
     assertThat(stays)
         .as("seed %d: %s to %s", seed, before, state)
-        .isGreaterThanOrEqualTo(Math.min(service.minReplicas(), serving.size()));
+        .isGreaterThanOrEqualTo(Math.min(service.at(now).minReplicas(), serving.size()));
   }
 
   /** Fails when a version becomes stable with fewer ready replicas than the floor. */
@@ -256,7 +268,7 @@ class ServicePlanLawsTest {
     if (state.stable() != before.stable()) {
       assertThat(seen.stream().filter(each -> each.ready(state.stable())))
           .as("seed %d", seed)
-          .hasSizeGreaterThanOrEqualTo(service.minReplicas());
+          .hasSizeGreaterThanOrEqualTo(service.at(now).minReplicas());
     }
   }
 

@@ -29,7 +29,8 @@ class ServiceSurplusTest {
           List.of(100),
           Duration.ofSeconds(10),
           Duration.ofSeconds(1),
-          new LoadTarget(Metric.RPS, 20, Duration.ofMinutes(5)));
+          new LoadTarget(Metric.RPS, 20, Duration.ofMinutes(5)),
+          List.of());
   private final List<Seen> seen = new ArrayList<>();
 
   private void replicas(int version, int from, int count, Condition condition) {

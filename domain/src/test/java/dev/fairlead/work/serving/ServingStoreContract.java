@@ -54,7 +54,9 @@ public abstract class ServingStoreContract {
             ModelService.DEFAULT_STEPS,
             Duration.ofSeconds(30),
             Duration.ofMillis(800),
-            new LoadTarget(LoadTarget.Metric.RPS, 20, Duration.ofMinutes(5)));
+            new LoadTarget(LoadTarget.Metric.RPS, 20, Duration.ofMinutes(5)),
+            List.of(
+                new ModelService.Floor("0 8 * * 1-5", Duration.ofHours(10), "Europe/Berlin", 3)));
     return stores
         .configs()
         .put(

@@ -67,7 +67,8 @@ class BulkController {
       @RequestParam(required = false) @Nullable List<String> queue,
       @RequestParam(required = false) @Nullable String user,
       @RequestParam(required = false) @Nullable List<String> label,
-      @RequestParam(required = false) @Nullable String createdAfter) {
+      @RequestParam(required = false) @Nullable String createdAfter,
+      @RequestParam(required = false) @Nullable String createdBefore) {
     TreeSet<JobCount.Group> groups = new TreeSet<>();
     groupBy.forEach(name -> groups.add(CountResponse.group(name)));
     JobFilters filters =
@@ -78,7 +79,7 @@ class BulkController {
             user,
             null,
             JobFilters.labels(given(label)),
-            new JobFilters.Created(createdAfter, null),
+            new JobFilters.Created(createdAfter, createdBefore),
             JobFilter.Order.NEWEST);
     JobFilter filter = filters.toFilter(actor.tenant(), null, Page.MOST, clock.instant());
     return Page.whole(

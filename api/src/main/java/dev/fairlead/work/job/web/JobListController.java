@@ -65,6 +65,7 @@ class JobListController {
           @Nullable String nameContains,
       @RequestParam(required = false) @Nullable List<String> label,
       @RequestParam(required = false) @Nullable String createdAfter,
+      @RequestParam(required = false) @Nullable String createdBefore,
       @RequestParam(defaultValue = "-createdAt") String orderBy,
       @RequestParam(defaultValue = "FULL") String view,
       @RequestParam(defaultValue = Page.SIZE) int pageSize,
@@ -79,7 +80,7 @@ class JobListController {
             user,
             JobFilters.name(name, nameContains),
             JobFilters.labels(given(label)),
-            new JobFilters.Created(createdAfter, null),
+            new JobFilters.Created(createdAfter, createdBefore),
             JobFilters.order(orderBy));
     return page(actor, filters, view, pageSize, pageToken);
   }
@@ -97,6 +98,7 @@ class JobListController {
           @Nullable String nameContains,
       @RequestParam(required = false) @Nullable List<String> label,
       @RequestParam(required = false) @Nullable String createdAfter,
+      @RequestParam(required = false) @Nullable String createdBefore,
       @RequestParam(defaultValue = "-createdAt") String orderBy,
       @RequestParam(defaultValue = "FULL") String view,
       @RequestParam(defaultValue = Page.SIZE) int pageSize,
@@ -111,6 +113,7 @@ class JobListController {
         nameContains,
         label,
         createdAfter,
+        createdBefore,
         orderBy,
         view,
         pageSize,

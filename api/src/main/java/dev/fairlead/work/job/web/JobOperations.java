@@ -185,7 +185,8 @@ interface JobOperations {
       description =
           "Lists jobs in all projects where the caller has a role, newest first or in the"
               + " order of orderBy. A repeated parameter matches any of its values, and different"
-              + " parameters must all match. createdAfter takes a time or a duration before now."
+              + " parameters must all match. createdAfter and createdBefore take a time or a"
+              + " duration before now."
               + " view=BASIC omits the specs. If matching jobs are rare among many, or their specs"
               + " are large, a page may have fewer than pageSize jobs, or none, although a"
               + " nextPageToken exists.")

@@ -180,7 +180,7 @@ class ModelServiceController {
       operationId = "updateModelService",
       summary = "Change the numbers of replicas",
       description =
-          "JSON Merge Patch (RFC 7396) of minReplicas, maxReplicas and scale. The newest version"
+          "JSON Merge Patch (RFC 7396) of minReplicas, maxReplicas, scale and floors. The newest version"
               + " remains. Requires If-Match.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(

@@ -73,6 +73,8 @@ record PutModelServiceRequest(
                     + " maxReplicas. Without it the service has minReplicas")
         @Valid
         @Nullable ScaleRequest scale,
+    @Schema(description = FloorRequest.FLOORS) @Size(max = ModelService.MOST_FLOORS)
+        @Nullable List<@Valid FloorRequest> floors,
     @Schema(
             description =
                 "TCP port at which a replica takes requests, 8080 by default. Another port is a new"
@@ -129,6 +131,8 @@ record PutModelServiceRequest(
   public SortedMap<String, String> conflicts(SortedSet<String> given) {
     SortedMap<String, String> conflicts = new TreeMap<>();
     ScaleRequest.room(floor(), maxReplicas).ifPresent(why -> conflicts.put("maxReplicas", why));
+    FloorRequest.objection(floors, maxReplicas == null ? 2 * floor() : maxReplicas)
+        .ifPresent(why -> conflicts.put("floors", why));
     if (steps != null && !ascending(steps)) {
       String _ = conflicts.put("steps", "must be whole numbers from 1 that ascend to 100");
     }
@@ -183,6 +187,7 @@ record PutModelServiceRequest(
         stepFor == null ? STEP_FOR : stepFor,
         slowerThan == null ? SLOWER_THAN : slowerThan,
         scale == null ? null : scale.rule(),
+        FloorRequest.floors(floors),
         runtime == null
             ? spec
             : ServiceVersion.served(spec, runtime, model == null ? null : model.uri()),

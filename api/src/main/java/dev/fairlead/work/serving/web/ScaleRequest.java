@@ -9,7 +9,9 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Size;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -67,7 +69,9 @@ record ScaleRequest(
               description =
                   "Load of one replica, which the number of replicas follows. Null for minReplicas")
           @Valid
-          @Nullable ScaleRequest scale)
+          @Nullable ScaleRequest scale,
+      @Schema(description = FloorRequest.FLOORS) @Size(max = ModelService.MOST_FLOORS)
+          @Nullable List<@Valid FloorRequest> floors)
       implements RequestRules {
     @Override
     public SortedMap<String, String> conflicts(SortedSet<String> given) {
@@ -75,6 +79,7 @@ record ScaleRequest(
       if (minReplicas != null) {
         room(minReplicas, maxReplicas).ifPresent(why -> conflicts.put("maxReplicas", why));
       }
+      FloorRequest.objection(floors, most()).ifPresent(why -> conflicts.put("floors", why));
       return conflicts;
     }
 
@@ -91,16 +96,22 @@ record ScaleRequest(
         rule.put("downAfter", scale.downAfter());
         fields.put("scale", rule);
       }
+      fields.put("floors", now.floors().stream().map(FloorRequest::fields).toList());
       return fields;
     }
 
     /** A number that the patch removes has its default. */
     ModelServices.Scale scaled() {
-      int floor = minReplicas == null ? 1 : minReplicas;
       return new ModelServices.Scale(
-          floor,
-          maxReplicas == null ? 2 * floor : maxReplicas,
-          scale == null ? null : scale.rule());
+          floor(), most(), scale == null ? null : scale.rule(), FloorRequest.floors(floors));
+    }
+
+    private int floor() {
+      return minReplicas == null ? 1 : minReplicas;
+    }
+
+    private int most() {
+      return maxReplicas == null ? 2 * floor() : maxReplicas;
     }
   }
 }

@@ -88,7 +88,8 @@ abstract class ServedModel {
           List.of(20, 100),
           Duration.ofSeconds(10),
           Duration.ofMillis(500),
-          null);
+          null,
+          List.of());
   TestCluster cluster;
   KubernetesClient admin;
   ClusterGateway gateway;

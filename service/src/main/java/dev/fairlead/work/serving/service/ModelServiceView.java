@@ -36,6 +36,7 @@ public record ModelServiceView(
     @Schema(description = "Latency above which a response counts as bad") String slowerThan,
     @Schema(description = "Load that the number of replicas follows, or null for minReplicas")
         @Nullable ScaleView scale,
+    @Schema(description = "Higher floors at certain times") List<FloorView> floors,
     @Schema(description = "Ready replicas that the service should have now") int wantedReplicas,
     @Schema(description = "Ready replicas of the versions on the route") int readyReplicas,
     @Schema(description = "Number of the version that has the traffic outside of rollouts")
@@ -47,6 +48,24 @@ public record ModelServiceView(
     @Schema(description = "Replicas of all versions") List<ReplicaView> replicas,
     @Schema(description = "Whether it is removed when its replicas have ended") boolean deleting,
     @Schema(description = "Version of the settings") long version) {
+
+  /** A floor while a recurring window is open. */
+  @Schema(name = "ServiceFloorResponse")
+  public record FloorView(
+      @Schema(description = "When the window opens, as cron expression") String cron,
+      @Schema(description = "Length of the window") String duration,
+      @Schema(description = "Time zone of cron") String timezone,
+      @Schema(description = "Floor while the window is open") int replicas,
+      @Schema(description = "Whether the window is open") boolean open) {
+    static FloorView of(ModelService.Floor floor, Instant now) {
+      return new FloorView(
+          floor.cron(),
+          DurationText.of(floor.duration()),
+          floor.timezone(),
+          floor.replicas(),
+          floor.open(now));
+    }
+  }
 
   /** The load that the number of replicas follows. */
   @Schema(name = "ServiceScaleResponse")
@@ -153,7 +172,10 @@ public record ModelServiceView(
   }
 
   static ModelServiceView of(
-      ConfigDocument<ModelService> document, ServiceState state, ReplicaWatch.Look look) {
+      ConfigDocument<ModelService> document,
+      ServiceState state,
+      ReplicaWatch.Look look,
+      Instant now) {
     ModelService service = document.value();
     Rollout rollout = state.rollout();
     return new ModelServiceView(
@@ -167,7 +189,8 @@ public record ModelServiceView(
         DurationText.of(service.stepFor()),
         DurationText.of(service.slowerThan()),
         ScaleView.of(service, state, look.seen()),
-        state.wanted(service),
+        service.floors().stream().map(each -> FloorView.of(each, now)).toList(),
+        state.wanted(service.at(now)),
         ready(serving(state, look.seen())),
         state.stable(),
         state.latest(),

@@ -78,7 +78,11 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
   }
 
   /** Numbers of replicas, as {@link ModelService} has them. */
-  public record Scale(int minReplicas, int maxReplicas, @Nullable LoadTarget scale) {}
+  public record Scale(
+      int minReplicas,
+      int maxReplicas,
+      @Nullable LoadTarget scale,
+      List<ModelService.Floor> floors) {}
 
   /** A service of a project, by its name. */
   public record Name(String project, String service) {}
@@ -97,6 +101,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
       Duration stepFor,
       Duration slowerThan,
       @Nullable LoadTarget scale,
+      List<ModelService.Floor> floors,
       JobSpec job,
       ServiceVersion.Endpoint endpoint) {
     private boolean same(ServiceVersion version) {
@@ -112,6 +117,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
           to.stepFor(),
           to.slowerThan(),
           to.scale(),
+          to.floors(),
           version.job(),
           version.endpoint());
     }
@@ -127,7 +133,8 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
           steps,
           stepFor,
           slowerThan,
-          scale);
+          scale,
+          floors);
     }
   }
 
@@ -256,7 +263,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
     String operation = "updateModelService";
     Permissions.require(actor, operation);
     ModelService now = transactions.read(() -> found(actor, name).value());
-    ModelService next = now.scaled(to.minReplicas(), to.maxReplicas(), to.scale());
+    ModelService next = now.scaled(to.minReplicas(), to.maxReplicas(), to.scale(), to.floors());
     return set(actor, operation, next, expected, validateOnly);
   }
 
@@ -415,7 +422,8 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
   }
 
   private ModelServiceView view(ConfigDocument<ModelService> document, ServiceState state) {
-    return ModelServiceView.of(document, state, watch.look(state, watch.jobs(List.of(state))));
+    return ModelServiceView.of(
+        document, state, watch.look(state, watch.jobs(List.of(state))), clock.instant());
   }
 
   private ConfigDocument<ModelService> found(Actor actor, Name name) {
