@@ -214,11 +214,10 @@ class ServicePlanLawsTest {
 
   /** Fails when the number leaves its bounds, or falls while the load is unknown. */
   private void scale(long seed, ServiceState before) {
-    int was = before.wanted(service);
-    int is = state.wanted(service);
-    assertThat(is)
-        .as("seed %d", seed)
-        .isBetween(service.at(now).minReplicas(), service.maxReplicas());
+    ModelService bounds = service.at(now);
+    int was = before.wanted(bounds);
+    int is = state.wanted(bounds);
+    assertThat(is).as("seed %d", seed).isBetween(bounds.minReplicas(), bounds.maxReplicas());
     assertThat(is).as("seed %d", seed).isLessThanOrEqualTo(Math.max(2 * was, was + 4));
     Scaling scaling = state.scaling();
     if (scaling == null || scaling.load() == null) {
