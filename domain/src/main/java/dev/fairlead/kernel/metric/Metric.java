@@ -394,6 +394,12 @@ public enum Metric {
       "supply.unanswered",
       MetricKind.COUNTER,
       "Calls that the provisioner of a pool did not answer"),
+  VOLUMES_MISSING(
+      "volumes.missing",
+      MetricKind.GAUGE,
+      "Volumes with claims that the cluster does not show while the circuit breaker of its volumes"
+          + " is open, 0 while it is closed",
+      Label.CLUSTER_LEASE),
   WEBHOOK_DELIVERIES(
       "webhook.deliveries", MetricKind.COUNTER, "Events sent to webhooks", Label.WEBHOOK_OUTCOME),
   WEBHOOK_LAG(
