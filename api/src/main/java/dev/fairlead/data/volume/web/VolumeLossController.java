@@ -79,9 +79,9 @@ class VolumeLossController {
       operationId = "confirmVolumeLoss",
       summary = "Confirm that missing claims of volumes are lost",
       description =
-          "The volumes whose claims are missing at this moment become LOST with the next check"
-              + " that does not find them. Refused with ILLEGAL_STATE if the number of missing"
-              + " claims differs from the request. Claims that vanish later need another"
+          "The volumes whose claims are missing at this moment become LOST after five minutes in"
+              + " which no check finds the claims. Refused with ILLEGAL_STATE if the number of"
+              + " missing claims differs from the request. Claims that vanish later need another"
               + " confirmation, and the confirmation expires for claims that are shown again.")
   @PostMapping(
       path = "/clusters/{cluster}/confirm-volume-loss",

@@ -56,8 +56,8 @@ public class VolumeLosses {
   }
 
   /**
-   * Confirms that the missing claims are lost. Their volumes become LOST with the next check that
-   * does not find them. Claims that vanish later are not covered.
+   * Confirms that the missing claims are lost. Their volumes become LOST after five minutes in
+   * which no check finds the claims. Claims that vanish later are not covered.
    *
    * @param cluster id or name
    * @param missing number of missing claims that the operator saw
