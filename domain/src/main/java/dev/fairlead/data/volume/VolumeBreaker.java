@@ -7,9 +7,9 @@ import java.time.Instant;
  * An open circuit breaker of the volumes on a cluster. While it is open, none of the volumes with a
  * missing claim is LOST, and no job that mounts one starts.
  *
- * @param missing volumes whose claim the cluster does not show, from 1. Volumes with a confirmed
- *     loss are not counted.
- * @param claims volumes whose claim the cluster should show, including missing ones
+ * @param missing volumes with a claim that the cluster does not show, from 1. Volumes with a
+ *     confirmed loss are not counted.
+ * @param claims volumes with a claim that the cluster should show, including missing ones
  * @param since time when the first of the missing claims was counted
  */
 public record VolumeBreaker(ClusterId cluster, int missing, int claims, Instant since) {

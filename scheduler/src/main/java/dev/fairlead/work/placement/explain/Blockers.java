@@ -183,7 +183,7 @@ public final class Blockers {
                 JOB,
                 "it runs where its data are: " + String.join(", ", gang.volumes()),
                 gang.missesClaims()
-                    ? "wait until the cluster shows the claim again, or until an operator confirms that it is lost"
+                    ? "wait until the cluster shows the claim again, or until an operator confirms its loss"
                     : null));
   }
 

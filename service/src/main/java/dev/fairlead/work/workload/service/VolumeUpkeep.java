@@ -148,7 +148,7 @@ final class VolumeUpkeep {
     open = doubted() > 0;
   }
 
-  /** Number of missing claims whose loss nobody confirmed. */
+  /** Number of missing claims without a confirmed loss. */
   private int doubted() {
     return (int) missing.keySet().stream().filter(id -> !confirmed.contains(id)).count();
   }
