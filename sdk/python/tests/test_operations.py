@@ -227,6 +227,8 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "getVolume": ("volumes.get", ("training",), {"project": "nlp"}),
     "putVolume": ("volumes.put", ("training", {"size": "100Gi"}), {}),
     "deleteVolume": ("volumes.delete", ("training",), {"version": 3}),
+    "listVolumeBreakers": ("volumes.breakers", (), {}),
+    "confirmVolumeLoss": ("volumes.confirm_loss", ("eu-1", 25), {}),
     "listVolumeTransfers": ("volumes.transfers", ("training",), {}),
     "createVolumeTransfer": (
         "volumes.transfer",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import httpx
@@ -54,3 +55,19 @@ def test_one_that_failed_goes_on(api: respx.MockRouter, capsys: Capture) -> None
     api.post(PATH + "/trf_1/resume").respond(200, json=resumed)
     assert main(["volume", "resume", "training"]) == 0
     assert "trf_1 is DOWNLOADING again" in capsys.readouterr().err
+
+
+def test_a_loss_is_confirmed_with_the_number_that_the_operator_saw(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    breaker = {"cluster": "eu-1", "missing": 25, "claims": 64, "since": "2026-11-20T07:40:11Z"}
+    api.get("/volume-breakers").respond(200, json=page(breaker))
+    assert main(["volume", "breakers"]) == 0
+    assert "25" in capsys.readouterr().out
+
+    post = api.post("/clusters/eu-1/confirm-volume-loss").respond(200, json=breaker)
+    assert main(["volume", "confirm-loss", "eu-1", "--missing", "25", "--dry-run"]) == 0
+    assert httpx.URL(post.calls.last.request.url).params["validateOnly"] == "true"
+    assert "would become LOST" in capsys.readouterr().err
+    assert main(["volume", "confirm-loss", "eu-1", "--missing", "25"]) == 0
+    assert json.loads(post.calls.last.request.content) == {"missing": 25}

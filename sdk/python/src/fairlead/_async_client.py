@@ -1201,6 +1201,26 @@ class AsyncVolumes:
         )
         return await self._client.send(call)
 
+    async def breakers(self) -> Sequence[models.VolumeBreakerResponse]:
+        """Open circuit breakers of clusters with missing claims."""
+        return (
+            await self._client.send(get("/volume-breakers", models.PageVolumeBreakerResponse))
+        ).items
+
+    async def confirm_loss(
+        self, cluster: str, missing: int, *, validate_only: bool = False
+    ) -> models.VolumeBreakerResponse:
+        """Confirms that the missing claims are lost. Refused when their number has changed."""
+        call = write(
+            "POST",
+            "/clusters/{cluster}/confirm-volume-loss",
+            models.VolumeBreakerResponse,
+            {"missing": missing},
+            validate_only=validate_only,
+            cluster=cluster,
+        )
+        return await self._client.send(call)
+
 
 class AsyncTokens:
     """`fl.tokens`: credentials of people and programs, instead of a sign-in"""

@@ -122,7 +122,8 @@ VERBS = {
         delete get list set
     """,
     "volume": """
-        copy create cutover delete drop hours import list resume show transfers
+        breakers confirm-loss copy create cutover delete drop hours import list resume show
+        transfers
     """,
     "token": """
         create list revoke

@@ -47,6 +47,12 @@ HOURS: list[Column[models.VolumeHoursLine]] = [
     Column("TO", lambda line: line.to.isoformat(timespec="minutes")),
     Column("GIB-HOURS", lambda line: f"{line.gib_hours:.1f}"),
 ]
+BREAKERS: list[Column[models.VolumeBreakerResponse]] = [
+    Column("CLUSTER", lambda one: one.cluster),
+    Column("MISSING", lambda one: str(one.missing)),
+    Column("CLAIMS", lambda one: str(one.claims)),
+    Column("SINCE", lambda one: text.ago(one.since)),
+]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A DNS label of at most 40 characters.")]
 Transfer = Annotated[
     str | None,
@@ -388,3 +394,51 @@ def chosen(
         if wanted == each.id:
             return each
     raise typer.BadParameter(f"volume {name} has no transfer {wanted or ''}".rstrip())
+
+
+@app.command(
+    help=help_text(
+        "List clusters with an open circuit breaker: more than 20 claims of volumes, and more "
+        "than 5 percent of them, are missing there. None of these volumes is LOST until the "
+        "claims reappear or their loss is confirmed. For operators.",
+        "fairlead volume breakers",
+    ),
+    short_help="List open circuit breakers of volumes",
+)
+def breakers(
+    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
+) -> None:
+    with client(context) as fl:
+        found = list(fl.volumes.breakers())
+    show_all(
+        found,
+        BREAKERS,
+        output,
+        columns,
+        name=lambda one: one.cluster,
+        empty="no open circuit breakers of volumes",
+    )
+
+
+@app.command(
+    help=help_text(
+        "Confirm that the missing claims of a cluster are lost. Their volumes become LOST. "
+        "Refused if the number of missing claims differs from --missing. For operators.",
+        "fairlead volume confirm-loss eu-1 --missing 25",
+        "fairlead volume confirm-loss eu-1 --missing 25 --dry-run",
+    ),
+    short_help="Confirm that missing claims are lost",
+)
+def confirm_loss(
+    context: typer.Context,
+    cluster: Annotated[str, typer.Argument(metavar="CLUSTER", help="Name or id of the cluster.")],
+    missing: Annotated[
+        int,
+        typer.Option(min=1, help="How many claims fairlead volume breakers shows as missing."),
+    ],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+) -> None:
+    with client(context) as fl:
+        done = fl.volumes.confirm_loss(cluster, missing, validate_only=dry_run)
+    would = "would become" if dry_run else "become"
+    say(f"{missing} volumes on {done.cluster} {would} LOST within minutes")

@@ -458,10 +458,13 @@ if TYPE_CHECKING:
     from fairlead.models.usage import UsageRebuildResponse as UsageRebuildResponse
     from fairlead.models.usage import UsageRowResponse as UsageRowResponse
     from fairlead.models.usage import WaitRowResponse as WaitRowResponse
+    from fairlead.models.volumes import ConfirmVolumeLossRequest as ConfirmVolumeLossRequest
     from fairlead.models.volumes import CreateVolumeTransferRequest as CreateVolumeTransferRequest
+    from fairlead.models.volumes import PageVolumeBreakerResponse as PageVolumeBreakerResponse
     from fairlead.models.volumes import PageVolumeResponse as PageVolumeResponse
     from fairlead.models.volumes import PageVolumeTransferResponse as PageVolumeTransferResponse
     from fairlead.models.volumes import PutVolumeRequest as PutVolumeRequest
+    from fairlead.models.volumes import VolumeBreakerResponse as VolumeBreakerResponse
     from fairlead.models.volumes import VolumeHoursLine as VolumeHoursLine
     from fairlead.models.volumes import VolumeHoursResponse as VolumeHoursResponse
     from fairlead.models.volumes import VolumeResponse as VolumeResponse
@@ -628,9 +631,9 @@ _MODULES = {
         WaitRowResponse
     """,
     "volumes": """
-        CreateVolumeTransferRequest PageVolumeResponse PageVolumeTransferResponse
-        PutVolumeRequest VolumeHoursLine VolumeHoursResponse VolumeResponse
-        VolumeTransferResponse
+        ConfirmVolumeLossRequest CreateVolumeTransferRequest PageVolumeBreakerResponse
+        PageVolumeResponse PageVolumeTransferResponse PutVolumeRequest VolumeBreakerResponse
+        VolumeHoursLine VolumeHoursResponse VolumeResponse VolumeTransferResponse
     """,
     "webhooks": """
         PageWebhookDeliveryResponse PageWebhookResponse PutWebhookRequest

@@ -8,6 +8,21 @@ from fairlead._model import Model
 from fairlead._words import Number
 
 
+class ConfirmVolumeLossRequest(Model):
+    """
+    Confirms the loss of missing claims.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    missing: Annotated[int, Field(ge=1)]
+    """
+    Number of missing claims that the operator saw with GET /api/v1/volume-breakers
+    """
+
+
 class CreateVolumeTransferRequest(Model):
     """
     A new transfer: a copy with to, or an import with from.
@@ -63,6 +78,33 @@ class PutVolumeRequest(Model):
     storage_class: Annotated[str | None, Field(alias="storageClass")] = None
     """
     Storage class of its future cluster, the default of the cluster when absent.
+    """
+
+
+class VolumeBreakerResponse(Model):
+    """
+    An open circuit breaker of the volumes on a cluster.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    claims: int
+    """
+    Number of volumes with a claim on the cluster, including missing ones.
+    """
+    cluster: str
+    """
+    Name of the cluster.
+    """
+    missing: int
+    """
+    Number of volumes with a claim that the cluster no longer shows.
+    """
+    since: AwareDatetime
+    """
+    Time at which the first of them was missing.
     """
 
 
@@ -281,6 +323,25 @@ class VolumeTransferResponse(Model):
     written_by: Annotated[str | None, Field(alias="writtenBy")] = None
     """
     Job that mounted the source for writing after the upload began. Its writes are not in the copy, so no cut-over is possible. Absent for none.
+    """
+
+
+class PageVolumeBreakerResponse(Model):
+    """
+    A page of a list.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[VolumeBreakerResponse]
+    """
+    The objects of the page.
+    """
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Value of pageToken for the next page, null on the last page.
     """
 
 

@@ -1,4 +1,4 @@
-SELECT v.id, v.tenant, v.project, v.name, v.size_gib, v.storage_class, v.access, v.retain, v.state, v.cluster, v.claim, v.claim_uid, v.provisioned_at, v.bound_at, v.node_labels, v.message, v.created_at,
+SELECT v.id, v.tenant, v.project, v.name, v.size_gib, v.storage_class, v.access, v.retain, v.state, v.cluster, v.claim, v.claim_uid, v.provisioned_at, v.bound_at, v.node_labels, v.message, v.missing_since, v.created_at,
   v.created_by, v.version
 FROM volume AS v
 WHERE (v.project, v.name) IN

@@ -1,4 +1,4 @@
-SELECT id, tenant, project, name, size_gib, storage_class, access, retain, state, cluster, claim, claim_uid, provisioned_at, bound_at, node_labels, message, created_at,
+SELECT id, tenant, project, name, size_gib, storage_class, access, retain, state, cluster, claim, claim_uid, provisioned_at, bound_at, node_labels, message, missing_since, created_at,
   created_by, version
 FROM volume
 WHERE cluster = :cluster AND (state = 'LOST') = :lost

@@ -41,11 +41,16 @@ class AuditedChangesIT {
 
   /**
    * They need a repair, and so more faults than there are here, a copy that is ready or failed, or
-   * a front cluster that misses Jobs: RepairLoopTest, TransferJourneyTest and FrontMissingTest look
-   * for their rows.
+   * a cluster that misses Jobs or claims: RepairLoopTest, TransferJourneyTest, FrontMissingTest and
+   * VolumeUpkeepTest look for their rows.
    */
   private static final Set<String> TRIED_ELSEWHERE =
-      Set.of("orderRepair", "confirmFrontLoss", "cutOverVolumeTransfer", "resumeVolumeTransfer");
+      Set.of(
+          "orderRepair",
+          "confirmFrontLoss",
+          "confirmVolumeLoss",
+          "cutOverVolumeTransfer",
+          "resumeVolumeTransfer");
 
   private static RunningFairlead fairlead;
   private static Http http;

@@ -40,6 +40,7 @@ class OpenApiIT {
           "putWebhook",
           "confirmDead",
           "confirmFrontLoss",
+          "confirmVolumeLoss",
           "orderRepair",
           "createCampaign",
           "orderCampaign",

@@ -7,6 +7,7 @@ import dev.fairlead.data.volume.Volume;
 import dev.fairlead.data.volume.VolumeState;
 import dev.fairlead.data.volume.Volumes;
 import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.FleetPool;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.problem.Refusal;
@@ -20,6 +21,7 @@ import dev.fairlead.work.workload.VolumeOutcome;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -147,6 +149,41 @@ class VolumeJourneyTest {
     assertThatThrownBy(() -> fairlead.submit(job("third", "training")))
         .isInstanceOf(Refusal.class)
         .hasMessageContaining("is LOST");
+  }
+
+  /** Fails when the lost claims of one project stop the jobs of others, or of its other volumes. */
+  @Test
+  void manyMissingClaimsOfOneProjectStopOnlyTheJobsThatMountThem() {
+    register("eu-1");
+    List<Volume> theirs = new ArrayList<>();
+    for (int number = 0; number < 21; number++) {
+      theirs.add(claim("data-" + number));
+      fairlead.until(fairlead.submit(job("first-" + number, "data-" + number)), JobState.SUCCEEDED);
+    }
+    Volume present = claim("present");
+    fairlead.until(fairlead.submit(job("first", "present")), JobState.SUCCEEDED);
+    String namespace = fairlead.project().namespace();
+    theirs.forEach(v -> simulated("eu-1").claims().delete(namespace, v.claimName()));
+    fairlead.pass(Duration.ofMinutes(2));
+
+    Job waits = fairlead.submit(job("waits", "data-0"));
+    fairlead.until(fairlead.submit(job("next", "present")), JobState.SUCCEEDED);
+    fairlead.until(fairlead.submit(Specs.job("without").gpus(1)), JobState.SUCCEEDED);
+    fairlead.pass(Duration.ofMinutes(20));
+
+    Cluster shown = fairlead.stores().inventory().clusterNamed("eu-1").orElseThrow();
+    assertThat(shown.state()).isEqualTo(ClusterState.ACTIVE);
+    assertThat(shown.trouble()).contains("the claims of 21 of 22 volumes are missing");
+    assertThat(fairlead.attempts(waits)).isEmpty();
+    assertThat(reasons(waits))
+        .contains("STORAGE", "data-0 is on eu-1, where its claim is missing")
+        .doesNotContain("WINDOW_CLOSED", "NEVER_FITS");
+    assertThat(now(present).state()).isEqualTo(VolumeState.BOUND);
+    assertThat(now(theirs.getFirst()).state()).isEqualTo(VolumeState.BOUND);
+
+    theirs.forEach(v -> simulated("eu-1").claims().restore(namespace, v.claimName()));
+    fairlead.until(waits, JobState.SUCCEEDED);
+    assertThat(fairlead.stores().inventory().clusterNamed("eu-1").orElseThrow().trouble()).isNull();
   }
 
   /** Fails when a claim of the same name counts as the one with the data. */

@@ -67,6 +67,11 @@ enum Fault {
   KILLED_BETWEEN(0.1),
   /** An API server does not show the claim of a volume for a while. */
   CLAIM_HIDDEN(1),
+  /**
+   * The etcd of a cluster is restored without the claims of many volumes. Most of them are restored
+   * earlier than the rest.
+   */
+  CLAIMS_FORGOTTEN(1),
   /** A copy of the database uses the log store of its original. */
   DATABASE_COPY(1),
   /** The process that holds the lease of the loop of budgets ends. */

@@ -68,8 +68,14 @@ enum Guard {
   LOST_AFTER(Fault.CLAIM_HIDDEN),
   /** The claim of a lost volume is looked for again. */
   FOUND(Fault.CLAIM_HIDDEN),
+  /** Many claims that a cluster does not show are lost only when an operator confirmed it. */
+  CLAIMS_CONFIRMED(Fault.CLAIMS_FORGOTTEN),
+  /** The circuit breaker of volumes is stored, so that the next process knows it. */
+  BREAKER_STORED(Fault.CLAIMS_FORGOTTEN),
   /** A database knows the nonces that it drew for the mark of the log store. */
   NONCE(Fault.DATABASE_COPY),
+  /** A cluster tells a copy of the database that it knows a later mark. */
+  LATER_MARK(Fault.DATABASE_COPY),
   /** A start that a budget has too little for is refused in the allocation's transaction. */
   BUDGET(Fault.STALE_PLAN),
   /** The scheduler's plan knows the figures of budgets. */

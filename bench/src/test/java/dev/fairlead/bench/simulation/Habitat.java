@@ -26,6 +26,7 @@ import dev.fairlead.people.tenant.Role;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.job.memory.AppendGuard;
+import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.InventoryView;
 import dev.fairlead.work.workload.ObservedWorkload;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
@@ -43,6 +44,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 
 /** What outlives a process: the database with its clock, and the clusters with theirs. */
@@ -60,16 +62,12 @@ final class Habitat {
   private long changes;
   private long commits;
   private int clockSteps;
+  private UnaryOperator<ClusterGateway> way = UnaryOperator.identity();
 
   Habitat(long seed, RandomGenerator chance, Timetable time, Set<Guard> missing) {
     this.time = time;
     this.stores = stores(seed, missing);
-    stores
-        .database()
-        .listen(topic -> {
-          changes++;
-          commits += topic == WakeUps.Topic.JOBS ? 1 : 0;
-        });
+    count();
     this.world = TestWorld.in(stores);
     Cluster unused = world.cluster();
     stores
@@ -101,6 +99,35 @@ final class Habitat {
     } else if (chance.nextBoolean()) {
       limit(MODELS.get(chance.nextInt(2)), 1 + chance.nextInt(12));
     }
+  }
+
+  private void count() {
+    stores
+        .database()
+        .listen(topic -> {
+          changes++;
+          commits += topic == WakeUps.Topic.JOBS ? 1 : 0;
+        });
+  }
+
+  /**
+   * A copy of the database, beside the same clusters.
+   *
+   * @param way leads from a process of the copy to a cluster
+   */
+  Habitat(Habitat original, long seed, UnaryOperator<ClusterGateway> way) {
+    this.time = original.time;
+    this.stores = original.stores.copy(seed);
+    count();
+    this.world = original.world;
+    this.clusters.putAll(original.clusters);
+    this.clockOffset = original.clockOffset;
+    this.way = way;
+  }
+
+  /** The way from a process to a cluster. */
+  ClusterGateway reached(ClusterGateway gateway) {
+    return way.apply(gateway);
   }
 
   private void limit(String model, int gpus) {

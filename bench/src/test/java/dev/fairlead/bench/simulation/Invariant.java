@@ -36,7 +36,10 @@ enum Invariant {
   USAGE_EQUALS_HELD,
   /** No job is cancelled because a front cluster forgot its Job. */
   FORGOTTEN_JOB_RUNS,
-  /** A volume is lost only while its claim is not shown, and not before five minutes of that. */
+  /**
+   * A volume is lost only while its claim is not shown, and not before five minutes of that. While
+   * many claims are not shown together, none is lost.
+   */
   VOLUME_IS_NOT_LOST,
   /** A job finds all that finished jobs wrote to the volume of that name, also after a cut-over. */
   COPY_HAS_ALL_DATA,
@@ -52,6 +55,8 @@ enum Invariant {
   CHECKPOINT_IS_AWAITED,
   /** No log is removed while another database uses the log store. */
   REMOVED_WITH_PROOF,
+  /** A copy of the database sends no order to a cluster, and loses no volume. */
+  COPY_SENDS_NO_ORDER,
   /** A hard budget is passed only by attempts that run, never by a start. */
   BUDGET_IS_NOT_PASSED,
   /** A member of a gang of fixed size releases its resources only after it has finished. */

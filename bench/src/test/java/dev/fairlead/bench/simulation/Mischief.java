@@ -134,6 +134,7 @@ final class Mischief {
           OTHER_SERVER,
           ETCD_RESTORED,
           CLAIM_HIDDEN,
+          CLAIMS_FORGOTTEN,
           DATABASE_COPY,
           BUDGET_HOLDER,
           USAGE_LATE,

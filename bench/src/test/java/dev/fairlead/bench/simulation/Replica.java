@@ -66,6 +66,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** One process: the real commands and loops, each turn an event of the timetable. */
 final class Replica {
@@ -317,22 +320,33 @@ final class Replica {
         : habitat.stores().idempotency();
   }
 
-  /** The unguarded twins lose a volume with the first look in vain, or do not look again. */
+  /**
+   * The unguarded twins lose a volume with the first look in vain, do not look again, confirm each
+   * loss, or store no circuit breaker.
+   */
   private VolumeStore volumes() {
     VolumeStore stored = habitat.stores().volumes();
-    if (!missing.contains(Guard.FOUND) && !missing.contains(Guard.LOST_AFTER)) {
+    SortedMap<String, Guard> guarded = new TreeMap<>();
+    guarded.put("lost", Guard.FOUND);
+    guarded.put("update", Guard.LOST_AFTER);
+    guarded.put("confirmed", Guard.CLAIMS_CONFIRMED);
+    guarded.put("mark", Guard.BREAKER_STORED);
+    guarded.values().retainAll(missing);
+    if (guarded.isEmpty()) {
       return stored;
     }
     return Twin.of(
         VolumeStore.class,
-        (self, method, arguments) -> {
-          if (method.getName().equals("lost") && missing.contains(Guard.FOUND)) {
-            return List.of();
-          }
-          return method.getName().equals("update") && missing.contains(Guard.LOST_AFTER)
-              ? method.invoke(stored, hasty(stored, (Volume) arguments[0]))
-              : method.invoke(stored, arguments);
-        });
+        (self, method, arguments) ->
+            switch (guarded.get(method.getName())) {
+              case FOUND -> List.of();
+              case LOST_AFTER -> method.invoke(stored, hasty(stored, (Volume) arguments[0]));
+              case CLAIMS_CONFIRMED ->
+                  new TreeSet<>(
+                      stored.on((ClusterId) arguments[0]).stream().map(Volume::id).toList());
+              case BREAKER_STORED -> null;
+              case null, default -> method.invoke(stored, arguments);
+            });
   }
 
   private static Volume hasty(VolumeStore stored, Volume saying) {
@@ -399,14 +413,15 @@ final class Replica {
     public ClusterGateway connect(
         Installation installation, Cluster cluster, Connection connection) {
       ClusterId id = cluster.id();
-      return new FaultyGateway(
-          Objects.requireNonNull(habitat.clusters().get(id)),
-          habitat.nodesShown(id),
-          habitat.podsShown(id),
-          habitat.stores().jobs(),
-          fate,
-          time,
-          missing);
+      return habitat.reached(
+          new FaultyGateway(
+              Objects.requireNonNull(habitat.clusters().get(id)),
+              habitat.nodesShown(id),
+              habitat.podsShown(id),
+              habitat.stores().jobs(),
+              fate,
+              time,
+              missing));
     }
   }
 

@@ -154,7 +154,7 @@ final class Simulation {
         List.of(
             usage,
             new FrontArea(its.split(), time, habitat, missing),
-            new VolumeArea(its.split(), time, habitat),
+            new VolumeArea(its.split(), time, habitat, missing),
             new LogArea(its.split(), time, habitat, missing),
             new BudgetArea(its.split(), time, habitat, usage.ledger(), missing),
             new LicenceArea(its.split(), habitat, customers),
@@ -165,7 +165,8 @@ final class Simulation {
             new ServingArea(its.split(), time, habitat, missing),
             new CheckpointArea(its.split(), time, habitat, customers, missing),
             new TransferArea(its.split(), time, habitat, missing),
-            new MoveBackArea(its.split(), time, habitat, customers, missing));
+            new MoveBackArea(its.split(), time, habitat, customers, missing),
+            new CopyArea(its.split(), time, habitat, faults, missing));
     mischief.in(all);
     return all;
   }

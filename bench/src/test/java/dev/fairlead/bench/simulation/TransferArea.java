@@ -23,6 +23,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.service.NewJob;
+import dev.fairlead.work.job.service.spi.JobSubmits;
 import dev.fairlead.work.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -130,7 +131,7 @@ final class TransferArea implements Area {
       return List.of();
     }
     MemoryStores stores = habitat.stores();
-    Copiers copiers = new Copiers(process, chance, () -> open, missing);
+    JobSubmits copiers = new Copiers(process, chance, () -> open, missing);
     desks.removeIf(desk -> !desk.process.fate().alive());
     desks.add(
         new Desk(
@@ -146,20 +147,29 @@ final class TransferArea implements Area {
                 stores.audit(),
                 stores.ids(),
                 stores.clock())));
-    return List.of(
-        new TransferLoop(
-            process.leases(),
-            stores.transfers(),
-            volumes(),
-            stores.tenants(),
-            stores.inventory(),
-            jobs(),
-            copiers,
-            job -> TransferReports.Report.NONE,
-            SETTINGS,
-            process.transactions(),
-            stores.clock(),
-            new SimpleMeterRegistry()));
+    return List.of(loop(process, stores, volumes(), jobs(), copiers));
+  }
+
+  /** The loop of one process with these stores. */
+  static Loop loop(
+      Process process,
+      MemoryStores stores,
+      VolumeStore volumes,
+      JobStore jobs,
+      JobSubmits copiers) {
+    return new TransferLoop(
+        process.leases(),
+        stores.transfers(),
+        volumes,
+        stores.tenants(),
+        stores.inventory(),
+        jobs,
+        copiers,
+        job -> TransferReports.Report.NONE,
+        SETTINGS,
+        process.transactions(),
+        stores.clock(),
+        new SimpleMeterRegistry());
   }
 
   /** The unguarded twin finds no job that wrote since the copy began. */

@@ -55,6 +55,13 @@ public record StorageReady(boolean ready, String reason, String message, Instant
 
   private static StorageReady of(Volume volume, String cluster, Instant from) {
     String name = volume.name();
+    Instant missing = volume.missingSince();
+    if (missing != null && volume.claimed()) {
+      return not(
+          STORAGE,
+          "the claim of volume %s is missing on %s%s".formatted(name, cluster, told(volume)),
+          missing);
+    }
     return switch (volume.state()) {
       case CLAIMED ->
           not(

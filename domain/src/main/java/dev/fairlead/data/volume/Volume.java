@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * @param nodeLabels labels that a node needs to reach its data, empty if every node of its cluster
  *     reaches them, or if its cluster does not report them
  * @param message current problem or wait, human-readable
+ * @param missingSince when the open circuit breaker of its cluster first counted its claim as
+ *     missing, null otherwise. {@link VolumeStore#mark} alone changes it
  * @param version rises with each change, from 1
  */
 public record Volume(
@@ -51,6 +53,7 @@ public record Volume(
     @Nullable Instant boundAt,
     SortedMap<String, String> nodeLabels,
     @Nullable String message,
+    @Nullable Instant missingSince,
     Made made,
     long version) {
   /** Volumes of one project. */
@@ -137,6 +140,7 @@ public record Volume(
         null,
         Collections.emptySortedMap(),
         null,
+        null,
         made,
         1);
   }
@@ -158,6 +162,11 @@ public record Volume(
   /** Whether jobs may mount it. */
   public boolean usable() {
     return state == CLAIMED || drawsJobs();
+  }
+
+  /** Whether its cluster should show its claim. */
+  public boolean claimed() {
+    return state == PROVISIONING || state == BOUND;
   }
 
   /** Whether its claim may be on a cluster, with data that exist nowhere else. */
@@ -233,8 +242,31 @@ public record Volume(
         boundAt,
         nodeLabels,
         message,
+        missingSince,
         made,
         version + 1);
+  }
+
+  /** The same with its claim missing since then, or not missing. */
+  public Volume missing(@Nullable Instant since) {
+    return new Volume(
+        id,
+        tenant,
+        project,
+        name,
+        request,
+        retain,
+        state,
+        cluster,
+        claim,
+        claimUid,
+        provisionedAt,
+        boundAt,
+        nodeLabels,
+        message,
+        since,
+        made,
+        version);
   }
 
   /** The same with another message. */
@@ -274,6 +306,7 @@ public record Volume(
         bound,
         labels,
         text,
+        missingSince,
         made,
         as);
   }

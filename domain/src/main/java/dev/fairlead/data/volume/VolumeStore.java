@@ -7,6 +7,9 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -89,6 +92,27 @@ public interface VolumeStore {
 
   /** Existing ones, locked one by one in the order of their keys. */
   List<Volume> lock(Collection<Key> keys);
+
+  /** Open circuit breakers, by cluster. */
+  SortedMap<ClusterId, VolumeBreaker> breakers();
+
+  /**
+   * Marks the claims of these volumes of the cluster as missing since now. Volumes that were marked
+   * before retain their mark when they are among them, and lose it with the operator's confirmation
+   * when they are not.
+   */
+  void mark(ClusterId cluster, Collection<UUID> missing, Instant now);
+
+  /**
+   * Notes that an operator confirmed the loss of each claim that is marked as missing at this
+   * moment.
+   *
+   * @return how many were confirmed by this call, by tenant
+   */
+  SortedMap<TenantId, Integer> confirm(ClusterId cluster);
+
+  /** Volumes with a missing claim whose loss is confirmed. */
+  SortedSet<UUID> confirmed(ClusterId cluster);
 
   /**
    * Returns placed volumes without any object, and without a live attempt on their cluster that

@@ -200,8 +200,7 @@ public enum Metric {
   FRONT_MISSING(
       "front.missing",
       MetricKind.GAUGE,
-      "Adopted Jobs of the front cluster that are missing while its circuit breaker is"
-          + " open, 0 while it is closed. Only the holder of the lease of the cluster has it",
+      "Adopted Jobs of the front cluster that are missing while its circuit breaker is open, 0 while it is closed. Only the holder of the lease of the cluster has it",
       Label.CLUSTER),
   FRONT_UNREAD(
       "front.unread",
@@ -377,9 +376,7 @@ public enum Metric {
   TRANSFERS_STALLED(
       "transfers.stalled",
       MetricKind.SECONDS,
-      "Time since the last progress of the volume transfer that has been stalled for the longest time, 0 without active "
-          + "transfers. Transfers that wait for jobs to unmount their volume are excluded. Only reported by the holder of the "
-          + "lease `transfers`"),
+      "Time since the last progress of the volume transfer that has been stalled for the longest time, 0 without active transfers. Transfers that wait for jobs to unmount their volume are excluded. Only reported by the holder of the lease `transfers`"),
   SUPPLY_READY(
       "supply.ready",
       MetricKind.TIMER,
@@ -394,13 +391,17 @@ public enum Metric {
       "supply.unanswered",
       MetricKind.COUNTER,
       "Calls that the provisioner of a pool did not answer"),
+  VOLUMES_MISSING(
+      "volumes.missing",
+      MetricKind.GAUGE,
+      "Volumes with claims that the cluster does not show while the circuit breaker of its volumes is open, 0 while it is closed",
+      Label.CLUSTER_LEASE),
   WEBHOOK_DELIVERIES(
       "webhook.deliveries", MetricKind.COUNTER, "Events sent to webhooks", Label.WEBHOOK_OUTCOME),
   WEBHOOK_LAG(
       "webhook.lag",
       MetricKind.SECONDS,
-      "Age of the oldest event that an active webhook has not accepted. Only the holder of the"
-          + " lease `webhooks` has it"),
+      "Age of the oldest event that an active webhook has not accepted. Only the holder of the lease `webhooks` has it"),
   WEBHOOKS_DISABLED("webhooks.disabled", MetricKind.GAUGE, "Webhooks that get no more calls"),
   WORLD_AGE(
       "world.age",

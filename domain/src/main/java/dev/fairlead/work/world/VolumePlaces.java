@@ -43,8 +43,9 @@ public final class VolumePlaces {
    *
    * @param cluster its name
    * @param nodeLabels of nodes that reach it, empty where each one does
+   * @param missing whether its claim is missing there, so no job that mounts it starts
    */
-  public record Place(String cluster, SortedMap<String, String> nodeLabels) {
+  public record Place(String cluster, SortedMap<String, String> nodeLabels, boolean missing) {
     /** The labels in words. */
     public String nodes() {
       return nodeLabels.entrySet().stream()
@@ -67,7 +68,7 @@ public final class VolumePlaces {
       if (volume.drawsJobs() && cluster != null) {
         places.places.put(
             new VolumeStore.Key(volume.project(), volume.name()),
-            new Place(cluster, volume.nodeLabels()));
+            new Place(cluster, volume.nodeLabels(), volume.missingSince() != null));
       }
     }
     return places;

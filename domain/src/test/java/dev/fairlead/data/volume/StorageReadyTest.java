@@ -63,6 +63,9 @@ class StorageReadyTest {
 
     assertThat(of(bound))
         .isEqualTo(new StorageReady(true, "Bound", "volume a is bound on eu-1", BOUND));
+    assertThat(of(bound.missing(THERE)))
+        .isEqualTo(
+            new StorageReady(false, "STORAGE", "the claim of volume a is missing on eu-1", THERE));
     assertThat(of(bound, provisioned("b")).message()).contains("volume b is being provisioned");
     assertThat(of(bound, provisioned("b"), provisioned("c").lost("its claim is gone")))
         .isEqualTo(new StorageReady(false, "Lost", "volume c is lost: its claim is gone", FROM));

@@ -3,6 +3,7 @@ package dev.fairlead.data.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.data.volume.VolumeStore.Key;
+import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
 import dev.fairlead.kernel.transaction.Refused;
 import dev.fairlead.people.tenant.Project;
@@ -16,6 +17,7 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -284,5 +286,62 @@ public abstract class VolumeStoreContract {
     volumes.unplace();
     assertThat(now(volume)).isEqualTo(volume.unplaced());
     assertThat(now(made)).isEqualTo(made);
+  }
+
+  private @Nullable VolumeBreaker breaker() {
+    return volumes.breakers().get(world.cluster().id());
+  }
+
+  private Volume bound(String name) {
+    Volume made = Volumes.stored(stores, placed(name).provisioned("uid-" + name, BOUND));
+    return Volumes.stored(stores, made.bound(BOUND));
+  }
+
+  /**
+   * Fails when a confirmation covers claims that were not missing yet, or remains valid after their
+   * return.
+   */
+  @Test
+  void aConfirmedLossCoversTheClaimsThatWereMissingThenUntilTheyReturn() {
+    ClusterId cluster = world.cluster().id();
+    Volume a = bound("a");
+    Volume b = bound("b");
+    Volume c = bound("c");
+    placed("d");
+    assertThat(breaker()).isNull();
+
+    volumes.mark(cluster, List.of(a.id(), b.id()), BOUND);
+    volumes.mark(cluster, List.of(a.id(), b.id()), BOUND.plusSeconds(9));
+    assertThat(breaker()).isEqualTo(new VolumeBreaker(cluster, 2, 3, BOUND));
+    assertThat(now(a)).isEqualTo(a.missing(BOUND));
+    assertThat(volumes.placed()).contains(a.missing(BOUND), c);
+    assertThat(volumes.confirm(cluster)).containsExactly(Map.entry(world.tenant().id(), 2));
+    assertThat(volumes.confirm(cluster)).as("confirmed before").isEmpty();
+    assertThat(volumes.confirmed(cluster)).containsExactlyInAnyOrder(a.id(), b.id());
+    assertThat(breaker()).isNull();
+
+    volumes.mark(cluster, List.of(b.id(), c.id()), BOUND.plusSeconds(20));
+    assertThat(breaker()).isEqualTo(new VolumeBreaker(cluster, 1, 3, BOUND.plusSeconds(20)));
+    assertThat(volumes.confirmed(cluster)).containsExactly(b.id());
+
+    volumes.mark(cluster, List.of(), BOUND.plusSeconds(30));
+    volumes.mark(cluster, List.of(b.id()), BOUND.plusSeconds(40));
+    assertThat(volumes.confirmed(cluster)).isEmpty();
+    assertThat(breaker()).isEqualTo(new VolumeBreaker(cluster, 1, 3, BOUND.plusSeconds(40)));
+  }
+
+  /** Fails when a deleted volume holds the breaker open, or an update of the volume closes it. */
+  @Test
+  void onlyVolumesWithAClaimHoldTheBreakerOpen() {
+    ClusterId cluster = world.cluster().id();
+    Volume a = bound("a");
+    Volume b = bound("b");
+    volumes.mark(cluster, List.of(a.id(), b.id()), BOUND);
+
+    Volumes.stored(stores, now(a).saying("is gone"));
+    Volumes.stored(stores, now(b).ended());
+
+    assertThat(breaker()).isEqualTo(new VolumeBreaker(cluster, 1, 1, BOUND));
+    assertThat(volumes.confirm(cluster)).containsExactly(Map.entry(world.tenant().id(), 1));
   }
 }

@@ -93,6 +93,25 @@ class VolumeNodesTest {
     assertThat(scene.plan().nodes(gang)).hasSize(4);
   }
 
+  /** Fails when a job holds GPUs for a claim that its cluster does not show, or stops others. */
+  @Test
+  void aJobWithAMissingClaimWaitsAndOtherJobsStart() {
+    bound("training", "eu-1", Collections.emptySortedMap());
+    scene.volumes.set(0, scene.volumes.getFirst().missing(Scene.NOW));
+    JobBuilder waits = job("training");
+    JobBuilder other = scene.job("other").gpus(8, "H100");
+
+    Scene.Planned plan = scene.plan();
+
+    assertThat(plan.starts(waits)).isFalse();
+    assertThat(plan.starts(other)).isTrue();
+    assertThat(plan.why(waits).blockers())
+        .extracting(Blocker::reason)
+        .containsExactly(Reason.STORAGE);
+    assertThat(plan.why(waits).blockers().toString())
+        .contains("training is on eu-1, where its claim is missing");
+  }
+
   /** Fails when a job takes the free nodes beside its data, or does not say for which it waits. */
   @Test
   void whereTheNodesOfTheDiskAreFullItWaitsForThem() {

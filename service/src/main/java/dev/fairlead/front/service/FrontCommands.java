@@ -2,6 +2,7 @@ package dev.fairlead.front.service;
 
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
+import dev.fairlead.fleet.cluster.ConfirmedLoss;
 import dev.fairlead.fleet.cluster.FleetNames;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.front.FrontBreaker;
@@ -22,6 +23,7 @@ import dev.fairlead.people.tenant.Role;
 import dev.fairlead.people.tenant.Tenant;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.people.tenant.TenantStore;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -285,35 +287,18 @@ public class FrontCommands {
         () -> {
           Cluster front = FleetNames.cluster(inventory, cluster);
           FrontBreaker open = fronts.breakers().get(front.id());
-          SortedMap<TenantId, Integer> tenants = fronts.confirm(front.id());
-          int lost = tenants.values().stream().mapToInt(Integer::intValue).sum();
-          if (open == null || lost == 0) {
-            throw new Refusal(
-                ProblemCode.ILLEGAL_STATE,
-                "The circuit breaker of cluster %s is closed: no Job waits for a confirmation."
-                    .formatted(front.name()));
-          }
-          if (lost != missing) {
-            throw new Refusal(
-                ProblemCode.ILLEGAL_STATE,
-                "Cluster %s misses %d Jobs now, not %d. Look again: GET /api/v1/front-breakers."
-                    .formatted(front.name(), lost, missing));
-          }
-          audit.append(lossOf(actor, open, front, lost));
-          tenants.remove(actor.tenant());
-          tenants.forEach(
-              (tenant, jobs) -> audit.append(lossOf(actor.in(tenant), open, front, jobs)));
-          confirmed.set(new BreakerView(front.name(), open));
+          Instant since = open == null ? null : open.since();
+          new ConfirmedLoss(
+                  CONFIRM,
+                  front,
+                  "Jobs",
+                  "/api/v1/front-breakers",
+                  since,
+                  fronts.confirm(front.id()))
+              .append(audit, actor, missing);
+          confirmed.set(new BreakerView(front.name(), Objects.requireNonNull(open)));
         });
     return Objects.requireNonNull(confirmed.get(), "the work was done");
-  }
-
-  private static AuditRecord lossOf(Actor actor, FrontBreaker open, Cluster cluster, int missing) {
-    TreeMap<String, Object> detail = new TreeMap<>();
-    detail.put("cluster", cluster.name());
-    detail.put("missing", missing);
-    detail.put("since", open.since().toString());
-    return new AuditRecord(actor, CONFIRM, cluster.id().text(), true, detail);
   }
 
   private static AuditRecord entry(

@@ -1,6 +1,7 @@
 package dev.fairlead.data.volume.memory;
 
 import dev.fairlead.data.volume.Volume;
+import dev.fairlead.data.volume.VolumeBreaker;
 import dev.fairlead.data.volume.VolumeId;
 import dev.fairlead.data.volume.VolumeState;
 import dev.fairlead.data.volume.VolumeStay;
@@ -21,6 +22,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -33,6 +38,7 @@ public final class MemoryVolumeStore implements VolumeStore {
   private final MemoryJobStore jobs;
   private final MemoryTable<UUID, Volume> rows;
   private final MemoryTable<String, Ended> stays;
+  private final MemoryTable<UUID, Boolean> losses;
 
   private record Ended(TenantId tenant, VolumeStay stay) {}
 
@@ -41,6 +47,7 @@ public final class MemoryVolumeStore implements VolumeStore {
     this.jobs = jobs;
     this.rows = database.table();
     this.stays = database.table();
+    this.losses = database.table();
   }
 
   private List<Volume> those(Predicate<Volume> wanted) {
@@ -139,7 +146,7 @@ public final class MemoryVolumeStore implements VolumeStore {
       if (volume.state() == VolumeState.LOST) {
         endStay(volume);
       }
-      rows.put(volume.id(), volume);
+      rows.put(volume.id(), volume.missing(rows.find(volume.id()).orElseThrow().missingSince()));
     });
   }
 
@@ -221,6 +228,7 @@ public final class MemoryVolumeStore implements VolumeStore {
       stored(volume, volume.version());
       endStay(volume);
       rows.remove(volume.id());
+      losses.remove(volume.id());
     });
   }
 
@@ -249,6 +257,65 @@ public final class MemoryVolumeStore implements VolumeStore {
   @Override
   public List<Volume> lost(ClusterId cluster) {
     return those(v -> cluster.equals(v.cluster()) && v.state() == VolumeState.LOST);
+  }
+
+  private List<Volume> doubted() {
+    return those(v -> v.claimed() && v.missingSince() != null && losses.find(v.id()).isEmpty());
+  }
+
+  @Override
+  public SortedMap<ClusterId, VolumeBreaker> breakers() {
+    return database.call(() -> {
+      SortedMap<ClusterId, VolumeBreaker> open = new TreeMap<>();
+      for (Volume volume : doubted()) {
+        ClusterId cluster = Objects.requireNonNull(volume.cluster());
+        Instant since = Objects.requireNonNull(volume.missingSince());
+        int claims = those(v -> cluster.equals(v.cluster()) && v.claimed()).size();
+        open.merge(
+            cluster,
+            new VolumeBreaker(cluster, 1, claims, since),
+            (all, one) ->
+                new VolumeBreaker(
+                    cluster,
+                    all.missing() + 1,
+                    claims,
+                    one.since().isBefore(all.since()) ? one.since() : all.since()));
+      }
+      return open;
+    });
+  }
+
+  @Override
+  public void mark(ClusterId cluster, Collection<UUID> missing, Instant now) {
+    database.run(() ->
+        those(v -> cluster.equals(v.cluster())).stream()
+            .filter(v -> missing.contains(v.id()) != (v.missingSince() != null))
+            .forEach(v -> {
+              rows.put(v.id(), v.missing(v.missingSince() == null ? now : null));
+              losses.remove(v.id());
+            }));
+  }
+
+  @Override
+  public SortedMap<TenantId, Integer> confirm(ClusterId cluster) {
+    return database.call(() -> {
+      SortedMap<TenantId, Integer> confirmed = new TreeMap<>();
+      doubted().stream()
+          .filter(v -> cluster.equals(v.cluster()))
+          .forEach(v -> {
+            losses.put(v.id(), true);
+            confirmed.merge(v.tenant(), 1, Integer::sum);
+          });
+      return confirmed;
+    });
+  }
+
+  @Override
+  public SortedSet<UUID> confirmed(ClusterId cluster) {
+    return new TreeSet<>(
+        those(v -> cluster.equals(v.cluster()) && losses.find(v.id()).isPresent()).stream()
+            .map(Volume::id)
+            .toList());
   }
 
   @Override

@@ -40,6 +40,11 @@ public final class MemoryLeaseStore implements LeaseStore {
     return installation.incarnation();
   }
 
+  /** Of the same installation as the other. */
+  public void restore(MemoryLeaseStore backup) {
+    installation = backup.installation;
+  }
+
   @Override
   public boolean raiseIncarnation(int from) {
     return database.call(() -> {

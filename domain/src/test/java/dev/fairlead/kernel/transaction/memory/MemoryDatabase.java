@@ -24,6 +24,7 @@ public final class MemoryDatabase {
   private final ThreadLocal<@Nullable Work> open = new ThreadLocal<>();
   private final List<Consumer<Topic>> listeners = new CopyOnWriteArrayList<>();
   private final ThreadLocal<@Nullable Deque<Topic>> delivering = new ThreadLocal<>();
+  private final List<MemoryTable<?, ?>> tables = new ArrayList<>();
   private long transactions;
   private long places;
 
@@ -44,12 +45,26 @@ public final class MemoryDatabase {
 
   /** An empty table, ordered by key. */
   public <K extends Comparable<? super K>, V> MemoryTable<K, V> table() {
-    return new MemoryTable<>(this, () -> {});
+    return created(new MemoryTable<>(this, () -> {}));
   }
 
   /** As {@link #table}, for rows that close places. */
   public <K extends Comparable<? super K>, V> MemoryTable<K, V> tableOfPlaces() {
-    return new MemoryTable<>(this, () -> places++);
+    return created(new MemoryTable<>(this, () -> places++));
+  }
+
+  private <T extends MemoryTable<?, ?>> T created(T table) {
+    tables.add(table);
+    return table;
+  }
+
+  /** Replaces all rows by those of a database with the same tables, made in the same order. */
+  public void restore(MemoryDatabase backup) {
+    for (int i = 0; i < tables.size(); i++) {
+      tables.get(i).restore(backup.tables.get(i));
+    }
+    transactions = backup.transactions;
+    places = backup.places;
   }
 
   /** Number of writes of rows that close places, including those that were undone. */

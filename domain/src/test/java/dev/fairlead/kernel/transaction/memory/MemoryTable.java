@@ -57,6 +57,13 @@ public final class MemoryTable<K extends Comparable<? super K>, V> {
     }
   }
 
+  /** The rows of the other table, whose types are the same. */
+  @SuppressWarnings("unchecked")
+  void restore(MemoryTable<?, ?> other) {
+    rows.clear();
+    rows.putAll(((MemoryTable<K, V>) other).rows);
+  }
+
   private void restore(K key, Optional<V> before) {
     before.ifPresentOrElse(value -> rows.put(key, value), () -> rows.remove(key));
   }

@@ -231,6 +231,15 @@ public record MemoryStores(
         new MemoryCounters(database, jobs, inventory, quotas));
   }
 
+  /** A copy of the whole database. New ids of the copy follow from the seed. */
+  public MemoryStores copy(long seed) {
+    MemoryStores copy = empty(seed);
+    copy.database.restore(database);
+    copy.leases.restore(leases);
+    copy.clock.set(clock.instant());
+    return copy;
+  }
+
   @Override
   public MemoryQuotaStore forest() {
     return quotas;

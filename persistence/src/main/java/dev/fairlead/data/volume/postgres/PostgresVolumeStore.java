@@ -1,6 +1,7 @@
 package dev.fairlead.data.volume.postgres;
 
 import dev.fairlead.data.volume.Volume;
+import dev.fairlead.data.volume.VolumeBreaker;
 import dev.fairlead.data.volume.VolumeId;
 import dev.fairlead.data.volume.VolumeState;
 import dev.fairlead.data.volume.VolumeStay;
@@ -23,6 +24,10 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +51,10 @@ class PostgresVolumeStore implements VolumeStore {
   private static final SqlFile STAYS = SqlFile.named("volume/stays");
   private static final SqlFile FORGET_STAYS = SqlFile.named("volume/forget-stays");
   private static final SqlFile UNPLACE = SqlFile.named("volume/unplace");
+  private static final SqlFile BREAKERS = SqlFile.named("volume/breakers");
+  private static final SqlFile MARK_MISSING = SqlFile.named("volume/mark-missing");
+  private static final SqlFile CONFIRM_LOSS = SqlFile.named("volume/confirm-loss");
+  private static final SqlFile CONFIRMED = SqlFile.named("volume/confirmed");
   private static final String TENANT = "tenant";
   private static final int FETCHED = 2_000;
 
@@ -150,6 +159,7 @@ class PostgresVolumeStore implements VolumeStore {
         Columns.instantOrNull(row, "bound_at"),
         Json.texts(Columns.text(row, "node_labels")),
         row.getString("message"),
+        Columns.instantOrNull(row, "missing_since"),
         new Volume.Made(Columns.instant(row, "created_at"), Columns.text(row, "created_by")),
         row.getLong("version"));
   }
@@ -306,6 +316,54 @@ class PostgresVolumeStore implements VolumeStore {
     keys.forEach(key -> rows.row().set("project", key.project().value()).set("name", key.name()));
     return transactions.forAllTenants(() ->
         jdbc.sql(LOCK.text()).param("keys", rows.json()).query((row, n) -> volume(row)).list());
+  }
+
+  @Override
+  public SortedMap<ClusterId, VolumeBreaker> breakers() {
+    SortedMap<ClusterId, VolumeBreaker> open = new TreeMap<>();
+    transactions
+        .forAllTenants(() ->
+            jdbc.sql(BREAKERS.text())
+                .query((row, n) ->
+                    new VolumeBreaker(
+                        new ClusterId(Columns.uuid(row, "cluster")),
+                        row.getInt("volumes"),
+                        row.getInt("claims"),
+                        Columns.instant(row, "since")))
+                .list())
+        .forEach(one -> open.put(one.cluster(), one));
+    return open;
+  }
+
+  @Override
+  public void mark(ClusterId cluster, Collection<UUID> missing, Instant now) {
+    int _ =
+        transactions.forAllTenants(
+            jdbc.sql(MARK_MISSING.text())
+                    .param("cluster", cluster.value())
+                    .param("ids", Json.write(missing.stream().map(UUID::toString).toList()))
+                    .param("now", Columns.parameter(now))
+                ::update);
+  }
+
+  @Override
+  public SortedMap<TenantId, Integer> confirm(ClusterId cluster) {
+    SortedMap<TenantId, Integer> confirmed = new TreeMap<>();
+    transactions
+        .forAllTenants(() ->
+            jdbc.sql(CONFIRM_LOSS.text())
+                .param("cluster", cluster.value())
+                .query((row, n) -> new TenantId(Columns.uuid(row, TENANT)))
+                .list())
+        .forEach(tenant -> confirmed.merge(tenant, 1, Integer::sum));
+    return confirmed;
+  }
+
+  @Override
+  public SortedSet<UUID> confirmed(ClusterId cluster) {
+    return new TreeSet<>(
+        transactions.forAllTenants(() ->
+            jdbc.sql(CONFIRMED.text()).param("cluster", cluster.value()).query(UUID.class).list()));
   }
 
   @Override

@@ -164,8 +164,11 @@ public final class Blockers {
     if (gang.closed().contains(cluster.name())) {
       Refusals.Refused refusal = refused.get(cluster.name());
       Window window = cluster.cluster().settings().window();
-      blockers.add(
-          refusal == null ? windowClosed(cluster.name(), window, asOf) : refuses(refusal, asOf));
+      if (refusal != null) {
+        blockers.add(refuses(refusal, asOf));
+      } else if (!window.always() || !gang.missesClaims()) {
+        blockers.add(windowClosed(cluster.name(), window, asOf));
+      }
     }
     return blockers;
   }
@@ -179,7 +182,9 @@ public final class Blockers {
                 Reason.STORAGE,
                 JOB,
                 "it runs where its data are: " + String.join(", ", gang.volumes()),
-                null));
+                gang.missesClaims()
+                    ? "wait until the cluster shows the claim again, or until an operator confirms its loss"
+                    : null));
   }
 
   /** Explains that a cluster refused pods of the job or of its project. */

@@ -26,8 +26,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which clusters and pools are closed to a job that would start now: by their windows, or
- * because a cluster recently refused its pods.
+ * Decides which clusters and pools are closed to a job that would start now: by their windows,
+ * because a cluster recently refused its pods, or because a cluster misses the claim of a volume.
  */
 public final class Windows {
   private final List<Cluster> windowed;
@@ -102,9 +102,10 @@ public final class Windows {
 
   /**
    * Returns the names of clusters that are closed to the job, because their window is shorter than
-   * its whole runtime from now on or because they refuse it. The result also contains {@link
-   * GangShape#closedPool} of pools with windows that do not let it start, and {@link
-   * GangShape#volumeOn} of its volumes. Jobs with equal end times share a cached result.
+   * its whole runtime from now on, because they refuse it, or because a claim of its volumes is
+   * missing there. The result also contains {@link GangShape#closedPool} of pools with windows that
+   * do not let it start, and {@link GangShape#volumeOn} of its volumes. Jobs with equal end times
+   * share a cached result.
    */
   public SortedSet<String> closedTo(Job job) {
     SortedMap<String, VolumePlaces.Place> on = volumes.of(job);
@@ -113,7 +114,12 @@ public final class Windows {
       return byTime;
     }
     SortedSet<String> both = new TreeSet<>(byTime);
-    on.forEach((volume, place) -> both.add(GangShape.volumeOn(volume, place)));
+    on.forEach((volume, place) -> {
+      both.add(GangShape.volumeOn(volume, place));
+      if (place.missing()) {
+        both.add(place.cluster());
+      }
+    });
     return both;
   }
 

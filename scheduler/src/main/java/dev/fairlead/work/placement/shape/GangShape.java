@@ -24,9 +24,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param roles by order of the spec, at least one
  * @param openTiers how many of the capacity types, from the first, may be tried already
- * @param closed names of clusters with a window that is too short for the gang now, and of clusters
- *     that refuse it, {@link #closedPool} of pools with windows that do not let it start, and
- *     {@link #volumeOn} of volumes that close all other clusters to it
+ * @param closed names of clusters with a window that is too short for the gang now, of clusters
+ *     that refuse it, and of clusters that miss a claim of its volumes, {@link #closedPool} of
+ *     pools with windows that do not let it start, and {@link #volumeOn} of volumes that close all
+ *     other clusters to it
  * @param tenant the owner. Nodes of other tenants' pools are closed to the gang
  * @param nonPreemptible whether it is never evicted, and so uses only nominal quota
  * @param tiers of the routing policy of its queue
@@ -43,6 +44,7 @@ public record GangShape(
     Tiers tiers,
     @Nullable Duration runtime) {
   private static final String VOLUME = "volume/";
+  private static final String MISSING = ", where its claim is missing";
   private static final String REACHED = " (reached from nodes with ";
 
   public GangShape {
@@ -63,7 +65,7 @@ public record GangShape(
    * bound to its location.
    */
   public static String volumeOn(String volume, VolumePlaces.Place place) {
-    String on = VOLUME + volume + " is on " + place.cluster();
+    String on = VOLUME + volume + " is on " + place.cluster() + (place.missing() ? MISSING : "");
     return place.nodeLabels().isEmpty() ? on : on + REACHED + place.nodes() + ")";
   }
 
@@ -73,6 +75,11 @@ public record GangShape(
         .takeWhile(each -> each.startsWith(VOLUME))
         .map(each -> each.substring(VOLUME.length()))
         .toList();
+  }
+
+  /** Returns whether the claim of one of its volumes is missing. */
+  public boolean missesClaims() {
+    return volumes().stream().anyMatch(each -> each.contains(MISSING));
   }
 
   /** Returns whether its volumes require node labels in addition to its own. */

@@ -16,8 +16,9 @@ import java.util.UUID;
 
 /**
  * Locked volumes of the jobs of one batch. The first job that mounts a volume places it. A job on
- * another cluster than its volumes is not placed, and neither is a job planned without the nodes
- * that reach them. A missing or unusable volume blocks no job here: its launch reports the failure.
+ * another cluster than its volumes is not placed, and neither is a job with a missing claim, or one
+ * planned without the nodes that reach its volumes. A missing or unusable volume blocks no job
+ * here: its launch reports the failure.
  */
 final class VolumePlacement {
   private final SortedMap<VolumeStore.Key, Volume> now = new TreeMap<>();
@@ -55,7 +56,10 @@ final class VolumePlacement {
       }
     }
     boolean elsewhere =
-        its.stream().anyMatch(v -> v.drawsJobs() && (!cluster.equals(v.cluster()) || !asRead(v)));
+        its.stream()
+            .anyMatch(v ->
+                v.drawsJobs()
+                    && (!cluster.equals(v.cluster()) || v.missingSince() != null || !asRead(v)));
     if (!elsewhere) {
       its.stream()
           .filter(volume -> volume.state() == VolumeState.CLAIMED)

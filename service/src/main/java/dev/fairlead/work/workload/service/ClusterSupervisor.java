@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.service;
 
+import dev.fairlead.data.volume.VolumeBreaker;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.front.service.spi.FrontUpkeep;
 import dev.fairlead.kernel.identity.ClusterId;
@@ -235,8 +236,9 @@ final class ClusterSupervisor extends LeasedLoop {
     String heldBack = heldBack(claim, lease, divergences.count());
     oursUnder = heldBack == null ? lease.term() : Cluster.onlyReported(heldBack) ? -1 : oursUnder;
     String missing = passes.trouble();
-    String lost = missing == null ? volumes.trouble() : missing;
-    boolean changed = watch.look(lease, gateway, heldBack == null ? lost : heldBack, now);
+    VolumeBreaker claims = volumes.breaker();
+    watch.contact().warn(claims == null ? null : claims.text());
+    boolean changed = watch.look(lease, gateway, heldBack == null ? missing : heldBack, now);
     unsent.claimed(lease, claim, now);
     unsent.giveUp(lease, watch.contact().shut());
     boolean acts = heldBack == null && !watch.contact().unanswered();
@@ -281,6 +283,7 @@ final class ClusterSupervisor extends LeasedLoop {
     /* Attempts that waited for the breaker are judged by the complete present state. */
     nextFullPass = (missing == null) == (passes.trouble() == null) ? following : Instant.MIN;
     metrics.missing(lease.name(), passes.missing());
+    metrics.missingClaims(lease.name(), claims == null ? 0 : claims.missing());
     rest = restAfter(told, result);
     awaited = result.changed();
     /* A replaced process detects its successor at the next claim. */

@@ -1,6 +1,7 @@
 package dev.fairlead.work.workload.service;
 
 import dev.fairlead.data.volume.Volume;
+import dev.fairlead.data.volume.VolumeBreaker;
 import dev.fairlead.data.volume.VolumeState;
 import dev.fairlead.fleet.cluster.BreakerLimit;
 import dev.fairlead.kernel.identity.ClusterId;
@@ -9,12 +10,18 @@ import dev.fairlead.kernel.loop.MonotonicClock;
 import dev.fairlead.kernel.loop.Recurring;
 import dev.fairlead.kernel.problem.FatalErrors;
 import dev.fairlead.work.workload.ClusterGateway;
+import dev.fairlead.work.workload.VolumeOrder;
 import dev.fairlead.work.workload.VolumeOutcome;
 import dev.fairlead.work.workload.service.attempt.VolumeRepository;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executor;
@@ -28,8 +35,10 @@ import org.slf4j.LoggerFactory;
  * stores which claims are bound and which are missing. It creates no claim. A volume is lost after
  * {@link #LOST_AFTER} in which no check found its claim, because a restored API server or a
  * recreated namespace may show the claim later. While more claims than {@link BreakerLimit} permits
- * are missing together, a circuit breaker is open and no volume becomes lost. A lost volume is
- * checked once a minute, and is found when its claim has the same UID.
+ * are missing together, a circuit breaker is open and no volume becomes lost, unless an operator
+ * confirmed its loss. Marks in the rows of the volumes are the state of the breaker, so it is open
+ * for the next holder of the lease as well. A lost volume is checked once a minute, and is found
+ * when its claim has the same UID.
  */
 final class VolumeUpkeep {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeUpkeep.class);
@@ -50,10 +59,16 @@ final class VolumeUpkeep {
    */
   private final SortedMap<UUID, Long> missing = new ConcurrentSkipListMap<>();
 
+  /** Volumes with a confirmed loss. Only the check uses it. */
+  private SortedSet<UUID> confirmed = Collections.emptySortedSet();
+
+  /** The marks of this term in the rows, null before the first are stored. */
+  private @Nullable SortedSet<UUID> marked;
+
   /** Whether the circuit breaker is open. Only the check uses it. */
   private boolean open;
 
-  private volatile @Nullable String trouble;
+  private volatile @Nullable VolumeBreaker breaker;
 
   /** Term of the lease under which the last check was made. */
   private long term;
@@ -89,29 +104,53 @@ final class VolumeUpkeep {
   }
 
   private void look(HeldLease lease, ClusterGateway gateway, boolean all) {
+    List<Volume> volumes = new ArrayList<>(desk.on(cluster));
+    List<Volume> known = volumes.stream().filter(Volume::claimed).toList();
+    List<UUID> before =
+        known.stream().filter(volume -> volume.missingSince() != null).map(Volume::id).toList();
+    confirmed = before.isEmpty() ? Collections.emptySortedSet() : desk.confirmed(cluster);
     if (term != lease.term()) {
-      missing.clear(); // other holders looked in between
-      open = false;
-      trouble = null;
+      begin(before);
       term = lease.term();
     }
-    List<Volume> volumes = new ArrayList<>(desk.on(cluster));
     volumes.addAll(all ? desk.lost(cluster) : List.of());
-    int claims = (int) volumes.stream().filter(VolumeUpkeep::claimed).count();
+    SortedMap<UUID, Absent> absent = new TreeMap<>();
+    int unanswered = 0;
     for (Volume volume : volumes) {
-      if (due(volume, all)) {
-        desk.order(lease, volume)
-            .ifPresent(order -> noted(lease, volume, gateway.provide(order), claims));
+      VolumeOrder order = due(volume, all) ? desk.order(lease, volume).orElse(null) : null;
+      if (order != null) {
+        switch (gateway.provide(order)) {
+          case VolumeOutcome.There there -> found(lease, volume, there);
+          case VolumeOutcome.Lost lost -> absent.put(volume.id(), new Absent(volume, lost));
+          case VolumeOutcome.Not not -> unanswered++;
+        }
       }
     }
-    missing
-        .keySet()
-        .retainAll(volumes.stream().filter(VolumeUpkeep::claimed).map(Volume::id).toList());
-    turn(claims);
+    absent.values().removeIf(one -> one.volume.state() == VolumeState.LOST);
+    absent.keySet().forEach(id -> missing.putIfAbsent(id, clock.nanos()));
+    missing.keySet().retainAll(known.stream().map(Volume::id).toList());
+    turn(known.size());
+    mark(lease);
+    /* Others may be missing too while they are not known, so a partial check loses no volume. */
+    boolean doubtful = !all || BreakerLimit.exceeded(doubted() + unanswered, known.size());
+    absent.values().forEach(one -> lost(lease, one, doubtful));
+    breaker = open ? desk.breaker(cluster).orElse(null) : null;
   }
 
-  private static boolean claimed(Volume volume) {
-    return volume.state() == VolumeState.PROVISIONING || volume.state() == VolumeState.BOUND;
+  /** A volume without its claim, as of the present check. */
+  private record Absent(Volume volume, VolumeOutcome.Lost outcome) {}
+
+  /** Other holders looked in between, so all times begin again. Their marks remain. */
+  private void begin(List<UUID> before) {
+    missing.clear();
+    before.forEach(id -> missing.put(id, clock.nanos()));
+    marked = null;
+    open = doubted() > 0;
+  }
+
+  /** Number of missing claims without a confirmed loss. */
+  private int doubted() {
+    return (int) missing.keySet().stream().filter(id -> !confirmed.contains(id)).count();
   }
 
   /**
@@ -119,7 +158,8 @@ final class VolumeUpkeep {
    * one deleted volume must not make the others lost.
    */
   private boolean many(int claims) {
-    return BreakerLimit.exceeded(missing.size(), claims) || open && !missing.isEmpty();
+    int doubted = doubted();
+    return BreakerLimit.exceeded(doubted, claims) || open && doubted > 0;
   }
 
   private void turn(int claims) {
@@ -129,20 +169,27 @@ final class VolumeUpkeep {
           "cluster {}: the circuit breaker of its volumes {}, {} of {} claims are missing",
           cluster.text(),
           now ? "opens" : "closes",
-          missing.size(),
+          doubted(),
           claims);
     }
     open = now;
-    trouble =
-        now
-            ? "the claims of %d of %d volumes are missing, as if another API server answered or its etcd was restored. None of these volumes is LOST, and jobs that mount them wait. Bring back the API server that has the claims, or delete the volumes whose data is lost for good"
-                .formatted(missing.size(), claims)
-            : null;
   }
 
-  /** Returns the trouble of the cluster while the circuit breaker is open, or null. */
-  @Nullable String trouble() {
-    return trouble;
+  /** Confirmed losses remain marked until their volumes are lost or found. */
+  private void mark(HeldLease lease) {
+    SortedSet<UUID> now = new TreeSet<>(missing.keySet());
+    if (!open) {
+      now.retainAll(confirmed);
+    }
+    if (!now.equals(marked)) {
+      desk.mark(lease, cluster, now);
+      marked = now;
+    }
+  }
+
+  /** Returns the circuit breaker while it is open, or null. */
+  @Nullable VolumeBreaker breaker() {
+    return breaker;
   }
 
   private boolean due(Volume volume, boolean all) {
@@ -153,31 +200,31 @@ final class VolumeUpkeep {
     };
   }
 
-  private void noted(HeldLease lease, Volume volume, VolumeOutcome outcome, int claims) {
-    switch (outcome) {
-      case VolumeOutcome.There there -> missing.remove(volume.id());
-      case VolumeOutcome.Lost(String why) when volume.state() != VolumeState.LOST -> {
-        Long since = missing.putIfAbsent(volume.id(), clock.nanos());
-        if (since == null || clock.nanos() - since < LOST_AFTER.toNanos()) {
-          desk.says(lease, volume, why + ". The volume is LOST after five minutes without it.");
-          return;
-        }
-        if (many(claims)) {
-          desk.says(
-              lease,
-              volume,
-              why + ". Many claims are missing together, so the volume is not yet LOST");
-          return;
-        }
-        missing.remove(volume.id());
-        LOG.warn("cluster {}: volume {} is lost: {}", cluster.text(), volume.name(), why);
-      }
-      case VolumeOutcome.Lost lost -> {}
-      case VolumeOutcome.Not not -> {}
-    }
-    desk.noted(lease, volume, outcome)
+  private void found(HeldLease lease, Volume volume, VolumeOutcome.There there) {
+    missing.remove(volume.id());
+    desk.noted(lease, volume, there)
         .filter(now -> volume.state() == VolumeState.LOST && now.state() != VolumeState.LOST)
         .ifPresent(
             now -> LOG.info("cluster {}: volume {} is found", cluster.text(), volume.name()));
+  }
+
+  private void lost(HeldLease lease, Absent one, boolean doubtful) {
+    Volume volume = one.volume;
+    String why = one.outcome.message();
+    long since = missing.getOrDefault(volume.id(), clock.nanos());
+    boolean sure = confirmed.contains(volume.id());
+    if (open && !sure) {
+      desk.says(
+          lease,
+          volume,
+          why
+              + ". Many claims are missing together, so the volume is not LOST before an operator confirms it");
+    } else if (doubtful && !sure || clock.nanos() - since < LOST_AFTER.toNanos()) {
+      desk.says(lease, volume, why + ". The volume is LOST after five minutes without it.");
+    } else {
+      missing.remove(volume.id());
+      LOG.warn("cluster {}: volume {} is lost: {}", cluster.text(), volume.name(), why);
+      Optional<Volume> _ = desk.noted(lease, volume, one.outcome);
+    }
   }
 }

@@ -134,6 +134,22 @@ class VolumePlacementTest {
     assertThat(now(volume).cluster()).isEqualTo(elsewhere);
   }
 
+  /** Fails when a plan from before the claim was missing holds GPUs for pods that cannot start. */
+  @Test
+  void aPlanFromBeforeTheClaimWasMissingIsDropped() {
+    Volume volume = Volumes.stored(stores, claim("training").placed(here()));
+    Volume made = Volumes.stored(stores, volume.provisioned("uid-1", world.now()));
+    Job job = job("late", "training");
+    Decision.Place planned = place(job, here());
+    stores.volumes().mark(here(), List.of(volume.id()), world.now());
+
+    assertThat(dropped(List.of(made), planned)).isOne();
+
+    assertThat(state(job)).isEqualTo(JobState.QUEUED);
+    stores.volumes().mark(here(), List.of(), world.now());
+    assertThat(dropped(List.of(made), planned)).isZero();
+  }
+
   /**
    * Fails when a job is placed on a node that was selected before the topology of its disk was
    * known.

@@ -1,15 +1,24 @@
 package dev.fairlead.work.workload.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fairlead.data.volume.Volume;
+import dev.fairlead.data.volume.VolumeBreaker;
 import dev.fairlead.data.volume.VolumeState;
 import dev.fairlead.data.volume.VolumeStay;
 import dev.fairlead.data.volume.Volumes;
+import dev.fairlead.data.volume.service.VolumeLosses;
 import dev.fairlead.fleet.cluster.FleetPool;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.lease.LeaseRow;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Role;
 import dev.fairlead.work.job.JobWriter;
+import dev.fairlead.work.workload.ActionOutcome;
+import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.VolumeOrder;
 import dev.fairlead.work.workload.VolumeOutcome;
 import dev.fairlead.work.workload.service.attempt.AttemptRepository;
@@ -18,11 +27,15 @@ import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of claims while no job is launched. */
@@ -48,8 +61,21 @@ class VolumeUpkeepTest {
               new SimpleMeterRegistry())
           .volumes();
   private long nanos;
-  private final VolumeUpkeep upkeep =
-      new VolumeUpkeep(world.cluster().id(), repository, Runnable::run, () -> nanos);
+  private VolumeUpkeep upkeep = newUpkeep();
+  private final VolumeLosses losses =
+      new VolumeLosses(stores.transactions(), stores.volumes(), stores.inventory(), stores.audit());
+  private final Actor operator = new Actor(world.tenant().id(), "olga", Role.OPERATOR);
+
+  private VolumeUpkeep newUpkeep() {
+    return new VolumeUpkeep(world.cluster().id(), repository, Runnable::run, () -> nanos);
+  }
+
+  /** Another process supervises the cluster from now on. */
+  private void takeOver() {
+    LeaseRow mine = stores.leases().read(lease.name()).orElseThrow();
+    lease = stores.leases().takeOver(mine, "other").orElseThrow();
+    upkeep = newUpkeep();
+  }
 
   private void pass(Duration time) {
     nanos += time.toNanos();
@@ -184,6 +210,22 @@ class VolumeUpkeepTest {
     volumes.forEach(v -> cluster.claims().delete(world.project().namespace(), v.claimName()));
   }
 
+  private void restore(List<Volume> volumes) {
+    volumes.forEach(v -> cluster.claims().restore(world.project().namespace(), v.claimName()));
+  }
+
+  private static Consumer<@Nullable VolumeBreaker> missing(int missing, int claims) {
+    return open -> {
+      assertThat(open).isNotNull();
+      assertThat(open.missing()).isEqualTo(missing);
+      assertThat(open.claims()).isEqualTo(claims);
+    };
+  }
+
+  private void confirm(int missing) {
+    VolumeLosses.View _ = losses.confirm(operator, world.cluster().name(), missing, false);
+  }
+
   private List<VolumeState> states(List<Volume> volumes) {
     return volumes.stream().map(volume -> now(volume).state()).distinct().toList();
   }
@@ -196,20 +238,114 @@ class VolumeUpkeepTest {
     passes(900);
 
     assertThat(states(all)).containsExactly(VolumeState.BOUND);
-    assertThat(now(all.getFirst()).message()).contains("is gone", "not yet LOST");
-    assertThat(upkeep.trouble()).contains("25 of 25 volumes");
+    assertThat(now(all.getFirst()).message())
+        .contains("is gone", "not LOST before an operator confirms it");
+    assertThat(upkeep.breaker()).satisfies(missing(25, 25));
 
     all.subList(5, 25)
         .forEach(v -> cluster.claims().restore(world.project().namespace(), v.claimName()));
     passes(900);
     assertThat(states(all)).containsExactly(VolumeState.BOUND);
-    assertThat(upkeep.trouble()).contains("5 of 25 volumes");
+    assertThat(upkeep.breaker()).satisfies(missing(5, 25));
 
     all.subList(0, 5)
         .forEach(v -> cluster.claims().restore(world.project().namespace(), v.claimName()));
     passes(65);
-    assertThat(upkeep.trouble()).isNull();
+    assertThat(upkeep.breaker()).isNull();
     assertThat(now(all.getFirst()).message()).isNull();
+  }
+
+  /**
+   * Fails when a new process forgets that the breaker was open, so that the claims that are still
+   * missing count as a few that vanished alone.
+   */
+  @Test
+  void theBreakerIsOpenAfterATakeoverUntilTheLastClaimIsShown() {
+    List<Volume> all = bound(25);
+    delete(all);
+    passes(300);
+    restore(all.subList(5, 25));
+    passes(120);
+    assertThat(upkeep.breaker()).satisfies(missing(5, 25));
+
+    takeOver();
+    passes(900);
+
+    assertThat(states(all)).containsExactly(VolumeState.BOUND);
+    assertThat(upkeep.breaker()).satisfies(missing(5, 25));
+    restore(all.subList(0, 5));
+    passes(65);
+    assertThat(upkeep.breaker()).isNull();
+    assertThat(stores.volumes().breakers()).isEmpty();
+  }
+
+  /** Fails when a confirmation covers claims that vanished later, or another number of claims. */
+  @Test
+  void aConfirmedLossLosesTheVolumesThatTheOperatorSawAndNoOthers() {
+    List<Volume> all = bound(60);
+    delete(all.subList(0, 25));
+    passes(420);
+    assertThat(states(all)).containsExactly(VolumeState.BOUND);
+
+    assertThatExceptionOfType(Refusal.class)
+        .isThrownBy(() -> confirm(24))
+        .satisfies(refusal -> assertThat(refusal.code()).isEqualTo(ProblemCode.ILLEGAL_STATE))
+        .withMessageContaining("misses 25 claims now, not 24");
+    delete(all.subList(25, 50));
+    confirm(25);
+    takeOver();
+    passes(900);
+
+    assertThat(states(all.subList(0, 25))).containsExactly(VolumeState.LOST);
+    assertThat(states(all.subList(25, 60))).containsExactly(VolumeState.BOUND);
+    assertThat(losses.breakers(operator))
+        .extracting(view -> view.breaker().missing())
+        .containsExactly(25);
+    assertThat(stores.auditEntries())
+        .filteredOn(row -> row.operation().equals("confirmVolumeLoss"))
+        .singleElement()
+        .satisfies(row -> assertThat(row.detail()).containsEntry("missing", 25));
+  }
+
+  /** Fails when a confirmation of an earlier loss remains valid after the claims returned. */
+  @Test
+  void aConfirmationEndsWhenTheClaimsReturn() {
+    List<Volume> all = bound(25);
+    delete(all);
+    passes(65);
+    confirm(25);
+    restore(all);
+    passes(65);
+    delete(all);
+
+    passes(900);
+
+    assertThat(states(all)).containsExactly(VolumeState.BOUND);
+    assertThat(upkeep.breaker()).satisfies(missing(25, 25));
+  }
+
+  /** Fails when volumes are lost while it is not known whether the others have their claims. */
+  @Test
+  void aCheckThatTheClusterAnswersOnlyInPartLosesNoVolume() {
+    List<Volume> all = bound(25);
+    delete(all);
+    List<UUID> answered = all.subList(0, 4).stream().map(Volume::id).toList();
+    ClusterGateway partly =
+        (ClusterGateway)
+            Proxy.newProxyInstance(
+                ClusterGateway.class.getClassLoader(),
+                new Class<?>[] {ClusterGateway.class},
+                (self, method, arguments) -> {
+                  VolumeOrder order = (VolumeOrder) arguments[0];
+                  return answered.contains(order.volume().id())
+                      ? cluster.provide(order)
+                      : new VolumeOutcome.Not(new ActionOutcome.Unavailable("503"));
+                });
+    for (int passed = 0; passed < 900; passed += 5) {
+      nanos += Duration.ofSeconds(5).toNanos();
+      upkeep.carry(lease, partly);
+    }
+    assertThat(states(all)).containsExactly(VolumeState.BOUND);
   }
 
   /** Fails when volumes that their owners deleted hold the circuit breaker open for ever. */
@@ -218,14 +354,14 @@ class VolumeUpkeepTest {
     List<Volume> all = bound(25);
     delete(all);
     passes(300);
-    assertThat(upkeep.trouble()).contains("25 of 25 volumes");
+    assertThat(upkeep.breaker()).satisfies(missing(25, 25));
 
     stores
         .transactions()
         .run(() -> all.forEach(volume -> stores.volumes().update(now(volume).ended())));
     passes(65);
 
-    assertThat(upkeep.trouble()).isNull();
+    assertThat(upkeep.breaker()).isNull();
   }
 
   /** Fails when the circuit breaker opens for volumes that may vanish together on any cluster. */
@@ -237,7 +373,7 @@ class VolumeUpkeepTest {
     passes(420);
 
     assertThat(states(all)).containsExactly(VolumeState.LOST);
-    assertThat(upkeep.trouble()).isNull();
+    assertThat(upkeep.breaker()).isNull();
   }
 
   /** Fails when a claim with other data replaces the lost one. */

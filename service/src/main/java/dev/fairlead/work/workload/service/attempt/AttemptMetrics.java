@@ -13,7 +13,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Metrics of the attempts on each cluster, by the name of the cluster's lease. */
 public final class AttemptMetrics {
   private static final List<Metric> GAUGES =
-      List.of(Metric.DIVERGENCES, Metric.ATTEMPTS_MISSING, Metric.ATTEMPTS_SET_ASIDE);
+      List.of(
+          Metric.DIVERGENCES,
+          Metric.ATTEMPTS_MISSING,
+          Metric.ATTEMPTS_SET_ASIDE,
+          Metric.VOLUMES_MISSING);
   private final MeterRegistry metrics;
   private final Map<String, AtomicInteger> gauges = new ConcurrentSkipListMap<>();
 
@@ -44,6 +48,11 @@ public final class AttemptMetrics {
   /** Sets the number of missing attempts while the cluster's breaker is open, else 0. */
   public void missing(String cluster, int count) {
     gauge(Metric.ATTEMPTS_MISSING, cluster).set(count);
+  }
+
+  /** Sets the number of missing claims while the breaker of the volumes is open, else 0. */
+  public void missingClaims(String cluster, int count) {
+    gauge(Metric.VOLUMES_MISSING, cluster).set(count);
   }
 
   /** Sets the number of attempts that are set aside. */

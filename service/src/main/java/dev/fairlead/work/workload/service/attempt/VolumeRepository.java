@@ -1,6 +1,7 @@
 package dev.fairlead.work.workload.service.attempt;
 
 import dev.fairlead.data.volume.Volume;
+import dev.fairlead.data.volume.VolumeBreaker;
 import dev.fairlead.data.volume.VolumeState;
 import dev.fairlead.data.volume.VolumeStore;
 import dev.fairlead.kernel.identity.ClusterId;
@@ -17,12 +18,14 @@ import dev.fairlead.work.workload.VolumeOrder;
 import dev.fairlead.work.workload.VolumeOutcome;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -85,6 +88,21 @@ public final class VolumeRepository {
   /** Lost volumes that had a claim on the cluster. */
   public List<Volume> lost(ClusterId cluster) {
     return volumes.lost(cluster);
+  }
+
+  /** Volumes on the cluster with a missing claim whose loss an operator confirmed. */
+  public SortedSet<UUID> confirmed(ClusterId cluster) {
+    return volumes.confirmed(cluster);
+  }
+
+  /** The open circuit breaker of the cluster's volumes. */
+  public Optional<VolumeBreaker> breaker(ClusterId cluster) {
+    return Optional.ofNullable(volumes.breakers().get(cluster));
+  }
+
+  /** Marks these volumes of the cluster, and no others, as missing. */
+  public void mark(HeldLease lease, ClusterId cluster, Collection<UUID> missing) {
+    transactions.runFenced(lease, () -> volumes.mark(cluster, missing, jobs.now()));
   }
 
   /** The order for the adapter of the volume's cluster. */

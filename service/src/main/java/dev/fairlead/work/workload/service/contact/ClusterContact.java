@@ -61,6 +61,7 @@ public final class ClusterContact {
   private final TokenBucket notes;
   private boolean silent;
   private @Nullable String heldBack;
+  private @Nullable String warning;
 
   /** Whether the cluster has reported which database acts there. */
   private boolean told;
@@ -125,10 +126,19 @@ public final class ClusterContact {
     }
   }
 
+  /**
+   * Shows this text, null for none. It does not affect the state of the cluster, and a reason that
+   * does takes precedence.
+   */
+  public synchronized void warn(@Nullable String text) {
+    warning = text;
+  }
+
   /** Forgets the stored state, which another process may have changed. */
   synchronized void forget() {
     noted = null;
     heldBack = null;
+    warning = null;
     told = false;
   }
 
@@ -195,7 +205,7 @@ public final class ClusterContact {
     String trouble =
         contact.trouble() == null || Cluster.onlyReported(heldBack) ? heldBack : contact.trouble();
     Capabilities capabilities = gateway.capabilities();
-    String shown = trouble == null && !unanswered ? refusal() : trouble;
+    String shown = trouble == null && !unanswered ? shown() : trouble;
     note(
         lease,
         new Noted(
@@ -207,6 +217,10 @@ public final class ClusterContact {
             unanswered || trouble != null,
             silent),
         now);
+  }
+
+  private @Nullable String shown() {
+    return warning == null ? refusal() : warning;
   }
 
   /** The newest refusal that still counts, null for none. */

@@ -1,0 +1,97 @@
+package dev.fairlead.data.volume.web;
+
+import dev.fairlead.data.volume.VolumeBreaker;
+import dev.fairlead.data.volume.service.VolumeLosses;
+import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.Page;
+import dev.fairlead.kernel.web.Takes;
+import dev.fairlead.kernel.web.WriteOptions;
+import dev.fairlead.kernel.web.WritePart;
+import dev.fairlead.people.tenant.Actor;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.validation.constraints.Min;
+import java.time.Instant;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Lists clusters that miss many claims of volumes, and confirms that these claims are lost. */
+@RestController
+@RequestMapping(
+    path = ApiPaths.ROOT,
+    version = ApiPaths.V1,
+    produces = MediaType.APPLICATION_JSON_VALUE)
+@Tag(name = "Volumes")
+class VolumeLossController {
+  private final VolumeLosses losses;
+
+  VolumeLossController(VolumeLosses losses) {
+    this.losses = losses;
+  }
+
+  /**
+   * An open circuit breaker of the volumes on a cluster.
+   *
+   * @param cluster name of the cluster
+   * @param missing number of volumes with a claim that the cluster no longer shows
+   * @param claims number of volumes with a claim on the cluster, including missing ones
+   * @param since time at which the first of them was missing
+   */
+  @Schema(name = "VolumeBreakerResponse")
+  record VolumeBreakerResponse(String cluster, int missing, int claims, Instant since) {
+    static VolumeBreakerResponse of(VolumeLosses.View loss) {
+      VolumeBreaker open = loss.breaker();
+      return new VolumeBreakerResponse(loss.cluster(), open.missing(), open.claims(), open.since());
+    }
+  }
+
+  /** Confirms the loss of missing claims. */
+  @Schema(name = "ConfirmVolumeLossRequest")
+  record ConfirmVolumeLossRequest(
+      @Schema(
+              description =
+                  "Number of missing claims that the operator saw with GET /api/v1/volume-breakers")
+          @Min(1)
+          Integer missing) {}
+
+  @Operation(
+      operationId = "listVolumeBreakers",
+      summary = "List open circuit breakers of volumes",
+      description =
+          "Lists open breakers by cluster. A breaker opens if more than 20 and more than 5"
+              + " percent of the claims of a cluster's volumes are missing, for example because"
+              + " another API server responds or its etcd was restored. Until it closes, none of"
+              + " these volumes is LOST, and jobs that mount them wait. Other jobs are not"
+              + " affected. It closes automatically when the claims are shown again.")
+  @GetMapping("/volume-breakers")
+  Page<VolumeBreakerResponse> breakers(Actor actor) {
+    return Page.whole(losses.breakers(actor).stream().map(VolumeBreakerResponse::of).toList());
+  }
+
+  @Operation(
+      operationId = "confirmVolumeLoss",
+      summary = "Confirm that missing claims of volumes are lost",
+      description =
+          "The volumes whose claims are missing at this moment become LOST after five minutes in"
+              + " which no check finds the claims. Refused with ILLEGAL_STATE if the number of"
+              + " missing claims differs from the request. Claims that vanish later need another"
+              + " confirmation, and the confirmation expires for claims that are shown again.")
+  @PostMapping(
+      path = "/clusters/{cluster}/confirm-volume-loss",
+      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  VolumeBreakerResponse confirm(
+      Actor actor,
+      @PathVariable String cluster,
+      @RequestBody ConfirmVolumeLossRequest request,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+    return VolumeBreakerResponse.of(
+        losses.confirm(actor, cluster, request.missing(), options.validateOnly()));
+  }
+}
