@@ -2,5 +2,5 @@
 SELECT incarnation, CAST(CAST(xid AS text) AS bigint) AS xid, seq
 FROM event
 WHERE (incarnation, xid, seq) > (SELECT f.incarnation, f.xid, f.seq FROM event_floor f)
-ORDER BY incarnation, xid, seq
+ORDER BY event.incarnation, event.xid, event.seq
 LIMIT 1

@@ -107,12 +107,14 @@ WITH stay AS MATERIALIZED (
                    CASE WHEN :fleet THEN concat_ws(', ', state, nullif(step, '')) ELSE state END)
   FROM drain WHERE ended_at BETWEEN since AND until
   UNION ALL
-  SELECT at, 'JOB', lpad(CAST(incarnation AS text), 5, '0') || lpad(CAST(xid AS text), 20, '0') || lpad(CAST(seq AS text), 20, '0'), type,
-         subject, data ->> 'node', actor,
-         concat_ws(', ', 'element ' || (data ->> 'element'), 'attempt ' || (data ->> 'number'), data ->> 'member',
-                   data ->> 'cause', data ->> 'message', data ->> 'reason', 'exit code ' || (data ->> 'exitCode'))
-  FROM event
-  WHERE subject = CAST(:job AS uuid) AND subject_kind = 'JOB' AND tenant = :tenant AND at >= :at
+  SELECT e.at, 'JOB',
+         lpad(CAST(e.incarnation AS text), 5, '0') || lpad(CAST(e.xid AS text), 20, '0')
+           || lpad(CAST(e.seq + f.place AS text), 20, '0'),
+         f.type, e.subject, f.data ->> 'node', e.actor,
+         concat_ws(', ', 'element ' || (f.data ->> 'element'), 'attempt ' || (f.data ->> 'number'), f.data ->> 'member',
+                   f.data ->> 'cause', f.data ->> 'message', f.data ->> 'reason', 'exit code ' || (f.data ->> 'exitCode'))
+  FROM event e CROSS JOIN LATERAL fairlead_facts(e.type, e.data, e.more) AS f
+  WHERE e.subject = CAST(:job AS uuid) AND e.subject_kind = 'JOB' AND e.tenant = :tenant AND e.at >= :at
 )
 SELECT at, source, key, type, job, node_name, actor, text
 FROM entry

@@ -82,7 +82,9 @@ class RowsReadByAStepTest {
   private long events(Job job) {
     return stores
         .jdbc()
-        .sql("SELECT count(*) FROM event WHERE subject = :job AND at > now() - interval '1 hour'")
+        .sql(
+            "SELECT sum(1 + coalesce(jsonb_array_length(more), 0)) FROM event"
+                + " WHERE subject = :job AND at > now() - interval '1 hour'")
         .param("job", job.id().value())
         .query(Long.class)
         .single();

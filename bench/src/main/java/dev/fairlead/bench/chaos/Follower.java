@@ -108,8 +108,8 @@ final class Follower implements AutoCloseable {
         Statement statement = connection.createStatement();
         ResultSet rows =
             statement.executeQuery(
-                "SELECT subject, version, count(*) FROM event WHERE subject_kind = 'JOB'"
-                    + " GROUP BY subject, version")) {
+                "SELECT subject, version, sum(1 + coalesce(jsonb_array_length(more), 0)) FROM event"
+                    + " WHERE subject_kind = 'JOB' GROUP BY subject, version")) {
       while (rows.next()) {
         stored.put(rows.getString(1) + " version " + rows.getLong(2), rows.getLong(3));
       }

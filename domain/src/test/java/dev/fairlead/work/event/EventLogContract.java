@@ -19,6 +19,7 @@ import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -162,23 +163,43 @@ public abstract class EventLogContract {
     assertThat(records.getLast().version()).isEqualTo(world.job(job).version());
   }
 
+  /** Fails when a position between the facts of one change loses or repeats a fact. */
   @Test
   void aReaderResumesBehindWhatItHasRead() {
+    EventPosition before = stores.events().head();
     Job job = world.submit(Specs.job("life"));
     world.run(world.place(job));
+    EventFilter filter = new EventFilter(world.tenant().id(), null, null, new TreeSet<>());
 
     List<EventRecord> all = of(job, EventPosition.START, 100);
+
+    assertThat(all)
+        .extracting(EventRecord::version)
+        .as("facts of one change")
+        .hasSize(6)
+        .contains(3L, 3L);
+    for (int limit : new int[] {1, 2, 3, 5}) {
+      assertThat(pieces(before, p -> of(job, p, limit), limit)).isEqualTo(all);
+      assertThat(pieces(before, p -> stores.events().after(p, limit), limit)).isEqualTo(all);
+      assertThat(pieces(before, p -> stores.events().find(filter, p, limit, 100).events(), limit))
+          .isEqualTo(all);
+      assertThat(stores.events().find(filter, before, 100, limit).events())
+          .isEqualTo(all.subList(0, limit));
+    }
+  }
+
+  private static List<EventRecord> pieces(
+      EventPosition before, Function<EventPosition, List<EventRecord>> read, int limit) {
     List<EventRecord> inPieces = new ArrayList<>();
-    EventPosition position = EventPosition.START;
-    for (List<EventRecord> piece = of(job, position, 2);
+    EventPosition position = before;
+    for (List<EventRecord> piece = read.apply(position);
         !piece.isEmpty();
-        piece = of(job, position, 2)) {
-      assertThat(piece).hasSizeLessThanOrEqualTo(2);
+        piece = read.apply(position)) {
+      assertThat(piece).hasSizeLessThanOrEqualTo(limit);
       inPieces.addAll(piece);
       position = piece.getLast().position();
     }
-
-    assertThat(inPieces).isEqualTo(all);
+    return inPieces;
   }
 
   @Test
@@ -202,10 +223,14 @@ public abstract class EventLogContract {
   void theHeadIsTheNewestCompletePosition() {
     Job job = world.submit(Specs.job("last"));
 
+    Attempt running = world.run(world.place(job));
+
     EventPosition head = stores.events().head();
 
     assertThat(head).isGreaterThanOrEqualTo(of(job, EventPosition.START, 9).getLast().position());
     assertThat(mine(head)).isEmpty();
+    world.succeed(running);
+    assertThat(mine(head)).hasSize(2);
   }
 
   @Test
