@@ -1,11 +1,11 @@
 -- An event stands behind those of its subject that are stored: this transaction may have its number from before one that
 -- held the subject's row first. The newer number is below the readers' limit only when this transaction is over, too.
--- The number is read once for each subject, because a step of a job has two or three events, and from three days only:
+-- The number is read once for each subject, because a step of a job may have several rows, and from three days only:
 -- an empty partition of a later day would be an index scan, too.
 WITH incoming AS MATERIALIZED (
   SELECT * FROM json_to_recordset(CAST(:rows AS json)) AS r (
     ord int, type text, subject_kind text, subject uuid, version bigint, actor text, tenant uuid, project uuid, data jsonb,
-    cluster uuid, context jsonb)
+    more jsonb, cluster uuid, context jsonb)
 ), latest AS MATERIALIZED (
   SELECT s.subject,
          (SELECT e.xid FROM event e
@@ -15,9 +15,9 @@ WITH incoming AS MATERIALIZED (
           LIMIT 1) AS xid
   FROM installation i, (SELECT DISTINCT subject FROM incoming WHERE version > 1) AS s
 )
-INSERT INTO event (incarnation, xid, type, subject_kind, subject, version, actor, tenant, project, data, context)
+INSERT INTO event (incarnation, xid, type, subject_kind, subject, version, actor, tenant, project, data, more, context)
 SELECT i.incarnation, greatest(pg_current_xact_id(), s.xid), r.type, r.subject_kind, r.subject, r.version, r.actor, r.tenant,
-       r.project, r.data, r.context || jsonb_build_object('project', p.name, 'cluster', c.name)
+       r.project, r.data, r.more, r.context || jsonb_build_object('project', p.name, 'cluster', c.name)
 FROM incoming r
 CROSS JOIN installation i
 LEFT JOIN latest s ON s.subject = r.subject

@@ -8,8 +8,9 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** How the few events of attempts that cannot be cleared away are found among all others. */
+/** How a few events are found among all others. */
 class HeldUpLookupTest {
   private static PostgresInstallation stores;
 
@@ -41,20 +42,43 @@ class HeldUpLookupTest {
   @Test
   void aTakeoverReadsOnlyTheseEvents() {
     List<String> plan =
-        stores
-            .transactions()
-            .forAllTenants(() ->
-                stores
-                    .jdbc()
-                    .sql("EXPLAIN (COSTS OFF)\n" + SqlFile.named("event/not-cleared").text())
-                    .param("cluster", new UUID(0, 1))
-                    .param("text", "clu_1")
-                    .param("limit", 10)
-                    .query(String.class)
-                    .list());
+        plan(
+            stores
+                .jdbc()
+                .sql("EXPLAIN (COSTS OFF)\n" + SqlFile.named("event/not-cleared").text())
+                .param("cluster", new UUID(0, 1))
+                .param("text", "clu_1")
+                .param("limit", 10));
 
     assertThat(plan)
         .anyMatch(line -> line.contains("Index Cond: (subject = "))
         .noneMatch(line -> line.contains("Seq Scan on event"));
+  }
+
+  /** Fails when a page sorts all events behind its position, or the newest is found by a sort. */
+  @Test
+  void readersOfAllEventsReadTheirPageAlone() {
+    for (String file : new String[] {"event-head", "event-oldest", "events-after"}) {
+      JdbcClient.StatementSpec explained =
+          stores.jdbc().sql("EXPLAIN (COSTS OFF)\n" + SqlFile.named("event/" + file).text());
+      List<String> plan =
+          plan(
+              file.equals("events-after")
+                  ? explained
+                      .param("incarnation", 0)
+                      .param("xid", "0")
+                      .param("seq", 0L)
+                      .param("limit", 10)
+                  : explained);
+
+      assertThat(plan)
+          .as(file)
+          .anyMatch(line -> line.contains("Merge Append"))
+          .noneMatch(line -> line.contains("Sort Key") && line.contains("::text)::bigint"));
+    }
+  }
+
+  private static List<String> plan(JdbcClient.StatementSpec explained) {
+    return stores.transactions().forAllTenants(() -> explained.query(String.class).list());
   }
 }

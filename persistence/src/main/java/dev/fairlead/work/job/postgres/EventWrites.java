@@ -14,10 +14,14 @@ import java.util.TreeMap;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Writes the facts of transitions to the event log, in order. */
+/** Writes the facts of transitions to the event log, in order: one row for each transition. */
 @Component
 class EventWrites {
   private static final SqlFile INSERT = SqlFile.named("job/insert-events");
+
+  /** Facts of one row. Sequence numbers of rows are this far apart, so each fact has a number. */
+  private static final int MOST_FACTS = 32;
+
   private final JdbcClient jdbc;
 
   EventWrites(JdbcClient jdbc) {
@@ -28,23 +32,37 @@ class EventWrites {
     RowBatch rows = new RowBatch();
     for (Transition transition : transitions) {
       SortedMap<String, Object> context = context(transition);
-      Attempt attempt = transition.attempt();
-      for (Fact fact : transition.facts()) {
-        rows.row()
-            .set("type", fact.type())
-            .set("subject_kind", IdKind.JOB)
-            .set("subject", transition.job().id().value())
-            .set("version", transition.job().version())
-            .set("actor", transition.actor())
-            .set("tenant", transition.job().tenant().value())
-            .set("project", transition.job().project().value())
-            .set("data", fact.data())
-            .set("cluster", attempt == null ? null : attempt.cluster().value())
-            .set("context", context);
+      List<Fact> facts = transition.facts();
+      for (int i = 0; i < facts.size(); i += MOST_FACTS) {
+        row(
+            rows.row(),
+            transition,
+            context,
+            facts.subList(i, Math.min(i + MOST_FACTS, facts.size())));
       }
     }
     if (!rows.isEmpty()) {
       jdbc.sql(INSERT.text()).param("rows", rows.json()).update();
+    }
+  }
+
+  private static void row(
+      RowBatch rows, Transition transition, SortedMap<String, Object> context, List<Fact> facts) {
+    Attempt attempt = transition.attempt();
+    Fact first = facts.getFirst();
+    rows.set("type", first.type())
+        .set("subject_kind", IdKind.JOB)
+        .set("subject", transition.job().id().value())
+        .set("version", transition.job().version())
+        .set("actor", transition.actor())
+        .set("tenant", transition.job().tenant().value())
+        .set("project", transition.job().project().value())
+        .set("data", first.data())
+        .set("cluster", attempt == null ? null : attempt.cluster().value())
+        .set("context", context);
+    if (facts.size() > 1) {
+      rows.set(
+          "more", facts.stream().skip(1).map(fact -> List.of(fact.type(), fact.data())).toList());
     }
   }
 

@@ -1,0 +1,109 @@
+package dev.fairlead.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.work.event.EventFilter;
+import dev.fairlead.work.event.EventPosition;
+import dev.fairlead.work.event.EventRecord;
+import dev.fairlead.work.event.Fact;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.Transition;
+import dev.fairlead.work.world.TestWorld;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** The stored form of events: a row has the facts of one change. */
+class EventRowsTest {
+  /** Below the first transaction of any database. */
+  private static final int EARLY = 2;
+
+  private final PostgresInstallation stores = Embedded.installation();
+  private final TestWorld world = TestWorld.in(stores);
+
+  /** Fails when each fact has a row. */
+  @Test
+  void theFactsOfAChangeAreOneRow() {
+    Job job = world.submit(Specs.job("life"));
+    world.succeed(world.run(world.place(job)));
+
+    assertThat(of(job)).hasSize(8);
+    assertThat(rows(job)).isEqualTo(5).isEqualTo(world.job(job).version());
+  }
+
+  /** Fails when a row has more facts than there are numbers up to the next row. */
+  @Test
+  void manyFactsOfAChangeAreSeveralRowsInOrder() {
+    Job job = world.newJob(Specs.job("many").build());
+    List<Fact> facts =
+        IntStream.range(0, 70).mapToObj(i -> Fact.of("JobSubmitted").with("number", i)).toList();
+    world.append(
+        new Transition(
+            job, List.of(), null, Transition.AllocationChange.KEEP, facts, TestWorld.ACTOR));
+    world.submit(Specs.job("next"));
+
+    List<EventRecord> events = of(job);
+
+    assertThat(events).extracting(EventRecord::fact).isEqualTo(facts);
+    assertThat(events).extracting(EventRecord::position).isSorted().doesNotHaveDuplicates();
+    assertThat(rows(job)).isEqualTo(3);
+    assertThat(stores.events().after(events.getLast().position(), 1))
+        .extracting(e -> e.fact().data().get("name"))
+        .containsExactly("next");
+  }
+
+  /** Fails when a reader inside old rows, whose numbers are consecutive, misses or repeats one. */
+  @Test
+  void rowsWithOneFactEachAreReadBesideRowsWithSeveral() {
+    UUID subject = world.tenant().id().value();
+    for (int seq = 100; seq < 140; seq++) {
+      plant(subject, seq, "null");
+    }
+    plant(subject, 160, "'[[\"Second\", {}], [\"Third\", {}]]'");
+    plant(subject, 192, "null");
+    EventFilter mine = new EventFilter(world.tenant().id(), null, null, new TreeSet<>());
+
+    List<Long> all = new ArrayList<>(IntStream.range(100, 140).mapToObj(i -> (long) i).toList());
+    all.addAll(List.of(160L, 161L, 162L, 192L));
+    for (int i = 0; i < all.size(); i++) {
+      EventPosition after = new EventPosition(1L << 48 | EARLY, all.get(i));
+      List<Long> rest = all.subList(i + 1, all.size());
+      assertThat(numbers(stores.events().find(mine, after, 100, 100).events())).isEqualTo(rest);
+      assertThat(numbers(stores.events().after(after, rest.size()))).isEqualTo(rest);
+      assertThat(numbers(stores.events().of(world.tenant().id(), IdKind.JOB, subject, after, 100)))
+          .isEqualTo(rest);
+    }
+    Embedded.run("DELETE FROM event WHERE type = 'Planted'");
+  }
+
+  private void plant(UUID subject, int seq, String more) {
+    Embedded.run(
+        "INSERT INTO event (incarnation, xid, seq, type, subject_kind, subject, version, actor,"
+            + " tenant, data, more) VALUES (1, '%d', %d, 'Planted', 'JOB', '%s', 1, 'test', '%s', '{}', %s)"
+                .formatted(EARLY, seq, subject, subject, more));
+  }
+
+  private static List<Long> numbers(List<EventRecord> events) {
+    return events.stream().map(event -> event.position().sequence()).toList();
+  }
+
+  private List<EventRecord> of(Job job) {
+    return stores
+        .events()
+        .of(world.tenant().id(), IdKind.JOB, job.id().value(), EventPosition.START, 100);
+  }
+
+  private long rows(Job job) {
+    return stores
+        .jdbc()
+        .sql("SELECT count(*) FROM event WHERE subject = :job")
+        .param("job", job.id().value())
+        .query(Long.class)
+        .single();
+  }
+}
