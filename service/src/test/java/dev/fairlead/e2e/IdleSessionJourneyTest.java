@@ -59,7 +59,11 @@ class IdleSessionJourneyTest {
   @BeforeEach
   void aClusterWithAnAddressToCall() {
     eu = fairlead.register("eu", new FleetPool(1, 8, "H100", 1, 1));
-    Cluster cluster = stores.inventory().clusters().getFirst();
+    Cluster cluster =
+        stores.inventory().clusters().stream()
+            .filter(each -> each.name().equals("eu"))
+            .findFirst()
+            .orElseThrow();
     stores
         .inventory()
         .configure(
@@ -96,8 +100,8 @@ class IdleSessionJourneyTest {
       Attempt attempt = newest(job);
       if (attempt.state() == AttemptState.RUNNING) {
         AttemptCredential own = new AttemptCredential(job.tenant(), job.id(), attempt.id());
-        answers.progressed(
-            own, attempt.id().text(), new Progress(null, null, new TreeMap<>(metrics)));
+        Progress report = new Progress(null, null, new TreeMap<>(metrics));
+        assertThat(answers.progressed(own, attempt.id().text(), report)).isNotNull();
       }
       pass(REPORTS);
     }

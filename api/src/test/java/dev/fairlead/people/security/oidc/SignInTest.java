@@ -49,8 +49,7 @@ class SignInTest {
 
   private SignIn.SignedIn signedIn(List<Membership> claimed) {
     Principal ana =
-        new Principal(
-            "ana", Principal.Kind.USER, world.tenant().id(), new TreeSet<>(), claimed);
+        new Principal("ana", Principal.Kind.USER, world.tenant().id(), new TreeSet<>(), claimed);
     return new SignIn.SignedIn(ana, ana.with(held.get()), EXPIRES);
   }
 
