@@ -40,7 +40,7 @@ def test_a_start_submits_a_job_with_an_idle_time(api: respx.MockRouter, capsys: 
     body = json.loads(sent.calls.last.request.content)
     assert body["launcher"] == "jupyter"
     assert body["run"] == ["jupyter", "lab", "--ServerApp.root_dir=/files"]
-    assert body["gpu"] == "H100:0.5"
+    assert body["gpu"] == {"model": "H100", "fraction": 0.5}
     assert body["labels"] == {"session": "jupyter"}
     assert body["progress"] == {"timeout": "30m", "onTimeout": "SUSPEND"}
     assert body["maxRuntime"] == "12h"
@@ -70,6 +70,13 @@ def test_a_list_shows_idle_times_and_says_what_is_unknown(
     assert "stopped  -" in out
     assert "gone" not in out
     assert shown.calls.last.request.url.params["label"] == "session=jupyter"
+
+
+def test_a_part_of_a_gpu_is_short() -> None:
+    assert notebooks.part("0.25") == {"fraction": 0.25}
+    assert notebooks.part("H100:2") == "H100:2"
+    assert notebooks.part("1") == 1
+    assert notebooks.part(None) is None
 
 
 def test_an_extension_moves_the_time_limit(api: respx.MockRouter) -> None:

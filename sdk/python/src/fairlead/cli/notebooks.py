@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import time
 import webbrowser
 from datetime import timedelta
@@ -104,7 +105,7 @@ def start(
         image=image,
         run=["jupyter", "lab", *root],
         launcher="jupyter",
-        gpu=gpus(gpu),
+        gpu=part(gpu),
         cpu=cpu,
         memory=memory,
         queue=queue,
@@ -124,6 +125,14 @@ def start(
             say(f"  fairlead notebook open {handle(job)}")
             return
         connect(fl, job, port, no_browser)
+
+
+def part(gpu: str | None) -> Any:
+    """H100:0.5 and 0.5 are half a GPU. Other forms are those of `fairlead run`."""
+    model, _, share = (gpu or "").rpartition(":")
+    if not re.fullmatch(r"0\.[0-9]+", share):
+        return gpus(gpu)
+    return present(model=model or None, fraction=float(share))
 
 
 @app.command(
