@@ -171,6 +171,7 @@ GROUPS = {
     "front": ("fronts", "app", "Map namespaces of front clusters"),
     "legal-hold": ("legal_holds", "app", "Set and show legal holds"),
     "launcher": ("launchers", "app", "List launchers of jobs"),
+    "notebook": ("notebooks", "app", "Start, open, stop and extend notebooks on GPUs"),
     "runtime": ("runtimes", "app", "List and show model servers of services"),
     "licence": ("licences", "app", "Set and show licences"),
     "schedule": ("schedules", "app", "Submit jobs at times of a calendar"),

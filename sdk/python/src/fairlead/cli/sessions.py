@@ -163,20 +163,33 @@ def port_forward(
 ) -> None:
     local, remote = numbers(ports)
     params = {"port": remote, "member": member, "element": element}
-    with client(context) as fl, socket.socket() as server:
+    with client(context) as fl:
         found = fl.jobs.find(job, project=session(context).project)
         forward(fl, found.id, params).close()  # a refusal is reported now, not per connection
-        server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            server.bind(("127.0.0.1", local))
-        except OSError as taken:
-            raise UsageProblem(f"port {local} cannot be opened: {taken.strerror}") from taken
-        server.listen()
-        say(f"127.0.0.1:{server.getsockname()[1]} -> {found.name}:{remote}")
-        while True:
-            peer, _ = server.accept()
-            work = (fl, found.id, params, peer)
-            threading.Thread(target=connected, args=work, daemon=True).start()
+        with listen(local) as server:
+            say(f"127.0.0.1:{server.getsockname()[1]} -> {found.name}:{remote}")
+            serve(fl, found.id, params, server)
+
+
+def listen(local: int) -> socket.socket:
+    """A listening socket on the loopback interface."""
+    server = socket.socket()
+    server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        server.bind(("127.0.0.1", local))
+    except OSError as taken:
+        server.close()
+        raise UsageProblem(f"port {local} cannot be opened: {taken.strerror}") from taken
+    server.listen()
+    return server
+
+
+def serve(fl: Fairlead, job: str, params: dict[str, Any], server: socket.socket) -> None:
+    """Connects each caller of the socket to the member, until Ctrl-C."""
+    while True:
+        peer, _ = server.accept()
+        work = (fl, job, params, peer)
+        threading.Thread(target=connected, args=work, daemon=True).start()
 
 
 def numbers(ports: str) -> tuple[int, int]:

@@ -637,16 +637,20 @@ class PreflightRequest(Model):
 
 class ProgressRequest(Model):
     """
-    Longest time without a progress report from a running attempt.
+    Longest time without a progress report from a running attempt, or without activity.
     """
 
     model_config = ConfigDict(
         extra="forbid",
         populate_by_name=True,
     )
+    on_timeout: Annotated[Literal["RETRY", "SUSPEND"] | None, Field(alias="onTimeout")] = None
+    """
+    RETRY, by which an attempt without a report hangs and is replaced, or SUSPEND, by which a job of one member that reports no activity is suspended. Default: "RETRY".
+    """
     timeout: str
     """
-    Longest time between two reports, 1m to 24h.
+    Longest time between two reports, or since the last activity, 1m to 24h.
     """
 
 

@@ -725,13 +725,17 @@ class ProgressReportResponse(Model):
 
 class ProgressResponse(Model):
     """
-    The longest time without a progress report.
+    The longest time without a progress report, or without activity.
     """
 
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
     )
+    on_timeout: Annotated[str, Field(alias="onTimeout")]
+    """
+    What follows the timeout: RETRY or SUSPEND.: RETRY, SUSPEND
+    """
     timeout: str
     """
     Time limit, such as 15m.

@@ -52,6 +52,7 @@ class HangJourneyTest {
       new ProgressLoop(
           fairlead.leases(),
           overtaken(stores.progress()),
+          stores.efficiency(),
           stores.health(),
           stores.jobs(),
           writer,

@@ -27,12 +27,18 @@ public final class StreamReauthorization {
   private static final Duration UNCHECKED = Duration.ofSeconds(10);
 
   private static final String ATTRIBUTE = StreamReauthorization.class.getName();
+  private static final String SESSION = ATTRIBUTE + ".session";
 
   private StreamReauthorization() {}
 
   /** Sets the check of a request. */
   public static void set(HttpServletRequest request, BooleanSupplier standing) {
     request.setAttribute(ATTRIBUTE, standing);
+  }
+
+  /** Sets a different check for a session, whose duration is bounded. */
+  public static void setForSession(HttpServletRequest request, BooleanSupplier standing) {
+    request.setAttribute(SESSION, standing);
   }
 
   /**
@@ -46,12 +52,13 @@ public final class StreamReauthorization {
   }
 
   /**
-   * Returns the check of a request, for a use after the request. True without a check, and for 10 s
+   * Returns the check of a session, for a use after the request. True without a check, and for 10 s
    * after the last success if the check fails, so that a short outage of the database ends no
    * session.
    */
   public static BooleanSupplier of(HttpServletRequest request) {
-    return request.getAttribute(ATTRIBUTE) instanceof BooleanSupplier standing
+    Object own = request.getAttribute(SESSION);
+    return (own == null ? request.getAttribute(ATTRIBUTE) : own) instanceof BooleanSupplier standing
         ? patient(standing, System::nanoTime)
         : () -> true;
   }

@@ -179,6 +179,7 @@ final class CallerAuthenticationFilter extends OncePerRequestFilter {
     SignIn.SignedIn signedIn = signIn.bearer(token);
     enter(CallerAuthentication.of(signedIn.principal()));
     StreamReauthorization.set(request, () -> signIn.stands(signedIn));
+    StreamReauthorization.setForSession(request, () -> signIn.sessionStands(signedIn));
   }
 
   private static void enter(CallerAuthentication caller) {

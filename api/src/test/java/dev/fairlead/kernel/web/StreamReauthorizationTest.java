@@ -20,6 +20,16 @@ class StreamReauthorizationTest {
     assertThat(StreamReauthorization.known(request)).isTrue();
   }
 
+  /** Fails when a session has the check of a stream, which ends with the token. */
+  @Test
+  void aSessionMayHaveItsOwnCheck() {
+    StreamReauthorization.set(request, () -> false);
+    assertThat(StreamReauthorization.of(request).getAsBoolean()).isFalse();
+    StreamReauthorization.setForSession(request, () -> true);
+    assertThat(StreamReauthorization.of(request).getAsBoolean()).isTrue();
+    assertThat(StreamReauthorization.known(request)).isFalse();
+  }
+
   /** Fails when the output of a member is followed on with a token that was revoked. */
   @Test
   void aSourceThatSendsNothingIsCutOffWhenAccessEnds() throws IOException, InterruptedException {

@@ -2,11 +2,15 @@ package dev.fairlead.work.progress;
 
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptState;
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Meaning of an attempt's silence. Pure. */
+/** Meaning of an attempt's silence, or of its idleness. Pure. */
 public final class ProgressPlan {
+  /** Delay before activity that is not known until now is looked at again. */
+  private static final Duration AGAIN = Duration.ofMinutes(1);
+
   private ProgressPlan() {}
 
   /** What follows. */
@@ -28,6 +32,13 @@ public final class ProgressPlan {
      * @param called whether it was heard of at all
      */
     record Hangs(Instant since, boolean called) implements Step {}
+
+    /**
+     * Its job is suspended.
+     *
+     * @param since time of its last activity
+     */
+    record Idle(Instant since) implements Step {}
   }
 
   /**
@@ -39,11 +50,9 @@ public final class ProgressPlan {
    */
   public static Step of(
       WatchedAttempt watched, @Nullable Attempt attempt, Instant listening, Instant now) {
-    if (attempt == null || !attempt.live() || attempt.state() == AttemptState.STOPPING) {
-      return new Step.Over();
-    }
-    if (attempt.state() != AttemptState.RUNNING) {
-      return new Step.Later(now, now.plus(watched.timeout()));
+    Step unseen = unseen(watched, attempt, now);
+    if (unseen != null) {
+      return unseen;
     }
     Instant silent = watched.silentSince();
     Instant counts = silent.isBefore(listening) ? listening : silent;
@@ -51,5 +60,43 @@ public final class ProgressPlan {
     return now.isBefore(hangs)
         ? new Step.Later(watched.from(), hangs)
         : new Step.Hangs(silent, watched.calledAt() != null);
+  }
+
+  /**
+   * The same for a job that is suspended when it is idle. Its idle time ends with the last report,
+   * so unknown activity and silence suspend nothing.
+   *
+   * @param attempt the present row, null if it is missing
+   * @param active its last activity, null if unknown
+   */
+  public static Step idle(
+      WatchedAttempt watched,
+      @Nullable Attempt attempt,
+      @Nullable LastActivity active,
+      Instant now) {
+    Step unseen = unseen(watched, attempt, now);
+    if (unseen != null) {
+      return unseen;
+    }
+    if (active == null) {
+      return new Step.Later(watched.from(), now.plus(AGAIN));
+    }
+    Instant since = active.at().isBefore(watched.from()) ? watched.from() : active.at();
+    Instant ends = since.plus(watched.timeout());
+    if (!active.seenUntil().isBefore(ends)) {
+      return new Step.Idle(since);
+    }
+    return new Step.Later(watched.from(), now.isBefore(ends) ? ends : now.plus(AGAIN));
+  }
+
+  /** The step of an attempt that does not run, null for one that runs. */
+  private static @Nullable Step unseen(
+      WatchedAttempt watched, @Nullable Attempt attempt, Instant now) {
+    if (attempt == null || !attempt.live() || attempt.state() == AttemptState.STOPPING) {
+      return new Step.Over();
+    }
+    return attempt.state() == AttemptState.RUNNING
+        ? null
+        : new Step.Later(now, now.plus(watched.timeout()));
   }
 }

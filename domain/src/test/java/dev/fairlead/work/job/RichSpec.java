@@ -74,7 +74,7 @@ public final class RichSpec {
         map("team", "nlp"),
         map("sim.fairlead.dev/run-for", "5s"),
         new PreflightSpec("dcgm", Duration.ofMinutes(20), PreflightSpec.OnUntested.WAIT),
-        new ProgressSpec(Duration.ofMinutes(12)),
+        new ProgressSpec(Duration.ofMinutes(12), ProgressSpec.OnTimeout.SUSPEND),
         new GangRepairSpec(7),
         JobSpec.OnDependencyFailure.WAIT,
         new WorkdirSpec("sha256:" + "c0de".repeat(16)),

@@ -227,7 +227,13 @@ public final class Specs {
 
   /** Sets the timeout of progress reports. */
   public Specs progress(Duration timeout) {
-    progress = new ProgressSpec(timeout);
+    progress = new ProgressSpec(timeout, ProgressSpec.OnTimeout.RETRY);
+    return this;
+  }
+
+  /** Suspends the job after this time without activity. */
+  public Specs idleAfter(Duration timeout) {
+    progress = new ProgressSpec(timeout, ProgressSpec.OnTimeout.SUSPEND);
     return this;
   }
 

@@ -69,4 +69,58 @@ class ProgressPlanTest {
     assertThat(step(AttemptState.STOPPING, null, BEGAN, TIMEOUT)).isEqualTo(new Step.Over());
     assertThat(step(AttemptState.SUCCEEDED, null, BEGAN, TIMEOUT)).isEqualTo(new Step.Over());
   }
+
+  private static Step idle(AttemptState state, @Nullable LastActivity active, Duration later) {
+    WatchedAttempt watched =
+        new WatchedAttempt(
+            ATTEMPT, JOB, new TenantId(new UUID(0, 4)), CLUSTER, TIMEOUT, BEGAN, null);
+    return ProgressPlan.idle(watched, in(state), active, BEGAN.plus(later));
+  }
+
+  @Test
+  void oneWithoutActivityIsIdleAfterItsTimeout() {
+    Instant active = BEGAN.plusSeconds(90);
+    Instant ends = active.plus(TIMEOUT);
+    Duration later = Duration.between(BEGAN, ends);
+    assertThat(idle(AttemptState.RUNNING, new LastActivity(active, active), TIMEOUT))
+        .isEqualTo(new Step.Later(BEGAN, ends));
+    assertThat(idle(AttemptState.RUNNING, new LastActivity(active, ends), later))
+        .isEqualTo(new Step.Idle(active));
+    assertThat(idle(AttemptState.STOPPING, new LastActivity(active, ends), later))
+        .isEqualTo(new Step.Over());
+  }
+
+  /** Fails when the time without a report counts as idle. */
+  @Test
+  void itsIdleTimeEndsWithItsLastReport() {
+    Instant active = BEGAN.plusSeconds(90);
+    Instant ends = active.plus(TIMEOUT);
+    assertThat(
+            idle(
+                AttemptState.RUNNING,
+                new LastActivity(active, ends.minusSeconds(1)),
+                Duration.between(BEGAN, ends)))
+        .isEqualTo(new Step.Later(BEGAN, ends.plusSeconds(60)));
+  }
+
+  /** Fails when a notebook that is resumed is idle from its first second. */
+  @Test
+  void idleTimeBeforeItsStartDoesNotCount() {
+    Instant now = BEGAN.plus(TIMEOUT).minusSeconds(1);
+    assertThat(
+            idle(
+                AttemptState.RUNNING,
+                new LastActivity(BEGAN.minusSeconds(90), now),
+                Duration.between(BEGAN, now)))
+        .isEqualTo(new Step.Later(BEGAN, BEGAN.plus(TIMEOUT)));
+  }
+
+  /** Fails when unknown activity suspends a job, or is never looked at again. */
+  @Test
+  void unknownActivityIsLookedAtAMinuteLater() {
+    assertThat(idle(AttemptState.RUNNING, null, TIMEOUT))
+        .isEqualTo(new Step.Later(BEGAN, BEGAN.plus(TIMEOUT).plusSeconds(60)));
+    assertThat(idle(AttemptState.UNKNOWN, new LastActivity(BEGAN, BEGAN), TIMEOUT))
+        .isInstanceOf(Step.Later.class);
+  }
 }

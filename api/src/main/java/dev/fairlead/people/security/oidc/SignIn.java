@@ -74,9 +74,21 @@ public final class SignIn {
 
   /** Whether the access continues: until the token expires or a membership changes. */
   public boolean stands(SignedIn signedIn) {
+    return clock.instant().isBefore(signedIn.expiresAt()) && unchanged(signedIn);
+  }
+
+  /**
+   * Whether an open session continues. Stored memberships are read again at each check, so a
+   * session that depends on them alone outlives its token. Roles that the token grants end with it,
+   * because only a new token would prove them.
+   */
+  public boolean sessionStands(SignedIn signedIn) {
+    return signedIn.claimed().hasRoles() ? stands(signedIn) : unchanged(signedIn);
+  }
+
+  private boolean unchanged(SignedIn signedIn) {
     Principal claimed = signedIn.claimed();
-    return clock.instant().isBefore(signedIn.expiresAt())
-        && claimed.with(members.of(claimed.name(), claimed.home())).equals(signedIn.principal());
+    return claimed.with(members.of(claimed.name(), claimed.home())).equals(signedIn.principal());
   }
 
   private Collection<String> values(JWTClaimsSet claims) {

@@ -320,7 +320,9 @@ public final class Orders {
         new TreeMap<>(),
         annotations,
         null,
-        name.equals("progresses") ? new ProgressSpec(Duration.ofMinutes(10)) : null,
+        name.equals("progresses")
+            ? new ProgressSpec(Duration.ofMinutes(10), ProgressSpec.OnTimeout.RETRY)
+            : null,
         null,
         JobSpec.OnDependencyFailure.FAIL,
         null,

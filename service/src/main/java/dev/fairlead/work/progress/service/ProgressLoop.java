@@ -8,29 +8,39 @@ import dev.fairlead.kernel.loop.LeasedLoop;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.loop.MonotonicClock;
 import dev.fairlead.kernel.metric.Metric;
+import dev.fairlead.kernel.resources.DurationText;
 import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.money.efficiency.Efficiency;
+import dev.fairlead.money.efficiency.EfficiencyStore;
+import dev.fairlead.money.efficiency.IdleStep;
 import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.job.IdleTransitions;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobElement;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.progress.HangTransitions;
+import dev.fairlead.work.progress.LastActivity;
 import dev.fairlead.work.progress.ProgressPlan;
 import dev.fairlead.work.progress.ProgressPlan.Step;
 import dev.fairlead.work.progress.ProgressStore;
 import dev.fairlead.work.progress.WatchedAttempt;
+import dev.fairlead.work.spec.ProgressSpec;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Stops attempts that must report progress and do not. It reads only due attempts, each once in its
- * timeout. {@link ProgressPlan} makes the decisions.
+ * Stops attempts that must report progress and do not, and suspends jobs that report no activity.
+ * It reads only due attempts, each once in its timeout. {@link ProgressPlan} makes the decisions.
  */
 @Component
 public class ProgressLoop extends LeasedLoop {
@@ -48,6 +58,7 @@ public class ProgressLoop extends LeasedLoop {
   private static final Duration AGAIN = Duration.ofMinutes(1);
 
   private final ProgressStore progress;
+  private final EfficiencyStore efficiency;
   private final HealthStore health;
   private final JobStore jobs;
   private final JobWriter writer;
@@ -63,6 +74,7 @@ public class ProgressLoop extends LeasedLoop {
   public ProgressLoop(
       Leases leases,
       ProgressStore progress,
+      EfficiencyStore efficiency,
       HealthStore health,
       JobStore jobs,
       JobWriter writer,
@@ -71,6 +83,7 @@ public class ProgressLoop extends LeasedLoop {
       MeterRegistry metrics) {
     super("progress", "supervisor", IDLE, leases);
     this.progress = progress;
+    this.efficiency = efficiency;
     this.health = health;
     this.jobs = jobs;
     this.writer = writer;
@@ -128,7 +141,7 @@ public class ProgressLoop extends LeasedLoop {
   private void judge(WatchedAttempt watched, Instant since, Instant now) {
     Job job = jobs.lock(List.of(watched.job())).stream().findFirst().orElse(null);
     Attempt attempt = jobs.attempts(List.of(watched.attempt())).stream().findFirst().orElse(null);
-    Step step = job == null ? new Step.Over() : ProgressPlan.of(watched, attempt, since, now);
+    Step step = job == null ? new Step.Over() : step(job, watched, attempt, since, now);
     switch (step) {
       case Step.Over over -> progress.remove(watched);
       case Step.Later later -> progress.look(watched.attempt(), later.from(), later.at());
@@ -137,7 +150,49 @@ public class ProgressLoop extends LeasedLoop {
           stop(job, attempt, watched, hang, now);
         }
       }
+      case Step.Idle idle -> {
+        if (job != null && attempt != null) {
+          suspend(job, attempt, watched, idle, now);
+        }
+      }
     }
+  }
+
+  private Step step(
+      Job job, WatchedAttempt watched, @Nullable Attempt attempt, Instant since, Instant now) {
+    ProgressSpec asked = job.spec().progress();
+    return asked == null || asked.onTimeout() == ProgressSpec.OnTimeout.RETRY
+        ? ProgressPlan.of(watched, attempt, since, now)
+        : ProgressPlan.idle(
+            watched, attempt, attempt == null ? null : activity(watched, attempt, now), now);
+  }
+
+  private @Nullable LastActivity activity(WatchedAttempt watched, Attempt attempt, Instant now) {
+    List<AttemptId> id = List.of(attempt.id());
+    boolean gpus = attempt.members().stream().mapToLong(Member::gpuMilli).sum() > 0;
+    Efficiency sampled =
+        gpus ? efficiency.of(watched.tenant(), id).stream().findFirst().orElse(null) : null;
+    return LastActivity.of(
+        progress.reports(watched.tenant(), id).get(attempt.id()), gpus, sampled, now);
+  }
+
+  /** Suspends the job, unless the attempt has called since it was read. */
+  private void suspend(
+      Job job, Attempt attempt, WatchedAttempt watched, Step.Idle idle, Instant now) {
+    if (!progress.remove(watched)) {
+      return;
+    }
+    String why =
+        "suspended: no activity since %s, longer than %s; resume it to continue"
+            .formatted(
+                idle.since().truncatedTo(ChronoUnit.SECONDS), DurationText.of(watched.timeout()));
+    IdleTransitions.reclaimed(job, attempt, why, now)
+        .ifPresent(chain -> {
+          writer.write(chain);
+          metrics
+              .counter(Metric.IDLE_JOBS.meter(), Metric.IDLE_JOBS.tags(IdleStep.RECLAIM.name()))
+              .increment();
+        });
   }
 
   /**

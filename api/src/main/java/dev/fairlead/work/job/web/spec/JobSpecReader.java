@@ -240,6 +240,7 @@ public final class JobSpecReader {
     GangRepairReader.agree(job, spec);
     WorkdirReader.agree(job, spec);
     OutputReader.agree(job, spec);
+    LifecycleReader.agree(job, spec);
     ContainerReader.agree(job, spec);
     return spec;
   }

@@ -14,6 +14,7 @@ import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.spec.PreflightSpec;
+import dev.fairlead.work.spec.ProgressSpec;
 import dev.fairlead.work.spec.RetryPolicy;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.spec.WorkdirSpec;
@@ -134,8 +135,8 @@ public record JobSpecResponse(
     }
   }
 
-  /** The longest time without a progress report. */
-  record ProgressResponse(String timeout) {}
+  /** The longest time without a progress report, or without activity. */
+  record ProgressResponse(String timeout, ProgressSpec.OnTimeout onTimeout) {}
 
   /** Another job that must meet a condition first. */
   record DependencyResponse(String job, Dependency.Condition condition) {}
@@ -193,7 +194,8 @@ public record JobSpecResponse(
         PreflightResponse.of(spec.preflight()),
         spec.progress() == null
             ? null
-            : new ProgressResponse(DurationText.of(spec.progress().timeout())),
+            : new ProgressResponse(
+                DurationText.of(spec.progress().timeout()), spec.progress().onTimeout()),
         spec.gangRepair(),
         spec.workdir(),
         spec.outputs().isEmpty() ? null : spec.outputs(),

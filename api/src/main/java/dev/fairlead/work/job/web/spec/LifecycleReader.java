@@ -12,6 +12,7 @@ import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.job.service.NewJob;
 import dev.fairlead.work.spec.ArrayRange;
+import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.spec.JobSpec.PreemptionSpec;
 import dev.fairlead.work.spec.JobSpec.VolumeSpec;
@@ -85,8 +86,27 @@ final class LifecycleReader {
         given
             .flatMap(f -> f.required("timeout", "after how long without a call it hangs: 10m."))
             .flatMap(v -> v.duration(LEAST_PROGRESS, LONGEST_PROGRESS));
+    ProgressSpec.OnTimeout then =
+        given
+            .flatMap(f -> f.get("onTimeout"))
+            .flatMap(v -> v.choice(ProgressSpec.OnTimeout.class))
+            .orElse(ProgressSpec.OnTimeout.RETRY);
     given.ifPresent(Fields::done);
-    return timeout.map(ProgressSpec::new).orElse(null);
+    return timeout.map(time -> new ProgressSpec(time, then)).orElse(null);
+  }
+
+  /** A report belongs to an attempt, so the activity of one of several members is not known. */
+  static void agree(Fields job, JobSpec spec) {
+    ProgressSpec progress = spec.progress();
+    if (progress != null
+        && progress.onTimeout() == ProgressSpec.OnTimeout.SUSPEND
+        && (spec.array() != null || spec.members() > 1)) {
+      job.refuse(
+          "progress",
+          ProblemCode.CONFLICTING_FIELDS,
+          "onTimeout: SUSPEND needs a job with one member and without an array.",
+          null);
+    }
   }
 
   static RetryPolicy retry(Fields job) {

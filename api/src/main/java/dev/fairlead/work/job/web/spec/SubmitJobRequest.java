@@ -7,6 +7,7 @@ import dev.fairlead.work.job.web.spi.JobTemplates;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.spec.PreflightSpec;
+import dev.fairlead.work.spec.ProgressSpec;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.spec.TopologySpec;
 import io.swagger.v3.oas.annotations.media.ArraySchema;
@@ -372,12 +373,14 @@ public record SubmitJobRequest(
       String test, @Nullable String timeout, PreflightSpec.@Nullable OnUntested onUntested) {}
 
   /**
-   * Longest time without a progress report from a running attempt.
+   * Longest time without a progress report from a running attempt, or without activity.
    *
-   * @param timeout longest time between two reports, 1m to 24h
+   * @param timeout longest time between two reports, or since the last activity, 1m to 24h
+   * @param onTimeout RETRY, by which an attempt without a report hangs and is replaced, or SUSPEND,
+   *     by which a job of one member that reports no activity is suspended
    */
   @Schema(name = "ProgressRequest")
-  record Progress(String timeout) {}
+  record Progress(String timeout, ProgressSpec.@Nullable OnTimeout onTimeout) {}
 
   /**
    * Replacement of members after faults.

@@ -1,0 +1,298 @@
+"""Commands for notebooks: jobs with the launcher `jupyter`, reached through the service."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import time
+import webbrowser
+from datetime import timedelta
+from typing import Annotated, Any
+
+import typer
+
+from fairlead import Conflict, Fairlead, Job
+from fairlead._session import OUTPUT, RESULT, execute, exit_code
+from fairlead.cli import text
+from fairlead.cli.output import Column, Format, emit, say, show_all
+from fairlead.cli.session import (
+    Columns,
+    OneJob,
+    Output,
+    UsageProblem,
+    client,
+    handle,
+    help_text,
+    session,
+)
+from fairlead.cli.sessions import listen, serve
+from fairlead.cli.submit import (
+    Anyway,
+    EnvOption,
+    GpuOption,
+    Project,
+    QueueOption,
+    gpus,
+    look_first,
+    mapping,
+    present,
+    volumes,
+    warn,
+)
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+LABEL = {"session": "jupyter"}
+FILE = "/tmp/fairlead-session/session.json"
+# seconds in which the server of a running member has to be ready, and between two looks
+READY, LOOK = 300, 1.0
+# an older report leaves the activity unknown
+FRESH = timedelta(minutes=2)
+
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Print the address only.")]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="Local port. 0: any free.")]
+
+
+@app.callback(help="Start, open, stop and extend notebooks on GPUs.")
+def group() -> None:
+    return
+
+
+@app.command(
+    "start",
+    help=help_text(
+        "Start a JupyterLab on a GPU, wait until it is ready, and open it at a local address. "
+        "The job is suspended after --idle without activity. Ctrl-C closes the connection, "
+        "and the notebook continues.",
+        "fairlead notebook start --image quay.io/jupyter/pytorch-notebook:cuda12-latest --gpu H100:0.5",
+        "fairlead notebook start -n eda --volume files:/files --idle 1h --max-runtime 8h",
+    ),
+    short_help="Start a notebook and open it",
+)
+def start(
+    context: typer.Context,
+    image: Annotated[
+        str | None,
+        typer.Option("--image", "-i", help="With jupyter. Or: fairlead config set image."),
+    ] = None,
+    gpu: GpuOption = None,
+    name: Annotated[str | None, typer.Option("--name", "-n", help="Name of the notebook.")] = None,
+    cpu: Annotated[str | None, typer.Option(help="Such as 16.")] = None,
+    memory: Annotated[str | None, typer.Option(help="Such as 64Gi.")] = None,
+    queue: QueueOption = None,
+    env: EnvOption = None,
+    volume: Annotated[
+        list[str] | None,
+        typer.Option(help="Mount VOLUME:/PATH[:ro]. The first is the directory of the notebooks."),
+    ] = None,
+    idle: Annotated[
+        str, typer.Option(help="Suspend it after this time without activity, or never.")
+    ] = "2h",
+    max_runtime: Annotated[str, typer.Option(help="Time limit. extend moves it.")] = "12h",
+    port: Port = 0,
+    no_browser: NoBrowser = False,
+    detach: Annotated[bool, typer.Option("--detach", "-d", help="Do not open it.")] = False,
+    anyway: Anyway = False,
+    project: Project = None,
+) -> None:
+    image = image or session(context).settings().image
+    if image is None:
+        raise UsageProblem("no image: give --image, or once: fairlead config set image IMAGE")
+    mounts = volumes(volume)
+    root = [f"--ServerApp.root_dir={mounts[0]['mountPath']}"] if mounts else []
+    spec = present(
+        name=name,
+        image=image,
+        run=["jupyter", "lab", *root],
+        launcher="jupyter",
+        gpu=part(gpu),
+        cpu=cpu,
+        memory=memory,
+        queue=queue,
+        maxRuntime=max_runtime,
+        env=mapping("--env", env),
+        volumes=mounts,
+        labels=LABEL,
+        progress={} if idle == "never" else {"timeout": idle, "onTimeout": "SUSPEND"},
+    )
+    with client(context) as fl:
+        look_first(fl, spec, project, dry_run=False, yes=True, anyway=anyway)
+        job = fl.jobs.submit(spec, project=project)
+        warn(job)
+        say(f"{job.name} is submitted ({job.id})")
+        if detach:
+            emit(f"{job.id}\n")
+            say(f"  fairlead notebook open {handle(job)}")
+            return
+        connect(fl, job, port, no_browser)
+
+
+def part(gpu: str | None) -> Any:
+    """H100:0.5 and 0.5 are half a GPU. Other forms are those of `fairlead run`."""
+    model, _, share = (gpu or "").rpartition(":")
+    if not re.fullmatch(r"0\.[0-9]+", share):
+        return gpus(gpu)
+    return present(model=model or None, fraction=float(share))
+
+
+@app.command(
+    "open",
+    help=help_text(
+        "Open a notebook at a local address until Ctrl-C. A suspended notebook is resumed first.",
+        "fairlead notebook open eda",
+        "fairlead notebook open eda --port 8888 --no-browser",
+    ),
+    short_help="Open a notebook, and resume it",
+)
+def open_(
+    context: typer.Context, job: OneJob, port: Port = 0, no_browser: NoBrowser = False
+) -> None:
+    with client(context) as fl:
+        connect(fl, only(context, fl, job), port, no_browser)
+
+
+def only(context: typer.Context, fl: Fairlead, job: str) -> Job:
+    return fl.jobs.only(job, project=session(context).project_in_use())
+
+
+def connect(fl: Fairlead, job: Job, port: int, no_browser: bool) -> None:
+    found = running(fl, job)
+    told = json.loads(told_by(fl, found))
+    params = {"port": int(told["port"])}
+    with listen(port) as server:
+        address = f"http://127.0.0.1:{server.getsockname()[1]}{told['path']}"
+        emit(f"{address}\n")
+        say(f"{found.name} is open until Ctrl-C. Its idle time begins when no page is connected.")
+        if not no_browser:
+            webbrowser.open(address)
+        serve(fl, found.id, params, server)
+
+
+def running(fl: Fairlead, job: Job) -> Job:
+    said = ""
+    while True:
+        job = fl.jobs.get(job.id)
+        if job.state == "SUSPENDED":
+            with contextlib.suppress(Conflict):  # it still stops, or another user resumes it
+                fl.jobs.resume(job.id)
+        elif job.state == "RUNNING":
+            return job
+        elif job.ended:
+            raise UsageProblem(f"{job.name} is {job.state}: start another notebook")
+        now = f"{job.name} is {job.state}"
+        if now != said:
+            say(f"{now}. Its reason: fairlead why {handle(job)}")
+            said = now
+        time.sleep(LOOK)
+
+
+def told_by(fl: Fairlead, job: Job) -> bytes:
+    """The session file of the member, as soon as its server is ready."""
+    until = time.monotonic() + READY
+    while time.monotonic() < until:
+        found = read(fl, job)
+        if found is not None:
+            return found
+        if fl.jobs.get(job.id).state != "RUNNING":
+            break
+        time.sleep(LOOK)
+    raise UsageProblem(f"{job.name} has no session: fairlead logs {handle(job)} shows the reason")
+
+
+def read(fl: Fairlead, job: Job) -> bytes | None:
+    with contextlib.closing(execute(fl, job.id, ["cat", FILE], {})) as opened:
+        data, code = b"", None
+        for channel, part in opened.frames():
+            if channel == OUTPUT:
+                data += part
+            elif channel == RESULT:
+                code = exit_code(part)[0]
+    return data if code == 0 else None
+
+
+def idle_time(job: Job) -> str:
+    """How long it has been idle, and after which time it is suspended."""
+    asked, last = job.spec.progress if job.spec else None, job.progress
+    if job.state != "RUNNING":
+        return "-"
+    if asked is None or asked.on_timeout != "SUSPEND":
+        return "no limit"
+    known = last.metrics.get("idle_seconds") if last and last.metrics else None
+    since = text.now() - last.reported_at if last else FRESH
+    if known is None or since >= FRESH:
+        return f"unknown, of {asked.timeout}"
+    return f"{text.took(timedelta(seconds=known) + since)} of {asked.timeout}"
+
+
+def limit(job: Job) -> str | None:
+    return job.spec.max_runtime if job.spec else None
+
+
+NOTEBOOKS: list[Column[Job]] = [
+    Column("NAME", lambda job: job.name),
+    Column("STATE", lambda job: job.state),
+    Column("IDLE", idle_time),
+    Column("LIMIT", lambda job: limit(job) or "none"),
+    Column("SUBMITTED", lambda job: f"{text.ago(job.created_at)} ago"),
+    Column("ID", lambda job: job.id),
+]
+
+
+@app.command(
+    "list",
+    help=help_text(
+        "List notebooks that have not ended, with their idle time. Unknown activity stops nothing.",
+        "fairlead notebook list",
+    ),
+    short_help="List notebooks",
+)
+def list_all(
+    context: typer.Context,
+    project: Project = None,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    with client(context) as fl:
+        label = [f"{key}={value}" for key, value in LABEL.items()]
+        jobs = fl.jobs.list(project=project, label=label, view="FULL")
+        found = [job for job in jobs if not job.ended]
+    show_all(found, NOTEBOOKS, output, columns, name=lambda job: job.name, empty="no notebooks")
+
+
+@app.command(
+    "stop",
+    help=help_text(
+        "Suspend a notebook, which releases its GPU. Files on its volumes remain. `fairlead "
+        "notebook open` resumes it, and `fairlead cancel` ends it.",
+        "fairlead notebook stop eda",
+    ),
+    short_help="Suspend a notebook",
+)
+def stop(context: typer.Context, job: OneJob) -> None:
+    with client(context) as fl:
+        stopped = fl.jobs.suspend(only(context, fl, job).id)
+    emit(f"{stopped.name} is {stopped.state}\n")
+
+
+@app.command(
+    "extend",
+    help=help_text(
+        "Move the time limit of a notebook while it runs.",
+        "fairlead notebook extend eda --by 4h",
+    ),
+    short_help="Move the time limit",
+)
+def extend(
+    context: typer.Context,
+    job: OneJob,
+    by: Annotated[str, typer.Option(help="Additional time, such as 4h.")],
+) -> None:
+    with client(context) as fl:
+        found = only(context, fl, job)
+        before = limit(found)
+        if before is None:
+            raise UsageProblem(f"{found.name} has no time limit")
+        longer = text.duration(before) + text.duration(by)
+        change: dict[str, Any] = {"maxRuntime": f"{int(longer.total_seconds())}s"}
+        changed = fl.jobs.patch(found.id, change)
+    emit(f"{changed.name} runs for at most {limit(changed)}\n")
