@@ -36,6 +36,7 @@ import dev.fairlead.work.job.JobFilter;
 import dev.fairlead.work.job.JobSlice;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.Pipeline;
 import dev.fairlead.work.job.NamedJob;
 import dev.fairlead.work.job.QueuePlace;
 import dev.fairlead.work.job.Transition;
@@ -192,11 +193,11 @@ public final class MemoryJobStore implements JobStore {
   }
 
   @Override
-  public SortedMap<String, SortedMap<JobState, Integer>> labelled(
-      TenantId tenant, ProjectId project, String label, String after, int most) {
+  public SortedMap<String, SortedMap<JobState, Integer>> pipelines(
+      TenantId tenant, ProjectId project, String after, int most) {
     SortedMap<String, SortedMap<JobState, Integer>> counts = new TreeMap<>();
     for (Job job : all()) {
-      String value = job.spec().labels().getOrDefault(label, "");
+      String value = job.spec().labels().getOrDefault(Pipeline.LABEL, "");
       if (job.tenant().equals(tenant)
           && job.project().equals(project)
           && value.compareTo(after) > 0) {
