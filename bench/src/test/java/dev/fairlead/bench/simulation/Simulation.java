@@ -165,7 +165,8 @@ final class Simulation {
             new ServingArea(its.split(), time, habitat, missing),
             new CheckpointArea(its.split(), time, habitat, customers, missing),
             new TransferArea(its.split(), time, habitat, missing),
-            new MoveBackArea(its.split(), time, habitat, customers, missing));
+            new MoveBackArea(its.split(), time, habitat, customers, missing),
+            new PipelineArea(its.split(), time, habitat, missing));
     mischief.in(all);
     return all;
   }
