@@ -60,6 +60,7 @@ class PipelineNamesTest {
   void aListReadsNoPipelineOfAnotherProject() {
     Job own = submitted();
     Project other = world.newProject("other");
+    stores.tenants().insert(other);
     Job foreign =
         world.newJob(
             Specs.job("foreign").label("pipeline", "foreign").build(), other, world.queue());

@@ -62,12 +62,10 @@ public abstract class JobListContract {
     world.submit(Specs.job("d").label("pipeline-x", "none").label("pipelin", "e=other"));
     TestWorld other = TestWorld.in(stores);
     other.submit(Specs.job("e").label("pipeline", "foreign"));
-    Job sibling =
-        world.newJob(
-            Specs.job("f").label("pipeline", "night").build(),
-            world.newProject("sibling"),
-            world.queue());
-    world.submit(sibling);
+    Project sibling = world.newProject("sibling");
+    stores.tenants().insert(sibling);
+    world.submit(
+        world.newJob(Specs.job("f").label("pipeline", "night").build(), sibling, world.queue()));
 
     assertThat(pipelines("", 5))
         .isEqualTo(
