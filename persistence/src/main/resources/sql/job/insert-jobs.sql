@@ -17,8 +17,9 @@ WITH stored AS (
   ON CONFLICT DO NOTHING
   RETURNING id, tenant, project, queue, state, submitted_by, gpu_milli, active, labels
 ), labelled AS (
-  INSERT INTO job_label (tenant, job, label)
-  SELECT s.tenant, s.id, l.key || '=' || l.value FROM stored s, jsonb_each_text(s.labels) l
+  INSERT INTO job_label (tenant, job, label, project)
+  SELECT s.tenant, s.id, l.key || '=' || l.value, CASE l.key WHEN 'pipeline' THEN s.project END
+  FROM stored s, jsonb_each_text(s.labels) l
 ), told AS (
   INSERT INTO job_tally (tenant, project, queue, state, submitted_by, jobs, gpu_milli)
   SELECT tenant, project, queue, state, submitted_by, 1, gpu_milli FROM stored WHERE NOT active

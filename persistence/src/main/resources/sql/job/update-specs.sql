@@ -5,13 +5,14 @@ WITH changed AS (
       priority = r.priority, gpu_milli = r.gpu_milli
   FROM json_to_recordset(CAST(:rows AS json)) AS r (id uuid, version bigint, spec jsonb, labels jsonb, priority int, gpu_milli bigint)
   WHERE job.id = r.id
-  RETURNING job.tenant, job.id, job.labels
+  RETURNING job.tenant, job.project, job.id, job.labels
 ), wanted AS (
-  SELECT c.tenant, c.id, l.key || '=' || l.value AS label FROM changed c, jsonb_each_text(c.labels) l
+  SELECT c.tenant, c.id, l.key || '=' || l.value AS label, CASE l.key WHEN 'pipeline' THEN c.project END AS project
+  FROM changed c, jsonb_each_text(c.labels) l
 ), dropped AS (
   DELETE FROM job_label l USING changed c
   WHERE l.job = c.id AND NOT EXISTS (SELECT FROM wanted w WHERE w.id = l.job AND w.label = l.label)
 )
-INSERT INTO job_label (tenant, job, label)
-SELECT tenant, id, label FROM wanted
+INSERT INTO job_label (tenant, job, label, project)
+SELECT tenant, id, label, project FROM wanted
 ON CONFLICT DO NOTHING

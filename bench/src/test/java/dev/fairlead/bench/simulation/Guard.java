@@ -120,6 +120,8 @@ enum Guard {
   MOVE_KEPT(Fault.STALE_PLAN),
   /** The scheduler's plan knows the moves of the last hour. */
   MOVES_KNOWN(Fault.STALE_PLAN),
+  /** The answer to the key of a retry of a pipeline is stored with its jobs. */
+  RETRY_KEY(Fault.DATABASE_AFTER),
   /** A replica counts as ready when a gateway shows it. */
   SERVICE_READY(Fault.CUT),
   /** As SERVICE_READY, for the replicas of a version after the first. */

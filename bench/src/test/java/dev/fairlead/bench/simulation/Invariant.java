@@ -79,6 +79,8 @@ enum Invariant {
   SERVICE_ORDER_REMAINS,
   /** With faults off, a rollout moves or states why its replicas wait. */
   SERVICE_ROLLOUT_MOVES,
+  /** A retry of a pipeline submits each job of the failed part once, and no other. */
+  RETRY_SUBMITS_ONCE,
   /** With faults off, the job of a Job that its user deleted ends. */
   DELETED_JOB_ENDS,
   /** With faults off, every job ends or is held for a stated reason. */

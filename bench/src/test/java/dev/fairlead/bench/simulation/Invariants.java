@@ -14,6 +14,7 @@ import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.explanation.Reason;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.Pipeline;
 import dev.fairlead.work.spec.JobSpec.OnUnreachable;
 import dev.fairlead.work.workload.ObservedMember;
 import dev.fairlead.work.workload.ObservedWorkload;
@@ -159,7 +160,8 @@ final class Invariants {
     for (Job job : habitat.stores().jobs().all()) {
       boolean replaced = job.spec().labels().containsKey(SERVICE_LABEL) && job.run().ended();
       boolean copier = job.user().equals(TransferLoop.ACTOR);
-      if (!replaced && !copier && !names.add(job.name())) {
+      boolean retried = job.spec().labels().containsKey(Pipeline.LABEL);
+      if (!replaced && !copier && !retried && !names.add(job.name())) {
         throw new Broken(Invariant.ONE_KEY_ONE_JOB, job.name());
       }
     }

@@ -79,6 +79,7 @@ class NegativeControlTest {
     "COPIER_STORED,3",
     "MOVE_KEPT,5",
     "MOVES_KNOWN,5",
+    "RETRY_KEY,5",
     "SERVICE_READY,1",
     "SERVICE_READY_EACH,1",
     "SERVICE_REASON,1"

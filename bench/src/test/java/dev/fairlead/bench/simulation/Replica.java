@@ -298,8 +298,12 @@ final class Replica {
             });
   }
 
-  /** The unguarded twin knows no request again. */
+  /** The unguarded twins know no request again, or no retry of a pipeline. */
   private IdempotencyStore keys() {
+    IdempotencyStore stored = habitat.stores().idempotency();
+    if (missing.contains(Guard.RETRY_KEY)) {
+      return PipelineArea.forgetful(stored);
+    }
     return missing.contains(Guard.KEY)
         ? new IdempotencyStore() {
           @Override
@@ -317,7 +321,7 @@ final class Replica {
             time.say(() -> "forgets " + answers.keySet());
           }
         }
-        : habitat.stores().idempotency();
+        : stored;
   }
 
   /**

@@ -166,7 +166,8 @@ final class Simulation {
             new CheckpointArea(its.split(), time, habitat, customers, missing),
             new TransferArea(its.split(), time, habitat, missing),
             new MoveBackArea(its.split(), time, habitat, customers, missing),
-            new CopyArea(its.split(), time, habitat, faults, missing));
+            new CopyArea(its.split(), time, habitat, faults, missing),
+            new PipelineArea(its.split(), time, habitat, missing));
     mischief.in(all);
     return all;
   }

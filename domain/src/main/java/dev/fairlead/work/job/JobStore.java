@@ -64,14 +64,14 @@ public interface JobStore {
   List<NamedJob> named(TenantId tenant, ProjectId project, Collection<String> names);
 
   /**
-   * Number of jobs of the project in each state, archived ones too, by the value of a label. Counts
-   * the newest 10,000 jobs of the tenant with a value.
+   * Number of jobs of the project in each state, archived ones too, by the value of the label
+   * {@value Pipeline#LABEL}. Counts the newest 10,000 jobs of a value.
    *
    * @param after value before the first, empty for the first page. An empty value is not listed
    * @param most maximum number of values, at least 1
    */
-  SortedMap<String, SortedMap<JobState, Integer>> labelled(
-      TenantId tenant, ProjectId project, String label, String after, int most);
+  SortedMap<String, SortedMap<JobState, Integer>> pipelines(
+      TenantId tenant, ProjectId project, String after, int most);
 
   /** The projects of these jobs. Jobs of other tenants are omitted. */
   Map<JobId, ProjectId> projects(TenantId tenant, Collection<JobId> ids);

@@ -4,8 +4,11 @@ import dev.fairlead.kernel.config.ConfigType;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.people.audit.ConfigKind;
 import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.work.job.Pipeline;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +55,9 @@ public record Schedule(
   public static final String INSTANT_LABEL = "fairlead.dev/schedule-instant";
 
   private static final long SECONDS_OF_MINUTE = 60;
+
+  /** Maximum length of the value of a label. */
+  private static final int LONGEST_LABEL = 63;
 
   /**
    * The instants of a schedule.
@@ -111,7 +117,34 @@ public record Schedule(
 
   /** The name of the job of an instant: no two instants of a schedule have the same. */
   public String jobName(Instant instant) {
-    return name + "-" + instant.getEpochSecond() / SECONDS_OF_MINUTE;
+    return name + "-" + minute(instant);
+  }
+
+  /**
+   * Labels of the job of an instant. A pipeline gets the minute of the instant in its name, so that
+   * each run is a separate pipeline, and a retry repeats the failed part of one run.
+   *
+   * @param labels of the job as the schedule has them
+   */
+  public SortedMap<String, String> labels(SortedMap<String, String> labels, Instant instant) {
+    SortedMap<String, String> all = new TreeMap<>(labels);
+    all.put(LABEL, name);
+    all.put(INSTANT_LABEL, Long.toString(instant.getEpochSecond()));
+    all.computeIfPresent(
+        Pipeline.LABEL,
+        (label, pipeline) -> pipeline.isEmpty() ? pipeline : run(pipeline, instant));
+    return all;
+  }
+
+  /** Cuts the name of the pipeline where it and the minute exceed the length of a label. */
+  private static String run(String pipeline, Instant instant) {
+    String minute = "-" + minute(instant);
+    int most = LONGEST_LABEL - minute.length();
+    return pipeline.substring(0, Math.min(pipeline.length(), most)) + minute;
+  }
+
+  private static long minute(Instant instant) {
+    return instant.getEpochSecond() / SECONDS_OF_MINUTE;
   }
 
   /** The run of an instant that submitted a job. */

@@ -39,31 +39,33 @@ public abstract class JobListContract {
     assertThat(list(Filters.of(world))).containsExactly(second, first);
   }
 
-  /** Fails when jobs of another label, project or page are counted. */
+  /** Fails when jobs of another label, project, tenant or page are counted. */
   @Test
-  void valuesOfALabelAreCountedByState() {
+  void pipelinesAreCountedByState() {
     world.place(world.submit(Specs.job("a").label("pipeline", "night")));
     world.submit(Specs.job("b").label("pipeline", "night"));
     world.cancel(world.submit(Specs.job("c").label("pipeline", "day")));
     world.submit(Specs.job("d").label("pipeline-x", "none").label("pipelin", "e=other"));
     TestWorld other = TestWorld.in(stores);
     other.submit(Specs.job("e").label("pipeline", "foreign"));
+    Project sibling = world.newProject("sibling");
+    stores.tenants().insert(sibling);
+    world.submit(
+        world.newJob(Specs.job("f").label("pipeline", "night").build(), sibling, world.queue()));
 
-    assertThat(labelled("", 5))
+    assertThat(pipelines("", 5))
         .isEqualTo(
             Map.of(
                 "day",
                 Map.of(JobState.CANCELLED, 1),
                 "night",
                 Map.of(JobState.ADMITTED, 1, JobState.QUEUED, 1)));
-    assertThat(labelled("", 1)).containsOnlyKeys("day");
-    assertThat(labelled("day", 5)).containsOnlyKeys("night");
+    assertThat(pipelines("", 1)).containsOnlyKeys("day");
+    assertThat(pipelines("day", 5)).containsOnlyKeys("night");
   }
 
-  private SortedMap<String, SortedMap<JobState, Integer>> labelled(String after, int most) {
-    return stores
-        .jobs()
-        .labelled(world.tenant().id(), world.project().id(), "pipeline", after, most);
+  private SortedMap<String, SortedMap<JobState, Integer>> pipelines(String after, int most) {
+    return stores.jobs().pipelines(world.tenant().id(), world.project().id(), after, most);
   }
 
   @Test

@@ -37,6 +37,7 @@ import dev.fairlead.work.job.JobSlice;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.NamedJob;
+import dev.fairlead.work.job.Pipeline;
 import dev.fairlead.work.job.QueuePlace;
 import dev.fairlead.work.job.Transition;
 import java.time.Instant;
@@ -192,13 +193,13 @@ public final class MemoryJobStore implements JobStore {
   }
 
   @Override
-  public SortedMap<String, SortedMap<JobState, Integer>> labelled(
-      TenantId tenant, ProjectId project, String label, String after, int most) {
+  public SortedMap<String, SortedMap<JobState, Integer>> pipelines(
+      TenantId tenant, ProjectId project, String after, int most) {
     List<Job> jobs =
         all().stream()
             .filter(job -> job.tenant().equals(tenant) && job.project().equals(project))
             .toList();
-    return JobCounts.labelled(jobs, label, after, most);
+    return JobCounts.labelled(jobs, Pipeline.LABEL, after, most);
   }
 
   @Override

@@ -13,6 +13,7 @@ import dev.fairlead.work.job.JobElement;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStore;
 import dev.fairlead.work.job.NamedJob;
+import dev.fairlead.work.job.Pipeline;
 import dev.fairlead.work.job.QueuePlace;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -34,7 +35,7 @@ class JobTable {
   private static final SqlFile FIND_ALL = SqlFile.named("job/find-jobs");
   private static final SqlFile LOCK = SqlFile.named("job/lock-whole-jobs");
   private static final SqlFile LOCK_VERSIONS = SqlFile.named("job/lock-jobs");
-  private static final SqlFile LABELLED = SqlFile.named("job/labelled");
+  private static final SqlFile PIPELINES = SqlFile.named("job/pipelines");
   private static final SqlFile ACTIVE_NAMED = SqlFile.named("job/active-named");
   private static final SqlFile NAMED = SqlFile.named("job/named-jobs");
   private static final SqlFile PROJECTS = SqlFile.named("job/projects-of-jobs");
@@ -89,15 +90,14 @@ class JobTable {
         .list();
   }
 
-  SortedMap<String, SortedMap<JobState, Integer>> labelled(
-      TenantId tenant, ProjectId project, String label, String after, int most) {
-    String begin = label + "=";
+  SortedMap<String, SortedMap<JobState, Integer>> pipelines(
+      TenantId tenant, ProjectId project, String after, int most) {
+    String begin = Pipeline.LABEL + "=";
     SortedMap<String, SortedMap<JobState, Integer>> counts = new TreeMap<>();
-    jdbc.sql(LABELLED.text())
+    jdbc.sql(PIPELINES.text())
         .param("tenant", tenant.value())
         .param("project", project.value())
         .param("after", begin + after)
-        .param("end", label + ">") // the character behind =
         .param("most", most)
         .query(row -> {
           String value = Columns.text(row, "label").substring(begin.length());

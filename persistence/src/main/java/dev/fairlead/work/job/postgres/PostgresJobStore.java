@@ -128,11 +128,11 @@ class PostgresJobStore implements JobStore {
   }
 
   @Override
-  public SortedMap<String, SortedMap<JobState, Integer>> labelled(
-      TenantId tenant, ProjectId project, String label, String after, int most) {
+  public SortedMap<String, SortedMap<JobState, Integer>> pipelines(
+      TenantId tenant, ProjectId project, String after, int most) {
     return transactions.call(() -> {
       security.enter(tenant.value());
-      return jobs.labelled(tenant, project, label, after, most);
+      return jobs.pipelines(tenant, project, after, most);
     });
   }
 

@@ -60,7 +60,7 @@ public class Pipelines {
   public SortedMap<String, SortedMap<JobState, Integer>> list(
       Actor actor, String project, String after, int most) {
     ProjectId id = queries.projectNamed(actor, project);
-    return transactions.read(() -> jobs.labelled(actor.tenant(), id, Pipeline.LABEL, after, most));
+    return transactions.read(() -> jobs.pipelines(actor.tenant(), id, after, most));
   }
 
   /**

@@ -31,8 +31,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -200,10 +198,8 @@ class ScheduleStep {
 
   private JobSpec spec(Step step, Project project, Actor reader, Instant due) {
     JobSpec spec = bodies.read(reader, project.name(), step.schedule().job());
-    SortedMap<String, String> labels = new TreeMap<>(spec.labels());
-    labels.put(Schedule.LABEL, step.schedule().name());
-    labels.put(Schedule.INSTANT_LABEL, Long.toString(due.getEpochSecond()));
-    return spec.named(step.schedule().jobName(due), spec.queue()).labelled(labels);
+    return spec.named(step.schedule().jobName(due), spec.queue())
+        .labelled(step.schedule().labels(spec.labels(), due));
   }
 
   /**

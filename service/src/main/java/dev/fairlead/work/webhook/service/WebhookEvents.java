@@ -24,6 +24,10 @@ final class WebhookEvents {
 
   private static final int PAGE = 100;
   private static final int MOST_LOOKED_AT = 5_000;
+
+  /** Recent events that one read examines for a webhook: more than a turn adds. */
+  private static final int MOST_RECENT = 2_000;
+
   private static final int READS = 32;
   private static final int PAGE_OF_OBJECT = 500;
 
@@ -75,13 +79,9 @@ final class WebhookEvents {
 
   Fresh fresh(WebhookState state, EventFilter filter) {
     EventPosition position = state.position();
-    Optional<List<TailedEvent>> recent = tail.after(position, PAGE);
+    Optional<List<TailedEvent>> recent = tail.after(position, MOST_RECENT);
     if (recent.isPresent()) {
-      List<TailedEvent> page = recent.get();
-      return new Fresh(
-          page.stream().filter(each -> filter.test(each.event())).toList(),
-          page.isEmpty() ? position : page.getLast().event().position(),
-          false);
+      return matching(recent.get(), position, filter);
     }
     if (reads++ >= READS) {
       return new Fresh(List.of(), position, true);
@@ -94,6 +94,23 @@ final class WebhookEvents {
     EventPosition last = slice.events().isEmpty() ? position : slice.events().getLast().position();
     EventPosition through = next != null ? next : newest.compareTo(last) > 0 ? newest : last;
     return new Fresh(slice.events().stream().map(TailedEvent::new).toList(), through, false);
+  }
+
+  /** The first events that the filter lets through, at most a page. */
+  private static Fresh matching(
+      List<TailedEvent> recent, EventPosition position, EventFilter filter) {
+    List<TailedEvent> events = new ArrayList<>();
+    EventPosition through = position;
+    for (TailedEvent each : recent) {
+      if (events.size() == PAGE) {
+        break;
+      }
+      through = each.event().position();
+      if (filter.test(each.event())) {
+        events.add(each);
+      }
+    }
+    return new Fresh(events, through, false);
   }
 
   /** The events of the object that waits, from the failed one on, up to the webhook's position. */

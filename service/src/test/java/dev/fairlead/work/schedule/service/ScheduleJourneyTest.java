@@ -15,7 +15,10 @@ import dev.fairlead.people.tenant.Role;
 import dev.fairlead.people.tenant.TenantMember;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.Pipeline;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.service.Pipelines;
+import dev.fairlead.work.job.service.Submitted;
 import dev.fairlead.work.schedule.Schedule;
 import dev.fairlead.work.schedule.Schedule.CatchUp;
 import dev.fairlead.work.schedule.Schedule.Overlap;
@@ -30,6 +33,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -80,6 +84,7 @@ class ScheduleJourneyTest {
   /** The job with its template, or a refusal as of a template that was deleted. */
   private static final class Bodies implements ScheduleJobs {
     private boolean defect;
+    private Specs job = Specs.job("").gpus(1);
 
     @Override
     public JobSpec read(Actor actor, String project, String json) {
@@ -89,7 +94,7 @@ class ScheduleJourneyTest {
       if (json.equals(BROKEN)) {
         throw new Refusal(ProblemCode.NOT_FOUND, "There is no template \"gone\".");
       }
-      return Specs.job("").gpus(1).build();
+      return job.build();
     }
 
     @Override
@@ -197,6 +202,43 @@ class ScheduleJourneyTest {
             runs("nightly").stream()
                 .map(run -> "nightly-" + run.instant().getEpochSecond() / 60)
                 .toList());
+  }
+
+  /** Fails when a retry of one run repeats the jobs of other instants. */
+  @Test
+  void eachRunIsASeparatePipeline() {
+    bodies.job = Specs.job("").gpus(1).label(Pipeline.LABEL, "night");
+    put("nightly", Overlap.ALLOW, "{}");
+    pass(MINUTE.multipliedBy(3));
+    List<Job> submitted = jobs("nightly");
+    submitted.forEach(job -> fairlead.commands().cancel(ana, job.id()));
+    Pipelines pipelines =
+        new Pipelines(
+            stores.transactions(), stores.jobs(), fairlead.queries(), fairlead.commands());
+
+    Job failed = submitted.getFirst();
+    String pipeline = failed.name().replace("nightly", "night");
+    List<Submitted> again =
+        pipelines.retry(
+            ana, fairlead.project().name(), pipeline, UnaryOperator.identity(), null, false);
+
+    assertThat(again).extracting(each -> each.job().name()).containsExactly(failed.name());
+    assertThat(pipelines.list(ana, fairlead.project().name(), "", 10)).hasSize(3);
+    assertThatThrownBy(() -> pipelines.pipeline(ana, fairlead.project().name(), "night"))
+        .isInstanceOf(Refusal.class);
+  }
+
+  /** Fails when the name of a run is longer than the value of a label may be, or has no minute. */
+  @Test
+  void aLongPipelineIsCutBeforeTheMinute() {
+    bodies.job = Specs.job("").gpus(1).label(Pipeline.LABEL, "n".repeat(63));
+    put("nightly", Overlap.ALLOW, "{}");
+    pass(MINUTE);
+
+    Job job = jobs("nightly").getFirst();
+    assertThat(job.spec().labels().get(Pipeline.LABEL))
+        .hasSize(63)
+        .endsWith("n" + job.name().substring("nightly".length()));
   }
 
   @Test

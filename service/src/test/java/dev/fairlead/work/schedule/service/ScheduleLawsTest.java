@@ -2,6 +2,7 @@ package dev.fairlead.work.schedule.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.benchmarks.Figure;
 import dev.fairlead.kernel.clock.ClockStore;
 import dev.fairlead.kernel.clock.service.spi.BelievedClock;
 import dev.fairlead.kernel.config.ConfigDocument;
@@ -36,6 +37,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -43,10 +45,17 @@ import org.junit.jupiter.api.Test;
  * at any step, paused until the other has their lease, and lose commits. The clock of the database
  * steps. Each instant has one job in the end, and none before its time.
  *
- * <p>{@code -Dfairlead.schedule.changes=n} sets the number of changes.
+ * <p>{@code make test-long} plays 1,000,000 instants around 100 changes, with 10,000 kills.
  */
 class ScheduleLawsTest {
-  private static final int CHANGES = Integer.getInteger("fairlead.schedule.changes", 4);
+  private static final int CHANGES = Figure.times(4, 100);
+
+  /** Hours around a change: 10,000 instants in the long form. */
+  private static final int HOURS = Figure.asked() ? 156 : 48;
+
+  /** Probability of a kill at each of the three steps of a decision. */
+  private static final double KILLS = 0.004;
+
   private static final List<String> CRONS =
       List.of("*/5 * * * *", "30 2 * * *", "0 * * * *", "15,45 0-3 * * *", "*/20 1 * * *");
   private static final List<String> ZONES =
@@ -221,7 +230,7 @@ class ScheduleLawsTest {
         }
         String key = spec.labels().get(Schedule.LABEL) + " " + instant;
         stores.database().run(() -> submitted.put(key, submitted.find(key).orElse(0) + 1));
-        if (strikes(0.002)) {
+        if (strikes(KILLS)) {
           throw new Killed();
         }
         return new JobId(stores.ids().next());
@@ -268,7 +277,7 @@ class ScheduleLawsTest {
           }
           paused = false;
         }
-        if (strikes(0.002)) {
+        if (strikes(KILLS)) {
           throw new Killed();
         }
         if (strikes(0.005)) {
@@ -278,7 +287,7 @@ class ScheduleLawsTest {
             without == Without.ONE_TRANSACTION
                 ? work.get()
                 : stores.transactions().callFenced(lease, work);
-        if (strikes(0.002)) {
+        if (strikes(KILLS)) {
           throw new Killed();
         }
         if (strikes(0.005)) {
@@ -383,10 +392,11 @@ class ScheduleLawsTest {
   private static Verdict played(int number, Without without) {
     ZoneId zone = ZoneId.of(ZONES.get(number % (ZONES.size() - 1)));
     Instant some = Instant.parse("2030-01-01T00:00:00Z").plus(Duration.ofDays(97L * number));
-    Instant begin = zone.getRules().nextTransition(some).getInstant().minus(Duration.ofHours(20));
+    Instant begin =
+        zone.getRules().nextTransition(some).getInstant().minus(Duration.ofHours(HOURS / 2));
     Scene scene = new Scene(number, without);
     scene.begin(begin);
-    scene.until(begin.plus(Duration.ofHours(48)));
+    scene.until(begin.plus(Duration.ofHours(HOURS)));
     return scene.verdict(begin);
   }
 
@@ -395,8 +405,16 @@ class ScheduleLawsTest {
   }
 
   @Test
+  @Tag(Figure.TAG)
   void eachInstantHasOneJobOverChangesKillsAndClockSteps() {
     List<Verdict> played = played(Without.NOTHING);
+    Figure.seen(
+        "schedules",
+        "%d instants around %d changes, with %d kills"
+            .formatted(
+                played.stream().mapToInt(Verdict::jobs).sum(),
+                CHANGES,
+                played.stream().mapToInt(Verdict::killed).sum()));
     assertThat(played)
         .allSatisfy(each ->
             assertThat(each).isEqualTo(new Verdict(each.jobs(), each.killed(), 0, 0, 0, 0)));

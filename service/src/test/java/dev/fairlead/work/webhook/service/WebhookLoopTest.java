@@ -56,6 +56,20 @@ class WebhookLoopTest extends WebhookScene {
     assertThat(headers.get("webhook-signature")).startsWith("v1,").doesNotContain(" ");
   }
 
+  /** Fails when a webhook passes only a page of the events of others in a turn. */
+  @Test
+  void eventsOfOthersTakeNoTurns() {
+    put("nlp-ends", world.project().name(), "https://nlp.example", "JobSucceeded");
+    turns(Duration.ofSeconds(4));
+    for (int object = 100; object < 350; object++) {
+      happens(object, "JobSubmitted");
+    }
+    happens(8, world.project(), "JobSucceeded");
+    turn();
+
+    assertThat(receiver.accepted("https://nlp.example")).containsExactly("8/JobSucceeded");
+  }
+
   /** Fails when the secret is shown again, or is in the audit or the history. */
   @Test
   void theSecretIsShownOnceAndTwoOfThemSignForATime() {

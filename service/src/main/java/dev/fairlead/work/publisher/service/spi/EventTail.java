@@ -6,9 +6,7 @@ import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.event.EventRecord;
 import dev.fairlead.work.event.WakeUps;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -31,7 +29,7 @@ public class EventTail implements Loop {
   private final EventLog log;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition news = lock.newCondition();
-  private final Deque<TailedEvent> kept = new ArrayDeque<>();
+  private final List<TailedEvent> kept = new ArrayList<>();
 
   /** Position before the first cached event, or null without readers. */
   private @Nullable EventPosition from;
@@ -77,9 +75,11 @@ public class EventTail implements Loop {
     List<EventRecord> events = log.after(last, BATCH);
     lock.lock();
     try {
-      events.forEach(event -> kept.addLast(new TailedEvent(event)));
-      while (kept.size() > KEPT) {
-        from = kept.removeFirst().event().position();
+      events.forEach(event -> kept.add(new TailedEvent(event)));
+      int over = kept.size() - KEPT;
+      if (over > 0) {
+        from = kept.get(over - 1).event().position();
+        kept.subList(0, over).clear();
       }
       if (!events.isEmpty()) {
         news.signalAll();
@@ -165,20 +165,26 @@ public class EventTail implements Loop {
       if (from == null || position.compareTo(from) < 0) {
         return Optional.empty();
       }
-      List<TailedEvent> behind = new ArrayList<>();
-      var newestFirst = kept.descendingIterator();
-      while (newestFirst.hasNext()) {
-        TailedEvent event = newestFirst.next();
-        if (event.event().position().compareTo(position) <= 0) {
-          break;
-        }
-        behind.add(event);
-      }
-      List<TailedEvent> inOrder = behind.reversed();
-      return Optional.of(List.copyOf(inOrder.subList(0, Math.min(limit, inOrder.size()))));
+      int begin = behind(position);
+      return Optional.of(List.copyOf(kept.subList(begin, Math.min(kept.size(), begin + limit))));
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Index of the first cached event after the position. */
+  private int behind(EventPosition position) {
+    int least = 0;
+    int most = kept.size();
+    while (least < most) {
+      int middle = (least + most) / 2;
+      if (kept.get(middle).event().position().compareTo(position) <= 0) {
+        least = middle + 1;
+      } else {
+        most = middle;
+      }
+    }
+    return least;
   }
 
   /**
