@@ -6,6 +6,8 @@ import dev.fairlead.kernel.metric.Metric;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Grant;
+import dev.fairlead.people.tenant.Permissions;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantStore;
@@ -18,6 +20,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
@@ -49,16 +52,27 @@ public class EventQueries {
   }
 
   /**
+   * Returns the filter of the caller's events. A caller that may read incidents gets all events of
+   * the fleet, unless it names a project.
+   *
    * @param project name, null for all
+   * @param place required details of events of the fleet, empty for all events
    * @throws Refusal NOT_FOUND for an unknown project
    */
   public EventFilter filter(
-      Actor actor, @Nullable String project, @Nullable JobId job, Set<String> types) {
+      Actor actor,
+      @Nullable String project,
+      @Nullable JobId job,
+      Set<String> types,
+      SortedMap<String, String> place) {
+    boolean fleet = project == null && Permissions.grant(actor, "listIncidents") != Grant.NO;
     return new EventFilter(
         actor.tenant(),
         project == null ? null : project(actor, project),
         job == null ? null : job.value(),
-        new TreeSet<>(types));
+        new TreeSet<>(types),
+        fleet,
+        place);
   }
 
   private ProjectId project(Actor actor, String name) {
