@@ -3232,7 +3232,7 @@ class AsyncEvents:
         since: str | None = None,
     ) -> AsyncIterator[models.EventResponse]:
         """Events, oldest first. `since` is the id of an event before them, a time, or a duration back from
-        now such as "2h". `node`, `cluster` (names) and `incident` select events of the fleet."""
+        now such as "2h". `node`, `cluster` and `incident` select events of the fleet."""
         options = {
             "project": project,
             "job": job,

@@ -150,7 +150,7 @@ def events(
         typer.Option("--type", help="Show events of this type only. May be repeated."),
     ] = None,
     node: Annotated[
-        str | None, typer.Option(help="Show events of the node with this name only.")
+        str | None, typer.Option(help="Show events of this node only.")
     ] = None,
     cluster: Annotated[
         str | None,
