@@ -137,8 +137,7 @@ final class Books {
 
   /** An incident and a quarantine have one event for each change, whoever repeats it. */
   private void fleet(EventRecord event) {
-    boolean episode =
-        event.subject() == IdKind.INCIDENT || event.subject() == IdKind.QUARANTINE;
+    boolean episode = event.subject() == IdKind.INCIDENT || event.subject() == IdKind.QUARANTINE;
     if (!episode || !event.tenant().equals(FleetEvents.FLEET)) {
       return;
     }

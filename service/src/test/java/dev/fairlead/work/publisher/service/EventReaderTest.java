@@ -73,8 +73,7 @@ class EventReaderTest {
     SortedMap<String, String> place =
         new TreeMap<>(Map.of(FleetFact.CLUSTER, world.cluster().id().text()));
     try (EventReader all =
-            queries.follow(
-                operator, queries.filter(operator, null, null, Set.of(), place), null);
+            queries.follow(operator, queries.filter(operator, null, null, Set.of(), place), null);
         EventReader own =
             queries.follow(ana, queries.filter(ana, null, null, Set.of(), place), null);
         EventReader ofProject =
@@ -151,7 +150,8 @@ class EventReaderTest {
                   }
                   return stores.events().find(all(), EventPosition.START, 1, 5_000);
                 });
-    skipping.set(new EventQueries(
+    skipping.set(
+        new EventQueries(
             log, tail, stores.tenants(), stores.inventory(), new SimpleMeterRegistry()));
     submit(1, "match");
 
@@ -220,7 +220,7 @@ class EventReaderTest {
   void onlyWhatIsAskedForComesAndThePositionMovesOnAnyway() throws InterruptedException {
     Job mine = world.submit(Specs.job("mine"));
     TestWorld other = TestWorld.in(stores);
-    EventFilter cancelled = 
+    EventFilter cancelled =
         queries.filter(ana, null, mine.id(), Set.of("JobCancelled"), new TreeMap<>());
     try (EventReader reader = queries.follow(ana, cancelled, null)) {
       submit(3, "others");
