@@ -1959,6 +1959,27 @@ def test_events_are_followed_one_a_line(api: respx.MockRouter, capsys: Capture) 
     assert "JobSubmitted" in capsys.readouterr().out
 
 
+def test_events_of_the_fleet_are_picked_by_node_and_named_by_it(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    event = {
+        "id": "evt_1",
+        "at": "2026-03-01T12:00:00Z",
+        "type": "NodeNotice",
+        "subject": {"type": "node", "id": "nod_1", "version": 3},
+        "actor": "supervisor",
+        "job": None,
+        "data": {"cluster": "eu-1", "nodes": ["gpu-0042"], "notice": "SPOT"},
+    }
+    asked = {"since": "2h", "node": "gpu-0042", "type": "NodeNotice"}
+    api.get("/events", params=asked).respond(200, json=page(event))
+    words = ["events", "--since", "2h", "--node", "gpu-0042", "--type", "NodeNotice"]
+    assert main(words) == 0
+    shown = capsys.readouterr().out
+    assert "gpu-0042" in shown and "notice=SPOT" in shown and "nod_1" not in shown
+
+
+
 def test_jobs_are_listed_by_a_part_of_their_name(api: respx.MockRouter, capsys: Capture) -> None:
     route = api.get("/jobs").respond(200, json=page(job()))
     assert main(["ps", "--all", "--name", "sft"]) == 0

@@ -3237,7 +3237,7 @@ class AsyncOperations:
 
 
 class AsyncEvents:
-    """`fl.events`: events of all jobs."""
+    """`fl.events`: events of jobs, nodes, incidents, quarantines and clusters."""
 
     def __init__(self, client: AsyncFairlead) -> None:
         self._client = client
@@ -3248,11 +3248,23 @@ class AsyncEvents:
         project: str | None = None,
         job: str | None = None,
         type: str | Sequence[str] | None = None,
+        node: str | None = None,
+        cluster: str | None = None,
+        incident: str | None = None,
         since: str | None = None,
     ) -> AsyncIterator[models.EventResponse]:
         """Events, oldest first. `since` is the id of an event before them, a time, or a duration back from
-        now such as "2h"."""
-        options = {"project": project, "job": job, "type": type, "since": since, "pageSize": 500}
+        now such as "2h". `node`, `cluster` and `incident` select events of the fleet."""
+        options = {
+            "project": project,
+            "job": job,
+            "type": type,
+            "node": node,
+            "cluster": cluster,
+            "incident": incident,
+            "since": since,
+            "pageSize": 500,
+        }
         call = get("/events", models.PageEventResponse, options)
         async for event in self._client.pages(call, lambda page: page.items):
             yield event
@@ -3264,12 +3276,22 @@ class AsyncEvents:
         project: str | None = None,
         job: str | None = None,
         type: str | Sequence[str] | None = None,
+        node: str | None = None,
+        cluster: str | None = None,
+        incident: str | None = None,
     ) -> AsyncIterator[models.EventResponse]:
         """Follows events without end: from now, after the event with the id `since`, or from a time or a
         duration back from now. An interrupted stream resumes at its position, so no event is missed or
         repeated. Raises ApiError with the code POSITION_EXPIRED when the log no longer has the events
         in between, and Unreachable when the service does not return."""
-        options = {"project": project, "job": job, "type": type}
+        options = {
+            "project": project,
+            "job": job,
+            "type": type,
+            "node": node,
+            "cluster": cluster,
+            "incident": incident,
+        }
         attempt = 0
         position = since if since is None or since.startswith("evt_") else None
         if position is None:

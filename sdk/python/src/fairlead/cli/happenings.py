@@ -10,18 +10,24 @@ from fairlead.cli.output import Column
 
 
 def subject(event: models.EventResponse) -> str:
-    """The name of the job. Its id if the event has no name."""
-    return event.subject.id if event.job is None else event.job.name
+    """The name of the job, node or cluster. The id of the object if the event has no name."""
+    if event.job is not None:
+        return event.job.name
+    nodes = event.data.get("nodes")
+    if isinstance(nodes, list) and len(nodes) == 1:
+        return str(nodes[0])
+    is_cluster = event.subject.type == "cluster"
+    return str(event.data["cluster"]) if is_cluster else event.subject.id
 
 
 def columns(*, of_one_job: bool) -> list[Column[models.EventResponse]]:
     return [
         Column("AT", lambda e: text.moment(e.at)),
-        *([] if of_one_job else [Column("JOB", subject)]),
+        *([] if of_one_job else [Column("SUBJECT", subject)]),
         Column("TYPE", lambda e: e.type),
         *([Column("BY", lambda e: e.actor, rank=1)] if of_one_job else []),
         Column("ID", lambda e: e.id, wide=True),
-        Column("SUBJECT", lambda e: e.subject.id, wide=True),
+        Column("SUBJECT_ID", lambda e: e.subject.id, wide=True),
         Column("ATTEMPT", lambda e: e.data.get("attempt", "-"), wide=True),
         Column("WHAT", what),
     ]

@@ -121,10 +121,10 @@ def newest_attempt(fl: Fairlead, job: Job, element: int | None) -> int:
 @verb(
     app,
     "events",
-    "List or follow the events of a job, oldest first",
+    "List or follow events of jobs, nodes, incidents and clusters, oldest first",
     "fairlead events llama-sft",
-    "fairlead events --since 2h",
-    "fairlead events -f",
+    "fairlead events --since 2h --node gpu-0042",
+    "fairlead events -f --type NodeNotice --type IncidentOpened",
     "fairlead events -f llama-sft -o jsonl",
 )
 def events(
@@ -145,6 +145,21 @@ def events(
         str | None,
         typer.Option(help="Begin behind the event with this id, at a time, or a duration ago."),
     ] = None,
+    type_: Annotated[
+        list[str] | None,
+        typer.Option("--type", help="Show events of this type only. May be repeated."),
+    ] = None,
+    node: Annotated[
+        str | None, typer.Option(help="Show events of this node only.")
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(help="Show events of this cluster, its nodes and incidents only."),
+    ] = None,
+    incident: Annotated[
+        str | None,
+        typer.Option(help="Show events of the incident with this id and its quarantines only."),
+    ] = None,
     output: Output = Format.TABLE,
     columns: Columns = None,
 ) -> None:
@@ -154,15 +169,17 @@ def events(
         only = None if job is None else fl.jobs.find(job, project=session(context).project).id
         kinds = happenings.columns(of_one_job=only is not None)
         picked = chosen(kinds, output, columns)
+        picks = {"type": type_, "node": node, "cluster": cluster, "incident": incident}
+        named = {name: value for name, value in picks.items() if value}
         if not following:
             happened = list(
                 fl.jobs.events(only)
-                if only is not None and since is None
-                else fl.events.list(job=only, since=since)
+                if only is not None and since is None and not named
+                else fl.events.list(job=only, since=since, **named)  # type: ignore[arg-type]
             )
             show_all(happened, kinds, output, columns, name=lambda e: e.id, empty="no events")
             return
         form = Format.JSONL if output is Format.JSON else output
-        for event in fl.events.stream(job=only, since=since):
+        for event in fl.events.stream(job=only, since=since, **named):  # type: ignore[arg-type]
             line = GAP.join(text.safe(column.of(event)) for column in picked)
             show(event, form, lambda line=line: line + "\n", event.id)  # type: ignore[misc]

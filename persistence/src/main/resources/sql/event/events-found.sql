@@ -18,7 +18,11 @@ WITH stored AS MATERIALIZED (
   SELECT at, incarnation, CAST(CAST(xid AS text) AS bigint) AS xid, seq, type, subject_kind, subject, version, actor, tenant,
          project, data, context
   FROM looked_at
-  WHERE tenant = :tenant
+  WHERE tenant = CASE
+      WHEN :fleet AND subject_kind IN ('CLUSTER', 'INCIDENT', 'NODE', 'QUARANTINE') THEN CAST(:all AS uuid)
+      ELSE :tenant
+    END
+    AND (:anyPlace OR subject_kind IN ('CLUSTER', 'INCIDENT', 'NODE', 'QUARANTINE') AND data @> CAST(:place AS jsonb))
     AND (CAST(:project AS uuid) IS NULL OR project = CAST(:project AS uuid))
     AND (CAST(:job AS uuid) IS NULL OR subject_kind = 'JOB' AND subject = CAST(:job AS uuid))
     AND (:anyType OR type IN (:types))

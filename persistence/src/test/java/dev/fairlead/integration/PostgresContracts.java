@@ -33,6 +33,7 @@ import dev.fairlead.people.tenant.TenantStoreContract;
 import dev.fairlead.people.token.TokenStoreContract;
 import dev.fairlead.work.attempt.ReservationStoreContract;
 import dev.fairlead.work.event.EventLogContract;
+import dev.fairlead.work.event.FleetEventsContract;
 import dev.fairlead.work.event.WakeUpsContract;
 import dev.fairlead.work.job.AllocationContract;
 import dev.fairlead.work.job.AllocationRaceContract;
@@ -290,6 +291,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForEvents extends EventLogContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForFleetEvents extends FleetEventsContract {
     @Override
     protected Stores stores() {
       return installation();

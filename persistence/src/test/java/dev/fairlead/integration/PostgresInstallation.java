@@ -46,6 +46,7 @@ import dev.fairlead.people.token.TokenStore;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.ReservationStore;
 import dev.fairlead.work.event.EventLog;
+import dev.fairlead.work.event.FleetEvents;
 import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.job.ActiveJobs;
 import dev.fairlead.work.job.ExplanationStore;
@@ -310,6 +311,12 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   }
 
   @Override
+  public FleetEvents fleetEvents() {
+    settled();
+    return bean(FleetEvents.class);
+  }
+
+  @Override
   public WakeUps wakeUps() {
     return bean(WakeUps.class);
   }
@@ -477,6 +484,7 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
     jdbc().sql("UPDATE job SET retry_at = retry_at" + earlier).update();
     jdbc().sql("UPDATE job_element SET retry_at = retry_at" + earlier).update();
     jdbc().sql("UPDATE idempotency_key SET created_at = created_at" + earlier).update();
+    jdbc().sql("UPDATE held_fleet_event SET due = due" + earlier).update();
   }
 
   @Override

@@ -92,6 +92,7 @@ class TenantWallTest {
                 "health_event",
                 "health_rule",
                 "health_test_run",
+                "held_fleet_event",
                 "incident",
                 "quarantine",
                 "repair",

@@ -178,6 +178,7 @@ final class ParameterTexts {
       case "element" -> "Index of the array element. Default: 0.";
       case "tail" -> "Number of lines to return from the end.";
       case "type" -> "Only events of this type, such as JobSucceeded. May be repeated.";
+      case "incident" -> "Only events of this incident and its quarantines, by its id.";
       case "begin" -> "Time after which the instants begin. Default: now.";
       case "since" -> "Id of an event after which to start, a time, or a duration before now.";
       case "Last-Event-ID" -> "Id of the last received event. The stream resumes after it.";

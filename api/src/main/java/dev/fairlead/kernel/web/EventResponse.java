@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * A stored event.
  *
  * @param type name of the event in the past tense, for example {@code JobAdmitted}
- * @param job job of the event as of the change, null for an event of a budget
+ * @param job job of the event as of the change, null for an event of a budget or the fleet
  * @param data details of the event
  */
 public record EventResponse(

@@ -13,6 +13,7 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.event.EventRecord;
+import dev.fairlead.work.event.FleetEvents;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.util.HashMap;
 import java.util.List;
@@ -121,6 +122,7 @@ final class Books {
       for (EventRecord event : page) {
         position = event.position();
         if (event.subject() != IdKind.JOB) {
+          fleet(event);
           continue;
         }
         long before = versions.getOrDefault(event.subjectId(), 0L);
@@ -131,5 +133,19 @@ final class Books {
         versions.put(event.subjectId(), event.version());
       }
     } while (page.size() == PAGE);
+  }
+
+  /** An incident and a quarantine have one event for each change, whoever repeats it. */
+  private void fleet(EventRecord event) {
+    boolean episode = event.subject() == IdKind.INCIDENT || event.subject() == IdKind.QUARANTINE;
+    if (!episode || !event.tenant().equals(FleetEvents.FLEET)) {
+      return;
+    }
+    Long before = versions.put(event.subjectId(), event.version());
+    if (before == null ? event.version() != 1 : event.version() <= before) {
+      throw new Broken(
+          Invariant.EVENTS_WITHOUT_GAP,
+          event.fact().type() + " of version " + event.version() + " after " + before);
+    }
   }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version version of the subject after the change. Several facts of one change share it
  * @param at the database's clock at the change. Informative, order is the position's
- * @param context null for an event of a budget
+ * @param context null for an event of a budget or the fleet
  */
 public record EventRecord(
     EventPosition position,

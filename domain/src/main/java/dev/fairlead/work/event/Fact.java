@@ -8,7 +8,7 @@ import java.util.TreeMap;
  * Something that happened, before it is stored.
  *
  * @param type past tense, {@code JobAdmitted}
- * @param data details by name. Values are strings, numbers and booleans
+ * @param data details by name. Values are strings, numbers, booleans and lists of strings
  */
 public record Fact(String type, SortedMap<String, Object> data) {
   public Fact {

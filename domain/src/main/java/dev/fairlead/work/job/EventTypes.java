@@ -2,6 +2,7 @@ package dev.fairlead.work.job;
 
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.MemberState;
+import dev.fairlead.work.event.FleetEventType;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -9,7 +10,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * The types of all events: what happened to a job, an element, an attempt, a member or a budget.
+ * The types of all events: what happened to a job, an element, an attempt, a member, a budget or
+ * the fleet.
  */
 public final class EventTypes {
   /** An ended attempt with objects left on its cluster. */
@@ -87,6 +89,9 @@ public final class EventTypes {
                 "MemberLeaving",
                 "MemberLeft",
                 "MemberReplaced"));
+    for (FleetEventType type : FleetEventType.values()) {
+      all.add(type.text());
+    }
     for (JobState state : JobState.values()) {
       all.add(of("Job", state));
       all.add(of("Element", state));

@@ -41,6 +41,7 @@ import dev.fairlead.people.token.TokenStore;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.ReservationStore;
 import dev.fairlead.work.event.EventLog;
+import dev.fairlead.work.event.FleetEvents;
 import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.job.ActiveJobs;
 import dev.fairlead.work.job.ExplanationStore;
@@ -107,6 +108,8 @@ public interface Stores {
   JobStore jobs();
 
   EventLog events();
+
+  FleetEvents fleetEvents();
 
   WebhookStore webhooks();
 

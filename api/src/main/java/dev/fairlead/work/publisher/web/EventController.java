@@ -1,5 +1,6 @@
 package dev.fairlead.work.publisher.web;
 
+import dev.fairlead.care.health.IncidentId;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.web.ApiPaths;
@@ -11,6 +12,7 @@ import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.event.EventFilter;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.event.EventSlice;
+import dev.fairlead.work.event.FleetFact;
 import dev.fairlead.work.job.EventTypes;
 import dev.fairlead.work.publisher.service.EventQueries;
 import dev.fairlead.work.publisher.service.EventReader;
@@ -25,6 +27,8 @@ import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpMethod;
@@ -56,7 +60,10 @@ class EventController {
       operationId = "listEvents",
       summary = "List events",
       description =
-          "Lists events of all jobs within seven days, oldest first. since takes the id of"
+          "Lists events of jobs, nodes, incidents, quarantines and clusters within seven days,"
+              + " oldest first. Operators and auditors get all events of the fleet. Other callers"
+              + " get those that concern nodes of their jobs. node, cluster and incident"
+              + " select events of the fleet. since takes the id of"
               + " an event to return later ones, a time, or a duration before now. A page may have"
               + " fewer than pageSize events, or none, although a nextPageToken exists.")
   @GetMapping(produces = MediaType.APPLICATION_JSON_VALUE)
@@ -65,12 +72,16 @@ class EventController {
       @RequestParam(required = false) @Nullable String project,
       @RequestParam(required = false) @Nullable String job,
       @RequestParam(required = false) @Nullable Set<String> type,
+      @RequestParam(required = false) @Nullable String node,
+      @RequestParam(required = false) @Nullable String cluster,
+      @RequestParam(required = false) @Nullable String incident,
       @RequestParam(required = false) @Nullable String since,
       @RequestParam(defaultValue = Page.SIZE) int pageSize,
       @RequestParam(required = false) @Nullable String pageToken) {
     int size = Parameters.pageSize(pageSize);
-    EventFilter filter = filter(actor, project, job, type);
-    String sealed = "all events " + project + " " + job + " " + filter.types() + " " + since;
+    EventFilter filter = filter(actor, project, job, type, place(node, cluster, incident));
+    String sealed =
+        "all events " + project + " " + job + " " + filter.types() + " " + since + filter.place();
     EventPosition start =
         since == null || pageToken != null
             ? EventPosition.START
@@ -109,12 +120,15 @@ class EventController {
       @RequestParam(required = false) @Nullable String project,
       @RequestParam(required = false) @Nullable String job,
       @RequestParam(required = false) @Nullable Set<String> type,
+      @RequestParam(required = false) @Nullable String node,
+      @RequestParam(required = false) @Nullable String cluster,
+      @RequestParam(required = false) @Nullable String incident,
       @RequestParam(required = false) @Nullable String since,
       @RequestHeader(name = LAST_EVENT_ID, required = false) @Nullable String lastEventId,
       HttpServletRequest request,
       HttpServletResponse response)
       throws IOException {
-    EventFilter filter = filter(actor, project, job, type);
+    EventFilter filter = filter(actor, project, job, type, place(node, cluster, incident));
     EventPosition after =
         lastEventId != null
             ? EventResponse.position(LAST_EVENT_ID, lastEventId)
@@ -139,11 +153,30 @@ class EventController {
     return events.since(Objects.requireNonNull(Parameters.since(name, text, clock.instant())));
   }
 
+  private static SortedMap<String, String> place(
+      @Nullable String node, @Nullable String cluster, @Nullable String incident) {
+    SortedMap<String, String> place = new TreeMap<>();
+    if (node != null) {
+      place.put(FleetFact.NODES, node);
+    }
+    if (cluster != null) {
+      place.put(FleetFact.CLUSTER, cluster);
+    }
+    if (incident != null) {
+      place.put(FleetFact.INCIDENT, new IncidentId(ApiPaths.id(IdKind.INCIDENT, incident)).text());
+    }
+    return place;
+  }
+
   private EventFilter filter(
-      Actor actor, @Nullable String project, @Nullable String job, @Nullable Set<String> types) {
+      Actor actor,
+      @Nullable String project,
+      @Nullable String job,
+      @Nullable Set<String> types,
+      SortedMap<String, String> place) {
     JobId only = job == null ? null : new JobId(ApiPaths.id(IdKind.JOB, job));
     Set<String> asked = types == null ? Set.of() : new TreeSet<>(types);
     asked.forEach(type -> Parameters.word("type", EventTypes.known(), type));
-    return events.filter(actor, project, only, asked);
+    return events.filter(actor, project, only, asked, place);
   }
 }

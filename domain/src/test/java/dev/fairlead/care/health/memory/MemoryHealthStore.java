@@ -4,6 +4,7 @@ import dev.fairlead.care.health.DomainQuarantine;
 import dev.fairlead.care.health.DomainQuarantineId;
 import dev.fairlead.care.health.Hang;
 import dev.fairlead.care.health.HealthEvent;
+import dev.fairlead.care.health.HealthFacts;
 import dev.fairlead.care.health.HealthRecord;
 import dev.fairlead.care.health.HealthRule;
 import dev.fairlead.care.health.HealthStore;
@@ -19,8 +20,11 @@ import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.memory.MemoryDatabase;
 import dev.fairlead.kernel.transaction.memory.MemoryTable;
+import dev.fairlead.work.event.FleetEvents;
+import dev.fairlead.work.event.FleetFact;
 import dev.fairlead.work.event.WakeUps.Topic;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -37,6 +41,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Twin of {@link HealthStore}. */
 public final class MemoryHealthStore implements HealthStore {
+  private static final String ACTOR = "health";
+
   private final MemoryDatabase database;
   private final MemoryInventoryStore inventory;
   private final MemoryTable<String, HealthRecord> events;
@@ -45,6 +51,7 @@ public final class MemoryHealthStore implements HealthStore {
   private final MemoryTable<DomainQuarantineId, DomainQuarantine> domains;
   private final MemoryTable<IncidentId, Hang> hangs;
   private final MemoryTable<Integer, HealthRule> rules;
+  private FleetEvents told = FleetEvents.NONE;
 
   public MemoryHealthStore(MemoryDatabase database, MemoryInventoryStore inventory) {
     this.database = database;
@@ -60,6 +67,11 @@ public final class MemoryHealthStore implements HealthStore {
             .anyMatch(q -> q.releasedAt() == null && q.ofNode() && q.node().equals(node)));
     inventory.quarantinedGpusBy(gpu ->
         quarantines.all().stream().anyMatch(q -> q.releasedAt() == null && gpu.equals(q.gpu())));
+  }
+
+  /** Sets the log of the events of incidents and quarantines. */
+  public void tellsTo(FleetEvents log) {
+    told = log;
   }
 
   @Override
@@ -234,7 +246,11 @@ public final class MemoryHealthStore implements HealthStore {
 
   @Override
   public void write(Incident incident) {
-    database.run(() -> incidents.put(incident.id(), incident));
+    database.run(() -> {
+      Incident before = incidents.find(incident.id()).orElse(null);
+      incidents.put(incident.id(), incident);
+      told.append(incident.cluster(), ACTOR, HealthFacts.of(before, incident));
+    });
   }
 
   @Override
@@ -345,8 +361,16 @@ public final class MemoryHealthStore implements HealthStore {
       return;
     }
     database.run(() -> {
-      rows.forEach(row -> quarantines.put(row.id(), row));
+      SortedMap<ClusterId, List<FleetFact>> facts = new TreeMap<>();
+      for (Quarantine row : rows) {
+        Quarantine before = quarantines.find(row.id()).orElse(null);
+        quarantines.put(row.id(), row);
+        facts
+            .computeIfAbsent(row.cluster(), _ -> new ArrayList<>())
+            .addAll(HealthFacts.of(before, row));
+      }
       database.changed(Topic.INVENTORY);
+      facts.forEach((cluster, its) -> told.append(cluster, ACTOR, its));
     });
   }
 

@@ -2,6 +2,7 @@ package dev.fairlead.fleet.cluster.memory;
 
 import dev.fairlead.care.reservation.AdvanceReservation;
 import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterFacts;
 import dev.fairlead.fleet.cluster.Connection;
 import dev.fairlead.fleet.cluster.FleetSize;
 import dev.fairlead.fleet.cluster.FleetSource;
@@ -11,6 +12,7 @@ import dev.fairlead.fleet.node.Cordon;
 import dev.fairlead.fleet.node.CordonedNode;
 import dev.fairlead.fleet.node.Gpu;
 import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeFacts;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeOrder;
 import dev.fairlead.fleet.node.NodePool;
@@ -28,10 +30,13 @@ import dev.fairlead.kernel.transaction.memory.MemoryDatabase;
 import dev.fairlead.kernel.transaction.memory.MemoryTable;
 import dev.fairlead.work.attempt.GpuShare;
 import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.event.FleetEvents;
+import dev.fairlead.work.event.FleetFact;
 import dev.fairlead.work.event.WakeUps.Topic;
 import dev.fairlead.work.job.Job;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -51,6 +56,8 @@ public final class MemoryInventoryStore implements InventoryStore {
   private static final Comparator<NodePage.Place> PLACES =
       Comparator.comparing(NodePage.Place::cluster).thenComparing(NodePage.Place::name);
 
+  private static final String REPORTS = "supervisor";
+
   private final MemoryDatabase database;
   private final IdSource ids;
   private final MemoryTable<ClusterId, Cluster> clusters;
@@ -64,6 +71,7 @@ public final class MemoryInventoryStore implements InventoryStore {
   private Supplier<List<AdvanceReservation>> advanceReservations = List::of;
   private Predicate<NodeId> quarantined = node -> false;
   private Predicate<String> quarantinedGpu = gpu -> false;
+  private FleetEvents events = FleetEvents.NONE;
 
   public MemoryInventoryStore(MemoryDatabase database, IdSource ids, InstantSource clock) {
     this.clock = clock;
@@ -76,6 +84,11 @@ public final class MemoryInventoryStore implements InventoryStore {
     this.shown = database.table();
     this.removed = database.table();
     this.pools = database.table();
+  }
+
+  /** Sets the log of the events of nodes and clusters. */
+  public void tellsTo(FleetEvents log) {
+    events = log;
   }
 
   /** Sets the test for nodes with an active quarantine. */
@@ -164,7 +177,8 @@ public final class MemoryInventoryStore implements InventoryStore {
 
   /** An operator's or a health check's change of a node's state. */
   public void move(NodeId id, NodeState state) {
-    database.run(() -> change(nodes.find(id).orElseThrow(), n -> NodeRows.in(n, state)));
+    database.run(
+        () -> change(nodes.find(id).orElseThrow(), n -> NodeRows.in(n, state), new ArrayList<>()));
   }
 
   @Override
@@ -188,6 +202,7 @@ public final class MemoryInventoryStore implements InventoryStore {
           row.moved(
               cluster.state(), cluster.lastSeenAt(), cluster.trouble(), cluster.capabilities()));
       database.changed(Topic.INVENTORY);
+      events.append(cluster.id(), REPORTS, ClusterFacts.of(row, cluster));
     });
   }
 
@@ -275,6 +290,7 @@ public final class MemoryInventoryStore implements InventoryStore {
           .filter(n -> n.cluster().equals(cluster))
           .forEach(n -> known.put(n.name(), n));
       int changed = 0;
+      List<FleetFact> facts = new ArrayList<>();
       for (NodeReport report : reports) {
         Node row = known.remove(report.name());
         changed +=
@@ -290,11 +306,13 @@ public final class MemoryInventoryStore implements InventoryStore {
                                     cordon(n.id()),
                                     quarantined.test(n.id()),
                                     quarantinedGpu)
-                                .in(n.pool())));
+                                .in(n.pool())),
+                    facts);
       }
       for (Node gone : known.values()) {
-        changed += change(gone, NodeRows::gone);
+        changed += change(gone, NodeRows::gone, facts);
       }
+      events.append(cluster, REPORTS, facts);
       return changed;
     });
   }
@@ -303,7 +321,9 @@ public final class MemoryInventoryStore implements InventoryStore {
   public int assign(List<Pool> all) {
     return database.call(() -> {
       pools.put("", List.copyOf(all));
-      return nodes(null).stream().mapToInt(row -> change(row, this::pooled)).sum();
+      return nodes(null).stream()
+          .mapToInt(row -> change(row, this::pooled, new ArrayList<>()))
+          .sum();
     });
   }
 
@@ -367,27 +387,38 @@ public final class MemoryInventoryStore implements InventoryStore {
   @Override
   public Optional<Node> order(NodeId id, NodeOrder order) {
     return database.call(() -> {
-      nodes
-          .find(id)
-          .ifPresent(row -> {
-            Cordon next = order.after(cordon(id));
-            cordons.put(id, next);
-            change(row, n -> NodeRows.in(n, order.after(n.state())));
-            database.changed(Topic.INVENTORY);
-          });
+      order(List.of(id), order);
       return nodes.find(id);
     });
   }
 
   @Override
   public void order(Collection<NodeId> all, NodeOrder order) {
-    database.run(() -> all.forEach(id -> order(id, order)));
+    database.run(() -> {
+      SortedMap<ClusterId, List<FleetFact>> facts = new TreeMap<>();
+      for (NodeId id : all) {
+        nodes
+            .find(id)
+            .ifPresent(row -> {
+              Cordon next = order.after(cordon(id));
+              cordons.put(id, next);
+              change(
+                  row,
+                  n -> NodeRows.in(n, order.after(n.state())),
+                  facts.computeIfAbsent(row.cluster(), _ -> new ArrayList<>()));
+              database.changed(Topic.INVENTORY);
+            });
+      }
+      facts.forEach((cluster, its) -> events.append(cluster, "fleet", its));
+    });
   }
 
   @Override
   public void quarantine(NodeId id, String gpu) {
-    database.run(
-        () -> nodes.find(id).ifPresent(row -> change(row, n -> NodeRows.quarantined(n, gpu))));
+    database.run(() ->
+        nodes
+            .find(id)
+            .ifPresent(row -> change(row, n -> NodeRows.quarantined(n, gpu), new ArrayList<>())));
   }
 
   @Override
@@ -485,12 +516,13 @@ public final class MemoryInventoryStore implements InventoryStore {
     return 1;
   }
 
-  private int change(Node row, UnaryOperator<Node> how) {
+  private int change(Node row, UnaryOperator<Node> how, List<FleetFact> facts) {
     Node next = how.apply(row);
     if (next.equals(row)) {
       return 0;
     }
     nodes.put(row.id(), NodeRows.versioned(next, row.version() + 1));
+    facts.addAll(NodeFacts.of(row, next, row.version() + 1));
     if (row.state() == NodeState.RETIRED && next.state() != NodeState.RETIRED) {
       shown.put(row.id(), clock.instant());
     }

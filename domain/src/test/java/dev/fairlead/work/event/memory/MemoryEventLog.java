@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,23 +74,60 @@ public final class MemoryEventLog implements EventLog {
 
   /** Stores the facts in the open transaction, in order. */
   public void append(List<Fact> facts, Subject subject, String actor) {
-    long sequence = events.map().isEmpty() ? 0 : events.map().lastKey().sequence();
     for (Fact fact : facts) {
-      EventPosition position = new EventPosition(database.transaction(), ++sequence);
-      events.put(
-          position,
-          new EventRecord(
-              position,
-              clock.instant(),
-              fact,
-              subject.id().kind(),
-              subject.id().value(),
-              subject.version(),
-              actor,
-              subject.tenant(),
-              subject.project(),
-              subject.context()));
+      put(
+          fact,
+          subject.id().kind(),
+          subject.id().value(),
+          subject.version(),
+          actor,
+          subject.tenant(),
+          subject.project(),
+          subject.context());
     }
+  }
+
+  /** Stores an event of the fleet in the open transaction. */
+  void append(
+      Fact fact,
+      IdKind subject,
+      UUID id,
+      long version,
+      String actor,
+      TenantId tenant,
+      @Nullable ProjectId project) {
+    put(fact, subject, id, version, actor, tenant, project, null);
+  }
+
+  private void put(
+      Fact fact,
+      IdKind subject,
+      UUID id,
+      long version,
+      String actor,
+      TenantId tenant,
+      @Nullable ProjectId project,
+      @Nullable EventContext context) {
+    long sequence = events.map().isEmpty() ? 0 : events.map().lastKey().sequence();
+    EventPosition position = new EventPosition(database.transaction(), sequence + 1);
+    events.put(
+        position,
+        new EventRecord(
+            position,
+            clock.instant(),
+            fact,
+            subject,
+            id,
+            version,
+            actor,
+            tenant,
+            project,
+            context));
+  }
+
+  /** All rows, including rows of the open transaction, newest first. */
+  Stream<EventRecord> newest() {
+    return events.map().descendingMap().values().stream();
   }
 
   @Override

@@ -44,6 +44,7 @@ import dev.fairlead.people.token.memory.MemoryTokenStore;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.event.memory.MemoryEventLog;
+import dev.fairlead.work.event.memory.MemoryFleetEvents;
 import dev.fairlead.work.event.memory.MemoryWakeUps;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.memory.AppendGuard;
@@ -93,6 +94,7 @@ public record MemoryStores(
     MemoryJobStore jobs,
     MemoryActiveJobs activeJobs,
     MemoryEventLog events,
+    MemoryFleetEvents fleetEvents,
     MemoryWebhookStore webhooks,
     MemoryServingStore services,
     MemoryScheduleStore schedules,
@@ -137,6 +139,9 @@ public record MemoryStores(
     tenants.referredBy(project -> jobs.all().stream().anyMatch(j -> j.project().equals(project)));
     MemoryReservationStore reservations = new MemoryReservationStore(database);
     MemoryHealthStore health = new MemoryHealthStore(database, inventory);
+    MemoryFleetEvents fleetEvents = new MemoryFleetEvents(database, clock, inventory, jobs, events);
+    inventory.tellsTo(fleetEvents);
+    health.tellsTo(fleetEvents);
     MemoryPoolStore pools = new MemoryPoolStore(database, clock::instant);
     MemorySupplyStore supplies = new MemorySupplyStore(database, pools);
     pools.suppliedBy(pool -> supplies.supply(pool).isPresent());
@@ -193,6 +198,7 @@ public record MemoryStores(
         jobs,
         new MemoryActiveJobs(database, jobs),
         events,
+        fleetEvents,
         new MemoryWebhookStore(database, configs),
         new MemoryServingStore(database, configs),
         new MemoryScheduleStore(database, configs),

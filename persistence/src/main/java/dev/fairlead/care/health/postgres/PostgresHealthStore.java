@@ -5,13 +5,13 @@ import dev.fairlead.care.health.DomainQuarantineId;
 import dev.fairlead.care.health.FaultScope;
 import dev.fairlead.care.health.Hang;
 import dev.fairlead.care.health.HealthEvent;
+import dev.fairlead.care.health.HealthFacts;
 import dev.fairlead.care.health.HealthRecord;
 import dev.fairlead.care.health.HealthRule;
 import dev.fairlead.care.health.HealthStore;
 import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.IncidentId;
 import dev.fairlead.care.health.Quarantine;
-import dev.fairlead.care.health.QuarantineId;
 import dev.fairlead.care.health.RepairStep;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.ClusterId;
@@ -25,6 +25,7 @@ import dev.fairlead.kernel.postgres.RowBatch;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.work.event.FleetEvents;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -43,6 +44,9 @@ import org.springframework.stereotype.Component;
 /** {@link HealthStore} on PostgreSQL. The role of a tenant cannot read its tables. */
 @Component
 class PostgresHealthStore implements HealthStore {
+  /** Actor of the events. */
+  private static final String ACTOR = "health";
+
   private static final SqlFile RULES = SqlFile.named("health/rules");
   private static final SqlFile WRITE_RULE = SqlFile.named("health/write-rule");
   private static final SqlFile ENTER = SqlFile.named("health/enter");
@@ -61,24 +65,30 @@ class PostgresHealthStore implements HealthStore {
   private static final SqlFile HANGS = SqlFile.named("health/hangs");
   private static final SqlFile ISOLATING = SqlFile.named("health/isolating");
   private static final SqlFile WRITE_INCIDENT = SqlFile.named("health/write-incident");
-  private static final SqlFile OF_INCIDENTS = SqlFile.named("health/quarantines-of-incidents");
-  private static final SqlFile STANDING = SqlFile.named("health/standing");
   private static final SqlFile GPU_NODES = SqlFile.named("health/gpu-nodes");
   private static final SqlFile LAST_RELEASED = SqlFile.named("health/last-released");
-  private static final SqlFile WRITE_QUARANTINES = SqlFile.named("health/write-quarantines");
 
   private final Transactions transactions;
   private final JdbcClient jdbc;
   private final DomainQuarantineTable domains;
+  private final QuarantineTable quarantines;
+  private final FleetEvents fleetEvents;
   private final EventTimes times;
   private final Changes changes;
 
   PostgresHealthStore(
-      Transactions transactions, JdbcClient jdbc, DomainQuarantineTable domains, Changes changes) {
+      Transactions transactions,
+      JdbcClient jdbc,
+      DomainQuarantineTable domains,
+      QuarantineTable quarantines,
+      FleetEvents fleetEvents,
+      Changes changes) {
     this.transactions = transactions;
     this.jdbc = jdbc;
     this.times = new EventTimes(jdbc);
     this.domains = domains;
+    this.quarantines = quarantines;
+    this.fleetEvents = fleetEvents;
     this.changes = changes;
   }
 
@@ -296,43 +306,43 @@ class PostgresHealthStore implements HealthStore {
 
   @Override
   public void write(Incident incident) {
-    int _ =
-        transactions.forAllTenants(() ->
-            jdbc.sql(WRITE_INCIDENT.text())
-                .param("id", incident.id().value())
-                .param("cluster", incident.cluster().value())
-                .param("node", incident.node().value())
-                .param("node_name", incident.nodeName())
-                .param("gpu", incident.gpu())
-                .param("serial", incident.serial())
-                .param("xid", incident.xid())
-                .param("cause", incident.cause())
-                .param("scope", incident.scope().name())
-                .param("step", incident.step().name())
-                .param("opened", Columns.parameter(incident.openedAt()))
-                .param("last", Columns.parameter(incident.lastAt()))
-                .param("events", incident.events())
-                .param("isolation", incident.isolation())
-                .param("ended", Columns.parameter(incident.endedAt()))
-                .update());
+    boolean _ =
+        transactions.forAllTenants(() -> {
+          Incident before = incident(incident.id()).orElse(null);
+          put(incident);
+          fleetEvents.append(incident.cluster(), ACTOR, HealthFacts.of(before, incident));
+          return true;
+        });
+  }
+
+  private void put(Incident incident) {
+    jdbc.sql(WRITE_INCIDENT.text())
+        .param("id", incident.id().value())
+        .param("cluster", incident.cluster().value())
+        .param("node", incident.node().value())
+        .param("node_name", incident.nodeName())
+        .param("gpu", incident.gpu())
+        .param("serial", incident.serial())
+        .param("xid", incident.xid())
+        .param("cause", incident.cause())
+        .param("scope", incident.scope().name())
+        .param("step", incident.step().name())
+        .param("opened", Columns.parameter(incident.openedAt()))
+        .param("last", Columns.parameter(incident.lastAt()))
+        .param("events", incident.events())
+        .param("isolation", incident.isolation())
+        .param("ended", Columns.parameter(incident.endedAt()))
+        .update();
   }
 
   @Override
   public List<Quarantine> quarantinesOf(Collection<IncidentId> incidents) {
-    return transactions.forAllTenants(() ->
-        jdbc.sql(OF_INCIDENTS.text())
-            .param("incidents", Json.ids(incidents.stream().map(IncidentId::value).toList()))
-            .query(PostgresHealthStore::quarantine)
-            .list());
+    return transactions.forAllTenants(() -> quarantines.of(incidents));
   }
 
   @Override
   public List<Quarantine> standing(ClusterId cluster) {
-    return transactions.forAllTenants(() ->
-        jdbc.sql(STANDING.text())
-            .param("cluster", cluster.value())
-            .query(PostgresHealthStore::quarantine)
-            .list());
+    return transactions.forAllTenants(() -> quarantines.standing(cluster));
   }
 
   @Override
@@ -363,27 +373,12 @@ class PostgresHealthStore implements HealthStore {
   }
 
   @Override
-  public void write(Collection<Quarantine> quarantines) {
-    RowBatch rows = new RowBatch();
-    for (Quarantine quarantine : quarantines) {
-      rows.row()
-          .set("id", quarantine.id().value())
-          .set("cluster", quarantine.cluster().value())
-          .set("node", quarantine.node().value())
-          .set("gpu", quarantine.gpu())
-          .set("incident", value(quarantine.incident()))
-          .set("domain_quarantine", value(quarantine.domain()))
-          .set("cause", quarantine.cause())
-          .set("owner", quarantine.owner())
-          .set("since", text(quarantine.since()))
-          .set("until", text(quarantine.until()))
-          .set("released_at", text(quarantine.releasedAt()))
-          .set("released", quarantine.released());
-    }
+  public void write(Collection<Quarantine> rows) {
     if (!rows.isEmpty()) {
-      changed(() -> {
-        int _ = jdbc.sql(WRITE_QUARANTINES.text()).param("rows", rows.json()).update();
-      });
+      changed(() ->
+          quarantines
+              .write(rows)
+              .forEach((cluster, facts) -> fleetEvents.append(cluster, ACTOR, facts)));
     }
   }
 
@@ -433,10 +428,6 @@ class PostgresHealthStore implements HealthStore {
         });
   }
 
-  private static @Nullable String text(@Nullable Instant time) {
-    return time == null ? null : time.toString();
-  }
-
   private static @Nullable String value(@Nullable Id id) {
     return id == null ? null : id.value().toString();
   }
@@ -476,23 +467,5 @@ class PostgresHealthStore implements HealthStore {
         Columns.text(row, "cause"),
         Columns.instant(row, "since"),
         Columns.instant(row, "at"));
-  }
-
-  private static Quarantine quarantine(ResultSet row, int number) throws SQLException {
-    UUID incident = Columns.uuidOrNull(row, "incident");
-    UUID domain = Columns.uuidOrNull(row, "domain_quarantine");
-    return new Quarantine(
-        new QuarantineId(Columns.uuid(row, "id")),
-        new ClusterId(Columns.uuid(row, "cluster")),
-        new NodeId(Columns.uuid(row, "node")),
-        row.getString("gpu"),
-        incident == null ? null : new IncidentId(incident),
-        domain == null ? null : new DomainQuarantineId(domain),
-        Columns.text(row, "cause"),
-        row.getString("owner"),
-        Columns.instant(row, "since"),
-        Columns.instantOrNull(row, "until"),
-        Columns.instantOrNull(row, "released_at"),
-        row.getString("released"));
   }
 }

@@ -7,6 +7,7 @@ import dev.fairlead.fleet.node.CordonedNode;
 import dev.fairlead.fleet.node.Gpu;
 import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeFacts;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeOrder;
 import dev.fairlead.fleet.node.NodePool;
@@ -22,6 +23,7 @@ import dev.fairlead.kernel.postgres.RowMirror;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.event.FleetFact;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -293,15 +295,25 @@ class NodeTable {
         > 0;
   }
 
-  /** Locks the rows by id and decides on them. Returns whether one changed. */
-  boolean order(Collection<NodeId> ids, NodeOrder order) {
+  /**
+   * Locks the rows by id and decides on them. Returns whether one changed.
+   *
+   * @param facts gets the events of the changes, by cluster
+   */
+  boolean order(
+      Collection<NodeId> ids, NodeOrder order, SortedMap<ClusterId, List<FleetFact>> facts) {
     SortedSet<NodeId> left = new TreeSet<>(ids);
-    boolean changed = ordered(left, order, LOCK_ORDERED, ORDER);
-    return ordered(left, order, LOCK_ORDERED_RETIRED, ORDER_RETIRED) || changed;
+    boolean changed = ordered(left, order, LOCK_ORDERED, ORDER, facts);
+    return ordered(left, order, LOCK_ORDERED_RETIRED, ORDER_RETIRED, facts) || changed;
   }
 
   /** As above for nodes that have a row there, which it removes from the set. */
-  private boolean ordered(SortedSet<NodeId> left, NodeOrder order, SqlFile lock, SqlFile write) {
+  private boolean ordered(
+      SortedSet<NodeId> left,
+      NodeOrder order,
+      SqlFile lock,
+      SqlFile write,
+      SortedMap<ClusterId, List<FleetFact>> facts) {
     if (left.isEmpty()) {
       return false;
     }
@@ -310,10 +322,15 @@ class NodeTable {
         .param("ids", Json.ids(left.stream().map(NodeId::value).toList()))
         .query(row -> {
           UUID id = Columns.uuid(row, "id");
+          NodeState before = Columns.value(row, "state", NodeState.class);
+          NodeState after = order.after(before);
           left.remove(new NodeId(id));
+          ClusterId cluster = new ClusterId(Columns.uuid(row, "cluster"));
+          NodeFacts.moved(new NodeId(id), before, after, row.getLong("version") + 1)
+              .ifPresent(fact -> facts.computeIfAbsent(cluster, _ -> new ArrayList<>()).add(fact));
           rows.row()
               .set("id", id)
-              .set("state", order.after(Columns.value(row, "state", NodeState.class)))
+              .set("state", after)
               .set("cordon", order.after(Columns.value(row, "cordon", Cordon.class)));
         });
     return !rows.isEmpty() && jdbc.sql(write.text()).param("rows", rows.json()).update() > 0;

@@ -1,6 +1,7 @@
 package dev.fairlead.fleet.cluster.postgres;
 
 import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterFacts;
 import dev.fairlead.fleet.cluster.Connection;
 import dev.fairlead.fleet.cluster.FleetSize;
 import dev.fairlead.fleet.cluster.FleetSource;
@@ -10,6 +11,7 @@ import dev.fairlead.fleet.node.ActiveNodes;
 import dev.fairlead.fleet.node.Cordon;
 import dev.fairlead.fleet.node.CordonedNode;
 import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeFacts;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeOrder;
 import dev.fairlead.fleet.node.NodeReport;
@@ -22,6 +24,8 @@ import dev.fairlead.kernel.postgres.Changes;
 import dev.fairlead.kernel.postgres.Constraints;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.work.event.FleetEvents;
+import dev.fairlead.work.event.FleetFact;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -40,6 +44,12 @@ import org.springframework.stereotype.Component;
 /** {@link InventoryStore} on PostgreSQL. */
 @Component
 class PostgresInventoryStore implements InventoryStore {
+  /** Actor of the events of reports. */
+  private static final String REPORTS = "supervisor";
+
+  /** Actor of the events of orders. */
+  private static final String ORDERS = "fleet";
+
   private final Transactions transactions;
   private final ClusterTable clusters;
   private final NodeTable nodes;
@@ -47,6 +57,7 @@ class PostgresInventoryStore implements InventoryStore {
   private final IdSource ids;
   private final Changes changes;
   private final ActiveNodes mirror;
+  private final FleetEvents events;
 
   PostgresInventoryStore(
       Transactions transactions,
@@ -55,7 +66,8 @@ class PostgresInventoryStore implements InventoryStore {
       CredentialEncryption seal,
       IdSource ids,
       Changes changes,
-      ActiveNodes mirror) {
+      ActiveNodes mirror,
+      FleetEvents events) {
     this.transactions = transactions;
     this.clusters = clusters;
     this.nodes = nodes;
@@ -63,6 +75,7 @@ class PostgresInventoryStore implements InventoryStore {
     this.ids = ids;
     this.changes = changes;
     this.mirror = mirror;
+    this.events = events;
   }
 
   @Override
@@ -86,8 +99,14 @@ class PostgresInventoryStore implements InventoryStore {
   @Override
   public void update(Cluster cluster) {
     changeFleet(() -> {
+      List<FleetFact> facts =
+          clusters
+              .cluster(cluster.id())
+              .map(before -> ClusterFacts.of(before, cluster))
+              .orElse(List.of());
       clusters.update(cluster);
       changes.note(Change.INVENTORY);
+      events.append(cluster.id(), REPORTS, facts);
     });
   }
 
@@ -177,18 +196,22 @@ class PostgresInventoryStore implements InventoryStore {
     Reported reported = reported(cluster);
     SortedMap<String, NodeReport> unknown = new TreeMap<>(reports);
     List<Node> changed = new ArrayList<>();
+    List<FleetFact> facts = new ArrayList<>();
     for (Node row : locked) {
       Node next = reported.next(row, unknown.remove(row.name()));
       if (!next.equals(row)) {
         changed.add(next);
+        facts.addAll(NodeFacts.of(row, next, row.version() + 1));
       }
     }
     unknown.values().removeIf(NodeReport::machineGone);
     List<UUID> back = new ArrayList<>();
     if (!unknown.isEmpty()) {
       for (Node row : nodes.left(cluster, List.copyOf(unknown.keySet()))) {
-        changed.add(reported.next(row, unknown.remove(row.name())));
+        Node next = reported.next(row, unknown.remove(row.name()));
+        changed.add(next);
         back.add(row.id().value());
+        facts.addAll(NodeFacts.of(row, next, row.version() + 1));
       }
     }
     unknown
@@ -205,6 +228,7 @@ class PostgresInventoryStore implements InventoryStore {
     if (!back.isEmpty()) {
       nodes.bringBack(back);
     }
+    events.append(cluster, REPORTS, facts);
     return changed.size();
   }
 
@@ -292,9 +316,11 @@ class PostgresInventoryStore implements InventoryStore {
   @Override
   public void order(Collection<NodeId> all, NodeOrder order) {
     changeFleet(() -> {
-      if (nodes.order(all, order)) {
+      SortedMap<ClusterId, List<FleetFact>> facts = new TreeMap<>();
+      if (nodes.order(all, order, facts)) {
         changes.note(Change.INVENTORY);
       }
+      facts.forEach((cluster, its) -> events.append(cluster, ORDERS, its));
     });
   }
 

@@ -15,6 +15,7 @@ import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.event.EventRecord;
 import dev.fairlead.work.event.EventSlice;
 import dev.fairlead.work.event.Fact;
+import dev.fairlead.work.event.FleetEvents;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -75,6 +76,10 @@ class PostgresEventLog implements EventLog {
                 .param("job", filter.job() == null ? null : filter.job().toString())
                 .param("anyType", filter.types().isEmpty())
                 .param("types", filter.types().isEmpty() ? List.of("") : filter.types())
+                .param("fleet", filter.fleet())
+                .param("all", FleetEvents.FLEET.value())
+                .param("anyPlace", filter.place().isEmpty())
+                .param("place", Json.write(filter.contained()))
                 .param("limit", limit)
                 .param("most", most)
                 .query(PostgresEventLog::found)

@@ -4,9 +4,11 @@ import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.loop.LeasedLoop;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.metric.Metric;
+import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.work.event.EventLog;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.event.EventRecord;
+import dev.fairlead.work.event.FleetEvents;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
@@ -18,23 +20,36 @@ import org.springframework.stereotype.Component;
 
 /**
  * Follows event rows in delivery order, counts them by type and exports the traces of their jobs.
- * One replica at a time runs it.
+ * Stores the held events of nodes that change repeatedly. One replica at a time runs it.
  */
 @Component
 public class EventPublisher extends LeasedLoop {
   private static final Duration IDLE = Duration.ofSeconds(2);
+  private static final Duration BETWEEN_RELEASES = Duration.ofSeconds(10);
+  private static final int MOST_RELEASED = 100;
   private static final int BATCH = 1_000;
   private final EventLog log;
+  private final FleetEvents fleet;
+  private final Transactions transactions;
   private final JobTraces traces;
   private final MeterRegistry metrics;
   private final InstantSource clock;
   private final Timer delivery;
   private @Nullable EventPosition position;
+  private @Nullable Instant released;
 
   EventPublisher(
-      Leases leases, EventLog log, JobTraces traces, InstantSource clock, MeterRegistry metrics) {
+      Leases leases,
+      EventLog log,
+      FleetEvents fleet,
+      Transactions transactions,
+      JobTraces traces,
+      InstantSource clock,
+      MeterRegistry metrics) {
     super("event-publisher", "background", IDLE, leases);
     this.log = log;
+    this.fleet = fleet;
+    this.transactions = transactions;
     this.traces = traces;
     this.clock = clock;
     this.metrics = metrics;
@@ -52,11 +67,21 @@ public class EventPublisher extends LeasedLoop {
     }
     position = events.isEmpty() ? from : events.getLast().position();
     traces.tell(events);
+    release(lease, now);
     return events.size() == BATCH;
+  }
+
+  private void release(HeldLease lease, Instant now) {
+    if (released == null
+        || Duration.between(released, now).abs().compareTo(BETWEEN_RELEASES) >= 0) {
+      int _ = transactions.callFenced(lease, () -> fleet.release(MOST_RELEASED));
+      released = now;
+    }
   }
 
   @Override
   protected void forget() {
     position = null;
+    released = null;
   }
 }

@@ -1,11 +1,18 @@
 package dev.fairlead.work.publisher.service;
 
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.handle.OpenHandles;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.identity.IdText;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.metric.Metric;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Grant;
+import dev.fairlead.people.tenant.Permissions;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantStore;
@@ -13,11 +20,15 @@ import dev.fairlead.work.event.EventFilter;
 import dev.fairlead.work.event.EventLog;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.event.EventSlice;
+import dev.fairlead.work.event.FleetFact;
 import dev.fairlead.work.publisher.service.spi.EventTail;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
@@ -38,27 +49,67 @@ public class EventQueries {
   private final EventLog log;
   private final EventTail tail;
   private final TenantStore tenants;
+  private final InventoryStore inventory;
   private final OpenHandles open = new OpenHandles(MOST_STREAMS, "streams open here");
   private final Semaphore catchingUp = new Semaphore(CATCHING_UP, true);
 
-  public EventQueries(EventLog log, EventTail tail, TenantStore tenants, MeterRegistry metrics) {
+  public EventQueries(
+      EventLog log,
+      EventTail tail,
+      TenantStore tenants,
+      InventoryStore inventory,
+      MeterRegistry metrics) {
     this.log = log;
     this.tail = tail;
     this.tenants = tenants;
+    this.inventory = inventory;
     Gauge.builder(Metric.EVENT_STREAMS.meter(), tail, EventTail::readers).register(metrics);
   }
 
   /**
+   * Returns the filter of the caller's events. A caller that may read incidents gets all events of
+   * the fleet, unless it names a project.
+   *
    * @param project name, null for all
+   * @param place required details of events of the fleet, empty for all events. Nodes and clusters
+   *     by id or name
    * @throws Refusal NOT_FOUND for an unknown project
    */
   public EventFilter filter(
-      Actor actor, @Nullable String project, @Nullable JobId job, Set<String> types) {
+      Actor actor,
+      @Nullable String project,
+      @Nullable JobId job,
+      Set<String> types,
+      SortedMap<String, String> place) {
+    boolean fleet = project == null && Permissions.grant(actor, "listIncidents") != Grant.NO;
     return new EventFilter(
         actor.tenant(),
         project == null ? null : project(actor, project),
         job == null ? null : job.value(),
-        new TreeSet<>(types));
+        new TreeSet<>(types),
+        fleet,
+        named(place));
+  }
+
+  /** Events have names of nodes and clusters. An unknown id matches no event. */
+  private SortedMap<String, String> named(SortedMap<String, String> place) {
+    SortedMap<String, String> named = new TreeMap<>(place);
+    named.computeIfPresent(
+        FleetFact.CLUSTER,
+        (_, text) ->
+            IdText.decode(IdKind.CLUSTER, text)
+                .flatMap(id -> inventory.nameOf(new ClusterId(id)))
+                .orElse(text));
+    Optional.ofNullable(place.get(FleetFact.NODES))
+        .flatMap(text -> IdText.decode(IdKind.NODE, text))
+        .flatMap(id -> inventory.node(new NodeId(id)))
+        .ifPresent(node -> {
+          named.put(FleetFact.NODES, node.name());
+          inventory
+              .nameOf(node.cluster())
+              .ifPresent(cluster -> named.putIfAbsent(FleetFact.CLUSTER, cluster));
+        });
+    return named;
   }
 
   private ProjectId project(Actor actor, String name) {

@@ -3,6 +3,7 @@ package dev.fairlead.work.publisher.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.fleet.node.NodeOrder;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Actor;
@@ -12,6 +13,7 @@ import dev.fairlead.work.event.EventLog;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.event.EventRecord;
 import dev.fairlead.work.event.EventSlice;
+import dev.fairlead.work.event.FleetFact;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.publisher.service.spi.EventTail;
@@ -23,7 +25,10 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -33,11 +38,12 @@ class EventReaderTest {
   private final TestWorld world = TestWorld.in(stores);
   private final EventTail tail = new EventTail(stores.events());
   private final EventQueries queries =
-      new EventQueries(stores.events(), tail, stores.tenants(), new SimpleMeterRegistry());
+      new EventQueries(
+          stores.events(), tail, stores.tenants(), stores.inventory(), new SimpleMeterRegistry());
   private final Actor ana = new Actor(world.tenant().id(), "ana", Role.TENANT_MEMBER);
 
   private EventFilter all() {
-    return queries.filter(ana, null, null, Set.of());
+    return queries.filter(ana, null, null, Set.of(), new TreeMap<>());
   }
 
   private static List<EventRecord> read(EventReader reader) throws InterruptedException {
@@ -60,6 +66,38 @@ class EventReaderTest {
     }
   }
 
+  @Test
+  void anOperatorFollowsTheFleetAndAMemberTheNodesOfItsJobs() throws InterruptedException {
+    Actor operator = new Actor(world.tenant().id(), "omar", Role.OPERATOR);
+    world.place(world.submit(Specs.job("mine").gpus(1)), 0, "node-1");
+    SortedMap<String, String> place =
+        new TreeMap<>(Map.of(FleetFact.CLUSTER, world.cluster().id().text()));
+    try (EventReader all =
+            queries.follow(operator, queries.filter(operator, null, null, Set.of(), place), null);
+        EventReader own =
+            queries.follow(ana, queries.filter(ana, null, null, Set.of(), place), null);
+        EventReader ofProject =
+            queries.follow(
+                operator,
+                queries.filter(operator, world.project().name(), null, Set.of(), place),
+                null)) {
+      for (String name : List.of("node-1", "node-2")) {
+        stores.inventory().order(List.of(world.node(name).id()), NodeOrder.CORDON);
+      }
+
+      assertThat(nodes(all)).containsExactly("[node-1] null", "[node-2] null");
+      assertThat(nodes(own)).containsExactly("[node-1] [mine]");
+      assertThat(nodes(ofProject)).containsExactly("[node-1] [mine]");
+    }
+  }
+
+  private static List<String> nodes(EventReader reader) throws InterruptedException {
+    return read(reader).stream()
+        .map(event -> event.fact().data())
+        .map(data -> data.get(FleetFact.NODES) + " " + data.get("jobs"))
+        .toList();
+  }
+
   /** Fails when a list by type begins with empty pages. */
   @Test
   void aPageBeginsWithTheFirstEventThatTheFilterTakes() {
@@ -80,7 +118,8 @@ class EventReaderTest {
                       : stores.events().find(all(), EventPosition.START, 1, 5_000);
                 });
     EventQueries skipping =
-        new EventQueries(log, tail, stores.tenants(), new SimpleMeterRegistry());
+        new EventQueries(
+            log, tail, stores.tenants(), stores.inventory(), new SimpleMeterRegistry());
     submit(1, "match");
 
     assertThat(skipping.page(all(), new EventPosition(1, 0), 50).events()).hasSize(1);
@@ -111,7 +150,9 @@ class EventReaderTest {
                   }
                   return stores.events().find(all(), EventPosition.START, 1, 5_000);
                 });
-    skipping.set(new EventQueries(log, tail, stores.tenants(), new SimpleMeterRegistry()));
+    skipping.set(
+        new EventQueries(
+            log, tail, stores.tenants(), stores.inventory(), new SimpleMeterRegistry()));
     submit(1, "match");
 
     another.run();
@@ -179,7 +220,8 @@ class EventReaderTest {
   void onlyWhatIsAskedForComesAndThePositionMovesOnAnyway() throws InterruptedException {
     Job mine = world.submit(Specs.job("mine"));
     TestWorld other = TestWorld.in(stores);
-    EventFilter cancelled = queries.filter(ana, null, mine.id(), Set.of("JobCancelled"));
+    EventFilter cancelled =
+        queries.filter(ana, null, mine.id(), Set.of("JobCancelled"), new TreeMap<>());
     try (EventReader reader = queries.follow(ana, cancelled, null)) {
       submit(3, "others");
       other.submit(Specs.job("foreign"));

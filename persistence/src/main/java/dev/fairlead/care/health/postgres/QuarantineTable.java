@@ -1,0 +1,119 @@
+package dev.fairlead.care.health.postgres;
+
+import dev.fairlead.care.health.DomainQuarantineId;
+import dev.fairlead.care.health.HealthFacts;
+import dev.fairlead.care.health.IncidentId;
+import dev.fairlead.care.health.Quarantine;
+import dev.fairlead.care.health.QuarantineId;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.Id;
+import dev.fairlead.kernel.postgres.Columns;
+import dev.fairlead.kernel.postgres.Json;
+import dev.fairlead.kernel.postgres.RowBatch;
+import dev.fairlead.kernel.postgres.SqlFile;
+import dev.fairlead.work.event.FleetFact;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** Rows of quarantines of nodes and GPUs, in the caller's transaction. */
+@Component
+class QuarantineTable {
+  private static final SqlFile OF_INCIDENTS = SqlFile.named("health/quarantines-of-incidents");
+  private static final SqlFile STANDING = SqlFile.named("health/standing");
+  private static final SqlFile BY_ID = SqlFile.named("health/quarantines");
+  private static final SqlFile WRITE = SqlFile.named("health/write-quarantines");
+
+  private final JdbcClient jdbc;
+
+  QuarantineTable(JdbcClient jdbc) {
+    this.jdbc = jdbc;
+  }
+
+  /** Of these incidents, active or not, by id. */
+  List<Quarantine> of(Collection<IncidentId> incidents) {
+    return jdbc.sql(OF_INCIDENTS.text())
+        .param("incidents", Json.ids(incidents.stream().map(IncidentId::value).toList()))
+        .query(QuarantineTable::row)
+        .list();
+  }
+
+  /** The active quarantines of the cluster, by id. */
+  List<Quarantine> standing(ClusterId cluster) {
+    return jdbc.sql(STANDING.text())
+        .param("cluster", cluster.value())
+        .query(QuarantineTable::row)
+        .list();
+  }
+
+  /** Inserts or changes the rows. Returns the events of the changes, by cluster. */
+  SortedMap<ClusterId, List<FleetFact>> write(Collection<Quarantine> quarantines) {
+    SortedMap<QuarantineId, Quarantine> before = new TreeMap<>();
+    jdbc.sql(BY_ID.text())
+        .param("ids", Json.ids(quarantines.stream().map(each -> each.id().value()).toList()))
+        .query(QuarantineTable::row)
+        .list()
+        .forEach(row -> before.put(row.id(), row));
+    SortedMap<ClusterId, List<FleetFact>> facts = new TreeMap<>();
+    RowBatch rows = new RowBatch();
+    for (Quarantine quarantine : quarantines) {
+      row(rows.row(), quarantine);
+      facts
+          .computeIfAbsent(quarantine.cluster(), _ -> new ArrayList<>())
+          .addAll(HealthFacts.of(before.get(quarantine.id()), quarantine));
+    }
+    jdbc.sql(WRITE.text()).param("rows", rows.json()).update();
+    return facts;
+  }
+
+  private static void row(RowBatch row, Quarantine quarantine) {
+    row.set("id", quarantine.id().value())
+        .set("cluster", quarantine.cluster().value())
+        .set("node", quarantine.node().value())
+        .set("gpu", quarantine.gpu())
+        .set("incident", value(quarantine.incident()))
+        .set("domain_quarantine", value(quarantine.domain()))
+        .set("cause", quarantine.cause())
+        .set("owner", quarantine.owner())
+        .set("since", text(quarantine.since()))
+        .set("until", text(quarantine.until()))
+        .set("released_at", text(quarantine.releasedAt()))
+        .set("released", quarantine.released());
+  }
+
+  private static @Nullable String text(@Nullable Instant time) {
+    return time == null ? null : time.toString();
+  }
+
+  private static @Nullable String value(@Nullable Id id) {
+    return id == null ? null : id.value().toString();
+  }
+
+  private static Quarantine row(ResultSet row, int number) throws SQLException {
+    UUID incident = Columns.uuidOrNull(row, "incident");
+    UUID domain = Columns.uuidOrNull(row, "domain_quarantine");
+    return new Quarantine(
+        new QuarantineId(Columns.uuid(row, "id")),
+        new ClusterId(Columns.uuid(row, "cluster")),
+        new NodeId(Columns.uuid(row, "node")),
+        row.getString("gpu"),
+        incident == null ? null : new IncidentId(incident),
+        domain == null ? null : new DomainQuarantineId(domain),
+        Columns.text(row, "cause"),
+        row.getString("owner"),
+        Columns.instant(row, "since"),
+        Columns.instantOrNull(row, "until"),
+        Columns.instantOrNull(row, "released_at"),
+        row.getString("released"));
+  }
+}
