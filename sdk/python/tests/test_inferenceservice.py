@@ -350,3 +350,29 @@ def test_a_probe_at_another_port_and_a_canary_without_traffic_are_lost() -> None
         "spec.predictor.canaryTrafficPercent: 0: apply the file when its version may get traffic",
         "spec.predictor.model.readinessProbe.httpGet.port: 9090: readyPath is asked at port 8080",
     ]
+
+
+@pytest.mark.parametrize(
+    ("predictor", "note"),
+    [
+        ({"scaleMetric": []}, "spec.predictor.scaleMetric"),
+        ({"annotations": 5}, "spec.predictor.annotations"),
+        (
+            {"model": {**MODEL, "resources": {"limits": {"nvidia.com/gpu": "two"}}}},
+            "spec.predictor.model.resources.limits.nvidia.com/gpu: two is no number of GPUs",
+        ),
+        (
+            {"model": {**MODEL, "resources": {"limits": {"nvidia.com/gpu": float("inf")}}}},
+            "spec.predictor.model.resources.limits.nvidia.com/gpu: inf is no number of GPUs",
+        ),
+    ],
+)
+def test_a_field_of_another_kind_is_named(predictor: dict[str, Any], note: str) -> None:
+    found = converted({"model": MODEL, **predictor})
+    assert any(each.startswith(note) for each in notes(found)), notes(found)
+    assert "gpu" not in found.job
+
+
+def test_a_file_without_an_api_version_is_refused_in_words() -> None:
+    with pytest.raises(NotConvertible, match="has no apiVersion instead of serving"):
+        convert("kind: InferenceService")

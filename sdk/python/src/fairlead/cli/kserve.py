@@ -6,6 +6,7 @@ named with its path."""
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -117,9 +118,10 @@ def convert(text: str, route: str | None = None) -> Converted:
         raise NotConvertible(
             f"has {len(services)} objects of the kind InferenceService instead of one"
         )
-    version = str(services[0].get("apiVersion"))
+    version = services[0].get("apiVersion")
     if version != "serving.kserve.io/v1beta1":
-        raise NotConvertible(f"has the apiVersion {version} instead of serving.kserve.io/v1beta1")
+        found = "no apiVersion" if version is None else f"the apiVersion {version}"
+        raise NotConvertible(f"has {found} instead of serving.kserve.io/v1beta1")
     into = Converted()
     if route:
         into.spec["route"] = route
@@ -137,7 +139,8 @@ def _service(top: Fields) -> None:
     for name in ("apiVersion", "kind", "status"):
         top.take(name)
     metadata = top.below("metadata")
-    top.into.name = str(metadata.take("name") or "")
+    called = metadata.take("name")
+    top.into.name = called if isinstance(called, str) else ""
     for name in SERVER_FIELDS:
         metadata.take(name)
     _annotations(metadata)
@@ -154,7 +157,8 @@ def _service(top: Fields) -> None:
 
 
 def _annotations(of: Fields) -> None:
-    for name in of.left.get("annotations") or {}:
+    found = of.left.get("annotations")
+    for name in found if isinstance(found, Mapping) else ():
         if str(name).startswith(REQUESTS):
             of.lost(
                 f"annotations[{name}]", "has no effect: write scale, or a filter of the gateway"
@@ -171,7 +175,7 @@ def _replicas(predictor: Fields) -> None:
     predictor.take("scaleMetricType")
     if metric is None and target is None:
         return
-    if metric not in METRICS:
+    if not isinstance(metric, str) or metric not in METRICS:
         predictor.lost(
             "scaleMetric",
             f"{metric or 'the default'} is not measured: write scale with RPS or CONCURRENCY",
@@ -405,7 +409,10 @@ def _resources(container: Fields) -> None:
             limits.same(name, f"{limit}: the request {asked} is reserved and is the limit")
     gpus = [one.take("nvidia.com/gpu") for one in (limits, requests)]
     if gpu := next((one for one in gpus if one is not None), None):
-        job["gpu"] = int(gpu)
+        if re.fullmatch(r"[0-9]{1,4}", str(gpu)):
+            job["gpu"] = int(gpu)
+        else:
+            limits.lost("nvidia.com/gpu", f"{gpu} is no number of GPUs")
     limits.done()
     requests.done()
     resources.done()

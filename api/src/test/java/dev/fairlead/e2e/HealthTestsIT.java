@@ -115,6 +115,8 @@ class HealthTestsIT {
     assertThat(put("x", "gpu: {fraction: 0.5}, maxRuntime: 1m", "").body()).contains("whole GPUs");
     assertThat(put("x", "queue: nowhere, maxRuntime: 1m", "").body()).contains("nowhere");
     assertThat(put("x", "maxRuntime: 1m", ", atOnce: 101").body()).contains("/atOnce");
+    assertThat(put("x", "dependsOn: [prepare], maxRuntime: 1m", "").body())
+        .contains("/job/dependsOn", "must have no dependsOn");
     assertThat(put("X_", "maxRuntime: 1m", "").code()).isEqualTo("INVALID_PARAMETER");
     assertThat(run("nothing", nodes().getFirst()).status()).isEqualTo(404);
     set("rare", "gpu: {count: 8, model: B200}, maxRuntime: 1m", ", every: 1d");

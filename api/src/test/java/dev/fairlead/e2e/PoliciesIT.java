@@ -199,6 +199,13 @@ class PoliciesIT {
     }
     Http.Answer missing = put("bad", "nlp", "{enforced: true}");
     assertThat(missing.json().at("/errors/0/pointer").asString()).isEqualTo("/owner");
+    assertThat(put("bad", "nlp", "{owner: o, requiredLabels: [two words]}").body())
+        .contains("/requiredLabels", "must be keys of labels");
+    assertThat(put("bad", "nlp", "{owner: o, requiredLabels: [fairlead.dev/template]}").status())
+        .isEqualTo(200);
+    String silent = "{owner: o, rules: [{expression: 'true', message: ''}]}";
+    assertThat(put("bad", "nlp", silent).body())
+        .contains("/rules/0/message", "must have 1 to 500 characters");
   }
 
   @Test

@@ -167,6 +167,12 @@ class ServicesIT {
     String array = "{route: x.example, job: {image: a, array: 0-3}}";
     assertThat(HTTP.send("PUT", SERVICES + "x", array, "Content-Type", Http.YAML).body())
         .contains("/job", "no array");
+    String waits = "{route: x.example, job: {image: a, dependsOn: [prepare]}}";
+    assertThat(HTTP.send("PUT", SERVICES + "x", waits, "Content-Type", Http.YAML).body())
+        .contains("/job/dependsOn", "must have no dependsOn");
+    String never = "{route: x.example, slowerThan: 0s, job: {image: a}}";
+    assertThat(HTTP.send("PUT", SERVICES + "x", never, "Content-Type", Http.YAML).body())
+        .contains("slowerThan must be from 1ms to 1h");
     assertThat(put("x", "", "v1", "sim.fairlead.dev/error-percent: '101'").status()).isEqualTo(422);
     assertThat(put("a-name-of-more-than-24-chars", "", "v1", "").code())
         .isEqualTo("INVALID_PARAMETER");

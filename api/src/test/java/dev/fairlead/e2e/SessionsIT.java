@@ -107,6 +107,11 @@ class SessionsIT {
     assertThat(SessionSocketClient.refused(http.base() + job + "/port-forward?port=80"))
         .as("a simulated member opens no ports")
         .isEqualTo(409);
+    assertThat(
+            SessionSocketClient.refused(
+                http.base() + job + "/exec", SessionSocketClient.command("date", "a\0b")))
+        .isEqualTo(400);
+    assertThat(http.get(job + "/port-forward").body()).contains("The parameter port is missing.");
     String waiting = submit("gpu: 8");
     assertThat(SessionSocketClient.refused(http.base() + waiting + "/exec", date)).isEqualTo(409);
   }

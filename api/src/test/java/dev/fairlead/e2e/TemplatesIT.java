@@ -293,6 +293,12 @@ class TemplatesIT {
         422,
         "/parameters/0/pattern");
     refused(
+        put("bad", "nlp", "{job: {image: a}, parameters: [{name: a b, type: STRING}]}"),
+        422,
+        "/parameters/0/name");
+    refused(put("bad", "nlp", "{job: {image: a}, parameters: [null]}"), 422, "/parameters/0");
+    refused(put("bad", "nlp", "{job: []}"), 422, "/job");
+    refused(
         put("bad", "nlp", "{job: {image: a, template: {name: finetune}}}"), 422, "/job/template");
     assertThat(HTTP.get("/api/v1/templates/bad?project=nlp", ONE).status()).isEqualTo(404);
   }

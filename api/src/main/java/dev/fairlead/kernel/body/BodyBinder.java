@@ -99,18 +99,37 @@ public final class BodyBinder {
     return copy;
   }
 
-  private static <T> SortedMap<String, String> violations(T record, Class<?>... groups) {
+  private static SortedMap<String, String> violations(Record record, Class<?>... groups) {
     List<Class<?>> all = new ArrayList<>(List.of(groups));
     all.add(Default.class);
     SortedMap<String, String> violations = new TreeMap<>();
-    for (ConstraintViolation<T> violation :
-        VALIDATOR.validate(record, all.toArray(Class<?>[]::new))) {
+    violations("", record, all.toArray(Class<?>[]::new), violations);
+    return violations;
+  }
+
+  /** Nested records are checked with or without {@code @Valid}, which is easily forgotten. */
+  private static void violations(
+      String at, Record record, Class<?>[] groups, SortedMap<String, String> violations) {
+    for (ConstraintViolation<Record> violation : VALIDATOR.validate(record, groups)) {
       violations.merge(
-          pointer(violation.getPropertyPath()),
+          at + pointer(violation.getPropertyPath()),
           violation.getMessage(),
           (one, other) -> one.compareTo(other) < 0 ? one : other);
     }
-    return violations;
+    for (RecordComponent component : record.getClass().getRecordComponents()) {
+      RequestField field = new RequestField(component);
+      String below = Value.below(at, field.name());
+      Object value = field.nested() == null ? null : field.of(record);
+      if (value instanceof Record nested) {
+        violations(below, nested, groups, violations);
+      } else if (value instanceof List<?> items) {
+        for (int i = 0; i < items.size(); i++) {
+          if (items.get(i) instanceof Record nested) {
+            violations(below + "/" + i, nested, groups, violations);
+          }
+        }
+      }
+    }
   }
 
   private static String pointer(Path path) {

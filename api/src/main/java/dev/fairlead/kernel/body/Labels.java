@@ -29,15 +29,18 @@ public final class Labels {
     return read;
   }
 
+  /** Whether the text is a key of a label, reserved or not. */
+  public static boolean isKey(String key) {
+    int slash = key.indexOf('/');
+    return Names.isWord(key.substring(slash + 1))
+        && (slash < 0 || Names.isSubdomain(key.substring(0, slash)));
+  }
+
   /**
    * Whether the text is a valid key for a label of a job. Otherwise reports a problem of the value.
    */
   public static boolean key(String key, Value of) {
-    int slash = key.indexOf('/');
-    boolean word =
-        Names.isWord(key.substring(slash + 1))
-            && (slash < 0 || Names.isSubdomain(key.substring(0, slash)));
-    if (!word) {
+    if (!isKey(key)) {
       of.bad(
           "is not a label key: at most 63 letters, digits, -, _ and ., with an optional DNS prefix and"
               + " /",

@@ -4,15 +4,19 @@ import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.Size;
 import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedParameterizedType;
+import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.hibernate.validator.constraints.time.DurationMax;
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * One component of a request record, and the message for a value that it does not accept. The
@@ -51,6 +55,17 @@ record RequestField(RecordComponent component) {
     return type.isRecord() ? type.asSubclass(Record.class) : null;
   }
 
+  /** The value of the component in a record. */
+  @Nullable Object of(Record record) {
+    try {
+      Method accessor = component.getAccessor();
+      accessor.setAccessible(true);
+      return accessor.invoke(record);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("component " + name() + " cannot be read", e);
+    }
+  }
+
   /**
    * Reports that the value of the component, or an item of it, is not acceptable.
    *
@@ -58,25 +73,26 @@ record RequestField(RecordComponent component) {
    */
   void refuse(Value value, String message, boolean item) {
     int before = value.problems().count();
-    explain(value, item ? itemType() : component.getType());
+    explain(value, item);
     if (value.problems().count() == before) {
       value.bad(message, null);
     }
   }
 
-  private void explain(Value value, Class<?> type) {
+  private void explain(Value value, boolean item) {
+    Class<?> type = item ? itemType() : component.getType();
     DnsLabel label = annotation(DnsLabel.class);
-    Size size = annotation(Size.class);
+    Size size = item ? itemAnnotation(Size.class) : annotation(Size.class);
     if (label != null) {
       Names.label(value, label.max());
     } else if (type == String.class) {
       value.text(size == null ? LONGEST_TEXT : size.max());
     } else if (type == Integer.class || type == Long.class) {
-      Min least = annotation(Min.class);
-      Max most = annotation(Max.class);
+      Min least = item ? itemAnnotation(Min.class) : annotation(Min.class);
+      Max most = item ? itemAnnotation(Max.class) : annotation(Max.class);
       value.integer(
           least == null ? Integer.MIN_VALUE : (int) least.value(),
-          most == null ? Integer.MAX_VALUE : (int) most.value());
+          most == null ? Integer.MAX_VALUE : (int) Math.min(most.value(), Integer.MAX_VALUE));
     } else if (type == BigDecimal.class) {
       Max most = annotation(Max.class);
       AmountFields.micros(value, new BigDecimal(most == null ? Long.MAX_VALUE : most.value()));
@@ -90,7 +106,7 @@ record RequestField(RecordComponent component) {
       value.flag();
     } else if (type == List.class) {
       value.items(size == null ? Integer.MAX_VALUE : size.max());
-    } else if (type.isRecord()) {
+    } else if (type.isRecord() || type == ObjectNode.class || Map.class.isAssignableFrom(type)) {
       value.fields();
     }
   }
@@ -102,7 +118,8 @@ record RequestField(RecordComponent component) {
         : Duration.ofDays(least.days())
             .plusHours(least.hours())
             .plusMinutes(least.minutes())
-            .plusSeconds(least.seconds());
+            .plusSeconds(least.seconds())
+            .plusMillis(least.millis());
   }
 
   private Duration mostDuration() {
@@ -112,7 +129,15 @@ record RequestField(RecordComponent component) {
         : Duration.ofDays(most.days())
             .plusHours(most.hours())
             .plusMinutes(most.minutes())
-            .plusSeconds(most.seconds());
+            .plusSeconds(most.seconds())
+            .plusMillis(most.millis());
+  }
+
+  /** A constraint of the items of a list, as in {@code List<@Size(max = 8) String>}. */
+  private <A extends Annotation> @Nullable A itemAnnotation(Class<A> type) {
+    return component.getAnnotatedType() instanceof AnnotatedParameterizedType list
+        ? list.getAnnotatedActualTypeArguments()[0].getAnnotation(type)
+        : null;
   }
 
   private <A extends Annotation> @Nullable A annotation(Class<A> type) {

@@ -1,5 +1,7 @@
 package dev.fairlead.kernel.body;
 
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import dev.fairlead.kernel.resources.DurationText;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -30,7 +32,8 @@ import tools.jackson.databind.module.SimpleModule;
 
 /**
  * Binds a tree to a record with Jackson. Scalars are strict: a text is never read as a number nor a
- * number as a text. Every value of a wrong kind is collected instead of ending the binding.
+ * number as a text. Every value of a wrong kind is collected instead of ending the binding. A list
+ * has no null items.
  */
 final class RequestMapper {
   static final Duration LONGEST = Duration.ofDays(3650);
@@ -104,6 +107,9 @@ final class RequestMapper {
         node -> node.isString() ? DurationText.parse(node.stringValue()) : Optional.empty());
     return JsonMapper.builder()
         .addModule(strict)
+        .withConfigOverride(
+            List.class,
+            lists -> lists.setNullHandling(JsonSetter.Value.forContentNulls(Nulls.FAIL)))
         .build()
         .reader()
         .problemCollectingReader(new Collecting(FieldProblems.MOST));

@@ -17,6 +17,7 @@ import org.springframework.web.HttpMediaTypeNotSupportedException;
 import org.springframework.web.HttpRequestMethodNotSupportedException;
 import org.springframework.web.accept.InvalidApiVersionException;
 import org.springframework.web.bind.MissingRequestValueException;
+import org.springframework.web.bind.MissingServletRequestParameterException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
@@ -46,6 +47,8 @@ public class ProblemAdvice {
       case Refusal refusal -> refusal;
       case Conflict conflict -> conflict(conflict);
       case MethodArgumentTypeMismatchException wrong -> parameter(wrong);
+      case MissingServletRequestParameterException missing ->
+          Parameters.refused(missing.getParameterName(), "is missing");
       case MissingRequestValueException missing ->
           new Refusal(ProblemCode.INVALID_PARAMETER, String.valueOf(missing.getMessage()));
       case HttpMessageNotReadableException empty ->

@@ -16,15 +16,20 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import org.hibernate.validator.constraints.time.DurationMax;
+import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.node.ObjectNode;
 
 class BodyBinderTest {
   interface OfProject {}
@@ -57,6 +62,25 @@ class BodyBinderTest {
         conflicts.put("other", "is missing: what it is of");
       }
       return conflicts;
+    }
+  }
+
+  /** A request with lists, and with a bound below a second. */
+  record Lists(
+      @Size(max = 2) @Nullable List<@Size(min = 1, max = 20) String> words,
+      @Nullable List<@Min(1) @Max(100) Integer> steps,
+      @Nullable List<CapacityType> types,
+      @Nullable List<Part> parts,
+      @Nullable Part part,
+      @Nullable ObjectNode tree,
+      @Min(1) @Max(Long.MAX_VALUE) @Nullable Long revision,
+      @DurationMin(millis = 1) @DurationMax(hours = 1) @Nullable Duration pause)
+      implements RequestRules {
+    /** Reads every item, as a rule about items does. */
+    @Override
+    public SortedMap<String, String> conflicts(SortedSet<String> given) {
+      int length = words == null ? 0 : words.stream().mapToInt(String::length).sum();
+      return length < 100 ? new TreeMap<>() : new TreeMap<>(Map.of("words", "are too long"));
     }
   }
 
@@ -191,5 +215,52 @@ class BodyBinderTest {
             "/at at excludes amount.",
             "/type type must be one of RESERVED, ON_DEMAND, SPOT, not \"spot\". -> SPOT",
             "/other other is missing: what it is of.");
+  }
+
+  /** Fails when null in a list reaches the record, where it would end the request with 500. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{words: [null]}            | /words/0 words[0] must be a text, not nothing. -> \"\"",
+        "{words: [a, null]}         | /words/1 words[1] must be a text, not nothing. -> \"\"",
+        "{steps: [null]}            | /steps/0 steps[0] must be a whole number from 1 to 100, not"
+            + " null.",
+        "{types: [SPOT, null]}      | /types/1 types[1] must be one of RESERVED, ON_DEMAND, SPOT,"
+            + " not null.",
+        "{parts: [{size: 1}, null]} | /parts/1 parts[1] must be an object with fields, not"
+            + " nothing.",
+      })
+  void nullInAListIsRefusedWithItsIndex(String yaml, String problem) {
+    assertThat(problems(yaml, Lists.class)).containsExactly(problem);
+  }
+
+  /**
+   * Fails when the message has the bounds of the list or the raw text of the constraint, or a
+   * nested record without {@code @Valid} is not checked.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{words: ['']}                       | /words/0 words[0] must have 1 to 20 characters, not"
+            + " 0.",
+        "{words: [abcdefghijklmnopqrstuvwx]} | /words/0 words[0] must have 1 to 20 characters, not"
+            + " 24.",
+        "{steps: [0]}                        | /steps/0 steps[0] must be a whole number from 1 to"
+            + " 100, not 0. -> 1",
+        "{revision: 99999999999999999999}     | /revision revision must be a whole number from 1 to"
+            + " 2147483647, not 99999999999999999999. -> 2147483647",
+        "{part: {size: 6}}                    | /part/size size must be a whole number from 0 to 5,"
+            + " not 6. -> 5",
+        "'{parts: [{size: 5}, {size: 6}]}'    | /parts/1/size size must be a whole number from 0 to"
+            + " 5, not 6. -> 5",
+        "{tree: []}                           | /tree tree must be an object with fields, not a"
+            + " list.",
+        "{pause: 0s}                          | /pause pause must be from 1ms to 1h, not \"0s\". ->"
+            + " 1ms"
+      })
+  void itemsNestedFieldsAndDurationsAreRefusedWithTheirBounds(String yaml, String problem) {
+    assertThat(problems(yaml, Lists.class)).containsExactly(problem);
   }
 }

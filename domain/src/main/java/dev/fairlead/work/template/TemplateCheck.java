@@ -60,12 +60,29 @@ public final class TemplateCheck {
       refuse(at + "/values", "A value is repeated.");
     }
     int before = problems.size();
+    bounds(at, parameter);
     compiled(at, parameter);
     if (problems.size() == before) {
       parameter
           .fallback()
           .flatMap(value -> parameter.problem(value, patterns))
           .ifPresent(detail -> refuse(at + "/defaultValue", "defaultValue " + detail + "."));
+    }
+  }
+
+  private void bounds(String at, TemplateParameter parameter) {
+    String ofMinimum = TemplateParameter.problemOfBound(parameter.minimum());
+    String ofMaximum = TemplateParameter.problemOfBound(parameter.maximum());
+    if (ofMinimum != null) {
+      refuse(at + "/minimum", "minimum " + ofMinimum + ".");
+    }
+    if (ofMaximum != null) {
+      refuse(at + "/maximum", "maximum " + ofMaximum + ".");
+    }
+    if (parameter.empty()) {
+      refuse(
+          at + "/minimum",
+          "minimum must be at most maximum, which is " + parameter.maximum() + ".");
     }
   }
 

@@ -46,6 +46,8 @@ public record TemplateParameter(
   /** Maximum digits of a number. */
   private static final int MOST_DIGITS = 34;
 
+  private static final String TOO_LONG = "has too many digits";
+
   private static final int LARGEST_EXPONENT = 308;
 
   /** Exponents beyond it are written as such. */
@@ -109,8 +111,8 @@ public record TemplateParameter(
   }
 
   private Optional<String> problemOfNumber(BigDecimal number) {
-    if (number.precision() > MOST_DIGITS || Math.abs(exponent(number)) > LARGEST_EXPONENT) {
-      return Optional.of("has too many digits");
+    if (tooLong(number)) {
+      return Optional.of(TOO_LONG);
     }
     boolean small = minimum != null && number.compareTo(new BigDecimal(minimum)) < 0;
     boolean large = maximum != null && number.compareTo(new BigDecimal(maximum)) > 0;
@@ -149,6 +151,22 @@ public record TemplateParameter(
       case BigDecimal number when !whole -> Optional.of(number);
       case null, default -> Optional.empty();
     };
+  }
+
+  private static boolean tooLong(BigDecimal number) {
+    return number.precision() > MOST_DIGITS || Math.abs(exponent(number)) > LARGEST_EXPONENT;
+  }
+
+  /** The problem of a bound, which continues the name of its field, or null. */
+  static @Nullable String problemOfBound(@Nullable String bound) {
+    return bound != null && tooLong(new BigDecimal(bound)) ? TOO_LONG : null;
+  }
+
+  /** Whether no number is within the bounds. */
+  boolean empty() {
+    return minimum != null
+        && maximum != null
+        && new BigDecimal(minimum).compareTo(new BigDecimal(maximum)) > 0;
   }
 
   private static long exponent(BigDecimal number) {

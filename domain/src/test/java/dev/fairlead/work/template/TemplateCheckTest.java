@@ -69,6 +69,18 @@ class TemplateCheckTest {
     assertThat(refused(number(TemplateParameter.Type.NUMBER, "0.5", "0", "1"))).isEmpty();
   }
 
+  /** Fails when a bound is stored that no response can show, or that no value can meet. */
+  @Test
+  void boundsHaveFewDigitsAndAscend() {
+    TemplateParameter.Type type = TemplateParameter.Type.NUMBER;
+    assertThat(refused(number(type, null, "1E+2147483647", null)))
+        .containsExactly("/parameters/0/minimum");
+    assertThat(refused(number(type, null, null, "1E-999999")))
+        .containsExactly("/parameters/0/maximum");
+    assertThat(refused(number(type, null, "5", "1"))).containsExactly("/parameters/0/minimum");
+    assertThat(refused(number(type, null, "5", "5.0"))).isEmpty();
+  }
+
   @Test
   void aValueHasTheTypeAndTheBounds() {
     TemplateParameter integer = number(TemplateParameter.Type.INTEGER, null, "1", "8");

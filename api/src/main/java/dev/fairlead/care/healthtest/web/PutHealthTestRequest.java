@@ -73,8 +73,10 @@ record PutHealthTestRequest(
     if (!Names.isLabel(into, Names.LONGEST_LABEL)) {
       return Optional.empty();
     }
-    Optional<JobSpec> spec =
-        given.fields().flatMap(f -> f.get(JOB)).flatMap(value -> jobs.read(actor, into, value));
+    Optional<Value> value = given.fields().flatMap(f -> f.get(JOB));
+    value.ifPresent(
+        job -> JobBodies.refuseDependsOn(job, "Fairlead decides when a health test runs"));
+    Optional<JobSpec> spec = value.flatMap(job -> jobs.read(actor, into, job));
     spec.flatMap(HealthTest::objection)
         .ifPresent(detail ->
             given.fields().orElseThrow().refuse(JOB, ProblemCode.INVALID_FIELD, detail, null));

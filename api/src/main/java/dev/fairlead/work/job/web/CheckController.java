@@ -59,7 +59,7 @@ class CheckController {
       @Schema(description = "Number of the request that is answered, from the job's checks")
           @Min(1)
           @Max(Long.MAX_VALUE)
-          long request,
+          Long request,
       @Schema(description = "Text for the job's owner, at most 1,000 characters") @Size(max = 1000)
           @Nullable String message,
       @Schema(

@@ -1,7 +1,9 @@
 package dev.fairlead.work.policy.web;
 
 import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.Labels;
 import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.body.RequestRules;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
 import dev.fairlead.kernel.web.Page;
@@ -21,6 +23,9 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.validation.constraints.Size;
 import java.util.List;
 import java.util.Objects;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -78,7 +83,22 @@ class PolicyController {
           @Nullable Boolean digest,
       @Schema(description = "Expressions that are true for an allowed job, at most 16")
           @Size(max = Policy.MOST_ITEMS)
-          @Nullable List<PolicyRuleRequest> rules) {
+          @Nullable List<PolicyRuleRequest> rules)
+      implements RequestRules {
+    /** A key that no label can have would refuse every job. */
+    @Override
+    public SortedMap<String, String> conflicts(SortedSet<String> given) {
+      SortedMap<String, String> conflicts = new TreeMap<>();
+      if (requiredLabels != null) {
+        requiredLabels.stream()
+            .filter(key -> !Labels.isKey(key))
+            .findFirst()
+            .ifPresent(key ->
+                conflicts.put("requiredLabels", "must be keys of labels, not \"" + key + "\""));
+      }
+      return conflicts;
+    }
+
     Policy policy(@Nullable String project, String name) {
       return new Policy(
           name,

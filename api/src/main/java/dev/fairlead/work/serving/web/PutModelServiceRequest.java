@@ -170,8 +170,9 @@ record PutModelServiceRequest(
 
   /** Reads the job as a submit to the project does. Returns empty for a refused one. */
   private static Optional<JobSpec> job(Value given, String project, Actor actor, JobBodies jobs) {
-    Optional<JobSpec> spec =
-        given.fields().flatMap(f -> f.get(JOB)).flatMap(value -> jobs.read(actor, project, value));
+    Optional<Value> value = given.fields().flatMap(f -> f.get(JOB));
+    value.ifPresent(job -> JobBodies.refuseDependsOn(job, "a replica runs until it is stopped"));
+    Optional<JobSpec> spec = value.flatMap(job -> jobs.read(actor, project, job));
     spec.flatMap(ServiceVersion::objection)
         .ifPresent(detail ->
             given.fields().orElseThrow().refuse(JOB, ProblemCode.INVALID_FIELD, detail, null));

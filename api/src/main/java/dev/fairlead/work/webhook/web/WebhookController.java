@@ -2,6 +2,8 @@ package dev.fairlead.work.webhook.web;
 
 import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.body.RequestRules;
+import dev.fairlead.kernel.body.SpellingSuggestion;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.resources.DurationText;
 import dev.fairlead.kernel.web.ApiPaths;
@@ -30,7 +32,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
@@ -88,7 +92,28 @@ class WebhookController {
                   "Certificates that sign the certificate of the address, base64 of PEM, by default"
                       + " the trusted certificates of the system")
           @Size(max = 65_536)
-          @Nullable String caData) {}
+          @Nullable String caData)
+      implements RequestRules {
+    @Override
+    public SortedMap<String, String> conflicts(SortedSet<String> given) {
+      SortedMap<String, String> conflicts = new TreeMap<>();
+      if (types != null) {
+        types.stream()
+            .filter(type -> !EventTypes.known().contains(type))
+            .findFirst()
+            .ifPresent(type ->
+                conflicts.put(
+                    "types",
+                    "must be types of events such as JobSucceeded, not \"%s\"%s"
+                        .formatted(
+                            type,
+                            SpellingSuggestion.to(type, EventTypes.known())
+                                .map(near -> " (nearest: " + near + ")")
+                                .orElse(""))));
+      }
+      return conflicts;
+    }
+  }
 
   @Operation(
       operationId = "listWebhooks",
@@ -137,7 +162,6 @@ class WebhookController {
     }
     SortedSet<String> types =
         request.types() == null ? new TreeSet<>() : new TreeSet<>(request.types());
-    types.forEach(type -> Parameters.word("types", EventTypes.known(), type));
     return tagged(
         webhooks.put(
             actor,

@@ -143,7 +143,10 @@ class SessionController {
     try {
       byte[] json = Base64.getUrlDecoder().decode(String.valueOf(header));
       List<String> words = List.of(JSON.readValue(json, String[].class));
-      if (!words.isEmpty() && !words.getFirst().isEmpty() && words.size() <= MOST_WORDS) {
+      if (!words.isEmpty()
+          && !words.getFirst().isEmpty()
+          && words.size() <= MOST_WORDS
+          && words.stream().noneMatch(word -> word.indexOf('\0') >= 0)) {
         return words;
       }
     } catch (IllegalArgumentException

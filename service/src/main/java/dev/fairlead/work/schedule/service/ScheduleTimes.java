@@ -14,11 +14,13 @@ import java.time.ZoneOffset;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +31,16 @@ import org.springframework.scheduling.support.CronExpression;
  * and the rules of the time zone and of the schedule turn each into no, one or two instants.
  */
 public final class ScheduleTimes {
-  private static final int FIELDS = 5;
+  /** Values of each field in a message, in the order of the fields. */
+  private static final List<String> VALUES =
+      List.of(
+          "minutes from 0 to 59",
+          "hours from 0 to 23",
+          "days of the month from 1 to 31",
+          "months from 1 to 12 or JAN to DEC",
+          "days of the week from 0 to 7 or SUN to SAT");
+
+  private static final int FIELDS = VALUES.size();
   private static final int DAY = 2;
   private static final int WEEKDAY = 4;
 
@@ -99,10 +110,25 @@ public final class ScheduleTimes {
             "must have *, numbers, names, ranges, lists and steps, not " + field);
       }
     }
+    IntStream.range(0, FIELDS).forEach(at -> checkValues(at, fields.get(at)));
     boolean both = !fields.get(DAY).startsWith("*") && !fields.get(WEEKDAY).startsWith("*");
     return both
         ? List.of(parsed(fields, WEEKDAY), parsed(fields, DAY))
         : List.of(parsed(fields, -1));
+  }
+
+  /** Parses one field between fields without a bound, so that the message names the field. */
+  private static void checkValues(int at, String field) {
+    List<String> alone = new ArrayList<>(Collections.nCopies(FIELDS, "*"));
+    alone.set(at, field);
+    try {
+      CronExpression _ = parsed(alone, -1);
+    } catch (IllegalArgumentException refused) {
+      throw new IllegalArgumentException(
+          "must have %s in field %d, in ascending ranges and with steps from 1, not %s"
+              .formatted(VALUES.get(at), at + 1, field),
+          refused);
+    }
   }
 
   private static CronExpression parsed(List<String> fields, int ignored) {

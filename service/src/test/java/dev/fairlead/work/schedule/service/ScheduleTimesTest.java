@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ScheduleTimesTest {
@@ -113,6 +114,22 @@ class ScheduleTimesTest {
       })
   void anExpressionOfAnotherDialectIsRefused(String cron) {
     assertThat(ScheduleTimes.cronProblem(cron)).isNotNull();
+  }
+
+  /** Fails when the message is that of the library, which counts six fields. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "60 * * * *       | must have minutes from 0 to 59 in field 1,",
+        "0 0 * * FRI-MON  | must have days of the week from 0 to 7 or SUN to SAT in field 5,",
+        "0 */0 * * *      | must have hours from 0 to 23 in field 2,",
+        "0 0 32 * 1       | must have days of the month from 1 to 31 in field 3,",
+      })
+  void theMessageNamesTheFieldAndItsValues(String cron, String beginning) {
+    assertThat(ScheduleTimes.cronProblem(cron))
+        .startsWith(beginning)
+        .contains(" in ascending ranges and with steps from 1, not ");
   }
 
   @ParameterizedTest

@@ -1,6 +1,7 @@
 package dev.fairlead.work.job.web.spi;
 
 import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.spec.JobSpec;
 import java.util.Optional;
@@ -27,6 +28,23 @@ public interface JobBodies {
    * value.
    */
   void check(Value body);
+
+  /**
+   * Refuses a dependsOn that is not empty. The spec of {@link #read} lacks dependencies by name,
+   * which only a submit resolves.
+   *
+   * @param why reason for the refusal, without a full stop
+   */
+  static void refuseDependsOn(Value body, String why) {
+    if (body.isObject()) {
+      body.fields()
+          .flatMap(fields -> fields.get("dependsOn"))
+          .filter(given -> !given.isList() || !given.items(Integer.MAX_VALUE).isEmpty())
+          .ifPresent(given ->
+              given.refuse(
+                  ProblemCode.INVALID_FIELD, "The job must have no dependsOn: " + why, null));
+    }
+  }
 
   /** Names of the fields of a spec. */
   SortedSet<String> fields();
