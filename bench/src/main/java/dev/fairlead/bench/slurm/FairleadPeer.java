@@ -5,6 +5,7 @@ import dev.fairlead.bench.Clients;
 import dev.fairlead.bench.host.Cost;
 import dev.fairlead.bench.host.Processes;
 import dev.fairlead.bench.submit.BenchFleet;
+import dev.fairlead.launcher.ApiRefusal;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.FairleadApi;
 import dev.fairlead.launcher.LocalFairlead;
@@ -13,11 +14,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
@@ -29,6 +30,8 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class FairleadPeer implements Peer {
   private static final String PROGRAMS = "tools/suites/python";
+  private static final int TOO_MANY = 429;
+  private static final long BUSY_NANOS = 1_000_000_000L;
   private static final int BATCH = 500;
   private static final int BATCH_CLIENTS = 2;
   private static final String PAGE = Batches.JOBS + "?pageSize=";
@@ -50,12 +53,29 @@ final class FairleadPeer implements Peer {
 
   @Override
   public void submit() {
-    last = api.post(Batches.JOBS, job()).path("id").asString();
+    ObjectNode job = job();
+    patiently(() -> last = api.post(Batches.JOBS, job).path("id").asString());
   }
 
   @Override
   public void array(int elements) {
-    last = api.post(Batches.JOBS, job().put("array", "0-" + (elements - 1))).path("id").asString();
+    ObjectNode job = job().put("array", "0-" + (elements - 1));
+    patiently(() -> last = api.post(Batches.JOBS, job).path("id").asString());
+  }
+
+  /** Repeats a request while the service is busy, as sbatch does. */
+  private static void patiently(Runnable request) {
+    while (true) {
+      try {
+        request.run();
+        return;
+      } catch (ApiRefusal refused) {
+        if (refused.status() != TOO_MANY) {
+          throw refused;
+        }
+        LockSupport.parkNanos(BUSY_NANOS);
+      }
+    }
   }
 
   private ObjectNode job() {
@@ -111,7 +131,10 @@ final class FairleadPeer implements Peer {
     Clients.each(
         BATCH_CLIENTS,
         jobs / BATCH,
-        () -> Batches.submit(api, Stream.generate(this::job).limit(BATCH).toList()));
+        () -> {
+          List<ObjectNode> batch = Stream.generate(this::job).limit(BATCH).toList();
+          patiently(() -> Batches.submit(api, batch));
+        });
     last = api.get(PAGE + 1).path("items").get(0).path("id").asString();
   }
 
@@ -136,7 +159,7 @@ final class FairleadPeer implements Peer {
 
   /** Runs a program of the SDK and returns its output. */
   private String program(List<String> line) {
-    ProcessBuilder builder = new ProcessBuilder(new ArrayList<>(line)).redirectErrorStream(true);
+    ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
     Path sources = WorkTree.root().resolve("sdk/python/src");
     builder.environment().put("PYTHONPATH", sources.toString());
     builder.environment().put("FAIRLEAD_URL", api.address().toString());

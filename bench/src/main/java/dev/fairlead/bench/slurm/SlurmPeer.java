@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -34,8 +35,7 @@ final class SlurmPeer implements Peer {
   /** Parts with a row of their own, by the name of the program. */
   private static final SortedMap<String, String> PARTS =
       new TreeMap<>(
-          java.util.Map.of(
-              "slurmctld", "slurmctld", "slurmdbd", "slurmdbd", "mariadbd", "MariaDB"));
+          Map.of("slurmctld", "slurmctld", "slurmdbd", "slurmdbd", "mariadbd", "MariaDB"));
 
   private final Path programs;
   private final Path directory;

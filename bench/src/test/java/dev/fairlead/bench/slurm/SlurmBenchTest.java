@@ -3,6 +3,7 @@ package dev.fairlead.bench.slurm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -48,16 +49,15 @@ class SlurmBenchTest {
   /** Fails when CPU from before the load counts for its jobs. */
   @Test
   void aRunCountsTheCpuOfItsJobs() throws InterruptedException {
-    Instant peer = new Instant();
+    ImmediatePeer peer = new ImmediatePeer();
     PeerRun run = PeerRun.measure("x", peer, "4 single submits", 4, () -> peer.submitted = 4);
 
-    assertThat(run.cpuMillis())
-        .containsExactlyEntriesOf(new TreeMap<>(java.util.Map.of("all", 2.0)));
+    assertThat(run.cpuMillis()).containsExactlyEntriesOf(new TreeMap<>(Map.of("all", 2.0)));
     assertThat(run.row()).contains("4 single submits").contains("all 2.00");
   }
 
-  /** A system that ends each job at once, with 2 ms of CPU for it, after 100 ms for its start. */
-  private static final class Instant implements Peer {
+  /** Ends each job immediately with 2 ms of CPU. Its start took 100 ms. */
+  private static final class ImmediatePeer implements Peer {
     private int submitted;
 
     @Override
@@ -85,7 +85,7 @@ class SlurmBenchTest {
 
     @Override
     public SortedMap<String, Double> cpuMillis() {
-      return new TreeMap<>(java.util.Map.of("all", 100 + 2.0 * submitted));
+      return new TreeMap<>(Map.of("all", 100 + 2.0 * submitted));
     }
 
     @Override
