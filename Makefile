@@ -78,7 +78,7 @@ KILLS      ?= 12
 SUBMITS    ?= 1500
 CHAOS_SEED ?= 1
 LEASES     ?=
-# make operate ONLY=
+# make operate ONLY=, make launchers ONLY=
 ONLY ?=
 # make release VERSION=, DRY_RUN=1
 VERSION ?=
@@ -92,7 +92,7 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine estimates fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-front bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate restore-test image bench-image dist reproducible release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check airflow-check torchrun-check launchers-check runtimes-check notebooks-check clients-check services console docs clean
+.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine estimates fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-front bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate restore-test image bench-image dist reproducible release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check airflow-check torchrun-check runtimes-check notebooks-check clients-check services console docs clean bench-slurm launchers
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
@@ -175,6 +175,9 @@ bench-submit: build ## measure single and batch submits with fleets of NODES=28,
 
 bench-queue: build ## measure whole lives of jobs, compared with db-scheduler, JobRunr, graphile-worker and pg-boss, with rows, commits and WAL of each (JOBS=4000); QUICK=1: only Fairlead, and that a job does not cost more with more nodes
 	@$(BENCH_FAST) dev.fairlead.bench.queue.QueueBench "$(if $(QUICK),--quick,$(if $(filter command% environment%,$(origin JOBS)),$(JOBS)))"
+
+bench-slurm: build ## run JOBS=5000 jobs that do nothing as single submits and as an array in Debian's Slurm with accounting and in Fairlead, and ask both while 50,000 wait; QUICK=1: a tenth; exits with 3 where the packages cannot be had (needs Linux and root)
+	@$(BENCH_FAST) dev.fairlead.bench.slurm.SlurmBench "$(if $(filter command% environment%,$(origin JOBS)),$(JOBS))" $(if $(QUICK),--quick)
 
 bench-health: build ## measure the time from a fault's report to its quarantine and its gang's next run, events stored a second, and device lookups among GPUS=100000 with EVENTS=10000000; QUICK=1: smaller, a minute
 	@$(BENCH_FAST) dev.fairlead.bench.health.HealthBench "$(if $(filter command% environment%,$(origin GPUS)),$(GPUS))" "$(if $(filter command% environment%,$(origin EVENTS)),$(EVENTS))" $(if $(QUICK),--quick)
@@ -294,8 +297,8 @@ airflow-check: build ## test only the Airflow provider, in a real Airflow of PyP
 torchrun-check: $(SIM_STAMP) ## test only gang repair, with a real torchrun of PyPI (needs Linux and root; part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/torchrun
 
-launchers-check: $(SIM_STAMP) ## test MPI, JAX and Ray gangs with their launchers, with real programs of Debian and PyPI (needs Linux and root; part of make test-long)
-	@FAIRLEAD_LONG=1 tools/suites/launchers
+launchers: $(SIM_STAMP) ## run gangs with real MPI, JAX and Ray programs of Debian and PyPI under their launchers, and print a table of launchers and cases; ONLY=mpi: one of them (needs Linux and root; part of make test-long)
+	@FAIRLEAD_LONG=1 tools/suites/launchers $(ONLY)
 
 runtimes-check: $(SIM_STAMP) ## test runtimes of model services with a real MLServer of PyPI (part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/runtimes

@@ -9,7 +9,8 @@ import java.time.Duration;
 
 /**
  * Ends the process of a benchmark with an exit code, regardless of failures and running threads: 0
- * when its goals are met, 1 when not or after a failure, 2 for bad input.
+ * when its goals are met, 1 when not or after a failure, 2 for bad input, 3 when packages of
+ * another system are unavailable.
  */
 public final class Ending {
   /** Time limit of shutdown hooks, which stop databases and services that may hang. */
@@ -47,6 +48,9 @@ public final class Ending {
     } catch (IllegalArgumentException bad) {
       err.println(program + ": " + bad.getMessage());
       return 2;
+    } catch (Packages.Unavailable missing) {
+      err.println(program + ": not run: " + missing.getMessage());
+      return Packages.MISSING;
     } catch (Throwable failed) {
       err.println(program + ": " + failed.getMessage());
       if (!expected(failed)) {

@@ -40,6 +40,17 @@ class EndingTest {
     assertThat(text()).contains("bench: unforeseen", "\tat ");
   }
 
+  /** Fails when a missing peer counts as a failure, or ends with a stack trace. */
+  @Test
+  void unavailablePackagesAreNotAFailure() {
+    assertThat(
+            code(() -> {
+              throw new Packages.Unavailable("apt-get is missing");
+            }))
+        .isEqualTo(3);
+    assertThat(text()).isEqualToIgnoringNewLines("bench: not run: apt-get is missing");
+  }
+
   private String text() {
     return err.toString(StandardCharsets.UTF_8);
   }

@@ -49,8 +49,7 @@ public final class Processes {
     SortedMap<String, Double> threads = Proc.threads(service);
     double all = ownMillis(service);
     double simulated = threads.getOrDefault(Proc.SIMULATED, 0.0);
-    double server =
-        Proc.cpu(database.pid()).map(cpu -> cpu.ownMillis() + cpu.childrenMillis()).orElse(0.0);
+    double server = familyMillis(database.pid());
     double backends = backends().stream().mapToDouble(Processes::ownMillis).sum();
     return new Cost(all - simulated, server + backends, simulated, threads);
   }
@@ -58,6 +57,11 @@ public final class Processes {
   /** CPU time of one process since its begin, in milliseconds, 0 for an unknown id. */
   public static double ownMillis(long pid) {
     return Proc.cpu(pid).map(Proc.Cpu::ownMillis).orElse(0.0);
+  }
+
+  /** CPU time of one process and its ended children, in milliseconds, 0 for an unknown id. */
+  public static double familyMillis(long pid) {
+    return Proc.cpu(pid).map(cpu -> cpu.ownMillis() + cpu.childrenMillis()).orElse(0.0);
   }
 
   private List<Long> backends() {

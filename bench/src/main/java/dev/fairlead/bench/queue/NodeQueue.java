@@ -1,5 +1,6 @@
 package dev.fairlead.bench.queue;
 
+import dev.fairlead.bench.Packages;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.StartFailed;
 import dev.fairlead.launcher.WorkTree;
@@ -23,47 +24,15 @@ final class NodeQueue implements JobQueue {
   private static final String PACKAGES = "tools/node-queues/queues.sh";
   private static final String PROGRAM = "tools/node-queues/queue.mjs";
 
-  /** Exit code of {@link #PACKAGES} if the packages are unavailable. */
-  private static final int MISSING = 3;
-
   private final EmbeddedDatabase database;
   private final Process process;
   private final Writer commands;
   private final Map<Long, CompletableFuture<String>> asked = new ConcurrentHashMap<>();
   private final AtomicLong ids = new AtomicLong();
 
-  /** The packages are unavailable here. */
-  static final class Unavailable extends Exception {
-    private static final long serialVersionUID = 1L;
-
-    Unavailable(String why) {
-      super(why);
-    }
-  }
-
   /** The directory with the queues, which are downloaded at the first use. */
-  static Path packages() throws Unavailable, InterruptedException {
-    try {
-      Process install = new ProcessBuilder(WorkTree.root().resolve(PACKAGES).toString()).start();
-      String said = all(install.inputReader(StandardCharsets.UTF_8));
-      String why = all(install.errorReader(StandardCharsets.UTF_8));
-      int code = install.waitFor();
-      if (code == MISSING) {
-        throw new Unavailable(why);
-      }
-      if (code != 0) {
-        throw new StartFailed(PACKAGES + " ended with code " + code + ": " + why);
-      }
-      return Path.of(said);
-    } catch (IOException broken) {
-      throw new UncheckedIOException(broken);
-    }
-  }
-
-  private static String all(BufferedReader from) throws IOException {
-    try (from) {
-      return from.readAllAsString().strip();
-    }
+  static Path packages() throws Packages.Unavailable, InterruptedException {
+    return Packages.of(PACKAGES);
   }
 
   /**

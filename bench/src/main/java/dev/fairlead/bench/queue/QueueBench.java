@@ -2,6 +2,7 @@ package dev.fairlead.bench.queue;
 
 import dev.fairlead.bench.Ending;
 import dev.fairlead.bench.Figure;
+import dev.fairlead.bench.Packages;
 import dev.fairlead.bench.queue.QueueRun.Submits;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
@@ -122,7 +123,7 @@ public final class QueueBench {
       for (String system : List.of("graphile-worker", "pg-boss")) {
         contenders.add(new Contender(system, () -> new NodeQueue(system, packages)));
       }
-    } catch (NodeQueue.Unavailable missing) {
+    } catch (Packages.Unavailable missing) {
       OUT.println("not run: graphile-worker, pg-boss (" + missing.getMessage() + ")");
     }
     return contenders;

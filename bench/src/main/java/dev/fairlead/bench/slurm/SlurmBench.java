@@ -1,0 +1,134 @@
+package dev.fairlead.bench.slurm;
+
+import dev.fairlead.bench.Clients;
+import dev.fairlead.bench.Ending;
+import dev.fairlead.bench.Packages;
+import dev.fairlead.bench.Percentiles;
+import dev.fairlead.bench.host.Machine;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * {@code make bench-slurm}: jobs that do nothing in Debian's Slurm with accounting, and in
+ * Fairlead, one after the other, each on {@value Peer#NODES} nodes with {@value Peer#PLACES}
+ * places. Each system runs {@code JOBS=} jobs as single submits by eight clients and the same
+ * number as one array, after a tenth of them for warm-up, and then answers questions while {@value
+ * #WAITING} jobs wait. {@code QUICK=1}: a tenth of the jobs. Exits with 3 if Slurm's packages are
+ * unavailable, and with 1 when a job is lost or fails.
+ */
+public final class SlurmBench {
+  private static final PrintStream OUT = System.out;
+  private static final int JOBS = 5_000;
+  private static final int MOST_JOBS = 10_000;
+  private static final int WAITING = 50_000;
+  private static final int TIMES = 20;
+  private static final int TENTH = 10;
+
+  /** What the figures cannot show. */
+  private static final String DIFFERENCES =
+      """
+      Slurm starts a process on its node for each job, with its step daemon. That is the CPU of "nodes and jobs".
+      Fairlead's simulated cluster starts none, and no cheap form of Fairlead with a process was measured.
+      Fairlead decides by quota and places GPUs, and stores events and an audit record of each job.
+      Clients are not included: sbatch is a process for each submit, Fairlead's clients hold their connections.\
+      """;
+
+  /** Starts a system. */
+  private interface Start {
+    Peer start() throws InterruptedException;
+  }
+
+  private SlurmBench() {}
+
+  public static void main(String[] args) {
+    Ending.after(
+        "bench-slurm",
+        () -> {
+          boolean quick = args.length > 1 && args[1].equals("--quick");
+          int jobs = jobs(args.length == 0 ? "" : args[0]);
+          Path packages = Packages.of(SlurmPeer.SCRIPT, "packages");
+          OUT.println(Machine.text());
+          int part = quick ? TENTH : 1;
+          List<String> answers = new ArrayList<>();
+          OUT.println(PeerRun.HEADER);
+          answers.addAll(measure("Slurm", () -> new SlurmPeer(packages), jobs / part, part));
+          answers.addAll(measure("Fairlead", FairleadPeer::new, jobs / part, part));
+          OUT.printf(
+              Locale.ROOT, "%nanswers while %d jobs wait | p50 ms  max ms%n", WAITING / part);
+          answers.forEach(OUT::println);
+          OUT.println(DIFFERENCES);
+          OUT.printf(Locale.ROOT, "load average %.2f%n", Machine.loadAverage());
+          return true;
+        });
+  }
+
+  /**
+   * @throws IllegalArgumentException unless it is a multiple of 1,000 up to 10,000, the longest
+   *     array of Fairlead
+   */
+  static int jobs(String text) {
+    try {
+      int jobs = text.isEmpty() ? JOBS : Integer.parseInt(text);
+      if (jobs > 0 && jobs <= MOST_JOBS && jobs % 1_000 == 0) {
+        return jobs;
+      }
+    } catch (NumberFormatException notANumber) { // reported below
+    }
+    throw new IllegalArgumentException(
+        "JOBS is \"" + text + "\", not a multiple of 1000 up to " + MOST_JOBS);
+  }
+
+  /** Returns a line for each question. */
+  private static List<String> measure(String system, Start start, int jobs, int part)
+      throws InterruptedException {
+    try (Peer peer = start.start()) {
+      if (!peer.missing().isEmpty()) {
+        OUT.println("not run: " + system + "'s " + peer.missing());
+      }
+      PeerRun _ = singles(system, peer, jobs / TENTH);
+      OUT.println(singles(system, peer, jobs).row());
+      OUT.println(array(system, peer, jobs).row());
+      peer.fill(WAITING / part);
+      List<String> answers = new ArrayList<>();
+      for (Map.Entry<String, Runnable> question : peer.questions().entrySet()) {
+        answers.add(answer(system, question.getKey(), question.getValue()));
+      }
+      return answers;
+    }
+  }
+
+  private static PeerRun singles(String system, Peer peer, int jobs) throws InterruptedException {
+    return PeerRun.measure(
+        system,
+        peer,
+        jobs + " single submits",
+        jobs,
+        () -> Clients.each(SlurmPeer.CLIENTS, jobs, peer::submit));
+  }
+
+  private static PeerRun array(String system, Peer peer, int jobs) throws InterruptedException {
+    return PeerRun.measure(system, peer, "array of " + jobs, jobs, () -> peer.array(jobs));
+  }
+
+  private static String answer(String system, String question, Runnable asks)
+      throws InterruptedException {
+    asks.run();
+    Percentiles took = new Percentiles(Clients.each(1, TIMES, asks));
+    return String.format(
+        Locale.ROOT,
+        "%-10s %-30s | %6.1f %7.1f",
+        system,
+        question,
+        millis(took.at(50)),
+        millis(took.at(100)));
+  }
+
+  private static double millis(Duration time) {
+    return time.toNanos() / 1e6;
+  }
+}
