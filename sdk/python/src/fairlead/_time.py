@@ -11,7 +11,7 @@ JOB_ID = re.compile(r"job_[0-9a-hjkmnp-tv-z]{26}")
 
 
 def iso(at: str | datetime | None) -> str | None:
-    """A time as the API reads it. Texts stay as they are, so that they can be durations."""
+    """A time in the format of the API. A text is returned unchanged, because it can be a duration."""
     return at.isoformat() if isinstance(at, datetime) else at
 
 

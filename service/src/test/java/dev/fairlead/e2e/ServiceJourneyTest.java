@@ -225,13 +225,10 @@ class ServiceJourneyTest extends ServiceScene {
     ModelServices.Request same =
         new ModelServices.Request(
             "chat.example",
-            1,
-            2,
+            new ModelServices.Scale(1, 2, null, List.of()),
             List.of(100),
             Duration.ofSeconds(10),
             Duration.ofSeconds(1),
-            null,
-            List.of(),
             server("x").build(),
             ServiceVersion.Endpoint.DEFAULT);
     assertThatThrownBy(() -> services.put(fairlead.ana(), other, same, null, false))

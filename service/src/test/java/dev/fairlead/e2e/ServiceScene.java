@@ -99,13 +99,10 @@ abstract class ServiceScene {
     ModelServices.Request request =
         new ModelServices.Request(
             "chat.example",
-            floor,
-            most,
+            new ModelServices.Scale(floor, most, scale, floors),
             steps,
             Duration.ofSeconds(10),
             Duration.ofMillis(500),
-            scale,
-            floors,
             job.build(),
             endpoint);
     return services.put(fairlead.ana(), CHAT, request, null, false);

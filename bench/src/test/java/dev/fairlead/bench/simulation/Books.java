@@ -135,7 +135,7 @@ final class Books {
     } while (page.size() == PAGE);
   }
 
-  /** An incident and a quarantine have one event for each change, whoever repeats it. */
+  /** A change of an incident or a quarantine has one event, even if it is repeated. */
   private void fleet(EventRecord event) {
     boolean episode = event.subject() == IdKind.INCIDENT || event.subject() == IdKind.QUARANTINE;
     if (!episode || !event.tenant().equals(FleetEvents.FLEET)) {

@@ -339,7 +339,7 @@ final class PipelineArea implements Area {
         () -> asked(what, request));
   }
 
-  /** Nobody submits or cancels from now on. The user still retries what failed. */
+  /** Users no longer submit or cancel. They still retry failed parts. */
   @Override
   public void heal() {
     open = false;

@@ -171,13 +171,14 @@ final class ServingArea implements Area {
     ModelServices.Request request =
         new ModelServices.Request(
             name + ".example",
-            floor,
-            floor + 1 + chance.nextInt(byLoad ? 4 : 2),
+            new ModelServices.Scale(
+                floor,
+                floor + 1 + chance.nextInt(byLoad ? 4 : 2),
+                byLoad ? new LoadTarget(LoadTarget.Metric.RPS, 40, Duration.ofMinutes(2)) : null,
+                List.of()),
             List.of(50, 100),
             Duration.ofSeconds(10),
             Duration.ofSeconds(1),
-            byLoad ? new LoadTarget(LoadTarget.Metric.RPS, 40, Duration.ofMinutes(2)) : null,
-            List.of(),
             job.build(),
             ServiceVersion.Endpoint.DEFAULT);
     asked(name, services -> services.put(habitat.actor(), named(name), request, null, false));

@@ -8,7 +8,7 @@ import java.util.UUID;
 
 /**
  * Writes the events of the fleet, in the transaction of the change. The stores of nodes, clusters,
- * incidents and quarantines call it, so each change has one event, whoever made it.
+ * incidents and quarantines call it, so each change has one event.
  *
  * <p>An event is stored once for the readers of the fleet, and once for each project with jobs that
  * hold GPUs on its nodes, with the names of these jobs only. A later event of the same incident or

@@ -9,7 +9,7 @@ import java.time.Duration;
  *     24 hours
  */
 public record ProgressSpec(Duration timeout, OnTimeout onTimeout) {
-  /** What follows the timeout. */
+  /** The action after the timeout. */
   public enum OnTimeout {
     /** A running attempt without a report hangs, and is replaced by the next attempt. */
     RETRY,

@@ -86,7 +86,7 @@ class LastActivityTest {
         .isEqualTo(last(330, 30));
   }
 
-  /** Fails when an attempt is idle whose GPUs nobody sees. */
+  /** Fails when an attempt with unobserved GPUs counts as idle. */
   @Test
   void itIsUnknownWhenNothingShowsTheUseOfItsGpus() {
     ProgressReport blind = report(Duration.ZERO, Map.of("idle_seconds", 60.0, "gpu_seen", 0.0));

@@ -131,8 +131,7 @@ record PutModelServiceRequest(
   public SortedMap<String, String> conflicts(SortedSet<String> given) {
     SortedMap<String, String> conflicts = new TreeMap<>();
     ScaleRequest.room(floor(), maxReplicas).ifPresent(why -> conflicts.put("maxReplicas", why));
-    FloorRequest.objection(floors, maxReplicas == null ? 2 * floor() : maxReplicas)
-        .ifPresent(why -> conflicts.put("floors", why));
+    FloorRequest.objection(floors, most()).ifPresent(why -> conflicts.put("floors", why));
     if (steps != null && !ascending(steps)) {
       String _ = conflicts.put("steps", "must be whole numbers from 1 that ascend to 100");
     }
@@ -152,6 +151,10 @@ record PutModelServiceRequest(
 
   private int floor() {
     return minReplicas == null ? 1 : minReplicas;
+  }
+
+  private int most() {
+    return maxReplicas == null ? 2 * floor() : maxReplicas;
   }
 
   /**
@@ -182,13 +185,11 @@ record PutModelServiceRequest(
   private ModelServices.Request request(JobSpec spec) {
     return new ModelServices.Request(
         route,
-        floor(),
-        maxReplicas == null ? 2 * floor() : maxReplicas,
+        new ModelServices.Scale(
+            floor(), most(), scale == null ? null : scale.rule(), FloorRequest.floors(floors)),
         steps == null ? ModelService.DEFAULT_STEPS : steps,
         stepFor == null ? STEP_FOR : stepFor,
         slowerThan == null ? SLOWER_THAN : slowerThan,
-        scale == null ? null : scale.rule(),
-        FloorRequest.floors(floors),
         runtime == null
             ? spec
             : ServiceVersion.served(spec, runtime, model == null ? null : model.uri()),

@@ -20,6 +20,7 @@ import dev.fairlead.people.tenant.TenantStore;
 import dev.fairlead.work.job.service.spi.JobSubmits;
 import dev.fairlead.work.serving.LoadTarget;
 import dev.fairlead.work.serving.ModelService;
+import dev.fairlead.work.serving.ModelService.Floor;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceVersion;
@@ -79,10 +80,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
 
   /** Numbers of replicas, as {@link ModelService} has them. */
   public record Scale(
-      int minReplicas,
-      int maxReplicas,
-      @Nullable LoadTarget scale,
-      List<ModelService.Floor> floors) {}
+      int minReplicas, int maxReplicas, @Nullable LoadTarget scale, List<Floor> floors) {}
 
   /** A service of a project, by its name. */
   public record Name(String project, String service) {}
@@ -95,13 +93,10 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
    */
   public record Request(
       String route,
-      int minReplicas,
-      int maxReplicas,
+      Scale scale,
       List<Integer> steps,
       Duration stepFor,
       Duration slowerThan,
-      @Nullable LoadTarget scale,
-      List<ModelService.Floor> floors,
       JobSpec job,
       ServiceVersion.Endpoint endpoint) {
     private boolean same(ServiceVersion version) {
@@ -111,13 +106,10 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
     static Request of(ModelService to, ServiceVersion version) {
       return new Request(
           to.route(),
-          to.minReplicas(),
-          to.maxReplicas(),
+          new Scale(to.minReplicas(), to.maxReplicas(), to.scale(), to.floors()),
           to.steps(),
           to.stepFor(),
           to.slowerThan(),
-          to.scale(),
-          to.floors(),
           version.job(),
           version.endpoint());
     }
@@ -128,13 +120,13 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
           name.service(),
           name.project(),
           route,
-          minReplicas,
-          maxReplicas,
+          scale.minReplicas(),
+          scale.maxReplicas(),
           steps,
           stepFor,
           slowerThan,
-          scale,
-          floors);
+          scale.scale(),
+          scale.floors());
     }
   }
 

@@ -376,8 +376,8 @@ public record SubmitJobRequest(
    * Longest time without a progress report from a running attempt, or without activity.
    *
    * @param timeout longest time between two reports, or since the last activity, 1m to 24h
-   * @param onTimeout RETRY, by which an attempt without a report hangs and is replaced, or SUSPEND,
-   *     by which a job of one member that reports no activity is suspended
+   * @param onTimeout RETRY replaces an attempt without a report, which hangs. SUSPEND suspends a
+   *     job of one member that reports no activity
    */
   @Schema(name = "ProgressRequest")
   record Progress(String timeout, ProgressSpec.@Nullable OnTimeout onTimeout) {}
