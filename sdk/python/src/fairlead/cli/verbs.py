@@ -7,11 +7,11 @@ VERBS = {
         completion config confirm-dead convert cordon decisions delete doctor drain events exec
         export-decisions fleet-quota front get gpu-stack gpus health-test history idle idle-cost
         incidents installation launcher legal-hold licence limits login logout logs mcp member
-        nodes operations output pipeline policy pool pools port-forward price prices project ps
-        quarantine quarantines queue quota quota-windows release repair repairer repairs report
-        requeue reservation reservations resume routing rules run runtime savings schedule
-        schema secrets service spill statement statements submit support-bundle suspend template
-        tenant timeline token top uncordon update usage volume webhook whoami why
+        nodes notebook operations output pipeline policy pool pools port-forward price prices
+        project ps quarantine quarantines queue quota quota-windows release repair repairer
+        repairs report requeue reservation reservations resume routing rules run runtime savings
+        schedule schema secrets service spill statement statements submit support-bundle suspend
+        template tenant timeline token top uncordon update usage volume webhook whoami why
     """,
     "config": """
         get history revert set unset
@@ -60,6 +60,9 @@ VERBS = {
     """,
     "launcher": """
         list
+    """,
+    "notebook": """
+        extend list open start stop
     """,
     "runtime": """
         get list

@@ -393,6 +393,8 @@ if TYPE_CHECKING:
     from fairlead.models.services import RolloutResponse as RolloutResponse
     from fairlead.models.services import RuntimeResponse as RuntimeResponse
     from fairlead.models.services import ServiceBackendResponse as ServiceBackendResponse
+    from fairlead.models.services import ServiceFloorRequest as ServiceFloorRequest
+    from fairlead.models.services import ServiceFloorResponse as ServiceFloorResponse
     from fairlead.models.services import ServiceModelRequest as ServiceModelRequest
     from fairlead.models.services import ServiceReplicaResponse as ServiceReplicaResponse
     from fairlead.models.services import ServiceScaleRequest as ServiceScaleRequest
@@ -601,9 +603,9 @@ _MODULES = {
     "services": """
         EndRolloutRequest ModelServiceResponse PageModelServiceResponse PageRuntimeResponse
         PageServiceVersionResponse PutModelServiceRequest RollbackModelServiceRequest
-        RolloutResponse RuntimeResponse ServiceBackendResponse ServiceModelRequest
-        ServiceReplicaResponse ServiceScaleRequest ServiceScaleResponse ServiceVersionResponse
-        UpdateModelServiceRequest
+        RolloutResponse RuntimeResponse ServiceBackendResponse ServiceFloorRequest
+        ServiceFloorResponse ServiceModelRequest ServiceReplicaResponse ServiceScaleRequest
+        ServiceScaleResponse ServiceVersionResponse UpdateModelServiceRequest
     """,
     "statements": """
         IdleShareResponse PageStatementSummary ReservedWait SavingsLine SavingsPart

@@ -646,7 +646,7 @@ class ProgressRequest(Model):
     )
     on_timeout: Annotated[Literal["RETRY", "SUSPEND"] | None, Field(alias="onTimeout")] = None
     """
-    RETRY, by which an attempt without a report hangs and is replaced, or SUSPEND, by which a job of one member that reports no activity is suspended. Default: "RETRY".
+    RETRY replaces an attempt without a report, which hangs. SUSPEND suspends a job of one member that reports no activity. Default: "RETRY".
     """
     timeout: str
     """
@@ -1022,7 +1022,7 @@ class EventResponse(Model):
     """
     job: EventJob | None = None
     """
-    Job of the event as of the change, null for an event of a budget.
+    Job of the event as of the change, null for an event of a budget or the fleet.
     """
     subject: Subject
     """

@@ -734,7 +734,7 @@ class ProgressResponse(Model):
     )
     on_timeout: Annotated[str, Field(alias="onTimeout")]
     """
-    The action after the timeout: RETRY or SUSPEND.: RETRY, SUSPEND
+    What follows the timeout: RETRY or SUSPEND.: RETRY, SUSPEND
     """
     timeout: str
     """
@@ -1160,7 +1160,7 @@ class JobSpecResponse(Model):
     """
     progress: ProgressResponse | None = None
     """
-    Longest time without a progress report; null for a job without monitoring.
+    Longest time without a progress report, or without activity; null for a job without monitoring.
     """
     queue: str
     """

@@ -184,6 +184,60 @@ class ServiceBackendResponse(Model):
     """
 
 
+class ServiceFloorRequest(Model):
+    """
+    A higher floor while a recurring window is open.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    cron: Annotated[str, Field(max_length=200, min_length=1)]
+    """
+    When the window opens, such as 0 8 * * 1-5
+    """
+    duration: str
+    """
+    Length of the window in whole minutes
+    """
+    replicas: Annotated[int, Field(ge=1, le=1000)]
+    """
+    Floor while the window is open, below maxReplicas
+    """
+    timezone: Annotated[str, Field(max_length=64, min_length=1)]
+    """
+    Time zone of cron, a name of the IANA database such as Europe/Berlin
+    """
+
+
+class ServiceFloorResponse(Model):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    cron: str
+    """
+    When the window opens, as cron expression
+    """
+    duration: str
+    """
+    Length of the window
+    """
+    open: bool
+    """
+    Whether the window is open
+    """
+    replicas: int
+    """
+    Floor while the window is open
+    """
+    timezone: str
+    """
+    Time zone of cron
+    """
+
+
 class ServiceModelRequest(Model):
     """
     The model of a service with a runtime.
@@ -353,6 +407,10 @@ class UpdateModelServiceRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
+    floors: Annotated[list[ServiceFloorRequest] | None, Field(max_length=16, min_length=0)] = None
+    """
+    Times with a higher floor than minReplicas. While the window of an item is open, the service has at least its number of replicas, and they are not preemptible
+    """
     max_replicas: Annotated[int | None, Field(alias="maxReplicas", ge=2, le=2000)] = None
     """
     Maximum number of replicas of all versions together
@@ -383,6 +441,10 @@ class ModelServiceResponse(Model):
     deleting: bool
     """
     Whether it is removed when its replicas have ended
+    """
+    floors: list[ServiceFloorResponse]
+    """
+    Higher floors at certain times
     """
     id: str
     """
@@ -520,6 +582,10 @@ class PutModelServiceRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
+    floors: Annotated[list[ServiceFloorRequest] | None, Field(max_length=16, min_length=0)] = None
+    """
+    Times with a higher floor than minReplicas. While the window of an item is open, the service has at least its number of replicas, and they are not preemptible
+    """
     job: SubmitJobRequest | None = None
     """
     One replica, as in POST /jobs, without array, dependsOn, notBefore, deadline and maxRuntime. A job that differs from that of the newest version is a new version. Required without runtime. With runtime, args has further options of the server
