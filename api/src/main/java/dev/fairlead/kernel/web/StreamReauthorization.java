@@ -36,7 +36,7 @@ public final class StreamReauthorization {
     request.setAttribute(ATTRIBUTE, standing);
   }
 
-  /** Sets a different check for a session, whose duration is bounded. */
+  /** Sets a different check for a session with a bounded duration. */
   public static void setForSession(HttpServletRequest request, BooleanSupplier standing) {
     request.setAttribute(SESSION, standing);
   }

@@ -29,7 +29,7 @@ public final class SlurmBench {
   private static final int TIMES = 20;
   private static final int TENTH = 10;
 
-  /** What the figures cannot show. */
+  /** Limits of the comparison. */
   private static final String DIFFERENCES =
       """
       Slurm starts a process on its node for each job, with its step daemon. That is the CPU of "nodes and jobs".

@@ -111,7 +111,7 @@ public interface VolumeStore {
    */
   SortedMap<TenantId, Integer> confirm(ClusterId cluster);
 
-  /** Volumes with a missing claim whose loss is confirmed. */
+  /** Volumes with a missing claim and a confirmed loss. */
   SortedSet<UUID> confirmed(ClusterId cluster);
 
   /**

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects that a cluster no longer shows, and whose loss an operator confirms while a circuit
+ * Objects that a cluster no longer shows, and with a loss that an operator confirms while a circuit
  * breaker is open.
  *
  * @param operation id of the operation

@@ -218,7 +218,7 @@ public enum Metric {
   IDLE_JOBS(
       "idle.jobs",
       MetricKind.COUNTER,
-      "Jobs that did not use their GPUs or reported no activity, by what follows",
+      "Jobs that did not use their GPUs or reported no activity, by action",
       Label.IDLE_STEP),
   LAUNCHES_REFUSED(
       "launches.refused",

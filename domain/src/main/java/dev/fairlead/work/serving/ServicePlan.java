@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * as ready replicas of the other version reach the wanted number. All versions together have at
  * most {@code maxReplicas} replicas, including stopping ones.
  *
- * <p>The floor is the highest one of this time. The wanted number is the floor, or follows the load
- * by {@link Scaling}. A replica above the floor that is not ready delays neither traffic nor a
- * rollout.
+ * <p>Of several floors of this time the highest applies. The wanted number is the floor, or follows
+ * the load by {@link Scaling}. A replica above the floor that is not ready delays neither traffic
+ * nor a rollout.
  */
 public final class ServicePlan {
   /** Time for which the previous version keeps its replicas. */

@@ -79,7 +79,7 @@ class VolumeLossController {
       operationId = "confirmVolumeLoss",
       summary = "Confirm that missing claims of volumes are lost",
       description =
-          "The volumes whose claims are missing at this moment become LOST after five minutes in"
+          "Volumes with missing claims become LOST after five minutes in"
               + " which no check finds the claims. Refused with ILLEGAL_STATE if the number of"
               + " missing claims differs from the request. Claims that vanish later need another"
               + " confirmation, and the confirmation expires for claims that are shown again.")

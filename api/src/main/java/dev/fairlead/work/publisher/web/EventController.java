@@ -62,7 +62,7 @@ class EventController {
       description =
           "Lists events of jobs, nodes, incidents, quarantines and clusters within seven days,"
               + " oldest first. Operators and auditors get all events of the fleet. Other callers"
-              + " get those that concern nodes of their jobs. node, cluster and incident"
+              + " get events of nodes of their jobs. node, cluster and incident"
               + " select events of the fleet. since takes the id of"
               + " an event to return later ones, a time, or a duration before now. A page may have"
               + " fewer than pageSize events, or none, although a nextPageToken exists.")

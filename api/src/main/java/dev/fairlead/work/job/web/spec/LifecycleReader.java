@@ -95,7 +95,7 @@ final class LifecycleReader {
     return timeout.map(time -> new ProgressSpec(time, then)).orElse(null);
   }
 
-  /** A report belongs to an attempt, so the activity of one of several members is not known. */
+  /** A report belongs to an attempt, so the activity of a single member is unknown. */
   static void agree(Fields job, JobSpec spec) {
     ProgressSpec progress = spec.progress();
     if (progress != null

@@ -90,7 +90,7 @@ public final class VolumeRepository {
     return volumes.lost(cluster);
   }
 
-  /** Volumes on the cluster with a missing claim whose loss an operator confirmed. */
+  /** Volumes on the cluster with a missing claim and a loss confirmed by an operator. */
   public SortedSet<UUID> confirmed(ClusterId cluster) {
     return volumes.confirmed(cluster);
   }
