@@ -23,7 +23,7 @@ WITH incoming AS MATERIALIZED (
          to_jsonb(array_agg(DISTINCT n.name) FILTER (WHERE n.name IS NOT NULL)) AS nodes
   FROM held h
   JOIN job j ON j.id = h.job
-  LEFT JOIN node n ON n.id = h.node
+  LEFT JOIN LATERAL (SELECT m.name FROM node m WHERE m.id = h.node OFFSET 0) AS n ON true -- by its key, not by a read of all nodes
   GROUP BY h.ord, j.tenant, j.project
 ), earlier AS MATERIALIZED (
   SELECT DISTINCT ON (i.ord, e.tenant, e.project)

@@ -48,6 +48,7 @@ final class Walls implements AutoCloseable {
           "health_rule",
           "idle_cost_policy",
           "health_test_run",
+          "held_fleet_event",
           "incident",
           "installation",
           "lease",

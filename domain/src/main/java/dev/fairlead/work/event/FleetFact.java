@@ -9,9 +9,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -137,16 +139,22 @@ public record FleetFact(
    * up to {@value #MOST_NODES} nodes, the details that all of them share, and the earliest
    * deadline. An outage of 10,000 nodes is 100 events. The order of the changes of one node is
    * retained.
+   *
+   * @param waiting objects with a held change. Their changes are not merged, because the last one
+   *     replaces the held change
    */
-  public static List<FleetFact> bounded(ClusterId cluster, List<FleetFact> facts) {
+  public static List<FleetFact> bounded(
+      ClusterId cluster, List<FleetFact> facts, Set<UUID> waiting) {
+    Predicate<FleetFact> merges =
+        fact -> fact.merges() && !(fact.flaps() && waiting.contains(fact.id));
     SortedMap<FleetEventType, List<FleetFact>> byType = new TreeMap<>();
     facts.stream()
-        .filter(FleetFact::merges)
+        .filter(merges)
         .forEach(fact -> byType.computeIfAbsent(fact.type, _ -> new ArrayList<>()).add(fact));
     byType.values().removeIf(same -> same.size() <= SEPARATE);
     List<FleetFact> bounded = new ArrayList<>();
     for (FleetFact fact : facts) {
-      if (!fact.merges() || !byType.containsKey(fact.type)) {
+      if (!merges.test(fact) || !byType.containsKey(fact.type)) {
         bounded.add(fact);
       }
     }

@@ -196,6 +196,13 @@ public abstract class FleetEventsContract {
         .toArray(NodeReport[]::new);
   }
 
+  /** The report of many nodes of which the first is lost. */
+  private static NodeReport[] firstLost(int count) {
+    NodeReport[] reports = many(count, false);
+    reports[0] = many(1, true)[0];
+    return reports;
+  }
+
   @Test
   void aNodeThatFlapsGetsFewEventsAndItsLastChangeWithTheCount() {
     NodeReport two = NodeReports.node("node-2").build();
@@ -219,6 +226,30 @@ public abstract class FleetEventsContract {
     assertThat(events.getLast().fact().type()).isEqualTo("NodeLost");
     assertThat(events.getLast().fact().data()).containsEntry("changes", 5);
     assertThat(events.getLast().version()).isEqualTo(world.node("node-1").version());
+  }
+
+  /** Fails when a held change is reported after a later change of the same node. */
+  @Test
+  void aHeldChangeIsReplacedByALaterOneOfManyNodes() {
+    int _ = world.report(many(20, false));
+    for (int i = 0; i < 3; i++) {
+      int _ = world.report(firstLost(20));
+      int _ = world.report(many(20, false));
+    }
+    int _ = world.report(firstLost(20));
+    before = stores.events().head();
+    int _ = world.report(many(20, true));
+    int _ = world.report(many(20, false));
+
+    stores.advance(FleetEvents.WINDOW.plusSeconds(1));
+    int _ = stores.fleetEvents().release(100);
+
+    List<EventRecord> ofNode = found(place("nodes", "many-000"), true);
+    assertThat(types(ofNode)).containsExactly("NodeReturned");
+    assertThat(ofNode.getFirst().fact().data()).containsEntry("changes", 2);
+    assertThat(types(found(place("nodes", "many-001"), true)))
+        .as("events of the others")
+        .containsExactly("NodeLost", "NodeReturned");
   }
 
   @Test

@@ -73,7 +73,9 @@ public final class MemoryFleetEvents implements FleetEvents {
       return;
     }
     database.run(() -> {
-      List<FleetFact> bounded = FleetFact.bounded(cluster, facts);
+      SortedSet<UUID> waiting = new TreeSet<>(ANY);
+      facts.stream().map(FleetFact::id).filter(held::has).forEach(waiting::add);
+      List<FleetFact> bounded = FleetFact.bounded(cluster, facts, waiting);
       SortedSet<UUID> flapping = new TreeSet<>(ANY);
       bounded.stream()
           .filter(FleetFact::flaps)

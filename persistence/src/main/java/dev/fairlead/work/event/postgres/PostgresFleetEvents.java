@@ -28,6 +28,7 @@ import tools.jackson.core.type.TypeReference;
 class PostgresFleetEvents implements FleetEvents {
   private static final SqlFile NAMES = SqlFile.named("event/fleet-names");
   private static final SqlFile PROJECTS = SqlFile.named("event/fleet-projects");
+  private static final SqlFile WAITING = SqlFile.named("event/held-subjects");
   private static final SqlFile HOLD = SqlFile.named("event/hold-fleet-events");
   private static final SqlFile RELEASE = SqlFile.named("event/release-fleet-events");
   private static final SqlFile INSERT = SqlFile.named("job/insert-events");
@@ -46,9 +47,9 @@ class PostgresFleetEvents implements FleetEvents {
     if (facts.isEmpty()) {
       return;
     }
-    List<FleetFact> bounded = FleetFact.bounded(cluster, facts);
     boolean _ =
         transactions.forAllTenants(() -> {
+          List<FleetFact> bounded = FleetFact.bounded(cluster, facts, waiting(facts));
           Set<UUID> held = hold(cluster, actor, bounded.stream().filter(FleetFact::flaps).toList());
           List<FleetFact> free =
               bounded.stream().filter(f -> !(f.flaps() && held.contains(f.id()))).toList();
@@ -57,6 +58,15 @@ class PostgresFleetEvents implements FleetEvents {
           }
           return true;
         });
+  }
+
+  /** The objects of the changes that have a held change. */
+  private Set<UUID> waiting(List<FleetFact> facts) {
+    return new TreeSet<>(
+        jdbc.sql(WAITING.text())
+            .param("subjects", Json.ids(facts.stream().map(FleetFact::id).distinct().toList()))
+            .query(UUID.class)
+            .list());
   }
 
   private Set<UUID> hold(ClusterId cluster, String actor, List<FleetFact> facts) {

@@ -1,0 +1,1 @@
+SELECT subject FROM held_fleet_event WHERE subject IN (SELECT unnest(CAST(:subjects AS uuid[])))
