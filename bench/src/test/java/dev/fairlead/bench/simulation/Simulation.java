@@ -232,6 +232,10 @@ final class Simulation {
     if (missing.contains(Guard.NODE_NOW)) {
       faults.atLeast(Fault.REBOOT, OFTEN * Fault.REBOOT.most);
     }
+    if (missing.contains(Guard.QUARANTINE)) {
+      // only a machine that disappears and returns changes the state of its node by reports
+      faults.atLeast(Fault.DEAD_MACHINE, OFTEN * Fault.DEAD_MACHINE.most);
+    }
     if (missing.contains(Guard.ROOM) || missing.contains(Guard.LIVE_ATTEMPT)) {
       customers.crowd(Duration.ofSeconds(4));
     }

@@ -62,9 +62,6 @@ final class VolumeUpkeep {
   /** Volumes with a confirmed loss. Only the check uses it. */
   private SortedSet<UUID> confirmed = Collections.emptySortedSet();
 
-  /** The marks of this term in the rows, null before the first are stored. */
-  private @Nullable SortedSet<UUID> marked;
-
   /** Whether the circuit breaker is open. Only the check uses it. */
   private boolean open;
 
@@ -106,14 +103,13 @@ final class VolumeUpkeep {
   private void look(HeldLease lease, ClusterGateway gateway, boolean all) {
     List<Volume> volumes = new ArrayList<>(desk.on(cluster));
     List<Volume> known = volumes.stream().filter(Volume::claimed).toList();
-    List<UUID> before =
-        known.stream().filter(volume -> volume.missingSince() != null).map(Volume::id).toList();
-    confirmed = before.isEmpty() ? Collections.emptySortedSet() : desk.confirmed(cluster);
+    volumes.addAll(all ? desk.lost(cluster) : List.of());
+    SortedSet<UUID> marked = marked(volumes);
+    confirmed = marked.isEmpty() ? Collections.emptySortedSet() : desk.confirmed(cluster);
     if (term != lease.term()) {
-      begin(before);
+      begin(marked(known));
       term = lease.term();
     }
-    volumes.addAll(all ? desk.lost(cluster) : List.of());
     SortedMap<UUID, Absent> absent = new TreeMap<>();
     int unanswered = 0;
     for (Volume volume : volumes) {
@@ -130,7 +126,7 @@ final class VolumeUpkeep {
     absent.keySet().forEach(id -> missing.putIfAbsent(id, clock.nanos()));
     missing.keySet().retainAll(known.stream().map(Volume::id).toList());
     turn(known.size());
-    mark(lease);
+    mark(lease, marked);
     /* Others may be missing too while they are not known, so a partial check loses no volume. */
     boolean doubtful = !all || BreakerLimit.exceeded(doubted() + unanswered, known.size());
     absent.values().forEach(one -> lost(lease, one, doubtful));
@@ -141,10 +137,9 @@ final class VolumeUpkeep {
   private record Absent(Volume volume, VolumeOutcome.Lost outcome) {}
 
   /** Other holders looked in between, so all times begin again. Their marks remain. */
-  private void begin(List<UUID> before) {
+  private void begin(SortedSet<UUID> marked) {
     missing.clear();
-    before.forEach(id -> missing.put(id, clock.nanos()));
-    marked = null;
+    marked.forEach(id -> missing.put(id, clock.nanos()));
     open = doubted() > 0;
   }
 
@@ -175,15 +170,28 @@ final class VolumeUpkeep {
     open = now;
   }
 
-  /** Confirmed losses remain marked until their volumes are lost or found. */
-  private void mark(HeldLease lease) {
+  /** Volumes whose rows have a mark. */
+  private static SortedSet<UUID> marked(List<Volume> volumes) {
+    SortedSet<UUID> marked = new TreeSet<>();
+    volumes.stream()
+        .filter(volume -> volume.missingSince() != null)
+        .forEach(volume -> marked.add(volume.id()));
+    return marked;
+  }
+
+  /**
+   * Confirmed losses remain marked until their volumes are lost or found.
+   *
+   * @param marked the marks in the rows, which may differ from the last that were written, because
+   *     a write can fail after its commit
+   */
+  private void mark(HeldLease lease, SortedSet<UUID> marked) {
     SortedSet<UUID> now = new TreeSet<>(missing.keySet());
     if (!open) {
       now.retainAll(confirmed);
     }
     if (!now.equals(marked)) {
       desk.mark(lease, cluster, now);
-      marked = now;
     }
   }
 

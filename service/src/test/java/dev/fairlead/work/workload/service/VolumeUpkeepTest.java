@@ -324,6 +324,38 @@ class VolumeUpkeepTest {
     assertThat(upkeep.breaker()).satisfies(missing(25, 25));
   }
 
+  /**
+   * Fails when marks remain after a commit without an answer, so jobs wait for claims that exist.
+   */
+  @Test
+  void marksOfClaimsThatAreShownAreRemoved() {
+    List<Volume> all = bound(25);
+    passes(65);
+    stores.volumes().mark(world.cluster().id(), all.stream().map(Volume::id).toList(), world.now());
+
+    passes(5);
+
+    assertThat(stores.volumes().breakers()).isEmpty();
+  }
+
+  /** Fails when a volume that is found again is still marked, so jobs that mount it wait. */
+  @Test
+  void aVolumeThatIsFoundAfterAConfirmedLossIsNotMarked() {
+    List<Volume> all = bound(25);
+    delete(all);
+    passes(420);
+    confirm(25);
+    passes(65);
+    assertThat(states(all)).containsExactly(VolumeState.LOST);
+    stores.volumes().mark(world.cluster().id(), all.stream().map(Volume::id).toList(), world.now());
+    restore(all);
+
+    passes(65);
+
+    assertThat(states(all)).containsExactly(VolumeState.BOUND);
+    assertThat(all).allSatisfy(volume -> assertThat(now(volume).missingSince()).isNull());
+  }
+
   /** Fails when volumes are lost while it is not known whether the others have their claims. */
   @Test
   void aCheckThatTheClusterAnswersOnlyInPartLosesNoVolume() {
