@@ -59,6 +59,25 @@ class SchedulesIT {
     assertThat(put("bad", missing).status()).isEqualTo(404);
   }
 
+  /** Fails when the dependency of a template is lost, and its runs begin too early. */
+  @Test
+  void aTemplateWithADependencyIsRefused() {
+    String template = "{job: {image: x, dependsOn: [prepare]}}";
+    assertThat(HTTP.send("PUT", "/api/v1/templates/waiting", template, "Content-Type", Http.YAML))
+        .matches(made -> made.status() == 200, "stored");
+    Http.Answer refused = put("waits", "{cron: 0 0 * * *, job: {template: {name: waiting}}}");
+    assertThat(refused.status()).as(refused.body()).isEqualTo(422);
+    assertThat(refused.body()).contains("\"/job/template\"", "must have no dependsOn");
+  }
+
+  /** Fails when the refusal of the job names a field of the schedule. */
+  @Test
+  void aWrongQueueIsReportedAtTheJob() {
+    Http.Answer refused = put("lost", "{cron: 0 0 * * *, job: {image: x, queue: nowhere}}");
+    assertThat(refused.status()).as(refused.body()).isEqualTo(422);
+    assertThat(refused.body()).contains("\"/job/queue\"");
+  }
+
   @Test
   void aPreviewShowsWhatDaylightSavingTimeDoes() {
     String body =

@@ -164,6 +164,12 @@ class ServicesIT {
     String steps = "{route: x.example, steps: [50, 25], job: {image: a}}";
     assertThat(HTTP.send("PUT", SERVICES + "x", steps, "Content-Type", Http.YAML).body())
         .contains("/steps", "ascend to 100");
+    String words = "{route: x.example, steps: [half, 100], job: {image: a}}";
+    assertThat(HTTP.send("PUT", SERVICES + "x", words, "Content-Type", Http.YAML).body())
+        .contains("/steps/0", "a whole number from 1 to 100");
+    String queue = "{route: x.example, job: {image: a, queue: nowhere}}";
+    assertThat(HTTP.send("PUT", SERVICES + "x", queue, "Content-Type", Http.YAML).body())
+        .contains("\"/job/queue\"");
     String array = "{route: x.example, job: {image: a, array: 0-3}}";
     assertThat(HTTP.send("PUT", SERVICES + "x", array, "Content-Type", Http.YAML).body())
         .contains("/job", "no array");

@@ -33,6 +33,23 @@ public final class Refusal extends RuntimeException {
     this.numbers = numbers;
   }
 
+  /**
+   * The same refusal of a value in another body.
+   *
+   * @param pointer JSON pointer of the value in that body
+   */
+  public Refusal below(String pointer) {
+    return new Refusal(
+        code,
+        String.valueOf(getMessage()),
+        problems.stream()
+            .map(each ->
+                new FieldProblem(
+                    pointer + each.pointer(), each.code(), each.detail(), each.suggestion()))
+            .toList(),
+        numbers);
+  }
+
   public ProblemCode code() {
     return code;
   }

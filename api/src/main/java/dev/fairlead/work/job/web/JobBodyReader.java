@@ -1,12 +1,14 @@
 package dev.fairlead.work.job.web;
 
 import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.job.service.NewJob;
 import dev.fairlead.work.job.web.spec.JobSpecReader;
 import dev.fairlead.work.job.web.spec.SubmitJobRequest;
 import dev.fairlead.work.job.web.spi.JobBodies;
+import dev.fairlead.work.job.web.spi.JobTemplates;
 import dev.fairlead.work.spec.JobSpec;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -30,7 +32,16 @@ class JobBodyReader implements JobBodies {
 
   @Override
   public Optional<JobSpec> filled(Actor actor, String project, Value body) {
-    return allowed(submits.request(actor, project).read(body));
+    Optional<NewJob> wanted = submits.request(actor, project).read(body);
+    if (wanted.filter(job -> !job.named().isEmpty()).isEmpty()) {
+      return allowed(wanted);
+    }
+    Value at = body.fields().flatMap(fields -> fields.get(JobTemplates.FIELD)).orElse(body);
+    at.refuse(
+        ProblemCode.INVALID_FIELD,
+        "The job must have no dependsOn with names of jobs, also from its template",
+        null);
+    return Optional.empty();
   }
 
   private static Optional<JobSpec> allowed(Optional<NewJob> wanted) {

@@ -55,7 +55,7 @@ record PutModelServiceRequest(
                 "Traffic of a new version in percent, ascending, the last 100. Default: 1, 5, 25,"
                     + " 100")
         @Size(min = 1, max = ModelService.MOST_STEPS)
-        @Nullable List<Integer> steps,
+        @Nullable List<@Min(1) @Max(ALL) Integer> steps,
     @Schema(
             implementation = String.class,
             description = "Shortest duration of a step, 0s to 7d, 30s by default")

@@ -11,6 +11,7 @@ import dev.fairlead.work.job.JobSlice;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.world.TestWorld;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,10 @@ class JobListTest {
 
   private final PostgresInstallation stores = Embedded.installation();
   private final TestWorld world = TestWorld.in(stores);
+
+  /** When the seventh job is created. */
+  private Instant middle = Instant.MAX;
+
   private final JobList bounded = new JobList(stores.bean(JdbcClient.class), FEW, WALKED);
 
   @BeforeEach
@@ -38,6 +43,7 @@ class JobListTest {
               Specs.job("job-" + (i * 7 % 12))
                   .label("team", i % 2 == 0 ? "nlp" : "vision")
                   .label("tier", i == 0 ? "rare" : "usual"));
+      middle = i == 6 ? job.createdAt() : middle;
       if (i % 4 == 3) {
         world.cancel(job);
       }
@@ -84,7 +90,11 @@ class JobListTest {
             List.<JobState>of(),
             List.of(JobState.CANCELLED),
             List.of(JobState.QUEUED, JobState.RUNNING))) {
-      filters.add(filter(order, states, "usual", Map.of()));
+      JobFilter usual = filter(order, states, "usual", Map.of());
+      filters.add(usual);
+      JobFilter early = early(usual);
+      assertThat(stores.jobs().list(early).jobs()).hasSizeBetween(1, 5);
+      filters.add(early);
       JobFilter vision = filter(order, states, "usual", Map.of("team", "vision"));
       filters.add(vision);
       ProjectId another = new ProjectId(stores.ids().next());
@@ -131,6 +141,22 @@ class JobListTest {
     return like(filter, filter.projects(), PAGE);
   }
 
+  private JobFilter early(JobFilter filter) {
+    return new JobFilter(
+        filter.tenant(),
+        filter.projects(),
+        filter.states(),
+        filter.queues(),
+        filter.user(),
+        filter.name(),
+        filter.labels(),
+        filter.createdAfter(),
+        middle,
+        filter.order(),
+        null,
+        filter.limit());
+  }
+
   private static JobFilter like(JobFilter filter, @Nullable List<ProjectId> projects, int limit) {
     return new JobFilter(
         filter.tenant(),
@@ -141,6 +167,7 @@ class JobListTest {
         filter.name(),
         filter.labels(),
         filter.createdAfter(),
+        filter.createdBefore(),
         filter.order(),
         null,
         limit);

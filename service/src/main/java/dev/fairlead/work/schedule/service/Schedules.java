@@ -159,7 +159,7 @@ public class Schedules implements ConfigDocumentRevert<Schedule> {
   public ScheduleView put(
       Actor actor, Name name, Request wanted, @Nullable Long expected, boolean validateOnly) {
     Permissions.require(actor, "putSchedule");
-    submits.check(actor, name.project(), bodies.read(actor, name.project(), wanted.job()));
+    submits.checkNested(actor, name.project(), bodies.read(actor, name.project(), wanted.job()));
     return changed(name, validateOnly, () -> stored(actor, name, wanted, expected));
   }
 

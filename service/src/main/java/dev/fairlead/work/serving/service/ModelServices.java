@@ -175,7 +175,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
   public ModelServiceView put(
       Actor actor, Name name, Request wanted, @Nullable Long expected, boolean validateOnly) {
     Permissions.require(actor, PUT);
-    submits.check(actor, name.project(), wanted.job().named("", wanted.job().queue()));
+    submits.checkNested(actor, name.project(), wanted.job().named("", wanted.job().queue()));
     return changed(
         name,
         validateOnly,

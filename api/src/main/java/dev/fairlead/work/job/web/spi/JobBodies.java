@@ -17,7 +17,8 @@ public interface JobBodies {
   Optional<JobSpec> read(Actor actor, String project, Value body);
 
   /**
-   * As {@link #read}, and fills the template that the body names.
+   * As {@link #read}, and fills the template that the body names. Reports a problem for
+   * dependencies by name, which only a submit resolves.
    *
    * @throws dev.fairlead.kernel.problem.Refusal also NOT_FOUND for the template
    */

@@ -1,12 +1,26 @@
 package dev.fairlead.work.job.service.spi;
 
 import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.spec.JobSpec;
 import java.util.Optional;
 
 /** Submits Fairlead's own jobs. */
 public interface JobSubmits {
+  /**
+   * As {@link #check}, for the job in the field {@code job} of another body.
+   *
+   * @throws Refusal the refusal of the submit, with its fields below {@code /job}
+   */
+  default void checkNested(Actor actor, String project, JobSpec spec) {
+    try {
+      check(actor, project, spec);
+    } catch (Refusal refused) {
+      throw refused.below("/job");
+    }
+  }
+
   /**
    * Makes all checks of a submit without storing.
    *
