@@ -1979,7 +1979,6 @@ def test_events_of_the_fleet_are_picked_by_node_and_named_by_it(
     assert "gpu-0042" in shown and "notice=SPOT" in shown and "nod_1" not in shown
 
 
-
 def test_jobs_are_listed_by_a_part_of_their_name(api: respx.MockRouter, capsys: Capture) -> None:
     route = api.get("/jobs").respond(200, json=page(job()))
     assert main(["ps", "--all", "--name", "sft"]) == 0
