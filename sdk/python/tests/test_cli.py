@@ -1976,8 +1976,9 @@ def test_events_of_the_fleet_are_picked_by_node_and_named_by_it(
     words = ["events", "--since", "2h", "--node", "gpu-0042", "--type", "NodeNotice"]
     assert main(words) == 0
     shown = capsys.readouterr().out
-    assert "gpu-0042" in shown and "notice=SPOT" in shown and "nod_1" not in shown
-
+    assert "gpu-0042" in shown
+    assert "notice=SPOT" in shown
+    assert "nod_1" not in shown
 
 
 def test_jobs_are_listed_by_a_part_of_their_name(api: respx.MockRouter, capsys: Capture) -> None:

@@ -232,7 +232,10 @@ def cron(start: str, end: str) -> Converted:
 
 def test_a_cron_trigger_becomes_a_floor() -> None:
     found = cron("30 8 * * 1-5", "0 18 * * 1-5")
-    assert notes(found) == []
+    assert notes(found) == [
+        "spec.triggers[0].type: cron: maxReplicas is 9, because a rollout needs room for one more"
+    ]
+    assert not found.lost
     assert found.spec["floors"] == [
         {"cron": "30 8 * * 1-5", "duration": "570m", "timezone": "Europe/Berlin", "replicas": 8}
     ]
@@ -240,8 +243,16 @@ def test_a_cron_trigger_becomes_a_floor() -> None:
     assert cron("0 22 * * *", "0 6 * * *").spec["floors"][0]["duration"] == "480m"
 
 
-def test_a_cron_trigger_whose_days_differ_is_named() -> None:
-    found = cron("0 22 * * 5", "0 6 * * 1")
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [
+        ("0 22 * * 5", "0 6 * * 1"),
+        ("0 22 * * 1-5", "0 6 * * 1-5"),  # from Friday to Monday
+        ("0 8 * * 1-5", "0 8 * * 1-5"),
+    ],
+)
+def test_a_cron_trigger_that_ends_on_another_day_is_named(start: str, end: str) -> None:
+    found = cron(start, end)
     assert "floors" not in found.spec
     assert [one for one in notes(found) if one.startswith("spec.triggers[0].type: cron")]
     assert found.lost

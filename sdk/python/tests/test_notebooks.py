@@ -12,6 +12,7 @@ import respx
 from documents import JOB_ID, ended, job, listing, page
 
 from fairlead import Fairlead, Job
+from fairlead._session import OUTPUT
 from fairlead.cli import notebooks
 from fairlead.cli.main import main
 from fairlead.cli.session import UsageProblem
@@ -108,3 +109,41 @@ def test_an_open_of_an_ended_notebook_is_refused(api: respx.MockRouter) -> None:
     api.get(f"/jobs/{JOB_ID}").respond(200, json=ended("FAILED", name="eda"))
     with Fairlead(project="default") as fl, pytest.raises(UsageProblem, match="eda is FAILED"):
         notebooks.running(fl, Job.model_validate(notebook()))
+
+
+def test_a_session_file_has_a_port_and_a_path() -> None:
+    eda = Job.model_validate(notebook())
+    assert notebooks.place(b'{"port": 8888, "path": "/?token=a"}', eda) == (8888, "/?token=a")
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        b'{"port": 8888, "path": "@example.com/"}',
+        b'{"port": 8888, "path": "0.example.com/"}',
+        b'{"port": 8888, "path": "/\\u001b[2J"}',
+        b'{"port": 0, "path": "/"}',
+        b'{"port": "8888", "path": "/"}',
+        b'{"port": 8888}',
+        b"[]",
+        b"\xff",
+        b"{",
+    ],
+)
+def test_a_session_file_names_no_other_host(told: bytes) -> None:
+    with pytest.raises(UsageProblem, match="eda has an invalid /tmp/fairlead-session"):
+        notebooks.place(told, Job.model_validate(notebook()))
+
+
+def test_a_session_file_without_end_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Endless:
+        def frames(self) -> Iterator[tuple[int, bytes]]:
+            for _ in range(1000):
+                yield OUTPUT, b"0" * 4096
+            raise AssertionError("it reads on")
+
+        def close(self) -> None: ...
+
+    monkeypatch.setattr(notebooks, "execute", lambda *_: Endless())
+    with Fairlead(project="default") as fl:
+        assert len(notebooks.read(fl, Job.model_validate(notebook())) or b"") < 100_000

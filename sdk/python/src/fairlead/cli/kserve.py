@@ -476,6 +476,8 @@ def _floor(metadata: Fields) -> dict[str, Any] | None:
     ):
         return None
     begins, ends = (int(at[1]) * 60 + int(at[0]) for at in (start, end))
+    if ends <= begins and start[2:] != ["*", "*", "*"]:
+        return None  # KEDA continues to the end on the next of the days, such as over a weekend
     metadata.left = {}
     return {
         "cron": " ".join(start),
@@ -498,7 +500,13 @@ def _trigger(trigger: Fields) -> int | None:
     if kind == "cron" and (floor := _floor(metadata)):
         floors = into.spec.setdefault("floors", [])
         floors.append(floor)
-        into.spec["maxReplicas"] = max(into.spec.get("maxReplicas", 2), floor["replicas"] + 1)
+        most = into.spec.get("maxReplicas", 2 * into.spec.get("minReplicas", 1))
+        if most <= floor["replicas"]:
+            trigger.same(
+                "type",
+                f"cron: maxReplicas is {floor['replicas'] + 1}, because a rollout needs room for one more",
+            )
+        into.spec["maxReplicas"] = max(most, floor["replicas"] + 1)
         trigger.done()
         return None
     if kind != "prometheus":

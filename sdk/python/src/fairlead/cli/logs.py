@@ -149,9 +149,7 @@ def events(
         list[str] | None,
         typer.Option("--type", help="Show events of this type only. May be repeated."),
     ] = None,
-    node: Annotated[
-        str | None, typer.Option(help="Show events of this node only.")
-    ] = None,
+    node: Annotated[str | None, typer.Option(help="Show events of this node only.")] = None,
     cluster: Annotated[
         str | None,
         typer.Option(help="Show events of this cluster, its nodes and incidents only."),

@@ -46,6 +46,8 @@ LABEL = {"session": "jupyter"}
 FILE = "/tmp/fairlead-session/session.json"
 # seconds in which the server of a running member has to be ready, and between two looks
 READY, LOOK = 300, 1.0
+# printable characters after the port, and the largest session file in bytes
+PATH, MOST = re.compile(r"/[!-~]{0,2000}"), 64 * 1024
 # an older report leaves the activity unknown
 FRESH = timedelta(minutes=2)
 
@@ -157,15 +159,27 @@ def only(context: typer.Context, fl: Fairlead, job: str) -> Job:
 
 def connect(fl: Fairlead, job: Job, port: int, no_browser: bool) -> None:
     found = running(fl, job)
-    told = json.loads(told_by(fl, found))
-    params = {"port": int(told["port"])}
+    remote, path = place(told_by(fl, found), found)
+    params = {"port": remote}
     with listen(port) as server:
-        address = f"http://127.0.0.1:{server.getsockname()[1]}{told['path']}"
+        address = f"http://127.0.0.1:{server.getsockname()[1]}{path}"
         emit(f"{address}\n")
         say(f"{found.name} is open until Ctrl-C. Its idle time begins when no page is connected.")
         if not no_browser:
             webbrowser.open(address)
         serve(fl, found.id, params, server)
+
+
+def place(told: bytes, job: Job) -> tuple[int, str]:
+    """Port and path of the session file. The program wrote it, so it could name another host."""
+    try:
+        found = json.loads(told)
+        port, path = found["port"], found["path"]
+    except (ValueError, LookupError, TypeError):
+        port, path = None, None
+    if not isinstance(port, int) or not 0 < port <= 65535 or not PATH.fullmatch(str(path)):
+        raise UsageProblem(f"{job.name} has an invalid {FILE}")
+    return port, str(path)
 
 
 def running(fl: Fairlead, job: Job) -> Job:
@@ -205,6 +219,8 @@ def read(fl: Fairlead, job: Job) -> bytes | None:
         for channel, part in opened.frames():
             if channel == OUTPUT:
                 data += part
+                if len(data) > MOST:
+                    return data  # no session file: its end is missing
             elif channel == RESULT:
                 code = exit_code(part)[0]
     return data if code == 0 else None

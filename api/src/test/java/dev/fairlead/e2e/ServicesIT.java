@@ -176,6 +176,10 @@ class ServicesIT {
     String waits = "{route: x.example, job: {image: a, dependsOn: [prepare]}}";
     assertThat(HTTP.send("PUT", SERVICES + "x", waits, "Content-Type", Http.YAML).body())
         .contains("/job/dependsOn", "must have no dependsOn");
+    String idle =
+        "{route: x.example, job: {image: a, progress: {timeout: 1h, onTimeout: SUSPEND}}}";
+    assertThat(HTTP.send("PUT", SERVICES + "x", idle, "Content-Type", Http.YAML).body())
+        .contains("/job", "nobody resumes a replica");
     String never = "{route: x.example, slowerThan: 0s, job: {image: a}}";
     assertThat(HTTP.send("PUT", SERVICES + "x", never, "Content-Type", Http.YAML).body())
         .contains("slowerThan must be from 1ms to 1h");

@@ -7,6 +7,7 @@ import dev.fairlead.people.audit.ConfigKind;
 import dev.fairlead.people.tenant.ProjectId;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -72,9 +73,10 @@ public record ModelService(
       return RecurringWindow.of(Cron.parse(cron), duration, RecurringWindow.zone(timezone));
     }
 
-    /** Whether the floor applies. */
+    /** Whether the floor applies. Each pass asks, so it does not validate the window again. */
     public boolean open(Instant now) {
-      return window().openUntil(now) != null;
+      return new RecurringWindow(Cron.stored(cron), duration, ZoneId.of(timezone)).openUntil(now)
+          != null;
     }
   }
 

@@ -2,6 +2,7 @@ package dev.fairlead.work.serving;
 
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.PreemptionSpec;
+import dev.fairlead.work.spec.ProgressSpec;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -93,6 +94,9 @@ public record ServiceVersion(
       return Optional.of(
           "must have no dependsOn, notBefore, deadline and maxRuntime: a replica runs until it is"
               + " stopped");
+    }
+    if (job.progress() != null && job.progress().onTimeout() == ProgressSpec.OnTimeout.SUSPEND) {
+      return Optional.of("must have no onTimeout: SUSPEND: nobody resumes a replica");
     }
     return Optional.empty();
   }

@@ -387,6 +387,30 @@ class JobSpecRefusalTest {
     }
   }
 
+  /** Fails when the idle time of one member suspends the others. */
+  @Test
+  void onlyAJobWithOneMemberIsSuspendedByItsIdleTime() {
+    String idle = "image: x\nprogress: {timeout: 1h, onTimeout: SUSPEND}\n";
+    String conflict = "/progress CONFLICTING_FIELDS";
+
+    assertThat(spec(idle).progress()).isNotNull();
+    for (String several :
+        List.of(
+            "workers: 2",
+            "workers: 2\nminWorkers: 1\nlauncher: torchrun\nrun: [train.py]",
+            "array: 0-3",
+            "roles: [{name: a}, {name: b}]")) {
+      assertThat(problems(idle + several))
+          .as(several)
+          .extracting(p -> p.pointer() + " " + p.code())
+          .containsExactly(conflict);
+    }
+    assertThat(spec("image: x\nworkers: 2\nprogress: {timeout: 1h}").progress()).isNotNull();
+    assertThat(problems("image: x\nprogress: {timeout: 1h, onTimeout: STOP}"))
+        .extracting(FieldProblem::pointer)
+        .containsExactly("/progress/onTimeout");
+  }
+
   @Test
   void rolesExcludeTheFieldsThatBelongIntoThem() {
     assertThat(problems("image: x\nworkers: 2\ngpu: 1\nroles: [{name: a}]"))
