@@ -400,6 +400,7 @@ if TYPE_CHECKING:
     from fairlead.models.services import ServiceScaleRequest as ServiceScaleRequest
     from fairlead.models.services import ServiceScaleResponse as ServiceScaleResponse
     from fairlead.models.services import ServiceVersionResponse as ServiceVersionResponse
+    from fairlead.models.services import Step as Step
     from fairlead.models.services import UpdateModelServiceRequest as UpdateModelServiceRequest
     from fairlead.models.statements import IdleShareResponse as IdleShareResponse
     from fairlead.models.statements import PageStatementSummary as PageStatementSummary
@@ -605,7 +606,7 @@ _MODULES = {
         PageServiceVersionResponse PutModelServiceRequest RollbackModelServiceRequest
         RolloutResponse RuntimeResponse ServiceBackendResponse ServiceFloorRequest
         ServiceFloorResponse ServiceModelRequest ServiceReplicaResponse ServiceScaleRequest
-        ServiceScaleResponse ServiceVersionResponse UpdateModelServiceRequest
+        ServiceScaleResponse ServiceVersionResponse Step UpdateModelServiceRequest
     """,
     "statements": """
         IdleShareResponse PageStatementSummary ReservedWait SavingsLine SavingsPart

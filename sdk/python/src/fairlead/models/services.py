@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, ConfigDict, Field
+from pydantic import AwareDatetime, ConfigDict, Field, RootModel
 
 from fairlead._model import Model
 from fairlead._words import Number
@@ -22,6 +22,10 @@ class EndRolloutRequest(Model):
     """
     Number of the version that the open rollout moves to
     """
+
+
+class Step(RootModel[int]):
+    root: Annotated[int, Field(ge=1, le=100)]
 
 
 class RollbackModelServiceRequest(Model):
@@ -212,6 +216,10 @@ class ServiceFloorRequest(Model):
 
 
 class ServiceFloorResponse(Model):
+    """
+    Floor of the replicas in a recurring window.
+    """
+
     model_config = ConfigDict(
         extra="allow",
         populate_by_name=True,
@@ -645,7 +653,7 @@ class PutModelServiceRequest(Model):
     """
     Shortest duration of a step, 0s to 7d, 30s by default
     """
-    steps: Annotated[list[int] | None, Field(max_length=20, min_length=1)] = None
+    steps: Annotated[list[Step] | None, Field(max_length=20, min_length=1)] = None
     """
     Traffic of a new version in percent, ascending, the last 100. Default: 1, 5, 25, 100
     """
