@@ -179,7 +179,7 @@ class ServicesIT {
     String idle =
         "{route: x.example, job: {image: a, progress: {timeout: 1h, onTimeout: SUSPEND}}}";
     assertThat(HTTP.send("PUT", SERVICES + "x", idle, "Content-Type", Http.YAML).body())
-        .contains("/job", "nobody resumes a replica");
+        .contains("/job", "a suspended replica is not resumed");
     String never = "{route: x.example, slowerThan: 0s, job: {image: a}}";
     assertThat(HTTP.send("PUT", SERVICES + "x", never, "Content-Type", Http.YAML).body())
         .contains("slowerThan must be from 1ms to 1h");

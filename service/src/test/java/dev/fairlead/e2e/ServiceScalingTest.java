@@ -61,7 +61,8 @@ class ServiceScalingTest extends ServiceScene {
   @Test
   void aFloorAppliesWhileItsWindowIsOpen() {
     scale = null;
-    int minute = fairlead.stores().clock().instant().atZone(ZoneOffset.UTC).plusMinutes(2).getMinute();
+    int minute =
+        fairlead.stores().clock().instant().atZone(ZoneOffset.UTC).plusMinutes(2).getMinute();
     floors = List.of(new Floor(minute + " * * * *", Duration.ofMinutes(5), "UTC", 4));
     apply(loaded("v1", "20"), 1, 6);
     pass(MINUTE / 2);

@@ -96,7 +96,7 @@ public record ServiceVersion(
               + " stopped");
     }
     if (job.progress() != null && job.progress().onTimeout() == ProgressSpec.OnTimeout.SUSPEND) {
-      return Optional.of("must have no onTimeout: SUSPEND: nobody resumes a replica");
+      return Optional.of("must have no onTimeout: SUSPEND: a suspended replica is not resumed");
     }
     return Optional.empty();
   }
