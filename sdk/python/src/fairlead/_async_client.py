@@ -3703,6 +3703,12 @@ class AsyncFairlead:
         and Unreachable."""
         return read(call, await self._answer(call))
 
+    async def versioned(self, call: Call[T]) -> tuple[T, int | None]:
+        """Like `send`, with the version that the ETag of the answer names."""
+        response = await self._answer(call)
+        tag = response.headers.get("ETag", "").removeprefix("W/").strip('"')
+        return read(call, response), int(tag) if tag.isdecimal() else None
+
     async def _answer(self, call: Call[Any]) -> httpx2.Response:
         attempt = 0
         while True:

@@ -3672,6 +3672,12 @@ class Fairlead:
         and Unreachable."""
         return read(call, self._answer(call))
 
+    def versioned(self, call: Call[T]) -> tuple[T, int | None]:
+        """Like `send`, with the version that the ETag of the answer names."""
+        response = self._answer(call)
+        tag = response.headers.get("ETag", "").removeprefix("W/").strip('"')
+        return read(call, response), int(tag) if tag.isdecimal() else None
+
     def _answer(self, call: Call[Any]) -> httpx2.Response:
         attempt = 0
         while True:

@@ -116,7 +116,8 @@ HELP = help_text(
 )
 EPILOG = (
     "Exit codes: 0 ok, 1 unexpected, 2 usage, 3 not found, 4 not signed in or forbidden, "
-    "5 conflict, 6 quota or infeasible, 7 timed out, 8 server unreachable, 20 job failed, "
+    "5 conflict, 6 quota or infeasible, 7 timed out, 8 server unreachable, 10 differences of apply "
+    "--dry-run, 20 job failed, "
     "21 job cancelled, 30 warnings and 31 problems of doctor, 130 interrupted."
 )
 
@@ -152,6 +153,7 @@ def options(
 PARTS = """
     submit jobs logs sessions decisions fleet operations domains repairs campaigns reservations pools
     prices savings idle spill statements budgets unreachable outputs bundle signin account assistants
+    platform
 """
 # command groups: module, its application, and the entry in the list of commands
 GROUPS = {

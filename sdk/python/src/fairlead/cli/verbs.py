@@ -3,15 +3,16 @@
 
 VERBS = {
     "": """
-        api audit budget budgets campaign campaigns cancel check cluster clusters commitments
-        completion config confirm-dead convert cordon decisions delete doctor drain events exec
-        export-decisions fleet-quota front get gpu-stack gpus health-test history idle idle-cost
-        incidents installation launcher legal-hold licence limits login logout logs mcp member
-        nodes notebook operations output pipeline policy pool pools port-forward price prices
-        project ps quarantine quarantines queue quota quota-windows release repair repairer
-        repairs report requeue reservation reservations resume routing rules run runtime savings
-        schedule schema secrets service spill statement statements submit support-bundle suspend
-        template tenant timeline token top uncordon update usage volume webhook whoami why
+        api apply audit budget budgets campaign campaigns cancel check cluster clusters
+        commitments completion config confirm-dead convert cordon decisions delete doctor drain
+        events exec export export-decisions fleet-quota front get gpu-stack gpus health-test
+        history idle idle-cost incidents installation launcher legal-hold licence limits login
+        logout logs mcp member nodes notebook operations output pipeline policy pool pools
+        port-forward price prices project ps quarantine quarantines queue quota quota-windows
+        release repair repairer repairs report requeue reservation reservations resume routing
+        rules run runtime savings schedule schema secrets service spill statement statements
+        submit support-bundle suspend template tenant timeline token top uncordon update usage
+        volume webhook whoami why
     """,
     "config": """
         get history revert set unset
@@ -210,6 +211,9 @@ _OF_MODULES = {
     """,
     "assistants": """
         mcp
+    """,
+    "platform": """
+        apply export
     """,
 }
 MODULES = {verb: module for module, verbs in _OF_MODULES.items() for verb in verbs.split()}

@@ -1,0 +1,152 @@
+"""Commands that apply and export the configuration of the platform."""
+
+from __future__ import annotations
+
+from collections import Counter
+from enum import Enum
+from typing import Annotated
+
+import typer
+
+from fairlead import ApiError, Fairlead, FairleadError, Forbidden, NotFound
+from fairlead.cli import bulk, text
+from fairlead.cli.output import emit, say
+from fairlead.cli.platform_files import read
+from fairlead.cli.platform_kinds import KINDS, LIMITS, PROJECTS, Object, brief
+from fairlead.cli.platform_plan import Live, Step, plan
+from fairlead.cli.session import client, session, verb
+
+app = typer.Typer()
+DIFFERENT = 10
+FAILED_PRECONDITION = 412
+PAST = {"create": "created", "change": "changed", "delete": "deleted"}
+
+KindName = Enum("KindName", {name: name for name in KINDS}, type=str)  # type: ignore[misc]
+
+
+@verb(
+    app,
+    "apply",
+    "Apply the configuration of a file or folder",
+    "fairlead export > platform.yaml",
+    "fairlead apply -f platform.yaml --dry-run",
+    "fairlead apply -f platform/ --prune",
+    more="Creates and changes clusters, pools, quotas, projects, queues, members, budgets, prices and "
+    "limits until they are as in the file. An omitted field has its default. An object that the "
+    "file omits does not change, unless --prune deletes it. Exits with 10 if --dry-run finds "
+    "changes.",
+)
+def apply(
+    context: typer.Context,
+    files: Annotated[
+        list[str],
+        typer.Option(
+            "--file", "-f", metavar="PATH", help="YAML file, folder, or - for stdin. Repeatable."
+        ),
+    ],
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only print the differences, as a unified diff.")
+    ] = False,
+    prune: Annotated[
+        bool,
+        typer.Option(
+            "--prune",
+            help="Delete objects that the file omits, of the kinds that it names. Members only of the "
+            "tenant or project that it names. Never prices and limits.",
+        ),
+    ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Do not ask before --prune deletes.")
+    ] = False,
+) -> None:
+    platform = read(files)
+    with client(context) as fl:
+        steps = plan(Live(fl, session(context).settings().tenant), platform, prune=prune)
+        if dry_run:
+            raise typer.Exit(preview(steps))
+        gone = [step.title for step in steps if step.verb == "delete"]
+        if gone and not yes:
+            say("\n".join(["--prune deletes:", *(f"  {text.safe(one)}" for one in gone)]))
+            bulk.confirmed(f"Delete {text.count(len(gone), 'object')}?")
+        run(fl, steps)
+    say(summary(steps, "{}") if steps else "no changes")
+
+
+def preview(steps: list[Step]) -> int:
+    shown = [step for step in steps if step.follows is None]
+    for step in shown:
+        emit(step.diff())
+        if step.note:
+            say(f"{text.safe(step.title)}: {step.note}")
+    say(summary(shown, "would be {}") if steps else "no changes")
+    return DIFFERENT if steps else 0
+
+
+def summary(steps: list[Step], form: str) -> str:
+    counts = Counter(step.verb for step in steps if step.follows is None)
+    return ", ".join(
+        f"{text.count(counts[one], 'object')} {form.format(PAST[one])}"
+        for one in PAST
+        if counts[one]
+    )
+
+
+def run(fl: Fairlead, steps: list[Step]) -> None:
+    """Stops at the first refusal, and names the steps that were not done. A second run continues."""
+    for number, step in enumerate(steps):
+        try:
+            step.send(fl)
+        except FairleadError as wrong:
+            rest = [f"{one.verb} {text.safe(one.title)}" for one in steps[number:]]
+            say("\n".join(["not done:", *(f"  {one}" for one in rest)]))
+            raise named(step, wrong) from wrong
+        if step.follows is None:
+            emit(f"{text.safe(step.title)} {PAST[step.verb]}\n")
+
+
+def named(step: Step, wrong: FairleadError) -> FairleadError:
+    if isinstance(wrong, ApiError):
+        where = f"{step.where}: {step.title}" if step.where else step.title
+        if wrong.status == FAILED_PRECONDITION:
+            wrong.detail = "it changed after it was read, and was not written. Apply again."
+        wrong.title = f"{where}: {wrong.title or wrong.code}"
+        wrong.detail = f"{where}: {wrong.detail}"
+    return wrong
+
+
+@verb(
+    app,
+    "export",
+    "Print the configuration as a file for apply",
+    "fairlead export > platform.yaml",
+    "fairlead export --kind quotas --kind queues",
+    more="Contains neither secrets nor ids, and no fields with their default. Kinds that you may not "
+    "read are skipped.",
+)
+def export(
+    context: typer.Context,
+    kinds: Annotated[
+        list[KindName] | None, typer.Option("--kind", help="Only this kind. Repeatable.")
+    ] = None,
+) -> None:
+    import yaml
+
+    chosen = [str(one.value) for one in kinds or ()] or list(KINDS)
+    with client(context) as fl:
+        live = Live(fl, session(context).settings().tenant)
+        found = {name: objects(live, name) for name in KINDS if name in chosen}
+    whole = {name: one for name, one in found.items() if one}
+    emit(yaml.safe_dump(whole, sort_keys=False, allow_unicode=True) if whole else "")
+
+
+def objects(live: Live, name: str) -> list[Object]:
+    """Sorted by their key."""
+    kind = KINDS[name]
+    try:
+        scopes = ["", *(key[0] for key in live.all(PROJECTS))] if kind.scoped else []
+        present = live.all(kind, scopes)
+    except (Forbidden, NotFound) as refused:
+        say(f"{name} are skipped: {text.safe(refused.detail)}")
+        return []
+    found = [brief(kind, present[key].now) for key in sorted(present)]
+    return [one for one in found if kind is not LIMITS or set(one) - {"project"}]

@@ -1,0 +1,394 @@
+"""`fairlead apply` and `fairlead export`: the configuration of the platform as files."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import respx
+import yaml
+from conftest import ROOT, Service
+from documents import page, problem
+
+from fairlead.cli.main import main
+from fairlead.cli.platform_files import read
+from fairlead.cli.platform_kinds import KINDS, Kind, fields_of
+
+Run = Callable[..., int]
+POOL: dict[str, Any] = {
+    "id": "pool_1", "name": "big", "description": "", "tenant": None, "spares": None, "windows": [],
+    "selector": {"clusters": [], "models": ["H200"], "matchLabels": {}, "matchExpressions": []},
+    "nodes": 8, "gpus": 64, "nodesElsewhere": 0, "spareNodes": 0, "warnings": [], "version": 3,
+}  # fmt: skip
+QUOTA: dict[str, Any] = {
+    "id": "quo_1", "name": "research", "parent": None, "weight": 1, "limits": [], "usage": [],
+    "sharePolicy": "DOMINANT_SHARE", "queue": None, "version": 7,
+    "preemption": {
+        "withinQueue": "NEVER", "reclaim": "NEVER", "fairShare": False, "whileBorrowing": "NEVER",
+    },
+}  # fmt: skip
+QUEUE: dict[str, Any] = QUOTA | {
+    "name": "nlp", "parent": "research", "version": 4,
+    "queue": {
+        "order": "BEST_EFFORT_FIFO", "state": "ACTIVE", "fairByUser": False, "userLimits": {},
+        "flavorFallback": {
+            "whenCanBorrow": "BORROW", "whenCanPreempt": "TRY_NEXT_FLAVOR",
+            "preference": "BORROWING",
+        },
+    },
+}  # fmt: skip
+PRICE: dict[str, Any] = {
+    "id": "pri_1", "model": "H100", "currency": "EUR", "pricePerGpuHour": 2.5,
+    "from": "2020-01-01T00:00:00Z", "recordedAt": "2020-01-01T00:00:00Z",
+}  # fmt: skip
+
+
+@pytest.fixture
+def platform(tmp_path: Path) -> Run:
+    """Applies a text as a platform file."""
+
+    def run(text: str, *options: str) -> int:
+        (tmp_path / "platform.yaml").write_text(text)
+        return main(["apply", "-f", str(tmp_path / "platform.yaml"), *options])
+
+    return run
+
+
+def served(api: respx.MockRouter, path: str, one: dict[str, Any], item: str) -> None:
+    """The object in the list and alone, with its ETag."""
+    api.get(path).respond(200, json=page(one))
+    tag = {"ETag": f'"{one["version"]}"'}
+    api.get(f"{path}/{item}").respond(200, json=one, headers=tag)
+
+
+def merged(one: dict[str, Any]) -> Callable[[httpx.Request], httpx.Response]:
+    """Answers a merge patch as the service does."""
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        changes = json.loads(request.content)
+        return httpx.Response(200, json=one | changes, headers={"ETag": '"9"'})
+
+    return answer
+
+
+def written(route: respx.Route) -> list[tuple[Any, str | None]]:
+    """Body and If-Match of the requests that were more than a check."""
+    return [
+        (json.loads(one.request.content or b"null"), one.request.headers.get("If-Match"))
+        for one in route.calls
+        if "validateOnly" not in httpx.URL(one.request.url).params
+    ]
+
+
+def test_the_output_of_export_has_neither_ids_nor_defaults(
+    api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
+) -> None:
+    api.get("/quotas").respond(200, json=page(QUOTA | {"weight": 3}, QUEUE, QUOTA | {"name": "a"}))
+    assert main(["export", "--kind", "quotas", "--kind", "queues"]) == 0
+    assert capsys.readouterr().out == (
+        "quotas:\n- name: a\n- name: research\n  weight: 3\n"
+        "queues:\n- name: nlp\n  parent: research\n  queue: {}\n"
+    )
+
+
+def test_a_kind_that_the_caller_may_not_read_is_skipped(
+    api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
+) -> None:
+    api.get("/clusters").respond(403, json=problem(403, "FORBIDDEN", "Not yours."))
+    assert main(["export", "--kind", "clusters"]) == 0
+    assert capsys.readouterr() == ("", "clusters are skipped: Not yours.\n")
+
+
+def test_an_unchanged_object_is_not_written(
+    api: respx.MockRouter, platform: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Fails when omitted fields are written, or differ from their default."""
+    served(api, "/quotas", QUEUE, "nlp")
+    changed = api.patch("/quotas/nlp")
+    assert platform("queues: [{name: nlp, parent: research}]", "--dry-run") == 0
+    assert not changed.called
+    assert capsys.readouterr().err == "no changes\n"
+
+
+def test_values_that_the_service_reads_as_equal_are_no_change(
+    api: respx.MockRouter, platform: Run
+) -> None:
+    """24h is 1d. Only the service knows."""
+    queue = QUEUE | {"queue": QUEUE["queue"] | {"defaultMaxRuntime": "1d"}}
+    served(api, "/quotas", queue, "nlp")
+    api.patch("/quotas/nlp", params={"validateOnly": "true"}).respond(200, json=queue)
+    text = "queues: [{name: nlp, parent: research, queue: {defaultMaxRuntime: 24h}}]"
+    assert platform(text, "--dry-run") == 0
+    assert platform(text) == 0
+
+
+def test_a_dry_run_prints_a_diff_and_changes_nothing(
+    api: respx.MockRouter, platform: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    served(api, "/quotas", QUOTA | {"weight": 2}, "research")
+    changed = api.patch("/quotas/research").mock(side_effect=merged(QUOTA))
+    made = api.post("/quotas").respond(201, json=QUOTA)
+    text = "quotas: [{name: research, weight: 3}, {name: lab, parent: research}]"
+    assert platform(text, "--dry-run") == 10
+    assert (written(changed), written(made)) == ([], [])
+    shown = capsys.readouterr()
+    assert "--- quota research\n+++ quota research\n" in shown.out
+    assert "-weight: 2\n+weight: 3\n" in shown.out
+    assert "--- quota lab (absent)\n+++ quota lab\n" in shown.out
+    assert shown.err == "1 object would be created, 1 object would be changed\n"
+
+
+def test_a_write_names_the_version_that_was_read(api: respx.MockRouter, platform: Run) -> None:
+    """Fails when a concurrent change would be overwritten. An omitted field has its default again."""
+    served(api, "/pools", POOL | {"spares": "1 per 8", "description": "old"}, "big")
+    changed = api.patch("/pools/big").mock(side_effect=merged(POOL))
+    text = "pools: [{name: big, selector: {models: [H200], matchLabels: {zone: a}}, spares: 1 per 16}]"
+    assert platform(text) == 0
+    selector = {"models": ["H200"], "matchLabels": {"zone": "a"}}
+    body = {"selector": selector, "spares": "1 per 16", "description": None}
+    assert written(changed) == [(body, '"3"')]
+
+
+def test_a_concurrent_change_stops_with_the_rest_named(
+    api: respx.MockRouter, platform: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    served(api, "/quotas", QUOTA, "research")
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if "validateOnly" in httpx.URL(request.url).params:
+            return merged(QUOTA)(request)
+        return httpx.Response(412, json=problem(412, "VERSION_MISMATCH"))
+
+    api.patch("/quotas/research").mock(side_effect=answer)
+    made = api.post("/quotas").respond(201, json=QUOTA)
+    text = "quotas: [{name: first}, {name: research, weight: 5}, {name: last}]"
+    assert platform(text) == 5
+    shown = capsys.readouterr()
+    assert shown.out == "quota first created\n"
+    assert "not done:\n  change quota research\n  create quota last\n" in shown.err
+    assert "platform.yaml:1: quota research: it changed after it was read" in shown.err
+    assert [body["name"] for body, _ in written(made)] == ["first"]
+
+
+def test_objects_are_written_after_those_that_they_name(
+    api: respx.MockRouter, platform: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A queue names projects and a project names its queue, so the project changes last."""
+    project = {
+        "id": "prj_1", "name": "nlp", "namespace": "n", "defaultQueue": "default", "version": 1,
+        "egress": {"mode": "OPEN", "cidrs": []}, "idlePolicy": {"mode": "OFF"},
+    }  # fmt: skip
+    api.get("/quotas").respond(200, json=page())
+    api.get("/projects").respond(200, json=page())
+    api.get("/budgets").respond(200, json=page())
+    refused = httpx.Response(422, json=problem(422, "INVALID_FIELD"))
+
+    def made(request: httpx.Request) -> httpx.Response:
+        body = json.loads(request.content)
+        check = "validateOnly" in httpx.URL(request.url).params
+        if check and "parent" in body:
+            return refused
+        return httpx.Response(201, json=project | QUOTA | body, headers={"ETag": '"1"'})
+
+    for path in ("/quotas", "/projects", "/budgets"):
+        api.post(path).mock(side_effect=made)
+    changed = api.patch("/projects/nlp").mock(side_effect=merged(project))
+    text = """
+budgets: [{name: nlp, project: nlp, gpuHours: 5}]
+projects: [{name: nlp, defaultQueue: nlp, costCentre: CC-1}]
+queues: [{name: nlp, parent: b, queue: {projects: [nlp]}}]
+quotas: [{name: b, parent: a}, {name: a}]
+"""
+    assert platform(text, "--dry-run") == 10
+    assert "quota b: not checked, because it may need" in capsys.readouterr().err
+    assert platform(text) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "quota a created", "quota b created", "project nlp created", "queue nlp created",
+        "budget nlp created",
+    ]  # fmt: skip
+    assert written(changed) == [({"costCentre": "CC-1", "defaultQueue": "nlp"}, '"1"')]
+
+
+def test_a_changed_price_replaces_the_price_in_effect(api: respx.MockRouter, platform: Run) -> None:
+    api.get("/prices").respond(200, json=page(PRICE))
+    made = api.post("/prices").respond(201, json=PRICE | {"pricePerGpuHour": 3})
+    assert platform("prices: [{model: H100, currency: EUR, pricePerGpuHour: 2.50}]") == 0
+    assert not made.called
+    assert platform("prices: [{model: H100, currency: EUR, pricePerGpuHour: 3}]") == 0
+    [(body, _)] = written(made)
+    assert body == {"model": "H100", "currency": "EUR", "pricePerGpuHour": 3, "replaces": "pri_1"}
+
+
+def test_prune_deletes_only_objects_of_the_kinds_in_the_file(
+    api: respx.MockRouter, platform: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Fails when a kind that the file does not name is read, or nothing is asked."""
+    api.get("/quotas").respond(200, json=page(QUOTA, QUOTA | {"name": "b", "parent": "a"}, QUEUE))
+    tag = {"ETag": '"7"'}
+    api.get("/quotas/research").respond(200, json=QUOTA, headers=tag)
+    api.get("/quotas/b").respond(200, json=QUOTA | {"name": "b"}, headers=tag)
+    gone = [api.delete(f"/quotas/{one}").respond(204) for one in ("b", "research")]
+    kept = "quotas: [{name: research}]"
+    assert platform("quotas: []", "--dry-run") == 0
+    assert platform(kept, "--prune", "--dry-run") == 10
+    assert platform(kept, "--prune") == 2
+    assert "--prune deletes:\n  quota b\n" in capsys.readouterr().err
+    assert not any(one.called for one in gone)
+    assert platform(kept, "--prune", "-y") == 0
+    assert written(gone[0]) == [(None, '"7"')]
+    assert not gone[1].called
+    assert capsys.readouterr().out == "quota b deleted\n"
+
+
+def test_prune_removes_members_only_of_named_scopes_and_never_the_caller(
+    api: respx.MockRouter, platform: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def member(user: str) -> dict[str, Any]:
+        by = {"createdAt": "2030-01-31T08:00:00Z", "createdBy": "olga", "version": 2}
+        return {"user": user, "role": "project-member", **by}
+
+    me = {"user": "me", "tenant": "acme", "roles": [], "administrator": False}
+    api.get("/me").respond(200, json=me)
+    people = page(member("ana"), member("bo"), member("me"))
+    api.get("/projects/nlp/members").respond(200, json=people)
+    api.get("/projects/nlp/members/bo").respond(200, json=member("bo"), headers={"ETag": '"2"'})
+    gone = api.delete("/projects/nlp/members/bo").respond(204)
+    text = "members: [{user: ana, project: nlp, role: project-member}]"
+    assert platform(text, "--prune", "-y") == 0
+    assert written(gone) == [(None, '"2"')]
+    assert capsys.readouterr().out == "member bo of project nlp deleted\n"
+
+
+def test_limits_of_a_project_are_set_and_reset(api: respx.MockRouter, platform: Run) -> None:
+    limits = {"tenant": "acme", "project": "nlp", "effective": {}, "version": 4}
+    answer = limits | {"set": {"activeJobs": 5, "specBytes": 2048}}
+    api.get("/projects/nlp/limits").respond(200, json=answer, headers={"ETag": '"4"'})
+    done = limits | {"set": {"activeJobs": 9}}
+    changed = api.patch("/projects/nlp/limits").respond(200, json=done)
+    assert platform("limits: [{project: nlp, activeJobs: 9}]") == 0
+    assert written(changed) == [({"activeJobs": 9, "specBytes": None}, '"4"')]
+
+
+def test_the_state_of_a_queue_only_changes_when_it_is_given(
+    api: respx.MockRouter, platform: Run
+) -> None:
+    """An operator who holds a queue does not race with the file."""
+    served(api, "/quotas", QUEUE | {"queue": QUEUE["queue"] | {"state": "HELD"}}, "nlp")
+    changed = api.patch("/quotas/nlp").mock(side_effect=merged(QUEUE))
+    assert platform("queues: [{name: nlp, parent: research}]") == 0
+    assert not changed.called
+    text = "queues: [{name: nlp, parent: research, queue: {state: ACTIVE}}]"
+    assert platform(text) == 0
+    assert written(changed)[0][0]["queue"]["state"] == "ACTIVE"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("pool: []", "platform.yaml:1: unknown kind 'pool'. Did you mean pools?"),
+        ("quotas:\n- name: a\n  wieght: 2\n", ":3: quota has no field 'wieght'. Did you mean weight?"),
+        ("quotas:\n- weight: 2\n", "platform.yaml:2: quota needs name"),
+        ("quotas: {name: a}", "platform.yaml:1: quotas is a list"),
+        ("quotas:\n- name: a\n- name: a\n", "platform.yaml:3: quota a is also in "),
+        ("pools:\n- name: a\n  selector:\n    model: [x]\n", ":4: pool has no field 'selector.model'"),
+        ("quotas:\n- name: a\n  weight: many\n", "platform.yaml:3: quota: weight: "),
+        ("clusters:\n- {name: a, kubeconfig: x}\n", ":2: kubeconfig has credentials"),
+        ("prices:\n- {currency: EUR, from: x}\n", ":2: from is not a field of a platform file"),
+        ("quotas:\n- {name: a, queue: {}}\n", "platform.yaml:2: quota has no field 'queue'"),
+        ("quotas: [", "platform.yaml: "),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_in_a_file_is_said_with_its_line(
+    platform: Run, capsys: pytest.CaptureFixture[str], text: str, told: str
+) -> None:
+    assert platform(text) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_fields_that_cannot_change_are_refused_before_anything_is_written(
+    api: respx.MockRouter, platform: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    served(api, "/quotas", QUEUE, "nlp")
+    assert platform("queues: [{name: nlp, parent: other}]") == 2
+    told = "platform.yaml:1: parent of queue nlp is research and cannot change to other"
+    assert told in capsys.readouterr().err
+
+
+def test_a_cluster_needs_its_registration(
+    api: respx.MockRouter, platform: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    api.get("/clusters").respond(200, json=page())
+    assert platform("clusters: [{name: eu-1}]") == 2
+    assert "use fairlead cluster add eu-1" in capsys.readouterr().err
+
+
+def test_a_folder_is_the_union_of_its_files(tmp_path: Path) -> None:
+    (tmp_path / "teams").mkdir()
+    (tmp_path / "a.yaml").write_text("quotas: [{name: a}]")
+    (tmp_path / "teams" / "b.yaml").write_text("quotas: [{name: b}]\n---\npools: []\n")
+    found = read([str(tmp_path)])
+    assert [one.key for one in found.entries] == [("a",), ("b",)]
+    assert [kind.name for kind in found.named] == ["pools", "quotas"]
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
+def test_the_defaults_of_a_kind_are_fields_of_its_requests(kind: Kind) -> None:
+    known = fields_of(kind.make) | fields_of(kind.change)
+    assert set(kind.defaults) <= known
+    assert {path.split(".")[0] for path in kind.sticky} <= known
+    for model in (kind.make, kind.change):
+        if model is not None:
+            given = {k: v for k, v in kind.defaults.items() if k in fields_of(model)}
+            names = {f.alias or n: n for n, f in model.model_fields.items()}
+            model.__pydantic_validator__.validate_assignment  # noqa: B018
+            assert set(given) <= set(names)
+
+
+def test_export_apply_change_and_prune_on_the_real_service(
+    service: Service, tmp_path: Path
+) -> None:
+    """Fails when export and apply disagree about a default, or a change is not the last one."""
+
+    def run(*arguments: str, code: int = 0) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "fairlead.cli.main", *arguments],
+            env={**os.environ, **service.environment},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=90,
+        )
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    run("apply", "-f", str(ROOT / "examples/platform/platform.yaml"))
+    exported = run("export")
+    whole = yaml.safe_load(exported)
+    assert {"clusters", "pools", "quotas", "queues", "projects", "members"} <= set(whole)
+    (tmp_path / "platform.yaml").write_text(exported)
+    apply = ("apply", "-f", "platform.yaml", "--prune")
+    assert run(*apply, "--dry-run") == "no changes\n"
+    assert run("apply", "-f", str(ROOT / "examples/platform/platform.yaml")) == "no changes\n"
+
+    quota = next(one for one in whole["quotas"] if one["name"] == "research")
+    quota["limits"][0]["nominal"] = 48
+    price = next(one for one in whole["prices"] if one.get("model") == "H100")
+    price["pricePerGpuHour"] = 2.75
+    whole["queues"] = [one for one in whole["queues"] if one["name"] != "vision"]
+    whole["projects"] = [one for one in whole["projects"] if one["name"] != "vision"]
+    (tmp_path / "platform.yaml").write_text(yaml.safe_dump(whole))
+    shown = run(*apply, "--dry-run", code=10)
+    assert "-  nominal: 64\n+  nominal: 48\n" in shown
+    assert "-pricePerGpuHour: 2.5\n+pricePerGpuHour: 2.75\n" in shown
+    assert "+++ queue vision (absent)\n" in shown
+    run(*apply, "-y")
+    assert run(*apply, "--dry-run") == "no changes\n"
+    assert yaml.safe_load(run("export")) == whole
