@@ -116,9 +116,9 @@ HELP = help_text(
 )
 EPILOG = (
     "Exit codes: 0 ok, 1 unexpected, 2 usage, 3 not found, 4 not signed in or forbidden, "
-    "5 conflict, 6 quota or infeasible, 7 timed out, 8 server unreachable, 10 differences of apply "
-    "--dry-run, 20 job failed, "
-    "21 job cancelled, 30 warnings and 31 problems of doctor, 130 interrupted."
+    "5 conflict, 6 quota or infeasible, 7 timed out, 8 server unreachable, 10 apply "
+    "--dry-run found differences, 20 job failed, 21 job cancelled, 30 warnings and 31 problems of "
+    "doctor, 130 interrupted."
 )
 
 

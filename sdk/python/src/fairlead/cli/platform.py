@@ -51,8 +51,8 @@ def apply(
         bool,
         typer.Option(
             "--prune",
-            help="Delete objects that the file omits, of the kinds that it names. Members only of the "
-            "tenant or project that it names. Never prices and limits.",
+            help="Delete objects that the file omits, of the kinds in the file. Members only of tenants and "
+            "projects in the file. Never prices and limits.",
         ),
     ] = False,
     yes: Annotated[

@@ -60,9 +60,7 @@ def read(paths: Sequence[str]) -> Platform:
             for entry in found:
                 before = entries.setdefault((kind.name, entry.key), entry)
                 if before is not entry:
-                    raise UsageProblem(
-                        f"{entry.where}: {entry.title} is also in {before.where}; remove one"
-                    )
+                    raise UsageProblem(f"{entry.where}: {entry.title} is also in {before.where}")
     return Platform(
         tuple(kind for kind in KINDS.values() if kind.name in named), tuple(entries.values())
     )
@@ -105,7 +103,9 @@ def _of_file(file: str) -> list[tuple[Kind, list[Entry]]]:
 
 def _objects(file: str, kind: Kind, node: Any, data: Any) -> list[Entry]:
     if not isinstance(data, list):
-        raise UsageProblem(f"{place(file, node)}: {kind.name} is a list; an empty one is []")
+        raise UsageProblem(
+            f"{place(file, node)}: {kind.name} is a list. Write [] for an empty list"
+        )
     entries = []
     for below, one in zip(node.value, data, strict=True):
         where = place(file, below)
@@ -125,13 +125,13 @@ def _checked(file: str, kind: Kind, node: Any, spec: Object) -> None:
         name = str(key.value)
         if name in SECRETS and kind.name == "clusters":
             raise UsageProblem(
-                f"{place(file, key)}: {name} has credentials, which a platform file never has; "
-                "use fairlead cluster add"
+                f"{place(file, key)}: {name} has credentials, which a platform file never has. "
+                "Use fairlead cluster add"
             )
         if name in HIDDEN.get(kind.name, ()):
             raise UsageProblem(
                 f"{place(file, key)}: {name} is not a field of a platform file, because a changed "
-                "price applies immediately; use fairlead price add"
+                "price applies immediately. Use fairlead price add"
             )
         if name not in known:
             unknown = f"{place(file, key)}: {kind.one} has no field {name!r}"
@@ -167,7 +167,7 @@ def _in(spec: Any, name: str) -> bool:
 
 
 def _below(node: Any, path: Sequence[str | int]) -> Any:
-    """The key of a field, or the item of a list, at the path; the last that exists."""
+    """The key of a field, or the item of a list, at the path. Otherwise its deepest parent that exists."""
     found = at = node
     for part in path:
         if isinstance(part, int):
@@ -188,4 +188,4 @@ def place(file: str, node: Any) -> str:
 
 def near(name: str, known: Any) -> str:
     close = get_close_matches(name, sorted(known), n=1, cutoff=0.5)
-    return f". Did you mean {close[0]}?" if close else f"; known are {', '.join(sorted(known))}"
+    return f". Did you mean {close[0]}?" if close else f". Known: {', '.join(sorted(known))}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime, timezone
 from typing import Any
 
 from pydantic import BaseModel
@@ -93,8 +94,9 @@ CLUSTERS = Kind(
     sticky=("state",),
 )  # fmt: skip
 POOLS = Kind(
-    "pools", "pool", "/pools", ("name",), models.UpdatePoolRequest, models.CreatePoolRequest
-)
+    "pools", "pool", "/pools", ("name",), models.UpdatePoolRequest, models.CreatePoolRequest,
+    defaults={"description": ""},
+)  # fmt: skip
 QUOTAS = Kind(
     "quotas", "quota", "/quotas", ("name",), models.PatchQuotaRequest, models.QuotaRequest,
     defaults=QUOTA_DEFAULTS,
@@ -103,7 +105,8 @@ PROJECTS = Kind(
     "projects", "project", "/projects", ("name",),
     models.UpdateProjectRequest, models.CreateProjectRequest,
     defaults={
-        "defaultQueue": "default", "egress": {"mode": "OPEN"}, "idlePolicy": {"mode": "OFF"},
+        "defaultQueue": "default", "costCentre": "", "egress": {"mode": "OPEN"},
+        "idlePolicy": {"mode": "OFF"},
     },
 )  # fmt: skip
 QUEUES = Kind(
@@ -168,6 +171,8 @@ def configured(kind: Kind, answer: Mapping[str, Any]) -> Object:
     found = {name: answer.get(name) for name in known_fields(kind) if name in answer}
     if kind is CLUSTERS and found.get("state") in OBSERVED:
         found["state"] = "ACTIVE"
+    if kind is PRICES and found.get("commitment"):
+        found.pop("pricePerGpuHour", None)  # computed from the commitment
     return completed(kind, found)
 
 
@@ -176,9 +181,20 @@ def completed(kind: Kind, one: Mapping[str, Any]) -> Object:
     filled: Object = _over(kind.defaults, without_empty(one))
     if kind is BUDGETS and filled.get("label") and one.get("mode") is None:
         filled["mode"] = "SOFT"
+    if kind is PRICES and "to" in filled:
+        filled["to"] = in_utc(str(filled["to"]))
     if kind is PROJECTS and filled["idlePolicy"].get("mode") == "OFF":
         filled["idlePolicy"] = {"mode": "OFF"}  # its other fields have no effect
     return filled
+
+
+def in_utc(at: str) -> str:
+    """The service refuses to replace a commitment by the same, so equal times have one text."""
+    try:
+        found = datetime.fromisoformat(at.replace("Z", "+00:00"))
+    except ValueError:
+        return at
+    return found.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
 
 
 def _over(defaults: Any, given: Any) -> Any:
@@ -233,8 +249,6 @@ def patch(kind: Kind, now: Mapping[str, Any], wanted: Mapping[str, Any]) -> Obje
 
 
 def _merge(now: Any, wanted: Any) -> Any:
-    if wanted is None:
-        return [] if isinstance(now, list) else None
     if isinstance(now, Mapping) and isinstance(wanted, Mapping):
         gone = {name: _merge(value, None) for name, value in now.items() if name not in wanted}
         return {**gone, **{name: _merge(now.get(name), one) for name, one in wanted.items()}}

@@ -1,4 +1,4 @@
-"""The steps from the present configuration to that of platform files."""
+"""The steps from the present configuration to the platform files."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ DUE_TO_ORDER = (400, 404, 409, 422)
 
 @dataclass(frozen=True)
 class Seen:
-    """An object of the service. `version` is that of its ETag."""
+    """An object of the service. `version` is its ETag."""
 
     kind: Kind
     key: Key
@@ -53,7 +53,7 @@ class Seen:
 
 @dataclass
 class Step:
-    """One write. `follows` is the creation that it completes. `after` is None for a deletion."""
+    """One write. `follows` is the creation before it. `after` is None for a deletion."""
 
     verb: str
     kind: Kind
@@ -76,14 +76,16 @@ class Step:
 
     @property
     def rank(self) -> float:
-        """A project changes after the creation of queues that it may name."""
-        if self.verb == "delete":
-            return len(ORDER) + (len(ORDER) - ORDER[self.kind.name])
-        late = self.kind is PROJECTS and self.verb == "change"
-        return ORDER[QUEUES.name] + 0.5 if late else ORDER[self.kind.name]
+        """A project uses a queue: it changes and is deleted where queues exist that it names."""
+        late = self.kind is PROJECTS and self.verb != "create"
+        made = ORDER[QUEUES.name] + 0.5 if late else ORDER[self.kind.name]
+        return 2 * len(ORDER) - made if self.verb == "delete" else made
 
     def send(self, fl: Fairlead, *, validate_only: bool = False) -> Object:
-        version = self.follows.made if self.follows else self.version
+        version = self.version
+        if self.follows is not None:  # not every creation is answered with an ETag
+            made = self.follows.made
+            version = made or fl.versioned(get(self.form, Nothing, **self.parts))[1]
         call = write(
             self.method,
             self.form,
@@ -170,7 +172,7 @@ class Live:
             answer = {**answer, "project": seen.key[-1] or None}
         again = self._seen(seen.kind, answer)
         if again is None or again.key != seen.key:
-            raise UsageProblem(f"{seen.kind.title(seen.key)} changed while it was read; try again")
+            raise UsageProblem(f"{seen.kind.title(seen.key)} changed while it was read. Try again")
         return Seen(seen.kind, seen.key, again.now, answer, version)
 
     def _seen(self, kind: Kind, answer: Mapping[str, Any]) -> Seen | None:
@@ -240,8 +242,8 @@ def created(live: Live, entry: Entry, platform: Platform, steps: list[Step]) -> 
     kind, wanted = entry.kind, completed(entry.kind, entry.spec)
     if kind is CLUSTERS and "fleet" not in entry.spec:
         raise UsageProblem(
-            f"{entry.where}: {entry.title} is not registered, and a platform file has no credentials; "
-            f"use fairlead cluster add {entry.key[0]}"
+            f"{entry.where}: {entry.title} is not registered, and a platform file has no credentials. "
+            f"Use fairlead cluster add {entry.key[0]}"
         )
     body = {name: one for name, one in entry.spec.items() if name in fields_of(kind.make)}
     body = {name: one for name, one in body.items() if one is not None}
