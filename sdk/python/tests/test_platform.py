@@ -48,6 +48,10 @@ PRICE: dict[str, Any] = {
     "id": "pri_1", "model": "H100", "currency": "EUR", "pricePerGpuHour": 2.5,
     "from": "2020-01-01T00:00:00Z", "recordedAt": "2020-01-01T00:00:00Z",
 }  # fmt: skip
+PROJECT: dict[str, Any] = {
+    "id": "prj_1", "name": "nlp", "namespace": "n", "defaultQueue": "default", "version": 1,
+    "egress": {"mode": "OPEN", "cidrs": []}, "idlePolicy": {"mode": "OFF"},
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -183,10 +187,7 @@ def test_objects_are_written_after_those_that_they_name(
     api: respx.MockRouter, platform: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A queue names projects and a project names its queue, so the project changes last."""
-    project = {
-        "id": "prj_1", "name": "nlp", "namespace": "n", "defaultQueue": "default", "version": 1,
-        "egress": {"mode": "OPEN", "cidrs": []}, "idlePolicy": {"mode": "OFF"},
-    }  # fmt: skip
+    project = PROJECT
     api.get("/quotas").respond(200, json=page())
     api.get("/projects").respond(200, json=page())
     api.get("/budgets").respond(200, json=page())
@@ -216,6 +217,26 @@ quotas: [{name: b, parent: a}, {name: a}]
         "budget nlp created",
     ]  # fmt: skip
     assert written(changed) == [({"costCentre": "CC-1", "defaultQueue": "nlp"}, '"1"')]
+
+
+def test_a_project_leaves_its_queue_before_the_queue_is_deleted(
+    api: respx.MockRouter, platform: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A project changes after the creation of its new queue, and is deleted before its old queue."""
+    lab = PROJECT | {"name": "lab", "defaultQueue": "lab"}
+    queue = QUEUE | {"name": "lab"}
+    api.get("/projects").respond(200, json=page(PROJECT, lab))
+    api.get("/quotas").respond(200, json=page(queue))
+    for path, one in (("/projects/nlp", PROJECT), ("/projects/lab", lab), ("/quotas/lab", queue)):
+        api.get(path).respond(200, json=one, headers={"ETag": '"1"'})
+        api.delete(path).respond(204)
+    api.patch("/projects/nlp").mock(side_effect=merged(PROJECT))
+    api.post("/quotas").respond(201, json=QUEUE)
+    text = "projects: [{name: nlp, defaultQueue: new}]\nqueues: [{name: new, parent: research}]\n"
+    assert platform(text, "--prune", "-y") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "queue new created", "project nlp changed", "project lab deleted", "queue lab deleted",
+    ]  # fmt: skip
 
 
 def test_a_changed_price_replaces_the_price_in_effect(api: respx.MockRouter, platform: Run) -> None:
@@ -394,26 +415,35 @@ def test_export_apply_change_and_prune_on_the_real_service(
         assert done.returncode == code, done.stdout + done.stderr
         return done.stdout + done.stderr
 
-    run("apply", "-f", str(ROOT / "examples/platform/platform.yaml"))
+    before = yaml.safe_load(run("export"))
+    example = ("apply", "-f", str(ROOT / "examples/platform/platform.yaml"))
+    run(*example)
+    assert run(*example) == "no changes\n"
     exported = run("export")
     whole = yaml.safe_load(exported)
-    assert {"clusters", "pools", "quotas", "queues", "projects", "members"} <= set(whole)
+    assert set(whole) == set(KINDS)
     (tmp_path / "platform.yaml").write_text(exported)
     apply = ("apply", "-f", "platform.yaml", "--prune")
     assert run(*apply, "--dry-run") == "no changes\n"
-    assert run("apply", "-f", str(ROOT / "examples/platform/platform.yaml")) == "no changes\n"
 
     quota = next(one for one in whole["quotas"] if one["name"] == "research")
     quota["limits"][0]["nominal"] = 48
     price = next(one for one in whole["prices"] if one.get("model") == "H100")
     price["pricePerGpuHour"] = 2.75
-    whole["queues"] = [one for one in whole["queues"] if one["name"] != "vision"]
-    whole["projects"] = [one for one in whole["projects"] if one["name"] != "vision"]
     (tmp_path / "platform.yaml").write_text(yaml.safe_dump(whole))
     shown = run(*apply, "--dry-run", code=10)
     assert "-  nominal: 64\n+  nominal: 48\n" in shown
     assert "-pricePerGpuHour: 2.5\n+pricePerGpuHour: 2.75\n" in shown
-    assert "+++ queue vision (absent)\n" in shown
-    run(*apply, "-y")
+    run(*apply)
     assert run(*apply, "--dry-run") == "no changes\n"
     assert yaml.safe_load(run("export")) == whole
+
+    kinds = [name for name, kind in KINDS.items() if kind.prunable]
+    old = yaml.safe_dump({name: before.get(name, []) for name in kinds})
+    (tmp_path / "platform.yaml").write_text(old + "limits: [{project: null}]\n")
+    assert "+++ queue vision (absent)\n" in run(*apply, "--dry-run", code=10)
+    run(*apply, "-y")
+    assert run(*apply, "--dry-run") == "no changes\n"
+    run("member", "remove", "olga")  # an empty list names no tenant
+    left = yaml.safe_load(run("export"))
+    assert {k: v for k, v in left.items() if k != "prices"} == before
