@@ -116,6 +116,10 @@ run() {
   export LD_LIBRARY_PATH=$lib:$lib/slurm-wlm SLURM_CONF=$dir/slurm.conf SLURMDBD_CONF=$dir/slurmdbd.conf
   chmod 755 "$dir"
   mkdir "$dir/state"
+  exec 7<&0 </dev/null
+  trap 'exit 0' TERM
+  { cat <&7 >/dev/null; kill -TERM 1; } & # the namespace ends with standard input, also during the start
+  input=$!
   port; ctl=$drawn; port; dbd=$drawn; port; sql=$drawn
   head -c 1024 /dev/urandom >"$dir/munge.key" && chmod 600 "$dir/munge.key"
   "$packages/usr/sbin/munged" --force --foreground --num-threads=10 "--socket=$dir/munge.socket" "--key-file=$dir/munge.key" \
@@ -131,9 +135,9 @@ run() {
   done
   await idle || { tail -n 3 "$dir"/slurm*.log "$dir"/slurm*.out >&2; missing "Slurm's nodes did not become idle"; }
   echo "ready${why:+, no accounting: $why}"
-  cat >/dev/null
+  wait "$input"
 }
 
-idle() { [ "$("$packages/usr/bin/sinfo" -h -o '%D %t' -N -t idle | wc -l)" -eq "$nodes" ]; }
+idle() { [ "$(timeout 5 "$packages/usr/bin/sinfo" -h -o '%D %t' -N -t idle | wc -l)" -eq "$nodes" ]; }
 
 "$@"

@@ -79,8 +79,8 @@ class VolumeLossController {
       operationId = "confirmVolumeLoss",
       summary = "Confirm that missing claims of volumes are lost",
       description =
-          "Volumes with missing claims become LOST after five minutes in"
-              + " which no check finds the claims. Refused with ILLEGAL_STATE if the number of"
+          "Volumes with missing claims become LOST once a claim has been missing for five minutes, at"
+              + " the next check, which is at most a minute later. Refused with ILLEGAL_STATE if the number of"
               + " missing claims differs from the request. Claims that vanish later need another"
               + " confirmation, and the confirmation expires for claims that are shown again.")
   @PostMapping(
