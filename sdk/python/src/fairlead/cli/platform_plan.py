@@ -85,7 +85,7 @@ class Step:
         version = self.version
         if self.follows is not None:  # not every creation is answered with an ETag
             made = self.follows.made
-            version = made or fl.versioned(get(self.form, Nothing, **self.parts))[1]
+            version = made or fl.versioned(get(self.form, Nothing, None, **self.parts))[1]
         call = write(
             self.method,
             self.form,
@@ -94,6 +94,7 @@ class Step:
             if_match=version,
             validate_only=validate_only,
             replayable=self.method != "DELETE",
+            params=None,
             **self.parts,
         )
         answer, self.made = fl.versioned(call)
@@ -102,10 +103,11 @@ class Step:
 
     def diff(self) -> str:
         """Unified, as YAML."""
-        lines = [yaml_lines(one) for one in (self.before, self.after)]
+        old, new = (yaml_lines(one) for one in (self.before, self.after))
         title = text.safe(self.title)
         names = [f"{title}{'' if one else ' (absent)'}" for one in (self.before, self.after)]
-        return "".join(f"{line}\n" for line in unified_diff(*lines, *names, lineterm=""))
+        lines = unified_diff(old, new, names[0], names[1], lineterm="")
+        return "".join(f"{line}\n" for line in lines)
 
 
 def yaml_lines(one: Object | None) -> list[str]:
@@ -182,7 +184,7 @@ class Live:
         return Seen(kind, keyed(kind, spec), configured(kind, spec), answer)
 
     def _read(self, form: str, parts: dict[str, str]) -> tuple[Object, int | None]:
-        answer, version = self.fl.versioned(get(form, Nothing, **parts))
+        answer, version = self.fl.versioned(get(form, Nothing, None, **parts))
         found = dict(answer.model_extra or {})
         given = found.get("version")
         return found, given if version is None and isinstance(given, int) else version
