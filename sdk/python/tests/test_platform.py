@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import httpx2
 import pytest
 import respx
 import yaml
@@ -18,8 +19,10 @@ from conftest import ROOT, Service
 from documents import page, problem
 
 from fairlead.cli.main import main
+from fairlead.cli.output import ClosedPipe
 from fairlead.cli.platform_files import read
 from fairlead.cli.platform_kinds import KINDS, Kind, fields_of
+from fairlead.cli.session import UsageProblem
 
 Run = Callable[..., int]
 POOL: dict[str, Any] = {
@@ -51,6 +54,12 @@ PRICE: dict[str, Any] = {
 PROJECT: dict[str, Any] = {
     "id": "prj_1", "name": "nlp", "namespace": "n", "defaultQueue": "default", "version": 1,
     "egress": {"mode": "OPEN", "cidrs": []}, "idlePolicy": {"mode": "OFF"},
+}  # fmt: skip
+
+ME: dict[str, Any] = {"user": "me", "tenant": "acme", "roles": [], "administrator": False}
+BUDGET: dict[str, Any] = {
+    "id": "bud_1", "name": "nlp", "gpuHours": 5, "period": "MONTH", "mode": "HARD",
+    "onExhausted": "FINISH", "alerts": [80, 100], "version": 2,
 }  # fmt: skip
 
 
@@ -258,11 +267,13 @@ def test_prune_deletes_only_objects_of_the_kinds_in_the_file(
     api.get("/quotas/research").respond(200, json=QUOTA, headers=tag)
     api.get("/quotas/b").respond(200, json=QUOTA | {"name": "b"}, headers=tag)
     gone = [api.delete(f"/quotas/{one}").respond(204) for one in ("b", "research")]
+    api.get("/me").respond(200, json=ME)
     kept = "quotas: [{name: research}]"
     assert platform("quotas: []", "--dry-run") == 0
     assert platform(kept, "--prune", "--dry-run") == 10
     assert platform(kept, "--prune") == 2
-    assert "--prune deletes:\n  quota b\n" in capsys.readouterr().err
+    told = "--prune deletes at http://fairlead.test, tenant acme:\n  quota b\n"
+    assert told in capsys.readouterr().err
     assert not any(one.called for one in gone)
     assert platform(kept, "--prune", "-y") == 0
     assert written(gone[0]) == [(None, '"7"')]
@@ -277,8 +288,7 @@ def test_prune_removes_members_only_of_named_scopes_and_never_the_caller(
         by = {"createdAt": "2030-01-31T08:00:00Z", "createdBy": "olga", "version": 2}
         return {"user": user, "role": "project-member", **by}
 
-    me = {"user": "me", "tenant": "acme", "roles": [], "administrator": False}
-    api.get("/me").respond(200, json=me)
+    api.get("/me").respond(200, json=ME)
     people = page(member("ana"), member("bo"), member("me"))
     api.get("/projects/nlp/members").respond(200, json=people)
     api.get("/projects/nlp/members/bo").respond(200, json=member("bo"), headers={"ETag": '"2"'})
@@ -326,6 +336,10 @@ def test_the_state_of_a_queue_only_changes_when_it_is_given(
         ("prices:\n- {currency: EUR, from: x}\n", ":2: from is not a field of a platform file"),
         ("quotas:\n- {name: a, queue: {}}\n", "platform.yaml:2: quota has no field 'queue'"),
         ("quotas: [", "platform.yaml: "),
+        ("quotas: []\0", "platform.yaml: unacceptable character #x0000"),
+        ("# nothing\n", "platform.yaml: no kind in it. Known: clusters, pools"),
+        ("limits:\n- {project: '', activeJobs: 1}\n", ":2: project of limits is a name"),
+        ("members:\n- {user: a, project: 1, role: b}\n", ":2: project of member is a name"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_in_a_file_is_said_with_its_line(
@@ -388,6 +402,138 @@ def test_a_folder_is_the_union_of_its_files(tmp_path: Path) -> None:
     found = read([str(tmp_path)])
     assert [one.key for one in found.entries] == [("a",), ("b",)]
     assert [kind.name for kind in found.named] == ["pools", "quotas"]
+
+
+def test_no_file_of_a_folder_is_silently_left_out(tmp_path: Path) -> None:
+    """Fails when --prune would delete objects of a file that was not read. Hidden files are no part of it,
+    such as the ..data of a mounted ConfigMap."""
+    top = tmp_path / "top"
+    (top / ".git").mkdir(parents=True)
+    (top / ".git" / "config.yaml").write_text("not: a kind")
+    (top / ".#a.yaml").symlink_to("user@host")
+    (top / "a.yml").write_text("quotas: [{name: a}]")
+    (top / "b.yaml").symlink_to(top / "a.yml")
+    with pytest.raises(UsageProblem, match="quota a is also in"):
+        read([str(top)])
+    (top / "a.yml").unlink()
+    with pytest.raises(UsageProblem, match=r"b\.yaml: No such file"):
+        read([str(top)])
+    (top / "b.yaml").unlink()
+    (top / "teams").symlink_to(tmp_path)
+    with pytest.raises(UsageProblem, match="teams is a link to a folder"):
+        read([str(top)])
+
+
+def test_a_folder_with_an_unreadable_folder_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not by permissions, which root ignores."""
+    (tmp_path / "a.yaml").write_text("quotas: []")
+    (tmp_path / "teams").mkdir()
+    scan = os.scandir
+
+    def refusing(path: str) -> Any:
+        if str(path).endswith("teams"):
+            raise PermissionError(13, "Permission denied", path)
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    with pytest.raises(UsageProblem, match="teams: Permission denied"):
+        read([str(tmp_path)])
+
+
+@pytest.mark.parametrize("centre", ["1e3", "12E4", "yes", "0o7", "null", "7"])
+def test_a_text_that_looks_like_a_number_is_exported_as_text(
+    api: respx.MockRouter, platform: Run, capsys: pytest.CaptureFixture[str], centre: str
+) -> None:
+    """YAML 1.1, which writes, and YAML 1.2, which reads, know different numbers."""
+    api.get("/projects").respond(200, json=page(PROJECT | {"costCentre": centre}))
+    assert main(["export", "--kind", "projects"]) == 0
+    assert platform(capsys.readouterr().out) == 0
+
+
+def test_a_budget_without_alerts_is_no_budget_with_default_alerts(
+    api: respx.MockRouter, platform: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    served(api, "/budgets", BUDGET, "nlp")
+    changed = api.patch("/budgets/nlp").mock(side_effect=merged(BUDGET))
+    assert platform("budgets: [{name: nlp, gpuHours: 5, alerts: []}]") == 0
+    assert written(changed) == [({"alerts": []}, '"2"')]
+    api.get("/budgets").respond(200, json=page(BUDGET | {"alerts": []}))
+    capsys.readouterr()
+    assert main(["export", "--kind", "budgets"]) == 0
+    assert "alerts: []" in capsys.readouterr().out
+
+
+def test_a_project_can_change_to_a_queue_that_the_file_creates(
+    api: respx.MockRouter, platform: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The service refuses a queue that does not exist, also in a check."""
+    served(api, "/projects", PROJECT, "nlp")
+    api.get("/quotas").respond(200, json=page())
+    made = api.post("/quotas").respond(201, json=QUEUE)
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if not written(made):
+            return httpx.Response(422, json=problem(422, "INVALID_FIELD", "no queue"))
+        return merged(PROJECT)(request)
+
+    changed = api.patch("/projects/nlp").mock(side_effect=answer)
+    text = "projects: [{name: nlp, defaultQueue: new}]\n"
+    assert platform(text) == 2
+    text += "queues: [{name: new, parent: research}]\n"
+    assert platform(text, "--dry-run") == 10
+    assert "project nlp: not checked" in capsys.readouterr().err
+    assert platform(text) == 0
+    assert written(changed) == [({"defaultQueue": "new"}, '"1"')]
+
+
+def test_marks_that_turn_text_do_not_reach_the_terminal(
+    api: respx.MockRouter, platform: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    served(api, "/pools", POOL | {"description": "big\u202e\x1b[2J"}, "big")
+    api.patch("/pools/big").mock(side_effect=merged(POOL))
+    assert platform("pools: [{name: big, selector: {models: [H200]}}]", "--dry-run") == 10
+    shown = capsys.readouterr().out
+    assert "\u202e" not in shown
+    assert "\x1b" not in shown
+    assert "-description:" in shown
+
+
+def test_a_closed_pipe_does_not_stop_an_apply(
+    api: respx.MockRouter, platform: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fails when `fairlead apply | head -1` writes half of the file and exits with 0."""
+
+    def closed(_: str) -> None:
+        raise ClosedPipe
+
+    monkeypatch.setattr("fairlead.cli.platform.emit", closed)
+    api.get("/quotas").respond(200, json=page())
+    made = api.post("/quotas").respond(201, json=QUOTA)
+    text = "quotas: [{name: a}, {name: b}]"
+    assert platform(text, "--dry-run") == 10
+    assert platform(text) == 0
+    assert [body["name"] for body, _ in written(made)] == ["a", "b"]
+
+
+def test_an_unanswered_write_may_have_been_done(
+    api: respx.MockRouter, platform: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A deletion is not repeated blindly. Once the object is gone, it is deleted."""
+    served(api, "/quotas", QUOTA, "research")
+    gone = api.delete("/quotas/research").mock(side_effect=httpx2.ReadTimeout("late"))
+    assert platform("quotas: []", "--prune", "-y") == 8
+    assert "not done:\n  delete quota research (or done without" in capsys.readouterr().err
+    gone.mock(side_effect=None, return_value=httpx.Response(404, json=problem(404, "NOT_FOUND")))
+    assert platform("quotas: []", "--prune", "-y") == 0
+
+    def interrupted(request: httpx.Request) -> httpx.Response:
+        raise KeyboardInterrupt
+
+    gone.mock(side_effect=interrupted)
+    assert platform("quotas: []", "--prune", "-y") == 130
+    assert "not done:\n  delete quota research (or" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)

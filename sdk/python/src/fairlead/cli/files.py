@@ -256,6 +256,19 @@ def _unique_keys() -> Any:
     return Loader
 
 
+def yaml_of(value: Any) -> str:
+    """YAML that readers of 1.1 and of 1.2 understand alike: a text such as 1e3 is quoted."""
+    import yaml
+
+    class Dumper(yaml.SafeDumper):
+        pass
+
+    for tag, first, form in SCALARS:
+        Dumper.add_implicit_resolver("tag:yaml.org,2002:" + tag, re.compile(form), first)
+    found: str = yaml.dump(value, Dumper=Dumper, sort_keys=False, allow_unicode=True)
+    return found
+
+
 @contextmanager
 def named(where: str) -> Iterator[None]:
     """Prefixes refusals of the service with the file name."""

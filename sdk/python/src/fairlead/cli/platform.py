@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from enum import Enum
 from typing import Annotated
 
 import typer
 
-from fairlead import ApiError, Fairlead, FairleadError, Forbidden, NotFound
+from fairlead import (
+    ApiError,
+    Fairlead,
+    FairleadError,
+    Forbidden,
+    NotFound,
+    ServerError,
+    Unreachable,
+)
 from fairlead.cli import bulk, text
-from fairlead.cli.output import emit, say
+from fairlead.cli.files import yaml_of
+from fairlead.cli.output import ClosedPipe, emit, say
 from fairlead.cli.platform_files import read
 from fairlead.cli.platform_kinds import KINDS, LIMITS, PROJECTS, Object, brief
 from fairlead.cli.platform_plan import Live, Step, plan
@@ -61,12 +71,14 @@ def apply(
 ) -> None:
     platform = read(files)
     with client(context) as fl:
-        steps = plan(Live(fl, session(context).settings().tenant), platform, prune=prune)
+        live = Live(fl, session(context).settings().tenant)
+        steps = plan(live, platform, prune=prune)
         if dry_run:
             raise typer.Exit(preview(steps))
         gone = [step.title for step in steps if step.verb == "delete"]
         if gone and not yes:
-            say("\n".join(["--prune deletes:", *(f"  {text.safe(one)}" for one in gone)]))
+            where = f"--prune deletes at {text.safe(fl.url)}, tenant {text.safe(live.tenant)}:"
+            say("\n".join([where, *(f"  {text.safe(one)}" for one in gone)]))
             bulk.confirmed(f"Delete {text.count(len(gone), 'object')}?")
         run(fl, steps)
     say(summary(steps, "{}") if steps else "no changes")
@@ -74,10 +86,11 @@ def apply(
 
 def preview(steps: list[Step]) -> int:
     shown = [step for step in steps if step.follows is None]
-    for step in shown:
-        emit(step.diff())
-        if step.note:
-            say(f"{text.safe(step.title)}: {step.note}")
+    with suppress(ClosedPipe):
+        for step in shown:
+            emit(step.diff())
+            if step.note:
+                say(f"{text.safe(step.title)}: {step.note}")
     say(summary(shown, "would be {}") if steps else "no changes")
     return DIFFERENT if steps else 0
 
@@ -95,20 +108,33 @@ def run(fl: Fairlead, steps: list[Step]) -> None:
     """Stops at the first refusal, and names the steps that were not done. A second run continues."""
     for number, step in enumerate(steps):
         try:
-            step.send(fl)
-        except FairleadError as wrong:
-            rest = [f"{one.verb} {text.safe(one.title)}" for one in steps[number:]]
-            say("\n".join(["not done:", *(f"  {one}" for one in rest)]))
+            send(fl, step)
+        except (FairleadError, KeyboardInterrupt) as wrong:
+            rest = [f"  {one.verb} {text.safe(one.title)}" for one in steps[number:]]
+            if isinstance(wrong, (KeyboardInterrupt, ServerError, Unreachable)):
+                rest[0] += " (or done without an answer)"
+            say("\n".join(["not done:", *rest]))
+            if isinstance(wrong, KeyboardInterrupt):
+                raise
             raise named(step, wrong) from wrong
         if step.follows is None:
-            emit(f"{text.safe(step.title)} {PAST[step.verb]}\n")
+            with suppress(ClosedPipe):  # the rest is applied without its reader
+                emit(f"{text.safe(step.title)} {PAST[step.verb]}\n")
+
+
+def send(fl: Fairlead, step: Step) -> None:
+    try:
+        step.send(fl)
+    except NotFound:
+        if step.verb != "delete":  # otherwise somebody else, or a repeated request, deleted it
+            raise
 
 
 def named(step: Step, wrong: FairleadError) -> FairleadError:
     if isinstance(wrong, ApiError):
         where = f"{step.where}: {step.title}" if step.where else step.title
         if wrong.status == FAILED_PRECONDITION:
-            wrong.detail = "it changed after it was read, and was not written. Apply again."
+            wrong.detail = "it changed after it was read. Apply again."
         wrong.title = f"{where}: {wrong.title or wrong.code}"
         wrong.detail = f"{where}: {wrong.detail}"
     return wrong
@@ -129,14 +155,12 @@ def export(
         list[KindName] | None, typer.Option("--kind", help="Only this kind. Repeatable.")
     ] = None,
 ) -> None:
-    import yaml
-
     chosen = [str(one.value) for one in kinds or ()] or list(KINDS)
     with client(context) as fl:
         live = Live(fl, session(context).settings().tenant)
         found = {name: objects(live, name) for name in KINDS if name in chosen}
     whole = {name: one for name, one in found.items() if one}
-    emit(yaml.safe_dump(whole, sort_keys=False, allow_unicode=True) if whole else "")
+    emit(yaml_of(whole) if whole else "")
 
 
 def objects(live: Live, name: str) -> list[Object]:

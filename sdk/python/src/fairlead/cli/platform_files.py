@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -23,6 +24,8 @@ from fairlead.cli.platform_kinds import (
     known_fields,
 )
 from fairlead.cli.session import UsageProblem
+
+SUFFIXES = (".yaml", ".yml")
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,9 @@ class Platform:
 
 
 def read(paths: Sequence[str]) -> Platform:
-    """The union of files, and of the *.yaml files of folders. Raises UsageProblem with file and line."""
+    """The union of files, and of the YAML files of folders. Raises UsageProblem with file and line."""
+    if list(paths).count("-") > 1:
+        raise UsageProblem("standard input can be read once: give - once")
     named: set[str] = set()
     entries: dict[tuple[str, tuple[str, ...]], Entry] = {}
     for file in [one for path in paths for one in files(path)]:
@@ -61,6 +66,8 @@ def read(paths: Sequence[str]) -> Platform:
                 before = entries.setdefault((kind.name, entry.key), entry)
                 if before is not entry:
                     raise UsageProblem(f"{entry.where}: {entry.title} is also in {before.where}")
+    if not named:
+        raise UsageProblem(f"{', '.join(paths)}: no kind in it. Known: {', '.join(KINDS)}")
     return Platform(
         tuple(kind for kind in KINDS.values() if kind.name in named), tuple(entries.values())
     )
@@ -69,17 +76,30 @@ def read(paths: Sequence[str]) -> Platform:
 def files(path: str) -> list[str]:
     if path == "-" or not Path(path).is_dir():
         return [path]
-    found = sorted(str(one) for one in Path(path).rglob("*.yaml") if one.is_file())
+    found: list[str] = []
+    for folder, inner, names in os.walk(path, onerror=_unreadable):
+        inner[:] = [one for one in inner if not one.startswith(".")]
+        for link in (os.path.join(folder, one) for one in inner):
+            if os.path.islink(link):
+                raise UsageProblem(f"{link} is a link to a folder. Name its target with -f")
+        visible = (one for one in names if not one.startswith("."))
+        found += [os.path.join(folder, one) for one in visible if Path(one).suffix in SUFFIXES]
     if not found:
-        raise UsageProblem(f"{path} has no *.yaml files")
-    return found
+        raise UsageProblem(f"{path} has no YAML files")
+    return sorted(found)
+
+
+def _unreadable(broken: OSError) -> None:
+    """A folder without some of its files would make --prune delete their objects."""
+    raise UsageProblem(f"{broken.filename}: {broken.strerror}") from broken
 
 
 def _of_file(file: str) -> list[tuple[Kind, list[Entry]]]:
     import yaml
 
-    loader = _unique_keys()(text_of(file))
+    text = text_of(file)
     try:
+        loader = _unique_keys()(text)
         nodes = []
         while loader.check_node():
             nodes.append(loader.get_node())
@@ -139,9 +159,18 @@ def _checked(file: str, kind: Kind, node: Any, spec: Object) -> None:
     for needed in (kind.item,) if kind.item in kind.key else ():
         if not isinstance(spec.get(needed), str) or not spec[needed]:
             raise UsageProblem(f"{place(file, node)}: {kind.one} needs {needed}")
+    if kind.scoped and not _scope(spec.get("project")):
+        raise UsageProblem(
+            f"{place(file, node)}: project of {kind.one} is a name. Omit it for the tenant"
+        )
     for model in (kind.make, kind.change):
         if model is not None:
             _valid(file, kind, model, node, spec)
+
+
+def _scope(project: Any) -> bool:
+    """An empty text is no tenant: it may come from a template without a value."""
+    return project is None or (isinstance(project, str) and project != "")
 
 
 def _valid(file: str, kind: Kind, model: type[BaseModel], node: Any, spec: Object) -> None:

@@ -13,6 +13,8 @@ from fairlead import models
 
 Object = dict[str, Any]
 EMPTY: tuple[Any, ...] = (None, {}, [])
+# lists whose empty value is not their default: a queue for no project, a budget without alerts
+COUNTED = ("projects", "alerts")
 # an observed state of a cluster that was not configured
 OBSERVED = ("DEGRADED", "UNREACHABLE")
 SECRETS = ("kubeconfig", "connection")
@@ -157,10 +159,10 @@ def keyed(kind: Kind, one: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def without_empty(value: Any) -> Any:
-    """Without nulls, and without fields of objects that are empty. An empty list of projects counts."""
+    """Without nulls, and without fields of objects that are empty, except lists in COUNTED."""
     if isinstance(value, Mapping):
         inner = {name: without_empty(one) for name, one in value.items()}
-        return {k: v for k, v in inner.items() if v not in EMPTY or (k, v) == ("projects", [])}
+        return {k: v for k, v in inner.items() if v not in EMPTY or (v == [] and k in COUNTED)}
     if isinstance(value, list):
         return [without_empty(one) for one in value]
     return value

@@ -12,6 +12,7 @@ from fairlead._call import get, write
 from fairlead._sync_client import Nothing
 from fairlead._time import iso
 from fairlead.cli import text
+from fairlead.cli.files import yaml_of
 from fairlead.cli.platform_files import Entry, Platform
 from fairlead.cli.platform_kinds import (
     CLUSTERS,
@@ -107,16 +108,12 @@ class Step:
         title = text.safe(self.title)
         names = [f"{title}{'' if one else ' (absent)'}" for one in (self.before, self.after)]
         lines = unified_diff(old, new, names[0], names[1], lineterm="")
-        return "".join(f"{line}\n" for line in lines)
+        found = "".join(f"{line}\n" for line in lines)
+        return text.UNPRINTABLE.sub(lambda mark: mark[0] if mark[0] == "\n" else "\ufffd", found)
 
 
 def yaml_lines(one: Object | None) -> list[str]:
-    import yaml
-
-    if one is None:
-        return []
-    dumped: str = yaml.safe_dump(one, sort_keys=False, allow_unicode=True)
-    return dumped.splitlines()
+    return [] if one is None else yaml_of(one).splitlines()
 
 
 class Live:
@@ -217,7 +214,7 @@ def plan(live: Live, platform: Platform, *, prune: bool) -> list[Step]:
             if seen is None and kind.make is not None:
                 steps += created(live, entry, platform, steps)
             else:
-                steps += changed(live, entry, seen, steps)
+                steps += changed(live, entry, seen, platform, steps)
         if prune and kind.prunable:
             steps += deleted(live, kind, [present[key] for key in surplus(entries, present)])
     return sorted(steps, key=lambda step: step.rank)
@@ -252,7 +249,7 @@ def created(live: Live, entry: Entry, platform: Platform, steps: list[Step]) -> 
     later = {name: wanted[name] for name in wanted if name not in kind.key}
     later = {name: one for name, one in later.items() if name not in fields_of(kind.make)}
     later = {name: one for name, one in later.items() if one != kind.defaults.get(name)}
-    if kind is PROJECTS and body.get("defaultQueue") in [q.key[0] for q in platform.of(QUEUES)]:
+    if new_queue(entry, platform):
         later["defaultQueue"] = body.pop("defaultQueue")  # the queue may not exist yet
     put = kind.scoped
     form, parts = live.path(kind, entry.key, entry.key[0] if put else None)
@@ -270,7 +267,15 @@ def created(live: Live, entry: Entry, platform: Platform, steps: list[Step]) -> 
         )  # fmt: skip
 
 
-def changed(live: Live, entry: Entry, seen: Seen | None, steps: list[Step]) -> Iterator[Step]:
+def new_queue(entry: Entry, platform: Platform) -> bool:
+    """Whether it is a project whose queue is in the files, and may be written before the project."""
+    queues = [one.key[0] for one in platform.of(QUEUES)]
+    return entry.kind is PROJECTS and entry.spec.get("defaultQueue") in queues
+
+
+def changed(
+    live: Live, entry: Entry, seen: Seen | None, platform: Platform, steps: list[Step]
+) -> Iterator[Step]:
     kind = entry.kind
     if seen is not None and differs(entry, seen):
         seen = live.one(seen) if kind is not PRICES else seen
@@ -297,7 +302,7 @@ def changed(live: Live, entry: Entry, seen: Seen | None, steps: list[Step]) -> I
         "change", kind, entry.key, entry.where, method, form, parts, body,
         None if seen is None else seen.version, brief(kind, now),
     )  # fmt: skip
-    answer = checked(live.fl, step, steps)
+    answer = checked(live.fl, step, steps, late=new_queue(entry, platform))
     if answer is not None:
         if kind.scoped:
             answer = {**answer, "project": entry.key[-1] or None}
@@ -318,15 +323,15 @@ def shown(value: Any) -> str:
     return "absent" if value is None else str(value)
 
 
-def checked(fl: Fairlead, step: Step, steps: list[Step]) -> Object | None:
+def checked(fl: Fairlead, step: Step, steps: list[Step], *, late: bool = False) -> Object | None:
     """The answer of the service to the write, which stores nothing. None if it may need an object that
-    an earlier step creates."""
+    an earlier step writes: `steps` creates one, or `late`."""
     try:
         return step.send(fl, validate_only=True)
     except ApiError as refused:
-        creates = any(one.verb == "create" for one in steps)
-        if creates and refused.status in DUE_TO_ORDER:
-            step.note = "not checked, because it may need an object that is created first"
+        early = late or any(one.verb == "create" for one in steps)
+        if early and refused.status in DUE_TO_ORDER:
+            step.note = "not checked, because it may need an object that is written first"
             return None
         refused.title = f"{step.where}: {step.title}: {refused.title or refused.code}"
         refused.detail = f"{step.where}: {step.title}: {refused.detail}"
