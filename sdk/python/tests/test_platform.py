@@ -488,6 +488,20 @@ def test_a_project_can_change_to_a_queue_that_the_file_creates(
     assert written(changed) == [({"defaultQueue": "new"}, '"1"')]
 
 
+def test_the_idle_policy_of_a_project_is_replaced(api: respx.MockRouter, platform: Run) -> None:
+    """Fails when null removes a field: the service replaces the policy, and knows no other field of OFF."""
+    idle = {"mode": "RECLAIM", "utilisationBelow": 5, "warnAfter": "30m", "reclaimAfter": "2h"}
+    project = PROJECT | {"idlePolicy": idle | {"exempt": {"tier": "gold", "kind": "debug"}}}
+    served(api, "/projects", project, "nlp")
+    changed = api.patch("/projects/nlp").mock(side_effect=merged(project))
+    assert platform("projects: [{name: nlp}]") == 0
+    less = json.dumps(idle | {"exempt": {"tier": "gold"}})
+    assert platform(f"projects: [{{name: nlp, idlePolicy: {less}}}]") == 0
+    assert [body["idlePolicy"] for body, _ in written(changed)] == [
+        {"mode": "OFF"}, idle | {"exempt": {"tier": "gold"}},
+    ]  # fmt: skip
+
+
 def test_marks_that_turn_text_do_not_reach_the_terminal(
     api: respx.MockRouter, platform: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -243,8 +243,10 @@ def _without(defaults: Mapping[str, Any], one: Mapping[str, Any]) -> Object:
 def patch(kind: Kind, now: Mapping[str, Any], wanted: Mapping[str, Any]) -> Object:
     """The merge patch that makes `now` what is wanted. Both are complete."""
     changeable = fields_of(kind.change)
+    # of a project, the service replaces egress and idlePolicy, and refuses null for their fields
+    merge = _merge if kind is not PROJECTS else lambda _, new: new
     return {
-        name: _merge(now.get(name), wanted.get(name))
+        name: merge(now.get(name), wanted.get(name))
         for name in sorted(changeable & (now.keys() | wanted.keys()))
         if now.get(name) != wanted.get(name)
     }
