@@ -1,6 +1,13 @@
--- Name and version of the cluster, and the names of nodes, retired ones included.
+-- Name and version of the cluster, and the names of nodes, including retired nodes. A removed cluster and the nodes of its incidents have
+-- their last names.
 SELECT CAST(NULL AS uuid) AS node, name, version FROM cluster WHERE id = :cluster
+UNION ALL
+SELECT NULL, name, 1 FROM cluster_removed WHERE id = :cluster
 UNION ALL
 SELECT id, name, 0 FROM node WHERE id IN (SELECT unnest(CAST(:nodes AS uuid[])))
 UNION ALL
 SELECT id, name, 0 FROM node_retired WHERE id IN (SELECT unnest(CAST(:nodes AS uuid[])))
+UNION ALL
+SELECT i.node, i.node_name, 0
+FROM cluster_removed c JOIN incident i ON i.cluster = c.id
+WHERE c.id = :cluster AND i.node IN (SELECT unnest(CAST(:nodes AS uuid[])))

@@ -28,6 +28,10 @@ import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.retention.Ages;
 import dev.fairlead.kernel.retention.RetentionStore;
 import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.event.EventPosition;
+import dev.fairlead.work.event.EventRecord;
+import dev.fairlead.work.event.FleetEvents;
+import dev.fairlead.work.event.FleetFact;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.world.TestWorld;
 import java.time.Instant;
@@ -120,6 +124,39 @@ class RetiredNodesTest {
     assertThat(rows.clear(RetentionStore.Kind.INCIDENTS, Ages.DEFAULT, MOVED)).isOne();
     assertThat(stores.health().incident(incident.id())).isEmpty();
     assertThat(stores.health().quarantinesOf(List.of(incident.id()))).isEmpty();
+  }
+
+  /** Fails when followers of events never learn of these ends. */
+  @Test
+  void theEndsOfGoneNodesAndOfRemovedClustersAreEvents() {
+    world.report(ONE, TWO, THREE);
+    Node three = named("node-3");
+    Incident incident = incident(three);
+    stores.health().write(incident);
+    stores.health().write(quarantine(three, incident.id(), null));
+    world.report(ONE, TWO);
+    retire();
+    stores.jdbc().sql("UPDATE node_retired SET retired_at = now() - interval '8 days'").update();
+
+    assertThat(endsWhileRetiring(three.cluster()))
+        .containsExactlyInAnyOrder("IncidentEnded [node-3]", "NodeReleased [node-3]");
+
+    stores.health().write(incident(named("node-1")));
+    stores.inventory().remove(stores.inventory().cluster(three.cluster()).orElseThrow());
+    assertThat(endsWhileRetiring(three.cluster())).containsExactly("IncidentEnded [node-1]");
+  }
+
+  /** Events of the cluster for readers of the fleet, with their nodes. */
+  private List<String> endsWhileRetiring(ClusterId cluster) {
+    EventPosition before = stores.events().head();
+    retire();
+    String name = stores.inventory().nameOf(cluster).orElseThrow();
+    return stores.events().after(before, MOVED).stream()
+        .filter(event -> event.tenant().equals(FleetEvents.FLEET))
+        .map(EventRecord::fact)
+        .filter(fact -> name.equals(fact.data().get(FleetFact.CLUSTER)))
+        .map(fact -> fact.type() + " " + fact.data().get(FleetFact.NODES))
+        .toList();
   }
 
   /** Fails when names that no source repeats stay for ever, or a device goes with its incident. */

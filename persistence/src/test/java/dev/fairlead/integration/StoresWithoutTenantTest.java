@@ -57,6 +57,7 @@ class StoresWithoutTenantTest {
           "KeyRotation",
           "LicenceStore",
           "NamespaceRemovalStore",
+          "NodeCleanup",
           "RetentionStore",
           "PriceStore",
           "ProgressStore",

@@ -56,13 +56,18 @@ class QuarantineTable {
         .list();
   }
 
+  /** The stored ones of these, unordered. */
+  List<Quarantine> rows(Collection<QuarantineId> ids) {
+    return jdbc.sql(BY_ID.text())
+        .param("ids", Json.ids(ids.stream().map(QuarantineId::value).toList()))
+        .query(QuarantineTable::row)
+        .list();
+  }
+
   /** Inserts or changes the rows. Returns the events of the changes, by cluster. */
   SortedMap<ClusterId, List<FleetFact>> write(Collection<Quarantine> quarantines) {
     SortedMap<QuarantineId, Quarantine> before = new TreeMap<>();
-    jdbc.sql(BY_ID.text())
-        .param("ids", Json.ids(quarantines.stream().map(each -> each.id().value()).toList()))
-        .query(QuarantineTable::row)
-        .list()
+    rows(quarantines.stream().map(Quarantine::id).toList())
         .forEach(row -> before.put(row.id(), row));
     SortedMap<ClusterId, List<FleetFact>> facts = new TreeMap<>();
     RowBatch rows = new RowBatch();

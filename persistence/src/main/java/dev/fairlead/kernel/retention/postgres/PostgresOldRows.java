@@ -2,6 +2,7 @@ package dev.fairlead.kernel.retention.postgres;
 
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.retention.Ages;
+import dev.fairlead.kernel.retention.NodeCleanup;
 import dev.fairlead.kernel.retention.RetentionStore;
 import dev.fairlead.kernel.transaction.Transactions;
 import java.time.Duration;
@@ -24,7 +25,6 @@ class PostgresOldRows implements RetentionStore, InitializingBean {
   private static final SqlFile CLASSES = SqlFile.named("retention/delete-explanations");
   private static final SqlFile HEALTH = SqlFile.named("retention/delete-health-events");
   private static final SqlFile NODES = SqlFile.named("retention/retire-nodes");
-  private static final SqlFile QUARANTINES = SqlFile.named("retention/end-quarantines");
   private static final SqlFile INCIDENTS = SqlFile.named("retention/delete-incidents");
   private static final SqlFile USAGE = SqlFile.named("retention/delete-usage");
   private static final SqlFile PREEMPTIONS = SqlFile.named("retention/delete-preemption-counts");
@@ -46,13 +46,19 @@ class PostgresOldRows implements RetentionStore, InitializingBean {
   private final JdbcClient jdbc;
   private final JobArchive archive;
   private final OldDecisions decisions;
+  private final NodeCleanup cleanup;
 
   PostgresOldRows(
-      Transactions transactions, JdbcClient jdbc, JobArchive archive, OldDecisions decisions) {
+      Transactions transactions,
+      JdbcClient jdbc,
+      JobArchive archive,
+      OldDecisions decisions,
+      NodeCleanup cleanup) {
     this.transactions = transactions;
     this.jdbc = jdbc;
     this.archive = archive;
     this.decisions = decisions;
+    this.cleanup = cleanup;
   }
 
   @Override
@@ -145,10 +151,9 @@ class PostgresOldRows implements RetentionStore, InitializingBean {
   }
 
   private int retired(int limit) {
-    return transactions.forAllTenants(() -> {
-      int moved = jdbc.sql(NODES.text()).param("limit", limit).update();
-      return moved + jdbc.sql(QUARANTINES.text()).param("seconds", Ages.GONE.toSeconds()).update();
-    });
+    int moved =
+        transactions.forAllTenants(() -> jdbc.sql(NODES.text()).param("limit", limit).update());
+    return moved + cleanup.end(Ages.GONE, limit);
   }
 
   private int dropped(Duration age) {
