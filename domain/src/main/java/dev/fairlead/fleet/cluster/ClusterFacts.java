@@ -3,6 +3,7 @@ package dev.fairlead.fleet.cluster;
 import dev.fairlead.work.event.FleetEventType;
 import dev.fairlead.work.event.FleetFact;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The events of a change of a cluster. */
 public final class ClusterFacts {
@@ -16,6 +17,12 @@ public final class ClusterFacts {
             FleetFact.of(type(after.state()), after.id(), after.version(), List.of())
                 .with("was", before.state().name())
                 .internal("trouble", after.trouble()));
+  }
+
+  /** Returns whether an operator made the change. The supervisor makes all others. */
+  public static boolean ordered(Cluster before, Cluster after) {
+    return Stream.of(before.state(), after.state())
+        .anyMatch(state -> state == ClusterState.DRAINING || state == ClusterState.DISABLED);
   }
 
   private static FleetEventType type(ClusterState state) {

@@ -27,6 +27,12 @@ public final class NodeFacts {
     return facts;
   }
 
+  /** Returns the event of a new node, empty unless the machine has a notice. */
+  public static Optional<FleetFact> appeared(Node node) {
+    return NodeNotice.of(node.taints())
+        .map(notice -> fact(FleetEventType.NODE_NOTICE, node, node.version(), notice));
+  }
+
   /** Returns the event of a change of the state, empty if it has none. */
   public static Optional<FleetFact> moved(
       NodeId node, NodeState before, NodeState after, long version) {

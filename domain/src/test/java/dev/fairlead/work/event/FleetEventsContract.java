@@ -94,6 +94,45 @@ public abstract class FleetEventsContract {
   }
 
   @Test
+  void aNewNodeHasAnEventIfItsMachineHasANotice() {
+    int _ =
+        world.report(
+            NodeReports.node("node-1").build(),
+            NodeReports.node("node-2").build(),
+            NodeReports.node("spot-1").notice(NodeNotice.Kind.SPOT, NOW).build(),
+            NodeReports.node("spot-2").build());
+
+    List<EventRecord> fresh = found(place("nodes", "spot-1"), true);
+    assertThat(types(fresh)).containsExactly("NodeNotice");
+    assertThat(fresh.getFirst().version()).isEqualTo(world.node("spot-1").version());
+    assertThat(fresh.getFirst().fact().data()).containsEntry("deadline", NOW.toString());
+    assertThat(found(place("nodes", "spot-2"), true)).isEmpty();
+  }
+
+  @Test
+  void theActorOfAChangeOfAClusterIsTheSupervisorUnlessItWasOrdered() {
+    Stream.of(
+            ClusterState.UNREACHABLE,
+            ClusterState.DRAINING,
+            ClusterState.DISABLED,
+            ClusterState.ACTIVE,
+            ClusterState.DEGRADED)
+        .forEach(state -> {
+          Cluster cluster = stores.inventory().cluster(world.cluster().id()).orElseThrow();
+          stores.inventory().update(cluster.in(state));
+        });
+
+    assertThat(fleet())
+        .extracting(event -> event.fact().type() + " by " + event.actor())
+        .containsExactly(
+            "ClusterUnreachable by supervisor",
+            "ClusterDraining by fleet",
+            "ClusterDisabled by fleet",
+            "ClusterRecovered by fleet",
+            "ClusterDegraded by supervisor");
+  }
+
+  @Test
   void ordersAreEventsAndARepeatedOrderIsNone() {
     Node node = world.node("node-1");
     Stream.of(NodeOrder.CORDON, NodeOrder.CORDON, NodeOrder.DRAIN, NodeOrder.DRAIN)

@@ -57,6 +57,7 @@ public final class MemoryInventoryStore implements InventoryStore {
       Comparator.comparing(NodePage.Place::cluster).thenComparing(NodePage.Place::name);
 
   private static final String REPORTS = "supervisor";
+  private static final String ORDERS = "fleet";
 
   private final MemoryDatabase database;
   private final IdSource ids;
@@ -202,7 +203,10 @@ public final class MemoryInventoryStore implements InventoryStore {
           row.moved(
               cluster.state(), cluster.lastSeenAt(), cluster.trouble(), cluster.capabilities()));
       database.changed(Topic.INVENTORY);
-      events.append(cluster.id(), REPORTS, ClusterFacts.of(row, cluster));
+      events.append(
+          cluster.id(),
+          ClusterFacts.ordered(row, cluster) ? ORDERS : REPORTS,
+          ClusterFacts.of(row, cluster));
     });
   }
 
@@ -295,7 +299,7 @@ public final class MemoryInventoryStore implements InventoryStore {
         Node row = known.remove(report.name());
         changed +=
             row == null
-                ? insert(cluster, report)
+                ? insert(cluster, report, facts)
                 : change(
                     row,
                     n ->
@@ -409,7 +413,7 @@ public final class MemoryInventoryStore implements InventoryStore {
               database.changed(Topic.INVENTORY);
             });
       }
-      facts.forEach((cluster, its) -> events.append(cluster, "fleet", its));
+      facts.forEach((cluster, its) -> events.append(cluster, ORDERS, its));
     });
   }
 
@@ -505,12 +509,13 @@ public final class MemoryInventoryStore implements InventoryStore {
     return sizes;
   }
 
-  private int insert(ClusterId cluster, NodeReport report) {
+  private int insert(ClusterId cluster, NodeReport report, List<FleetFact> facts) {
     if (report.machineGone()) {
       return 0;
     }
     Node node = pooled(NodeRows.fresh(new NodeId(ids.next()), cluster, report, quarantinedGpu));
     nodes.put(node.id(), node);
+    NodeFacts.appeared(node).ifPresent(facts::add);
     shown.put(node.id(), clock.instant());
     database.changed(Topic.INVENTORY);
     return 1;

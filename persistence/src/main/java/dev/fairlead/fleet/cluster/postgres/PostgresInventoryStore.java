@@ -99,14 +99,14 @@ class PostgresInventoryStore implements InventoryStore {
   @Override
   public void update(Cluster cluster) {
     changeFleet(() -> {
-      List<FleetFact> facts =
-          clusters
-              .cluster(cluster.id())
-              .map(before -> ClusterFacts.of(before, cluster))
-              .orElse(List.of());
+      Optional<Cluster> before = clusters.cluster(cluster.id());
       clusters.update(cluster);
       changes.note(Change.INVENTORY);
-      events.append(cluster.id(), REPORTS, facts);
+      before.ifPresent(row ->
+          events.append(
+              cluster.id(),
+              ClusterFacts.ordered(row, cluster) ? ORDERS : REPORTS,
+              ClusterFacts.of(row, cluster)));
     });
   }
 
@@ -214,13 +214,12 @@ class PostgresInventoryStore implements InventoryStore {
         facts.addAll(NodeFacts.of(row, next, row.version() + 1));
       }
     }
-    unknown
-        .values()
-        .forEach(report ->
-            changed.add(
-                reported.pooled(
-                    NodeTransition.fresh(
-                        new NodeId(ids.next()), cluster, report, reported.quarantined().gpus()))));
+    for (NodeReport report : unknown.values()) {
+      NodeId id = new NodeId(ids.next());
+      Node fresh = NodeTransition.fresh(id, cluster, report, reported.quarantined().gpus());
+      changed.add(reported.pooled(fresh));
+      NodeFacts.appeared(fresh).ifPresent(facts::add);
+    }
     if (!changed.isEmpty()) {
       nodes.write(changed);
       changes.note(Change.INVENTORY);
