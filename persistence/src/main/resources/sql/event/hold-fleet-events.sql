@@ -1,11 +1,11 @@
--- Holds the change of an object that already has a held change or as many recent events. The last change of the object replaces
+-- Holds the change of an object that is known to wait or has as many recent events. The last change of the object replaces
 -- the held one.
 WITH incoming AS MATERIALIZED (
-  SELECT * FROM json_to_recordset(CAST(:rows AS json)) AS r (ord int, subject uuid, fact jsonb)
+  SELECT * FROM json_to_recordset(CAST(:rows AS json)) AS r (ord int, subject uuid, waits boolean, fact jsonb)
 ), flapping AS MATERIALIZED (
   SELECT i.ord, i.subject, i.fact
   FROM incoming i
-  WHERE EXISTS (SELECT FROM held_fleet_event h WHERE h.subject = i.subject)
+  WHERE i.waits
     OR (SELECT count(*) FROM event e
         WHERE e.subject = i.subject AND e.tenant = :fleet AND e.type NOT LIKE 'NodeNotice%'
           AND (e.subject_kind = 'NODE' OR e.type LIKE 'Cluster%')

@@ -2,11 +2,15 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.fleet.node.Node;
 import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.work.event.EventFilter;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.event.EventRecord;
 import dev.fairlead.work.event.Fact;
+import dev.fairlead.work.event.FleetEventType;
+import dev.fairlead.work.event.FleetFact;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.Transition;
@@ -79,6 +83,28 @@ class EventRowsTest {
           .isEqualTo(rest);
     }
     Embedded.run("DELETE FROM event WHERE type = 'Planted'");
+  }
+
+  /** Fails when a change that another version stored blocks the changes of other nodes. */
+  @Test
+  void aHeldChangeThatCannotBeReadIsSkipped() {
+    EventPosition before = stores.events().head();
+    Node node = world.node("node-1");
+    FleetFact lost = FleetFact.of(FleetEventType.NODE_LOST, node.id(), 7, List.of(node.id()));
+    hold(UUID.randomUUID(), "{\"type\": \"NODE_OF_A_LATER_VERSION\"}");
+    hold(node.id().value(), Json.write(lost));
+
+    assertThat(stores.fleetEvents().release(100)).isEqualTo(2);
+    assertThat(stores.fleetEvents().release(100)).isZero();
+    assertThat(stores.events().after(before, 100))
+        .extracting(e -> e.fact().type())
+        .containsExactly("NodeLost");
+  }
+
+  private void hold(UUID subject, String fact) {
+    Embedded.run(
+        "INSERT INTO held_fleet_event (subject, cluster, actor, held, due, fact) VALUES ('%s', '%s', 'test', 2, now(), '%s')"
+            .formatted(subject, world.cluster().id().value(), fact));
   }
 
   private void plant(UUID subject, int seq, String more) {

@@ -47,6 +47,14 @@ public enum FleetEventType {
     return text;
   }
 
+  /** Returns whether it is a change of the state of a node. */
+  public boolean ofNodeState() {
+    return switch (this) {
+      case NODE_CORDONED, NODE_DRAINING, NODE_LOST, NODE_REMOVED, NODE_RETURNED -> true;
+      default -> false;
+    };
+  }
+
   /** Returns whether it reports or withdraws an announcement about a machine. */
   boolean announces() {
     return this == NODE_NOTICE || this == NODE_NOTICE_WITHDRAWN;

@@ -18,7 +18,10 @@ public interface FleetEvents {
   /** The tenant of the rows for readers of the fleet. No tenant has this id. */
   TenantId FLEET = new TenantId(new UUID(0, 0));
 
-  /** Number of state changes of a node or cluster within {@link #WINDOW} with a separate event. */
+  /**
+   * Number of state changes of a node or cluster within {@link #WINDOW} that have an event. Events
+   * that nodes share are counted separately.
+   */
   int BURST = 6;
 
   /**
@@ -47,10 +50,11 @@ public interface FleetEvents {
   void append(ClusterId cluster, String actor, List<FleetFact> facts);
 
   /**
-   * Stores the events of changes that were held for {@link #WINDOW}.
+   * Stores the events of changes that were held for {@link #WINDOW}, bounded by {@link
+   * FleetFact#bounded}. Logs and deletes a change that cannot be read.
    *
    * @param most maximum number
-   * @return their number
+   * @return number of these changes
    */
   int release(int most);
 }

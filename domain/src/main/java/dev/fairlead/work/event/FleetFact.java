@@ -52,7 +52,7 @@ public record FleetFact(
   public static final String INCIDENT = "incident";
 
   /** Number of changes of one type in a transaction that have separate events. */
-  private static final int SEPARATE = 8;
+  public static final int SEPARATE = 8;
 
   private static final String DEADLINE = "deadline";
 
@@ -140,8 +140,8 @@ public record FleetFact(
    * deadline. An outage of 10,000 nodes is 100 events. The order of the changes of one node is
    * retained.
    *
-   * @param waiting objects with a held change. Their changes are not merged, because the last one
-   *     replaces the held change
+   * @param waiting objects whose changes are held. They are not merged, because the last change of
+   *     each object replaces its held change
    */
   public static List<FleetFact> bounded(
       ClusterId cluster, List<FleetFact> facts, Set<UUID> waiting) {

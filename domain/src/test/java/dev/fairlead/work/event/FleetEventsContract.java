@@ -291,6 +291,29 @@ public abstract class FleetEventsContract {
         .containsExactly("NodeLost", "NodeReturned");
   }
 
+  /** Fails when each report of nodes that flap together is an event. */
+  @Test
+  void nodesThatFlapTogetherGetFewSharedEventsAndTheirLastChange() {
+    int _ = world.report(many(20, false));
+    before = stores.events().head();
+    for (int i = 0; i < 5; i++) {
+      int _ = world.report(many(20, true));
+      int _ = world.report(many(20, false));
+    }
+    int _ = world.report(many(20, true));
+    assertThat(types(fleet())).hasSize(FleetEvents.BURST).last().isEqualTo("NodeReturned");
+
+    stores.advance(FleetEvents.WINDOW.plusSeconds(1));
+    assertThat(stores.fleetEvents().release(100)).isEqualTo(20);
+
+    List<EventRecord> events = fleet();
+    assertThat(events).hasSize(FleetEvents.BURST + 1);
+    EventRecord last = events.getLast();
+    assertThat(last.fact().type()).isEqualTo("NodeLost");
+    assertThat(last.fact().data()).containsEntry("changes", 5);
+    assertThat(types(found(place("nodes", "many-019"), true))).hasSize(FleetEvents.BURST + 1);
+  }
+
   @Test
   void aNoticeIsNeverHeld() {
     NodeReport two = NodeReports.node("node-2").build();

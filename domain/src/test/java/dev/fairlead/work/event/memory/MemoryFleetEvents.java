@@ -15,6 +15,7 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.event.EventRecord;
 import dev.fairlead.work.event.Fact;
+import dev.fairlead.work.event.FleetEventType;
 import dev.fairlead.work.event.FleetEvents;
 import dev.fairlead.work.event.FleetFact;
 import dev.fairlead.work.job.Job;
@@ -22,20 +23,28 @@ import dev.fairlead.work.job.memory.MemoryJobStore;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Twin of {@link FleetEvents}. */
 public final class MemoryFleetEvents implements FleetEvents {
   private static final Comparator<UUID> ANY = Comparator.naturalOrder();
+  private static final List<String> NODE_STATES =
+      Arrays.stream(FleetEventType.values())
+          .filter(FleetEventType::ofNodeState)
+          .map(FleetEventType::text)
+          .toList();
 
   private final MemoryDatabase database;
   private final InstantSource clock;
@@ -60,6 +69,15 @@ public final class MemoryFleetEvents implements FleetEvents {
 
   private record Held(ClusterId cluster, String actor, int count, Instant due, FleetFact fact) {}
 
+  private record Origin(ClusterId cluster, String actor) implements Comparable<Origin> {
+    @Override
+    public int compareTo(Origin other) {
+      return Comparator.comparing(Origin::cluster)
+          .thenComparing(Origin::actor)
+          .compare(this, other);
+    }
+  }
+
   private record Owner(TenantId tenant, ProjectId project) implements Comparable<Owner> {
     @Override
     public int compareTo(Owner other) {
@@ -75,11 +93,17 @@ public final class MemoryFleetEvents implements FleetEvents {
     database.run(() -> {
       SortedSet<UUID> waiting = new TreeSet<>(ANY);
       facts.stream().map(FleetFact::id).filter(held::has).forEach(waiting::add);
+      if (facts.size() > FleetFact.SEPARATE) {
+        facts.stream()
+            .filter(FleetFact::flaps)
+            .filter(fact -> !fact.nodes().isEmpty() && shared(cluster, fact) >= BURST)
+            .forEach(fact -> waiting.add(fact.id()));
+      }
       List<FleetFact> bounded = FleetFact.bounded(cluster, facts, waiting);
       SortedSet<UUID> flapping = new TreeSet<>(ANY);
       bounded.stream()
           .filter(FleetFact::flaps)
-          .filter(fact -> held.has(fact.id()) || recent(fact.id()) >= BURST)
+          .filter(fact -> waiting.contains(fact.id()) || recent(fact.id()) >= BURST)
           .forEach(fact -> flapping.add(fact.id()));
       for (FleetFact fact : bounded) {
         if (fact.flaps() && flapping.contains(fact.id())) {
@@ -98,11 +122,25 @@ public final class MemoryFleetEvents implements FleetEvents {
     held.put(fact.id(), new Held(cluster, actor, count, due, fact));
   }
 
-  private long recent(UUID subject) {
+  private Stream<EventRecord> newest(UUID subject) {
     Instant from = clock.instant().minus(WINDOW);
     return log.newest()
         .takeWhile(e -> e.at().isAfter(from))
-        .filter(e -> e.subjectId().equals(subject) && e.tenant().equals(FLEET))
+        .filter(e -> e.subjectId().equals(subject) && e.tenant().equals(FLEET));
+  }
+
+  /** Recent events of the cluster that name the node. */
+  private long shared(ClusterId cluster, FleetFact fact) {
+    String node = names(fact.nodes()).getFirst();
+    return newest(cluster.value())
+        .filter(e -> NODE_STATES.contains(e.fact().type()))
+        .filter(
+            e -> e.fact().data().get(FleetFact.NODES) instanceof List<?> all && all.contains(node))
+        .count();
+  }
+
+  private long recent(UUID subject) {
+    return newest(subject)
         .filter(e -> !e.fact().type().startsWith("NodeNotice"))
         .filter(e -> e.subject() == IdKind.NODE || e.fact().type().startsWith("Cluster"))
         .count();
@@ -117,10 +155,16 @@ public final class MemoryFleetEvents implements FleetEvents {
               .sorted(Comparator.comparing(Held::due))
               .limit(most)
               .toList();
+      SortedMap<Origin, List<FleetFact>> facts = new TreeMap<>();
       for (Held each : due) {
         held.remove(each.fact().id());
-        write(each.cluster(), each.actor(), each.fact().with("changes", each.count()));
+        facts
+            .computeIfAbsent(new Origin(each.cluster(), each.actor()), _ -> new ArrayList<>())
+            .add(each.fact().with("changes", each.count()));
       }
+      facts.forEach((of, its) ->
+          FleetFact.bounded(of.cluster(), its, Set.of())
+              .forEach(fact -> write(of.cluster(), of.actor(), fact)));
       return due.size();
     });
   }

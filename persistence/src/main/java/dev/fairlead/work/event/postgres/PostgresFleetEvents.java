@@ -8,17 +8,25 @@ import dev.fairlead.kernel.postgres.RowBatch;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.work.event.Fact;
+import dev.fairlead.work.event.FleetEventType;
 import dev.fairlead.work.event.FleetEvents;
 import dev.fairlead.work.event.FleetFact;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import tools.jackson.core.type.TypeReference;
@@ -26,12 +34,19 @@ import tools.jackson.core.type.TypeReference;
 /** {@link FleetEvents} on PostgreSQL. Rows for readers of the fleet have a tenant of zeros. */
 @Component
 class PostgresFleetEvents implements FleetEvents {
+  private static final Logger LOG = LoggerFactory.getLogger(PostgresFleetEvents.class);
   private static final SqlFile NAMES = SqlFile.named("event/fleet-names");
   private static final SqlFile PROJECTS = SqlFile.named("event/fleet-projects");
   private static final SqlFile WAITING = SqlFile.named("event/held-subjects");
+  private static final SqlFile TOGETHER = SqlFile.named("event/flapping-together");
   private static final SqlFile HOLD = SqlFile.named("event/hold-fleet-events");
   private static final SqlFile RELEASE = SqlFile.named("event/release-fleet-events");
   private static final SqlFile INSERT = SqlFile.named("job/insert-events");
+  private static final List<String> NODE_STATES =
+      Arrays.stream(FleetEventType.values())
+          .filter(FleetEventType::ofNodeState)
+          .map(FleetEventType::text)
+          .toList();
   private static final TypeReference<List<String>> TEXTS = new TypeReference<>() {};
 
   private final Transactions transactions;
@@ -49,8 +64,10 @@ class PostgresFleetEvents implements FleetEvents {
     }
     boolean _ =
         transactions.forAllTenants(() -> {
-          List<FleetFact> bounded = FleetFact.bounded(cluster, facts, waiting(facts));
-          Set<UUID> held = hold(cluster, actor, bounded.stream().filter(FleetFact::flaps).toList());
+          Set<UUID> waiting = waiting(cluster, facts);
+          List<FleetFact> bounded = FleetFact.bounded(cluster, facts, waiting);
+          Set<UUID> held =
+              hold(cluster, actor, bounded.stream().filter(FleetFact::flaps).toList(), waiting);
           List<FleetFact> free =
               bounded.stream().filter(f -> !(f.flaps() && held.contains(f.id()))).toList();
           if (!free.isEmpty()) {
@@ -60,21 +77,38 @@ class PostgresFleetEvents implements FleetEvents {
         });
   }
 
-  /** The objects of the changes that have a held change. */
-  private Set<UUID> waiting(List<FleetFact> facts) {
-    return new TreeSet<>(
-        jdbc.sql(WAITING.text())
-            .param("subjects", Json.ids(facts.stream().map(FleetFact::id).distinct().toList()))
-            .query(UUID.class)
-            .list());
+  /** The objects with a held change, and the nodes that too many shared events name. */
+  private Set<UUID> waiting(ClusterId cluster, List<FleetFact> facts) {
+    String subjects = Json.ids(facts.stream().map(FleetFact::id).distinct().toList());
+    Set<UUID> waiting =
+        new TreeSet<>(
+            jdbc.sql(WAITING.text()).param("subjects", subjects).query(UUID.class).list());
+    if (facts.size() > FleetFact.SEPARATE) {
+      waiting.addAll(
+          jdbc.sql(TOGETHER.text())
+              .param("subjects", subjects)
+              .param("cluster", cluster.value())
+              .param("types", NODE_STATES)
+              .param("fleet", FLEET.value())
+              .param("burst", BURST)
+              .param("window", WINDOW.toString())
+              .query(UUID.class)
+              .list());
+    }
+    return waiting;
   }
 
-  private Set<UUID> hold(ClusterId cluster, String actor, List<FleetFact> facts) {
+  private Set<UUID> hold(
+      ClusterId cluster, String actor, List<FleetFact> facts, Set<UUID> waiting) {
     if (facts.isEmpty()) {
       return Set.of();
     }
     RowBatch rows = new RowBatch();
-    facts.forEach(fact -> rows.row().set("subject", fact.id()).set("fact", fact));
+    facts.forEach(fact ->
+        rows.row()
+            .set("subject", fact.id())
+            .set("waits", waiting.contains(fact.id()))
+            .set("fact", fact));
     return new TreeSet<>(
         jdbc.sql(HOLD.text())
             .param("rows", rows.json())
@@ -92,20 +126,40 @@ class PostgresFleetEvents implements FleetEvents {
     return transactions.forAllTenants(() -> {
       List<Held> due =
           jdbc.sql(RELEASE.text()).param("most", most).query(PostgresFleetEvents::held).list();
-      due.forEach(each ->
-          write(each.cluster(), each.actor(), List.of(each.fact().with("changes", each.held()))));
+      Map<Origin, List<FleetFact>> facts = new LinkedHashMap<>();
+      for (Held each : due) {
+        each.read()
+            .ifPresent(fact -> facts.computeIfAbsent(each.of(), _ -> new ArrayList<>()).add(fact));
+      }
+      facts.forEach((of, its) ->
+          write(of.cluster(), of.actor(), FleetFact.bounded(of.cluster(), its, Set.of())));
       return due.size();
     });
   }
 
-  private record Held(ClusterId cluster, String actor, int held, FleetFact fact) {}
+  private record Origin(ClusterId cluster, String actor) {}
+
+  private record Held(Origin of, int held, String fact) {
+    /** Empty if another version of Fairlead stored it in another form. */
+    Optional<FleetFact> read() {
+      try {
+        return Optional.of(Json.read(fact, FleetFact.class).with("changes", held));
+      } catch (RuntimeException unreadable) {
+        LOG.warn(
+            "a held change of {} cannot be read and has no event: {}",
+            of.cluster().text(),
+            fact,
+            unreadable);
+        return Optional.empty();
+      }
+    }
+  }
 
   private static Held held(ResultSet row, int number) throws SQLException {
     return new Held(
-        new ClusterId(Columns.uuid(row, "cluster")),
-        Columns.text(row, "actor"),
+        new Origin(new ClusterId(Columns.uuid(row, "cluster")), Columns.text(row, "actor")),
         row.getInt("held"),
-        Json.read(Columns.text(row, "fact"), FleetFact.class));
+        Columns.text(row, "fact"));
   }
 
   private void write(ClusterId cluster, String actor, List<FleetFact> facts) {
