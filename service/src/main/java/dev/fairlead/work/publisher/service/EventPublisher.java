@@ -5,6 +5,7 @@ import dev.fairlead.kernel.loop.LeasedLoop;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.metric.Metric;
 import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.work.event.EventFilter;
 import dev.fairlead.work.event.EventLog;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.event.EventRecord;
@@ -26,7 +27,7 @@ import org.springframework.stereotype.Component;
 public class EventPublisher extends LeasedLoop {
   private static final Duration IDLE = Duration.ofSeconds(2);
   private static final Duration BETWEEN_RELEASES = Duration.ofSeconds(10);
-  private static final int MOST_RELEASED = 100;
+  private static final int MOST_RELEASED = 1_000;
   private static final int BATCH = 1_000;
   private final EventLog log;
   private final FleetEvents fleet;
@@ -62,13 +63,20 @@ public class EventPublisher extends LeasedLoop {
     List<EventRecord> events = log.after(from, BATCH);
     Instant now = clock.instant();
     for (EventRecord event : events) {
-      metrics.counter(Metric.EVENTS.meter(), Metric.EVENTS.tags(event.fact().type())).increment();
+      if (original(event)) {
+        metrics.counter(Metric.EVENTS.meter(), Metric.EVENTS.tags(event.fact().type())).increment();
+      }
       delivery.record(Duration.between(event.at(), now));
     }
     position = events.isEmpty() ? from : events.getLast().position();
     traces.tell(events);
     release(lease, now);
     return events.size() == BATCH;
+  }
+
+  /** Whether it is no copy of an event of the fleet for a project. */
+  private static boolean original(EventRecord event) {
+    return event.tenant().equals(FleetEvents.FLEET) || !EventFilter.FLEET.contains(event.subject());
   }
 
   private void release(HeldLease lease, Instant now) {
