@@ -241,7 +241,7 @@ def _without(defaults: Mapping[str, Any], one: Mapping[str, Any]) -> Object:
 
 
 def patch(kind: Kind, now: Mapping[str, Any], wanted: Mapping[str, Any]) -> Object:
-    """The merge patch that makes `now` what is wanted. Both are complete."""
+    """The merge patch from the complete object `now` to the complete object `wanted`."""
     changeable = fields_of(kind.change)
     # of a project, the service replaces egress and idlePolicy, and refuses null for their fields
     merge = _merge if kind is not PROJECTS else lambda _, new: new

@@ -734,7 +734,7 @@ class ProgressResponse(Model):
     )
     on_timeout: Annotated[str, Field(alias="onTimeout")]
     """
-    What follows the timeout: RETRY or SUSPEND.: RETRY, SUSPEND
+    Action after the timeout: RETRY or SUSPEND.: RETRY, SUSPEND
     """
     timeout: str
     """
