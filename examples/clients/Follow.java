@@ -27,7 +27,8 @@ final class Follow {
     while (true) {
       PageJobResponse page =
           jobs.listProjectJobs(
-              "default", null, null, null, "client-java", null, null, null, null, null, null, null);
+              "default", null, null, null, "client-java", null, null, null, null, null, null, null,
+              null);
       for (JobResponse each : page.getItems()) {
         String state = String.valueOf(each.getState());
         if (each.getId().equals(job.getId()) && ENDS.contains(state)) {
