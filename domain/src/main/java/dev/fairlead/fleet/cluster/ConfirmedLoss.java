@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects that a cluster no longer shows, and with a loss that an operator confirms while a circuit
- * breaker is open.
+ * Objects that a cluster no longer shows. An operator confirms their loss while a circuit breaker
+ * is open.
  *
  * @param operation id of the operation
  * @param objects plural noun of the objects in messages, such as {@code Jobs}
