@@ -126,13 +126,13 @@ test-realnode: ## test with real kubelets, containers and processes on this mach
 	@tools/realnode/suite
 
 demo: build ## run database, service, simulated fleet and example jobs on this machine (ONCE=1: exit after the jobs; AUTH=1: an issuer, two tenants, and a check of their isolation)
-	@$(LAUNCH) dev.fairlead.launcher.DemoLauncher $(if $(AUTH),--auth) $(if $(ONCE),--once)
+	@$(LAUNCH) dev.fairlead.launcher.demo.DemoLauncher $(if $(AUTH),--auth) $(if $(ONCE),--once)
 
 demo-k8s: build ## run the demo on two real Kubernetes control planes with simulated nodes (ONCE=1 as above; the first run builds them in minutes)
 	@tools/k8s/cluster.sh build
-	@$(LAUNCH) dev.fairlead.launcher.DemoLauncher --kubernetes $(if $(ONCE),--once)
+	@$(LAUNCH) dev.fairlead.launcher.demo.DemoLauncher --kubernetes $(if $(ONCE),--once)
 demo-real: build ## run four PyTorch processes on two real nodes that lose one and resume (needs the tools of test-realnode; ONCE=1: exit at the end)
-	@$(LAUNCH) dev.fairlead.launcher.RealDemoLauncher $(if $(ONCE),--once)
+	@$(LAUNCH) dev.fairlead.launcher.demo.RealDemoLauncher $(if $(ONCE),--once)
 
 dev: build ## run the service with an embedded database, for work on Fairlead
 	@$(LAUNCH) dev.fairlead.launcher.DevLauncher

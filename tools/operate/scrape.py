@@ -152,7 +152,7 @@ def demo(scratch: Path, zipkin: str) -> Iterator[Service]:
     token, port = secrets.token_hex(16), free_port()
     command = [
         *java(), "-Dslf4j.internal.verbosity=ERROR", "-cp", classes("tools/launcher"), f"-Dfairlead.root={scratch}",
-        f"-Dfairlead.service.classpath={classes('api')}", "dev.fairlead.launcher.DemoLauncher",
+        f"-Dfairlead.service.classpath={classes('api')}", "dev.fairlead.launcher.demo.DemoLauncher",
     ]  # fmt: skip
     settings = {
         "FAIRLEAD_PORT": str(port),

@@ -129,7 +129,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
         f"{home.stdout.strip()}/bin/java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
         "-Dslf4j.internal.verbosity=ERROR", "-cp", launcher_classes,
         f"-Dfairlead.root={scratch}", f"-Dfairlead.service.classpath={service_classes}",
-        "dev.fairlead.launcher.DemoLauncher",
+        "dev.fairlead.launcher.demo.DemoLauncher",
     ]  # fmt: skip
     token, port = secrets.token_hex(16), free_ports()
     environment = {

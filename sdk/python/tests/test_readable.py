@@ -44,8 +44,8 @@ def test_a_job_that_waits_while_nothing_is_planned_says_so(
 
 def test_a_job_whose_turn_comes_says_that_the_scheduler_looks_at_it_next() -> None:
     sources = (
-        "api/src/main/java/dev/fairlead/work/job/web/JobResponses.java",
-        "scheduler/src/main/java/dev/fairlead/work/placement/explain/Blockers.java",
+        "api/src/main/java/dev/fairlead/work/job/web/view/JobResponses.java",
+        "scheduler/src/main/java/dev/fairlead/work/placement/blockers/Blockers.java",
     )
     for message, source in zip(text.ITS_TURN_COMES, sources, strict=True):
         # Fails when the service says it in other words.

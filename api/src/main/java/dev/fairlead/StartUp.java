@@ -1,6 +1,6 @@
 package dev.fairlead;
 
-import dev.fairlead.kernel.web.DatabaseTrouble;
+import dev.fairlead.kernel.errors.DatabaseTrouble;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -100,18 +101,28 @@ final class ArchitectureRules {
   }
 
   static ArchRule featuresAreFreeOfCycles(String root) {
+    return freeOfCycles("features", type -> featureOf(type, root));
+  }
+
+  static ArchRule packagesAreFreeOfCycles(String root) {
+    return freeOfCycles(
+        "packages",
+        type -> featureOf(type, root).isEmpty() ? "" : type.getPackageName());
+  }
+
+  private static ArchRule freeOfCycles(String groups, Function<JavaClass, String> groupOf) {
     return slices()
         .assignedFrom(
             new SliceAssignment() {
               @Override
               public SliceIdentifier getIdentifierOf(JavaClass type) {
-                String feature = featureOf(type, root);
-                return feature.isEmpty() ? SliceIdentifier.ignore() : SliceIdentifier.of(feature);
+                String group = groupOf.apply(type);
+                return group.isEmpty() ? SliceIdentifier.ignore() : SliceIdentifier.of(group);
               }
 
               @Override
               public String getDescription() {
-                return "features";
+                return groups;
               }
             })
         .namingSlices("Slice $1")
@@ -121,10 +132,10 @@ final class ArchitectureRules {
   }
 
   /**
-   * Other features use a sub-package (service, web, postgres, snapshot ...) only if it is a port: a
-   * package named {@code spi}.
+   * Other features use a sub-package (service, web, postgres, snapshot ...) only if it is a port, a
+   * package named {@code spi}, or one of the {@code open} packages.
    */
-  static ArchRule subPackagesAreUsedOnlyByTheirFeature(String root) {
+  static ArchRule subPackagesAreUsedOnlyByTheirFeature(String root, Set<String> open) {
     return classes()
         .should(
             new ArchCondition<>("use sub-packages of their own feature only") {
@@ -133,7 +144,9 @@ final class ArchitectureRules {
                 String feature = featureOf(item, root);
                 for (Dependency dependency : item.getDirectDependenciesFromSelf()) {
                   JavaClass target = dependency.getTargetClass().getBaseComponentType();
-                  if (isInSubPackage(target, root) && !featureOf(target, root).equals(feature)) {
+                  if (isInSubPackage(target, root)
+                      && !open.contains(target.getPackageName())
+                      && !featureOf(target, root).equals(feature)) {
                     events.add(SimpleConditionEvent.violated(item, dependency.getDescription()));
                   }
                 }

@@ -10,6 +10,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -144,14 +145,21 @@ class ArchitectureTest {
     }
 
     @Test
+    void packages_are_free_of_cycles() {
+      ArchitectureRules.packagesAreFreeOfCycles(ROOT).check(PRODUCT);
+    }
+
+    @Test
     void features_of_the_core_use_only_those_to_their_left() {
       ArchitectureRules.featuresUseOnlyThoseToTheirLeft(ROOT, FEATURE_ORDER)
           .check(classesOf(List.of("domain", "scheduler")));
     }
 
     @Test
-    void a_sub_package_is_used_only_by_its_own_feature() {
-      ArchitectureRules.subPackagesAreUsedOnlyByTheirFeature(ROOT).check(PRODUCT);
+    void a_sub_package_of_an_outer_layer_is_used_only_by_its_own_feature() {
+      Set<String> domain = new TreeSet<>();
+      classesOf(List.of("domain")).forEach(each -> domain.add(each.getPackageName()));
+      ArchitectureRules.subPackagesAreUsedOnlyByTheirFeature(ROOT, domain).check(PRODUCT);
     }
 
     @Test
@@ -281,6 +289,8 @@ class ArchitectureTest {
     void when_two_features_use_each_other() {
       assertThat(violations(ArchitectureRules.featuresAreFreeOfCycles(PLANTED + ".cycle"), "cycle"))
           .anyMatch(text -> text.contains("Slice alpha"));
+      assertThat(violations(ArchitectureRules.packagesAreFreeOfCycles(PLANTED + ".cycle"), "cycle"))
+          .anyMatch(text -> text.contains("cycle.alpha"));
     }
 
     @Test
@@ -313,7 +323,8 @@ class ArchitectureTest {
     @Test
     void when_a_sub_package_is_used_from_another_feature() {
       ArchRule rule =
-          ArchitectureRules.subPackagesAreUsedOnlyByTheirFeature(PLANTED + ".subpackage");
+          ArchitectureRules.subPackagesAreUsedOnlyByTheirFeature(
+              PLANTED + ".subpackage", Set.of());
       assertThat(violations(rule, "subpackage"))
           .anyMatch(text -> text.contains("Intruder"))
           .noneMatch(text -> text.contains("Owner"));

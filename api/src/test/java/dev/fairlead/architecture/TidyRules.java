@@ -24,6 +24,8 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.TreeMap;
+import java.util.SortedMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -43,6 +45,8 @@ final class TidyRules {
 
   static final int LINES_OF_A_FUNCTION = 70;
   static final int LINES_OF_A_FILE = 500;
+
+  static final int CLASSES_OF_A_PACKAGE = 25;
   static final int ARGUMENTS_BY_POSITION = 8;
 
   private static final Pattern BANNED_WORD =
@@ -65,6 +69,20 @@ final class TidyRules {
     return files.stream()
         .filter(file -> file.lines() > LINES_OF_A_FILE)
         .map(file -> file.path() + " has " + file.lines() + " lines")
+        .toList();
+  }
+
+  /** Counts files, without package-info. */
+  static List<String> largePackages(List<SourceFile> files) {
+    SortedMap<String, Integer> classes = new TreeMap<>();
+    for (SourceFile file : files) {
+      if (!file.fileName().equals("package-info.java")) {
+        classes.merge(file.path().substring(0, file.path().lastIndexOf('/')), 1, Integer::sum);
+      }
+    }
+    return classes.entrySet().stream()
+        .filter(each -> each.getValue() > CLASSES_OF_A_PACKAGE)
+        .map(each -> each.getKey() + " has " + each.getValue() + " classes")
         .toList();
   }
 

@@ -2,6 +2,7 @@ package dev.fairlead.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Nested;
@@ -34,6 +35,11 @@ class TidyTest {
     @Test
     void has_no_file_over_500_lines() {
       assertThat(TidyRules.longFiles(SOURCES)).isEmpty();
+    }
+
+    @Test
+    void has_no_package_above_25_classes() {
+      assertThat(TidyRules.largePackages(SOURCES)).isEmpty();
     }
 
     @Test
@@ -101,6 +107,13 @@ class TidyTest {
       assertThat(TidyRules.longFiles(List.of(java("//\n".repeat(501)))))
           .containsExactly("domain/A.java has 501 lines");
       assertThat(TidyRules.longFiles(List.of(java("//\n".repeat(500))))).isEmpty();
+    }
+
+    @Test
+    void when_a_package_has_26_classes_but_not_25() {
+      assertThat(TidyRules.largePackages(Collections.nCopies(26, java(""))))
+          .containsExactly("domain has 26 classes");
+      assertThat(TidyRules.largePackages(Collections.nCopies(25, java("")))).isEmpty();
     }
 
     @ParameterizedTest

@@ -3,7 +3,7 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.fairlead.fleet.cluster.ClusterRight;
+import dev.fairlead.fleet.cluster.connection.ClusterRight;
 import dev.fairlead.kernel.loop.LoopThread;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.LoopbackPorts;

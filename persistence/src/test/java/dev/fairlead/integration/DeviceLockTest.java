@@ -3,7 +3,7 @@ package dev.fairlead.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.care.health.DeviceStore;
+import dev.fairlead.care.health.device.DeviceStore;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 

@@ -3,7 +3,7 @@ package dev.fairlead.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.keyring.KeyRotation;
 import dev.fairlead.kernel.keyring.Secret;

@@ -1,8 +1,8 @@
 package dev.fairlead.integration;
 
 import dev.fairlead.work.attempt.Attempt;
-import dev.fairlead.work.attempt.GpuShare;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.GpuShare;
+import dev.fairlead.work.attempt.member.Member;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -3,8 +3,8 @@ package dev.fairlead.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.licence.Licence;
-import dev.fairlead.fleet.node.Gpu;
 import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.fleet.quota.QuotaNode;
@@ -23,7 +23,7 @@ import dev.fairlead.money.budget.BudgetStore;
 import dev.fairlead.money.budget.BudgetUnit;
 import dev.fairlead.money.budget.ClosedUse;
 import dev.fairlead.work.attempt.Attempt;
-import dev.fairlead.work.attempt.GpuShare;
+import dev.fairlead.work.attempt.member.GpuShare;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.world.Members;

@@ -19,7 +19,7 @@ import dev.fairlead.money.budget.BudgetUnit;
 import dev.fairlead.money.budget.BudgetUse;
 import dev.fairlead.money.budget.ClosedUse;
 import dev.fairlead.work.attempt.Attempt;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
 import java.math.BigInteger;

@@ -1,9 +1,9 @@
 package dev.fairlead.integration;
 
-import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.NodeReports;
 import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.node.gpu.GpuState;
 import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;

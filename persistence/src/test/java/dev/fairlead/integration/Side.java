@@ -1,15 +1,15 @@
 package dev.fairlead.integration;
 
-import dev.fairlead.fleet.node.Gpu;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.FailureCause;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;

@@ -2,10 +2,10 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.fleet.node.Pool;
-import dev.fairlead.fleet.node.PoolId;
-import dev.fairlead.fleet.node.PoolSelector;
 import dev.fairlead.fleet.node.Spares;
+import dev.fairlead.fleet.node.pool.Pool;
+import dev.fairlead.fleet.node.pool.PoolId;
+import dev.fairlead.fleet.node.pool.PoolSelector;
 import dev.fairlead.integration.StoreCalls.Call;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptRange;

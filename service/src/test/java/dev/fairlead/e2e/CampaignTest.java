@@ -12,7 +12,7 @@ import dev.fairlead.care.campaign.CampaignState;
 import dev.fairlead.care.campaign.service.CampaignCommands;
 import dev.fairlead.care.campaign.service.CampaignDraft;
 import dev.fairlead.care.campaign.service.CampaignLoop;
-import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeOrder;
 import dev.fairlead.fleet.node.NodeState;

@@ -2,11 +2,11 @@ package dev.fairlead.e2e;
 
 import dev.fairlead.data.transfer.service.TransferWriters;
 import dev.fairlead.kernel.idempotency.Idempotency;
-import dev.fairlead.work.job.JobWriter;
-import dev.fairlead.work.job.SubmitPolicies;
 import dev.fairlead.work.job.service.JobControl;
 import dev.fairlead.work.job.service.JobSubmitCommands;
 import dev.fairlead.work.job.service.spi.JobSubmits;
+import dev.fairlead.work.job.store.JobWriter;
+import dev.fairlead.work.job.submit.SubmitPolicies;
 import dev.fairlead.work.world.memory.MemoryStores;
 
 /** Submits jobs of Fairlead's own in an installation in memory. */

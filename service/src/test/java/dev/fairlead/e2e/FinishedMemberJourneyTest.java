@@ -3,17 +3,17 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.data.transfer.service.TransferWriters;
-import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptState;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
-import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.Specs;
-import dev.fairlead.work.job.SubmitPolicies;
 import dev.fairlead.work.job.service.JobControl;
+import dev.fairlead.work.job.store.JobWriter;
+import dev.fairlead.work.job.submit.SubmitPolicies;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

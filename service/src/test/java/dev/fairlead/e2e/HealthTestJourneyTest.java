@@ -15,7 +15,7 @@ import dev.fairlead.care.healthtest.service.HealthTestLoop;
 import dev.fairlead.care.healthtest.service.HealthTestView;
 import dev.fairlead.care.healthtest.service.HealthTests;
 import dev.fairlead.care.healthtest.service.PreflightRuns;
-import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.fleet.quota.PreemptionRules;

@@ -2,7 +2,7 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.job.Job;
@@ -11,7 +11,7 @@ import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.WorkloadAction;
-import dev.fairlead.work.workload.WorkloadTimeouts;
+import dev.fairlead.work.workload.judgement.WorkloadTimeouts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

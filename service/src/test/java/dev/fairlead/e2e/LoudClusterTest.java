@@ -2,20 +2,20 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.fleet.node.NodeReports;
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.MemberKey;
-import dev.fairlead.work.attempt.MemberState;
+import dev.fairlead.work.attempt.member.MemberKey;
+import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.InventoryView;
-import dev.fairlead.work.workload.ObservedMember;
-import dev.fairlead.work.workload.ObservedWorkload;
 import dev.fairlead.work.workload.WorkloadView;
+import dev.fairlead.work.workload.judgement.ObservedMember;
+import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.ClusterSettings;
-import dev.fairlead.fleet.cluster.Connection;
-import dev.fairlead.fleet.cluster.KubeconfigReader;
+import dev.fairlead.fleet.cluster.connection.Connection;
+import dev.fairlead.fleet.cluster.connection.KubeconfigReader;
 import dev.fairlead.fleet.cluster.service.ClusterDraft;
 import dev.fairlead.fleet.cluster.service.Clusters;
 import dev.fairlead.fleet.cluster.service.ConnectionCheck;

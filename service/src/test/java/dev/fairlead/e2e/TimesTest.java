@@ -3,8 +3,8 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.Cluster;
-import dev.fairlead.fleet.cluster.FleetPool;
 import dev.fairlead.fleet.cluster.Window;
+import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.explanation.Reason;

@@ -11,7 +11,7 @@ import dev.fairlead.data.volume.VolumeState;
 import dev.fairlead.data.volume.Volumes;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
-import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;

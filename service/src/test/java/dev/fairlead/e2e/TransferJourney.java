@@ -12,7 +12,7 @@ import dev.fairlead.data.transfer.service.spi.TransferReports;
 import dev.fairlead.data.volume.Volume;
 import dev.fairlead.data.volume.VolumeState;
 import dev.fairlead.data.volume.Volumes;
-import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.people.secret.ProjectSecret;

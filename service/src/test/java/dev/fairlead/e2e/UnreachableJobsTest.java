@@ -2,14 +2,14 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.fleet.cluster.FleetPool;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.fleet.cluster.connection.FleetPool;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.DecisionRecord.Kind;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
-import dev.fairlead.work.job.service.Unreachable;
-import dev.fairlead.work.workload.WorkloadTimeouts;
+import dev.fairlead.work.job.service.query.Unreachable;
+import dev.fairlead.work.workload.judgement.WorkloadTimeouts;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -8,7 +8,7 @@ import dev.fairlead.data.volume.VolumeState;
 import dev.fairlead.data.volume.Volumes;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterState;
-import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.work.attempt.FailureCause;

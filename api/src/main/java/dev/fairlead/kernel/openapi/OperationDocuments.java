@@ -1,6 +1,6 @@
 package dev.fairlead.kernel.openapi;
 
-import dev.fairlead.kernel.web.Problem;
+import dev.fairlead.kernel.errors.Problem;
 import dev.fairlead.people.tenant.PermissionMatrix;
 import dev.fairlead.people.tenant.Role;
 import io.swagger.v3.core.converter.AnnotatedType;

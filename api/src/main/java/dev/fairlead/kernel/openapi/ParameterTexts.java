@@ -1,7 +1,7 @@
 package dev.fairlead.kernel.openapi;
 
-import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.node.gpu.GpuState;
 import dev.fairlead.fleet.operation.DrainPolicy;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.money.usage.UsageQuery;

@@ -1,11 +1,11 @@
 package dev.fairlead.kernel.overload;
 
+import dev.fairlead.kernel.errors.ProblemWriter;
 import dev.fairlead.kernel.handle.OpenHandles;
 import dev.fairlead.kernel.metric.Metric;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.BufferedResponse;
-import dev.fairlead.kernel.web.ProblemWriter;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;

@@ -1,5 +1,6 @@
 package dev.fairlead.kernel.web;
 
+import dev.fairlead.kernel.errors.DatabaseTrouble;
 import jakarta.servlet.http.HttpServletRequest;
 
 /**

@@ -1,5 +1,8 @@
 package dev.fairlead.kernel.web;
 
+import dev.fairlead.kernel.errors.DatabaseTrouble;
+import dev.fairlead.kernel.errors.HttpStatusProblem;
+import dev.fairlead.kernel.errors.ProblemWriter;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Conflict;

@@ -1,6 +1,7 @@
 package dev.fairlead.kernel.web;
 
 import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.errors.ProblemValve;
 import java.util.List;
 import org.apache.catalina.core.StandardHost;
 import org.apache.tomcat.util.buf.EncodedSolidusHandling;

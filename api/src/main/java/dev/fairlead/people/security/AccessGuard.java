@@ -1,12 +1,12 @@
 package dev.fairlead.people.security;
 
+import dev.fairlead.kernel.errors.RequestIds;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.kernel.web.ApiPaths;
-import dev.fairlead.kernel.web.RequestIds;
 import dev.fairlead.kernel.web.WriteOptions;
 import dev.fairlead.people.audit.Denials;
 import dev.fairlead.people.tenant.Actor;
@@ -17,7 +17,7 @@ import dev.fairlead.people.tenant.Principal;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.TenantStore;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.store.JobStore;
 import io.swagger.v3.oas.annotations.Hidden;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

@@ -1,13 +1,13 @@
 package dev.fairlead.people.security;
 
+import dev.fairlead.kernel.errors.DatabaseTrouble;
+import dev.fairlead.kernel.errors.HttpStatusProblem;
+import dev.fairlead.kernel.errors.ProblemWriter;
+import dev.fairlead.kernel.errors.RequestIds;
 import dev.fairlead.kernel.keyring.SharedKey;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.web.ApiPaths;
-import dev.fairlead.kernel.web.DatabaseTrouble;
-import dev.fairlead.kernel.web.HttpStatusProblem;
-import dev.fairlead.kernel.web.ProblemWriter;
-import dev.fairlead.kernel.web.RequestIds;
 import dev.fairlead.kernel.web.StreamReauthorization;
 import dev.fairlead.people.audit.Denials;
 import dev.fairlead.people.security.oidc.SignIn;

@@ -1,9 +1,9 @@
 package dev.fairlead.people.security;
 
+import dev.fairlead.kernel.errors.ProblemWriter;
+import dev.fairlead.kernel.errors.RequestIds;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
-import dev.fairlead.kernel.web.ProblemWriter;
-import dev.fairlead.kernel.web.RequestIds;
 import dev.fairlead.people.audit.Denials;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Grant;

@@ -1,17 +1,17 @@
 package dev.fairlead.people.security;
 
+import dev.fairlead.kernel.errors.HttpStatusProblem;
+import dev.fairlead.kernel.errors.ProblemWriter;
 import dev.fairlead.kernel.keyring.SharedKey;
 import dev.fairlead.kernel.overload.RequestBudgets;
 import dev.fairlead.kernel.transaction.Transactions;
-import dev.fairlead.kernel.web.HttpStatusProblem;
-import dev.fairlead.kernel.web.ProblemWriter;
 import dev.fairlead.people.audit.Denials;
 import dev.fairlead.people.security.oidc.OidcSettings;
 import dev.fairlead.people.security.oidc.SignIn;
 import dev.fairlead.people.tenant.MembershipStore;
 import dev.fairlead.people.tenant.TenantStore;
 import dev.fairlead.people.token.TokenStore;
-import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.store.JobStore;
 import jakarta.servlet.DispatcherType;
 import java.net.URI;
 import java.time.InstantSource;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.work.spec.PriorityClass;
 import dev.fairlead.work.spec.RetryPolicy;
-import dev.fairlead.work.workload.WorkloadTimeouts;
+import dev.fairlead.work.workload.judgement.WorkloadTimeouts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

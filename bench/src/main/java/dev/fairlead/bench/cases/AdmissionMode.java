@@ -1,6 +1,11 @@
 package dev.fairlead.bench.cases;
 
-import dev.fairlead.work.placement.Decision;
+import dev.fairlead.bench.cases.form.Mode;
+import dev.fairlead.bench.cases.form.Value;
+import dev.fairlead.bench.cases.form.Verdict;
+import dev.fairlead.bench.cases.kueue.KueueCase;
+import dev.fairlead.bench.cases.kueue.KueueTree;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.placement.Plan;
 import java.util.Comparator;
 import java.util.SortedMap;

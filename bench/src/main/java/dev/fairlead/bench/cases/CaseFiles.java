@@ -1,5 +1,8 @@
 package dev.fairlead.bench.cases;
 
+import dev.fairlead.bench.cases.form.BadCase;
+import dev.fairlead.bench.cases.form.Places;
+import dev.fairlead.bench.cases.form.Value;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;

@@ -1,5 +1,8 @@
 package dev.fairlead.bench.cases;
 
+import dev.fairlead.bench.cases.form.BadCase;
+import dev.fairlead.bench.cases.form.Value;
+import dev.fairlead.bench.cases.form.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

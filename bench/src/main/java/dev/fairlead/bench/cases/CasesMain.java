@@ -1,5 +1,10 @@
 package dev.fairlead.bench.cases;
 
+import dev.fairlead.bench.cases.form.BadCase;
+import dev.fairlead.bench.cases.form.KnownFields;
+import dev.fairlead.bench.cases.form.NotExpressible;
+import dev.fairlead.bench.cases.form.Value;
+import dev.fairlead.bench.cases.form.Verdict;
 import dev.fairlead.launcher.WorkTree;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,5 +1,8 @@
 package dev.fairlead.bench.cases;
 
+import dev.fairlead.bench.cases.form.Mode;
+import dev.fairlead.bench.cases.form.Value;
+import dev.fairlead.bench.cases.form.Verdict;
 import dev.fairlead.work.placement.share.Claim;
 import dev.fairlead.work.placement.share.DeservedShares;
 import java.util.ArrayList;

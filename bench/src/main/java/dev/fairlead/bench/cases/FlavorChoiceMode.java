@@ -1,7 +1,12 @@
 package dev.fairlead.bench.cases;
 
-import dev.fairlead.work.attempt.Member;
-import dev.fairlead.work.placement.Decision;
+import dev.fairlead.bench.cases.form.CaseJobs;
+import dev.fairlead.bench.cases.form.Mode;
+import dev.fairlead.bench.cases.form.Value;
+import dev.fairlead.bench.cases.form.Verdict;
+import dev.fairlead.bench.cases.kueue.KueueCase;
+import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.placement.Plan;
 import java.util.List;
 import java.util.Objects;

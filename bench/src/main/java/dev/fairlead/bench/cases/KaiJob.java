@@ -1,5 +1,10 @@
 package dev.fairlead.bench.cases;
 
+import dev.fairlead.bench.cases.form.CaseJobs;
+import dev.fairlead.bench.cases.form.Missing;
+import dev.fairlead.bench.cases.form.NotExpressible;
+import dev.fairlead.bench.cases.form.Value;
+import dev.fairlead.bench.cases.kueue.KueueNodes;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.kernel.resources.ResourceNames;
 import dev.fairlead.work.spec.JobSpec;

@@ -1,9 +1,13 @@
 package dev.fairlead.bench.cases;
 
+import dev.fairlead.bench.cases.form.Course;
+import dev.fairlead.bench.cases.form.Mode;
+import dev.fairlead.bench.cases.form.Value;
+import dev.fairlead.bench.cases.form.Verdict;
 import dev.fairlead.fleet.cluster.ClusterSettings.Consolidation;
 import dev.fairlead.fleet.quota.PreemptionRules;
-import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.attempt.member.Member;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -1,5 +1,9 @@
 package dev.fairlead.bench.cases;
 
+import dev.fairlead.bench.cases.form.CaseJobs;
+import dev.fairlead.bench.cases.form.Missing;
+import dev.fairlead.bench.cases.form.NotExpressible;
+import dev.fairlead.bench.cases.form.Value;
 import dev.fairlead.fleet.quota.PreemptionRules;
 import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaLimit;

@@ -1,5 +1,9 @@
 package dev.fairlead.bench.cases;
 
+import dev.fairlead.bench.cases.form.Mode;
+import dev.fairlead.bench.cases.form.NotExpressible;
+import dev.fairlead.bench.cases.form.Value;
+import dev.fairlead.bench.cases.form.Verdict;
 import java.util.Map;
 
 /** The modes that the engine supports. Any other differs with that reason. */

@@ -1,5 +1,7 @@
 package dev.fairlead.bench.cases;
 
+import dev.fairlead.bench.cases.form.BadCase;
+import dev.fairlead.bench.cases.form.Value;
 import dev.fairlead.fleet.quota.PreemptionRules;
 import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaCell;

@@ -1,5 +1,8 @@
 package dev.fairlead.bench.cases;
 
+import dev.fairlead.bench.cases.form.Mode;
+import dev.fairlead.bench.cases.form.Value;
+import dev.fairlead.bench.cases.form.Verdict;
 import dev.fairlead.fleet.quota.QuotaCell;
 import dev.fairlead.work.placement.share.DominantShares;
 import dev.fairlead.work.placement.share.Share;

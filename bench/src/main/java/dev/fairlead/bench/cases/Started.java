@@ -1,7 +1,10 @@
 package dev.fairlead.bench.cases;
 
-import dev.fairlead.work.attempt.Member;
-import dev.fairlead.work.placement.Decision;
+import dev.fairlead.bench.cases.form.Value;
+import dev.fairlead.bench.cases.kueue.KueueCase;
+import dev.fairlead.bench.cases.kueue.KueueNames;
+import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.placement.Plan;
 import dev.fairlead.work.placement.SchedulingEngine;
 import dev.fairlead.work.placement.Snapshot;

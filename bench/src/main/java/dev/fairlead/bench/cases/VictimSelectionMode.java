@@ -1,5 +1,9 @@
 package dev.fairlead.bench.cases;
 
+import dev.fairlead.bench.cases.form.Mode;
+import dev.fairlead.bench.cases.form.Value;
+import dev.fairlead.bench.cases.form.Verdict;
+import dev.fairlead.bench.cases.kueue.KueueCase;
 import dev.fairlead.work.placement.Plan;
 
 /** {@code victim-selection}: the victims of the probe's job, and the rights that evict them. */

@@ -1,6 +1,6 @@
 package dev.fairlead.bench.fgd;
 
-import dev.fairlead.work.placement.ledger.NodeCapacity;
+import dev.fairlead.work.placement.node.NodeCapacity;
 import dev.fairlead.work.placement.score.ShapeMix;
 import dev.fairlead.work.placement.score.UsableGpu;
 import dev.fairlead.work.placement.shape.MemberShape;

@@ -1,7 +1,7 @@
 package dev.fairlead.bench.fgd;
 
 import dev.fairlead.bench.replay.TraceTable;
-import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.work.placement.shape.MemberShape;
 import java.nio.file.Path;

@@ -1,7 +1,12 @@
 package dev.fairlead.bench.timelapse;
 
+import dev.fairlead.bench.timelapse.trace.Arrival;
+import dev.fairlead.bench.timelapse.trace.Hardware;
+import dev.fairlead.bench.timelapse.trace.Sharing;
+import dev.fairlead.bench.timelapse.trace.Trace;
+import dev.fairlead.bench.timelapse.trace.Tree;
 import dev.fairlead.fleet.node.Node;
-import dev.fairlead.work.job.ExpectedStart;
+import dev.fairlead.work.job.estimate.ExpectedStart;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;

@@ -3,11 +3,16 @@ package dev.fairlead.bench.timelapse;
 import dev.fairlead.bench.CoreTime;
 import dev.fairlead.bench.replay.BadInput;
 import dev.fairlead.bench.replay.TraceTable;
+import dev.fairlead.bench.timelapse.trace.Arguments;
+import dev.fairlead.bench.timelapse.trace.Fields;
+import dev.fairlead.bench.timelapse.trace.Hardware;
+import dev.fairlead.bench.timelapse.trace.Sharing;
+import dev.fairlead.bench.timelapse.trace.Tree;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.GpuRequest;
-import dev.fairlead.work.placement.Decision;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.placement.Plan;
 import dev.fairlead.work.placement.SchedulingEngine;
 import dev.fairlead.work.placement.Snapshot;
@@ -29,7 +34,7 @@ import java.util.stream.Collectors;
  * have 128 cores, 1 TiB and 8 or no GPUs, a quarter more than the requests need. Disk and RDMA are
  * ignored.
  */
-final class Dlrm {
+public final class Dlrm {
   private static final String FOLDER = "alibaba-gpu-v2025-dlrm";
   private static final int CORES = 128;
   private static final int MIB = 1 << 20;
@@ -57,7 +62,7 @@ final class Dlrm {
   }
 
   /** The figures as lines. */
-  static List<String> place(Arguments.Files files) {
+  public static List<String> place(Arguments.Files files) {
     return new Dlrm(files.jobs(FOLDER, "disaggregated_DLRM_trace.csv.gz")).placed();
   }
 

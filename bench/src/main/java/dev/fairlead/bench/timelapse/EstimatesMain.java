@@ -1,6 +1,10 @@
 package dev.fairlead.bench.timelapse;
 
 import dev.fairlead.bench.replay.BadInput;
+import dev.fairlead.bench.timelapse.trace.Arguments;
+import dev.fairlead.bench.timelapse.trace.Sharing;
+import dev.fairlead.bench.timelapse.trace.Trace;
+import dev.fairlead.bench.timelapse.trace.Traces;
 import dev.fairlead.launcher.WorkTree;
 import java.io.PrintStream;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package dev.fairlead.bench.timelapse;
 
+import dev.fairlead.bench.timelapse.trace.Sharing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,5 +1,7 @@
 package dev.fairlead.bench.timelapse;
 
+import dev.fairlead.bench.timelapse.trace.Arrival;
+
 /**
  * Result of a job.
  *

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /** Draws runs: the cluster over time, waits, finish-time fairness. */
-final class Pictures {
+public final class Pictures {
   private static final List<String> COLOURS =
       List.of("#1f6fb2", "#d1671b", "#2f8f4e", "#7d4fa3", "#a63a3a");
   private static final List<String> PERCENT = List.of("0 %", "25 %", "50 %", "75 %", "100 %");
@@ -23,7 +23,7 @@ final class Pictures {
    * Writes {@code <directory>/<sharing>-cluster.svg} for each run, {@code waits.svg} and {@code
    * fairness.svg} for all.
    */
-  static void write(Collection<Run> runs, Path directory) {
+  public static void write(Collection<Run> runs, Path directory) {
     try {
       Files.createDirectories(directory);
       for (Run run : runs) {

@@ -1,5 +1,7 @@
 package dev.fairlead.bench.timelapse;
 
+import dev.fairlead.bench.timelapse.trace.Arrival;
+import dev.fairlead.bench.timelapse.trace.Tree;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
@@ -8,7 +10,7 @@ import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobStatus;
 import dev.fairlead.work.launcher.Launcher;

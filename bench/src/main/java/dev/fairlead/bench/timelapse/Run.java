@@ -1,6 +1,9 @@
 package dev.fairlead.bench.timelapse;
 
 import dev.fairlead.bench.Percentiles;
+import dev.fairlead.bench.timelapse.trace.Arrival;
+import dev.fairlead.bench.timelapse.trace.Sharing;
+import dev.fairlead.bench.timelapse.trace.Trace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +17,7 @@ import java.util.function.ToDoubleFunction;
  * @param tick seconds between two plans
  * @param seconds duration of the replay
  */
-record Run(
+public record Run(
     Trace trace,
     Sharing sharing,
     Timelapse.Result result,

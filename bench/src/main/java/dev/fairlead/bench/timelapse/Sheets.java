@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /** Writes a run as CSV: jobs, queues and the timeline. */
-final class Sheets {
+public final class Sheets {
   private Sheets() {}
 
   /** Writes {@code <directory>/<sharing>-jobs.csv}, {@code -queues.csv}, {@code -timeline.csv}. */
-  static void write(Run run, Path directory) {
+  public static void write(Run run, Path directory) {
     try {
       String name = run.sharing().text();
       jobs(run, directory.resolve(name + "-jobs.csv"));

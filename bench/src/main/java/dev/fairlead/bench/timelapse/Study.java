@@ -1,5 +1,10 @@
 package dev.fairlead.bench.timelapse;
 
+import dev.fairlead.bench.timelapse.trace.Arrival;
+import dev.fairlead.bench.timelapse.trace.Hardware;
+import dev.fairlead.bench.timelapse.trace.Sharing;
+import dev.fairlead.bench.timelapse.trace.Trace;
+import dev.fairlead.bench.timelapse.trace.Tree;
 import dev.fairlead.fleet.node.Node;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -13,13 +18,13 @@ import java.util.TreeMap;
  * One trace under several policies of sharing, each compared with private clusters: the nodes
  * distributed to the queues by weight.
  */
-final class Study {
+public final class Study {
   private final Trace trace;
   private final long tick;
   private final SortedMap<String, List<Node>> hands;
   private final Map<Arrival, Outcome> alone = new LinkedHashMap<>();
 
-  Study(Trace trace, long tick) {
+  public Study(Trace trace, long tick) {
     this.trace = trace;
     this.tick = tick;
     hands = Dealing.of(trace.nodes(), trace.weights());
@@ -41,7 +46,7 @@ final class Study {
     return alone;
   }
 
-  Map<Sharing, Run> runs(List<Sharing> ways) {
+  public Map<Sharing, Run> runs(List<Sharing> ways) {
     Map<Sharing, Run> runs = new EnumMap<>(Sharing.class);
     for (Sharing way : ways) {
       runs.put(way, run(way));

@@ -1,11 +1,12 @@
 package dev.fairlead.bench.timelapse;
 
+import dev.fairlead.bench.timelapse.trace.Arrival;
 import dev.fairlead.kernel.identity.JobId;
-import dev.fairlead.work.job.ExpectedStart;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.LearnedRuntimes;
-import dev.fairlead.work.job.LearnedWaits;
-import dev.fairlead.work.job.RunGroup;
+import dev.fairlead.work.job.estimate.ExpectedStart;
+import dev.fairlead.work.job.estimate.LearnedRuntimes;
+import dev.fairlead.work.job.estimate.LearnedWaits;
+import dev.fairlead.work.job.estimate.RunGroup;
 import dev.fairlead.work.placement.Plan;
 import java.time.Duration;
 import java.time.Instant;

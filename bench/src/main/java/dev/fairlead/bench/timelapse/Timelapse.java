@@ -1,5 +1,7 @@
 package dev.fairlead.bench.timelapse;
 
+import dev.fairlead.bench.timelapse.trace.Arrival;
+import dev.fairlead.bench.timelapse.trace.Tree;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptEvent;
@@ -7,8 +9,8 @@ import dev.fairlead.work.attempt.AttemptLifecycle;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.attempt.StopCause;
 import dev.fairlead.work.job.JobTransitions;
-import dev.fairlead.work.job.LearnedRuntimes;
-import dev.fairlead.work.placement.Decision;
+import dev.fairlead.work.job.estimate.LearnedRuntimes;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.placement.Plan;
 import dev.fairlead.work.placement.SchedulingEngine;
 import dev.fairlead.work.placement.Snapshot;

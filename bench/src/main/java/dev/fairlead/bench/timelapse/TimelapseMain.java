@@ -1,6 +1,11 @@
 package dev.fairlead.bench.timelapse;
 
 import dev.fairlead.bench.replay.BadInput;
+import dev.fairlead.bench.timelapse.trace.Arguments;
+import dev.fairlead.bench.timelapse.trace.Arrival;
+import dev.fairlead.bench.timelapse.trace.Sharing;
+import dev.fairlead.bench.timelapse.trace.Trace;
+import dev.fairlead.bench.timelapse.trace.Traces;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.launcher.WorkTree;
 import java.io.IOException;

@@ -3,6 +3,8 @@ package dev.fairlead.bench.cases;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.bench.cases.form.KnownFields;
+import dev.fairlead.bench.cases.form.Missing;
 import dev.fairlead.launcher.WorkTree;
 import java.io.IOException;
 import java.nio.file.Files;

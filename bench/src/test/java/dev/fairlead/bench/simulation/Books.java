@@ -1,8 +1,8 @@
 package dev.fairlead.bench.simulation;
 
-import dev.fairlead.fleet.node.Gpu;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.quota.QuotaCell;
 import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.fleet.quota.QuotaNode;
@@ -10,7 +10,7 @@ import dev.fairlead.fleet.quota.QuotaUse;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.Attempt;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.event.EventRecord;
 import dev.fairlead.work.event.FleetEvents;

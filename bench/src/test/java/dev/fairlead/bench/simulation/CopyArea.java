@@ -7,7 +7,7 @@ import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.work.job.service.JobSubmitCommands;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.TermClaim;
-import dev.fairlead.work.workload.WorkloadTimeouts;
+import dev.fairlead.work.workload.judgement.WorkloadTimeouts;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
 import java.util.List;

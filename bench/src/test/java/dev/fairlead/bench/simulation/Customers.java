@@ -7,7 +7,7 @@ import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.service.JobControl;
-import dev.fairlead.work.job.service.NewJob;
+import dev.fairlead.work.job.service.submit.NewJob;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.OnUnreachable;
 import dev.fairlead.work.spec.PriorityClass;

@@ -2,8 +2,8 @@ package dev.fairlead.bench.simulation;
 
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.Member;
-import dev.fairlead.work.attempt.MemberState;
+import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.workload.MemberEnvironment;
 import java.time.Duration;

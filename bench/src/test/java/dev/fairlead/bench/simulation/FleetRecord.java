@@ -1,9 +1,9 @@
 package dev.fairlead.bench.simulation;
 
-import dev.fairlead.care.health.Quarantine;
+import dev.fairlead.care.health.quarantine.Quarantine;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.FailureCause;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.GangRepair;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,7 +2,7 @@ package dev.fairlead.bench.simulation;
 
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.workload.WorkloadTimeouts;
+import dev.fairlead.work.workload.judgement.WorkloadTimeouts;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import java.time.Duration;
 import java.util.HashMap;

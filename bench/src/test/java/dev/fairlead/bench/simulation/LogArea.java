@@ -9,7 +9,7 @@ import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.kernel.transaction.memory.SettableClock;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.log.LogChunk;
 import dev.fairlead.work.log.LogMember;
 import dev.fairlead.work.log.LogPosition;

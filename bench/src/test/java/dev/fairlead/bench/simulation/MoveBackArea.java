@@ -18,7 +18,7 @@ import dev.fairlead.work.attempt.EvictionRight;
 import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.attempt.ReservationStore;
-import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
 import java.time.Instant;

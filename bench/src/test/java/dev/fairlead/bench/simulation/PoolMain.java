@@ -2,9 +2,9 @@ package dev.fairlead.bench.simulation;
 
 import dev.fairlead.bench.CoreTime;
 import dev.fairlead.bench.replay.BadInput;
-import dev.fairlead.bench.timelapse.Arrival;
-import dev.fairlead.bench.timelapse.Trace;
-import dev.fairlead.bench.timelapse.Traces;
+import dev.fairlead.bench.timelapse.trace.Arrival;
+import dev.fairlead.bench.timelapse.trace.Trace;
+import dev.fairlead.bench.timelapse.trace.Traces;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.DurationText;

@@ -1,8 +1,8 @@
 package dev.fairlead.bench.simulation;
 
-import dev.fairlead.bench.timelapse.Arrival;
-import dev.fairlead.bench.timelapse.Trace;
-import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.bench.timelapse.trace.Arrival;
+import dev.fairlead.bench.timelapse.trace.Trace;
+import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.money.price.Money;

@@ -1,6 +1,6 @@
 package dev.fairlead.bench.simulation;
 
-import dev.fairlead.bench.timelapse.Arrival;
+import dev.fairlead.bench.timelapse.trace.Arrival;
 import dev.fairlead.care.supply.NodeKind;
 import dev.fairlead.care.supply.Supply;
 import dev.fairlead.care.supply.SupplyAnswer;
@@ -9,11 +9,11 @@ import dev.fairlead.care.supply.service.SupplyDraft;
 import dev.fairlead.care.supply.service.SupplyLoop;
 import dev.fairlead.care.supply.service.SupplyPorts;
 import dev.fairlead.care.supply.service.SupplyView;
-import dev.fairlead.fleet.node.Pool;
-import dev.fairlead.fleet.node.PoolId;
-import dev.fairlead.fleet.node.PoolSelector;
 import dev.fairlead.fleet.node.Spares;
 import dev.fairlead.fleet.node.Taint;
+import dev.fairlead.fleet.node.pool.Pool;
+import dev.fairlead.fleet.node.pool.PoolId;
+import dev.fairlead.fleet.node.pool.PoolSelector;
 import dev.fairlead.fleet.quota.PreemptionRules;
 import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaNode;

@@ -2,8 +2,8 @@ package dev.fairlead.bench.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.bench.timelapse.Arrival;
-import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.bench.timelapse.trace.Arrival;
+import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.GpuRequest;
 import java.time.Duration;

@@ -11,7 +11,7 @@ import dev.fairlead.work.job.JobStatus;
 import dev.fairlead.work.job.memory.MemoryJobStore;
 import dev.fairlead.work.placement.backoff.BackOffs;
 import dev.fairlead.work.spec.JobSpec.OnUnreachable;
-import dev.fairlead.work.workload.WorkloadTimeouts;
+import dev.fairlead.work.workload.judgement.WorkloadTimeouts;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.World;

@@ -1,22 +1,22 @@
 package dev.fairlead.bench.simulation;
 
 import dev.fairlead.care.health.HealthEvent;
-import dev.fairlead.care.health.Quarantine;
+import dev.fairlead.care.health.quarantine.Quarantine;
 import dev.fairlead.care.health.service.DeviceIntake;
 import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.HealthIntake;
 import dev.fairlead.care.health.service.QuarantineCommands;
-import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.node.gpu.GpuState;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.GpuShare;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.GpuShare;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.util.HashSet;
 import java.util.List;

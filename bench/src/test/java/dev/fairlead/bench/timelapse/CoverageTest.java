@@ -3,6 +3,10 @@ package dev.fairlead.bench.timelapse;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.fairlead.bench.timelapse.trace.Arguments;
+import dev.fairlead.bench.timelapse.trace.Sharing;
+import dev.fairlead.bench.timelapse.trace.Trace;
+import dev.fairlead.bench.timelapse.trace.Traces;
 import dev.fairlead.benchmarks.Figure;
 import java.nio.file.Files;
 import org.junit.jupiter.api.Tag;

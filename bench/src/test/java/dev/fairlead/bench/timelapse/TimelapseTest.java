@@ -2,6 +2,10 @@ package dev.fairlead.bench.timelapse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.bench.timelapse.trace.Arrival;
+import dev.fairlead.bench.timelapse.trace.Hardware;
+import dev.fairlead.bench.timelapse.trace.Sharing;
+import dev.fairlead.bench.timelapse.trace.Trace;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.kernel.resources.GpuRequest;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.fairlead.care.flaky;
 
 import dev.fairlead.care.health.Incident;
-import dev.fairlead.care.health.Repair;
 import dev.fairlead.care.health.RepairStep;
+import dev.fairlead.care.health.repair.Repair;
 import dev.fairlead.care.healthtest.HealthTestPlan;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.ClusterId;

@@ -24,7 +24,7 @@ public record HealthEvent(
     int xid,
     String message) {
   /** Returns the event with another id. */
-  HealthEvent called(String other) {
+  public HealthEvent called(String other) {
     return new HealthEvent(other, at, node, gpu, serial, xid, message);
   }
 }

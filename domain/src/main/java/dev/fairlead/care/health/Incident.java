@@ -1,8 +1,8 @@
 package dev.fairlead.care.health;
 
-import dev.fairlead.fleet.node.DeviceUuid;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.gpu.DeviceUuid;
 import dev.fairlead.kernel.identity.ClusterId;
 import java.time.Instant;
 import java.util.Objects;

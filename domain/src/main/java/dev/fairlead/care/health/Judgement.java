@@ -55,7 +55,7 @@ public record Judgement(Verdict verdict, FaultScope scope, RepairStep step, Stri
   }
 
   /** Evaluates the row of the event's code. */
-  static Judgement of(Xid xid, Instant at, Collection<Instant> before) {
+  public static Judgement of(Xid xid, Instant at, Collection<Instant> before) {
     if (!xid.counted() && (xid.scope() == FaultScope.NONE || !follows(at, before))) {
       return new Judgement(Verdict.ATTACHED, FaultScope.NONE, RepairStep.NONE, xid.text());
     }

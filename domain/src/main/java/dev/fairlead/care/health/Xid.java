@@ -37,7 +37,7 @@ public record Xid(
   }
 
   /** Returns the row refined by the driver's message. An empty message changes nothing. */
-  Xid saying(String message) {
+  public Xid saying(String message) {
     return XidMessage.refine(this, message);
   }
 

@@ -1,8 +1,8 @@
 package dev.fairlead.care.reservation;
 
-import dev.fairlead.fleet.node.Closing;
-import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.window.Closing;
+import dev.fairlead.fleet.node.window.LeftoverPolicy;
 import dev.fairlead.people.tenant.ProjectId;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package dev.fairlead.care.supply;
 
-import dev.fairlead.fleet.node.PoolId;
+import dev.fairlead.fleet.node.pool.PoolId;
 import java.util.SortedMap;
 
 /** Finds the nodes that waiting jobs need and that provisioners could add. */

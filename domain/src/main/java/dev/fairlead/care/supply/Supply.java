@@ -1,6 +1,6 @@
 package dev.fairlead.care.supply;
 
-import dev.fairlead.fleet.node.PoolId;
+import dev.fairlead.fleet.node.pool.PoolId;
 import dev.fairlead.kernel.identity.ClusterId;
 import java.time.Duration;
 import java.util.Collections;

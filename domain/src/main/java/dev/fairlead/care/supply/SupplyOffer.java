@@ -1,14 +1,14 @@
 package dev.fairlead.care.supply;
 
 import dev.fairlead.fleet.cluster.Cluster;
-import dev.fairlead.fleet.node.Gpu;
-import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.fleet.node.NodeState;
-import dev.fairlead.fleet.node.Pool;
-import dev.fairlead.fleet.node.PoolId;
+import dev.fairlead.fleet.node.gpu.Gpu;
+import dev.fairlead.fleet.node.gpu.GpuState;
+import dev.fairlead.fleet.node.pool.Pool;
+import dev.fairlead.fleet.node.pool.PoolId;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.ResourceVector;
 import java.time.Instant;

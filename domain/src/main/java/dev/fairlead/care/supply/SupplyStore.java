@@ -1,6 +1,6 @@
 package dev.fairlead.care.supply;
 
-import dev.fairlead.fleet.node.PoolId;
+import dev.fairlead.fleet.node.pool.PoolId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,7 @@
 package dev.fairlead.fleet.cluster;
 
-import dev.fairlead.fleet.node.GpuIdentity;
+import dev.fairlead.fleet.cluster.connection.ClusterRight;
+import dev.fairlead.fleet.node.gpu.GpuIdentity;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;

@@ -1,5 +1,7 @@
 package dev.fairlead.fleet.cluster;
 
+import dev.fairlead.fleet.cluster.connection.Prometheus;
+import dev.fairlead.fleet.cluster.connection.TrafficGateway;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.fairlead.fleet.cluster;
 
-import dev.fairlead.fleet.node.Gpu;
 import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.kernel.resources.GpuCatalogue;
 import dev.fairlead.kernel.resources.GpuModel;
 import dev.fairlead.kernel.resources.GpuProduct;

@@ -1,12 +1,13 @@
 package dev.fairlead.fleet.cluster;
 
+import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.fleet.node.Cordon;
 import dev.fairlead.fleet.node.CordonedNode;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeOrder;
 import dev.fairlead.fleet.node.NodeReport;
-import dev.fairlead.fleet.node.Pool;
+import dev.fairlead.fleet.node.pool.Pool;
 import dev.fairlead.kernel.identity.ClusterId;
 import java.time.Instant;
 import java.util.Collection;

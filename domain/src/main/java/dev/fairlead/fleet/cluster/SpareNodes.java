@@ -1,10 +1,10 @@
 package dev.fairlead.fleet.cluster;
 
-import dev.fairlead.fleet.node.Gpu;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.node.gpu.Gpu;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

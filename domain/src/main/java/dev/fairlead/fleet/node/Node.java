@@ -1,5 +1,6 @@
 package dev.fairlead.fleet.node;
 
+import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;

@@ -1,5 +1,6 @@
 package dev.fairlead.fleet.node;
 
+import dev.fairlead.fleet.node.window.PoolWindows;
 import dev.fairlead.people.tenant.TenantId;
 import org.jspecify.annotations.Nullable;
 

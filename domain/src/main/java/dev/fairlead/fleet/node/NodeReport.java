@@ -1,5 +1,6 @@
 package dev.fairlead.fleet.node;
 
+import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.kernel.resources.ResourceVector;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.fairlead.fleet.quota;
 
-import dev.fairlead.fleet.node.RecurringWindow;
+import dev.fairlead.fleet.node.window.RecurringWindow;
 import org.jspecify.annotations.Nullable;
 
 /**

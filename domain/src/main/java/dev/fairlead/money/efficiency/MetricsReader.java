@@ -1,6 +1,6 @@
 package dev.fairlead.money.efficiency;
 
-import dev.fairlead.fleet.cluster.Prometheus;
+import dev.fairlead.fleet.cluster.connection.Prometheus;
 
 /** Reads the use of GPUs by pods of Fairlead from a Prometheus. */
 public interface MetricsReader {

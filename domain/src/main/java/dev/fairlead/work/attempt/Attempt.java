@@ -5,6 +5,8 @@ import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.resources.ResourceNames;
 import dev.fairlead.kernel.resources.Saturating;
+import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.attempt.member.MemberKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

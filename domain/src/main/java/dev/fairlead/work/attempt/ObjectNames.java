@@ -1,6 +1,7 @@
 package dev.fairlead.work.attempt;
 
 import dev.fairlead.kernel.identity.IdText;
+import dev.fairlead.work.attempt.member.MemberKey;
 import java.util.Optional;
 
 /**

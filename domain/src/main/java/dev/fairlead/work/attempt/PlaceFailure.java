@@ -3,6 +3,7 @@ package dev.fairlead.work.attempt;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.work.attempt.member.Member;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;

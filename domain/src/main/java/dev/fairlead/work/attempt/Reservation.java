@@ -4,6 +4,7 @@ import dev.fairlead.fleet.node.KeptCapacity;
 import dev.fairlead.fleet.quota.QuotaCell;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.work.attempt.member.Member;
 import java.time.Instant;
 import java.util.List;
 import java.util.SortedMap;

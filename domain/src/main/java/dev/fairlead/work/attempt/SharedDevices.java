@@ -1,7 +1,8 @@
 package dev.fairlead.work.attempt;
 
-import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.gpu.GpuIdentity;
+import dev.fairlead.work.attempt.member.Member;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -4,7 +4,7 @@
  *
  * <p>{@link dev.fairlead.work.attempt.AttemptLifecycle} is the table that moves an attempt. A
  * {@link dev.fairlead.work.attempt.Failure} has the reason of an end, and a {@link
- * dev.fairlead.work.attempt.DeathEvidence} the proof that a member died.
+ * dev.fairlead.work.attempt.member.DeathEvidence} the proof that a member died.
  */
 @NullMarked
 package dev.fairlead.work.attempt;

@@ -8,8 +8,8 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.EvictionRight;
 import dev.fairlead.work.attempt.Failure;
-import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.StopCause;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.explanation.Explanation;
 import dev.fairlead.work.explanation.Reason;
@@ -345,7 +345,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
    * The same, one for all elements of an array that leave for the same reason, or are no longer
    * observed.
    */
-  static List<DecisionRecord> together(List<DecisionRecord> decided) {
+  public static List<DecisionRecord> together(List<DecisionRecord> decided) {
     Map<Object, DecisionRecord> together = new LinkedHashMap<>();
     for (DecisionRecord one : decided) {
       together.merge(one.key(), one, DecisionRecord::and);
@@ -376,7 +376,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   }
 
   /** An attempt that becomes unreachable, or reachable again before its end. */
-  static Optional<Unreachable> sight(Transition transition) {
+  public static Optional<Unreachable> sight(Transition transition) {
     Attempt attempt = transition.attempt();
     boolean again =
         transition.facts().stream().anyMatch(fact -> fact.data().containsKey(SEEN_AGAIN));
@@ -389,7 +389,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
    * An eviction without a decision of the scheduler: by a drain, an incident, a lost machine or the
    * cluster. The scheduler itself records its decisions with beneficiary and right.
    */
-  static Optional<Evicted> eviction(Transition transition) {
+  public static Optional<Evicted> eviction(Transition transition) {
     Attempt attempt = transition.attempt();
     Failure failure = attempt == null ? null : attempt.failure();
     StopCause cause = attempt == null || failure == null ? null : cause(transition, attempt);

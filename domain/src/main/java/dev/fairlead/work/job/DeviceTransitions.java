@@ -2,10 +2,10 @@ package dev.fairlead.work.job;
 
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.work.attempt.Attempt;
-import dev.fairlead.work.attempt.DeviceReporter;
-import dev.fairlead.work.attempt.HeldDevice;
-import dev.fairlead.work.attempt.Member;
-import dev.fairlead.work.attempt.MemberDevices;
+import dev.fairlead.work.attempt.member.DeviceReporter;
+import dev.fairlead.work.attempt.member.HeldDevice;
+import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.attempt.member.MemberDevices;
 import dev.fairlead.work.event.Fact;
 import dev.fairlead.work.job.Transition.AllocationChange;
 import java.util.ArrayList;

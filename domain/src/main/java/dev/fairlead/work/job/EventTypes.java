@@ -1,7 +1,7 @@
 package dev.fairlead.work.job;
 
 import dev.fairlead.work.attempt.AttemptState;
-import dev.fairlead.work.attempt.MemberState;
+import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.event.FleetEventType;
 import java.util.Collections;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.fairlead.work.job;
 
 import dev.fairlead.work.attempt.Attempt;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.spec.GangRepairSpec;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.RoleSpec;

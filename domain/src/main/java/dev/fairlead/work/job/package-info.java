@@ -4,7 +4,7 @@
  * <p>A job has one row. An array job's elements get a row when they first start. The request is in
  * {@code spec}. Each try on a cluster in {@code attempt}. {@link
  * dev.fairlead.work.job.JobTransitions} turns an event into the next rows and the facts to store.
- * {@link dev.fairlead.work.job.JobStore#append} writes them.
+ * {@link dev.fairlead.work.job.store.JobStore#append} writes them.
  */
 @NullMarked
 package dev.fairlead.work.job;

@@ -5,7 +5,7 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.member.MemberKey;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Matcher;

@@ -4,7 +4,7 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.member.MemberKey;
 
 /** A member of an attempt, as owner of its log. */
 public record LogMember(

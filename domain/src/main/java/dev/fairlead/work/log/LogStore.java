@@ -3,7 +3,7 @@ package dev.fairlead.work.log;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.member.MemberKey;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

@@ -4,7 +4,7 @@ import dev.fairlead.kernel.config.ConfigType;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.people.audit.ConfigKind;
 import dev.fairlead.people.tenant.ProjectId;
-import dev.fairlead.work.job.Pipeline;
+import dev.fairlead.work.job.store.Pipeline;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.SortedMap;

@@ -1,7 +1,7 @@
 package dev.fairlead.work.serving;
 
-import dev.fairlead.fleet.node.Cron;
-import dev.fairlead.fleet.node.RecurringWindow;
+import dev.fairlead.fleet.node.window.Cron;
+import dev.fairlead.fleet.node.window.RecurringWindow;
 import dev.fairlead.kernel.config.ConfigType;
 import dev.fairlead.people.audit.ConfigKind;
 import dev.fairlead.people.tenant.ProjectId;

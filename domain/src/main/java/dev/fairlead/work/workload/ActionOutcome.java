@@ -1,6 +1,6 @@
 package dev.fairlead.work.workload;
 
-import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.member.MemberKey;
 import java.util.SortedSet;
 
 /** Result of an action. */

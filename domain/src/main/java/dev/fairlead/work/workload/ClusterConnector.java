@@ -2,7 +2,7 @@ package dev.fairlead.work.workload;
 
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
-import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.kernel.lease.Installation;
 
 /** Opens gateways to clusters of one kind. */

@@ -2,15 +2,15 @@ package dev.fairlead.work.workload;
 
 import dev.fairlead.care.supply.SupplyAnswer;
 import dev.fairlead.care.supply.SupplyCall;
-import dev.fairlead.fleet.cluster.AccountToken;
 import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.cluster.connection.AccountToken;
 import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.front.FrontGateway;
 import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.serving.ServingGateway;
 import java.io.IOException;
 import java.io.InputStream;

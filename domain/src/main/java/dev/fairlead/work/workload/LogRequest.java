@@ -1,7 +1,7 @@
 package dev.fairlead.work.workload;
 
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.member.MemberKey;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -2,8 +2,8 @@ package dev.fairlead.work.workload;
 
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.work.attempt.Attempt;
-import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.launcher.Launchers;

@@ -1,7 +1,7 @@
 package dev.fairlead.work.workload;
 
-import dev.fairlead.care.health.RepairAnswer;
-import dev.fairlead.care.health.RepairCall;
+import dev.fairlead.care.health.repair.RepairAnswer;
+import dev.fairlead.care.health.repair.RepairCall;
 import dev.fairlead.work.attempt.ObjectNames;
 import java.util.SortedMap;
 import java.util.TreeMap;

@@ -1,6 +1,7 @@
 package dev.fairlead.work.workload;
 
 import dev.fairlead.work.spec.CommandSpec;
+import dev.fairlead.work.workload.judgement.ObservedMember;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;

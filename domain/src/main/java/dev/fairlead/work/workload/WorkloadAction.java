@@ -2,9 +2,9 @@ package dev.fairlead.work.workload;
 
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.DeathEvidence;
-import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.attempt.member.DeathEvidence;
+import dev.fairlead.work.attempt.member.MemberKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;

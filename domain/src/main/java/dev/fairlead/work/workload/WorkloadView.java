@@ -1,6 +1,7 @@
 package dev.fairlead.work.workload;
 
 import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import java.util.Collections;
 import java.util.SortedMap;
 import java.util.SortedSet;

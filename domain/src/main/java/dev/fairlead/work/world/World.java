@@ -1,6 +1,6 @@
 package dev.fairlead.work.world;
 
-import dev.fairlead.care.health.DomainQuarantine;
+import dev.fairlead.care.health.quarantine.DomainQuarantine;
 import dev.fairlead.care.reservation.AdvanceReservation;
 import dev.fairlead.care.supply.SupplyOffer;
 import dev.fairlead.data.volume.Volume;

@@ -2,8 +2,8 @@ package dev.fairlead.care.reservation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.window.LeftoverPolicy;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
 import dev.fairlead.kernel.transaction.Refused;
 import dev.fairlead.people.tenant.Project;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.care.supply.SupplyAnswer.Word;
 import dev.fairlead.care.supply.SupplyCall.Action;
 import dev.fairlead.fleet.node.NodeId;
-import dev.fairlead.fleet.node.PoolId;
+import dev.fairlead.fleet.node.pool.PoolId;
 import dev.fairlead.kernel.identity.ClusterId;
 import java.time.Duration;
 import java.time.Instant;

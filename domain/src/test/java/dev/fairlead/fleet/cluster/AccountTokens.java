@@ -1,5 +1,6 @@
 package dev.fairlead.fleet.cluster;
 
+import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.kernel.keyring.Secret;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package dev.fairlead.fleet.cluster;
 
-import dev.fairlead.fleet.node.GpuLifecycle;
 import dev.fairlead.fleet.node.NodeLifecycle;
+import dev.fairlead.fleet.node.gpu.GpuLifecycle;
 import dev.fairlead.kernel.lifecycle.ExpectedTable;
 import org.junit.jupiter.api.Test;
 

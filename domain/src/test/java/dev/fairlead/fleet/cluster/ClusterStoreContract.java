@@ -2,8 +2,11 @@ package dev.fairlead.fleet.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.fleet.node.GpuIdentity;
+import dev.fairlead.fleet.cluster.connection.ClusterRight;
+import dev.fairlead.fleet.cluster.connection.Connection;
+import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.gpu.GpuIdentity;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.kernel.resources.CapacityType;

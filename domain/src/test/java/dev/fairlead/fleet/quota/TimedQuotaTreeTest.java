@@ -2,8 +2,8 @@ package dev.fairlead.fleet.quota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.fleet.node.Cron;
-import dev.fairlead.fleet.node.RecurringWindow;
+import dev.fairlead.fleet.node.window.Cron;
+import dev.fairlead.fleet.node.window.RecurringWindow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

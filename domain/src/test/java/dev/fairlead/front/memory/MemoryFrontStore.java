@@ -9,7 +9,7 @@ import dev.fairlead.kernel.transaction.memory.MemoryDatabase;
 import dev.fairlead.kernel.transaction.memory.MemoryTable;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.store.JobStore;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;

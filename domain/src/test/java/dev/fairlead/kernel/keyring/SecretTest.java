@@ -2,7 +2,7 @@ package dev.fairlead.kernel.keyring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.fleet.cluster.connection.Connection;
 import org.junit.jupiter.api.Test;
 
 class SecretTest {

@@ -2,10 +2,10 @@ package dev.fairlead.money.price;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.fleet.node.Pool;
-import dev.fairlead.fleet.node.PoolId;
-import dev.fairlead.fleet.node.PoolSelector;
 import dev.fairlead.fleet.node.Spares;
+import dev.fairlead.fleet.node.pool.Pool;
+import dev.fairlead.fleet.node.pool.PoolId;
+import dev.fairlead.fleet.node.pool.PoolSelector;
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.people.tenant.TenantId;

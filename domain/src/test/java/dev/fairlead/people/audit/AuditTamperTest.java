@@ -3,6 +3,14 @@ package dev.fairlead.people.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.benchmarks.Figure;
+import dev.fairlead.people.audit.chain.ChainBreak;
+import dev.fairlead.people.audit.chain.ChainCheck;
+import dev.fairlead.people.audit.chain.ChainContent;
+import dev.fairlead.people.audit.chain.ChainKey;
+import dev.fairlead.people.audit.chain.ChainLink;
+import dev.fairlead.people.audit.chain.ChainPage;
+import dev.fairlead.people.audit.chain.ChainPosition;
+import dev.fairlead.people.audit.chain.ChainRow;
 import dev.fairlead.people.audit.memory.MemoryAuditChain;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;

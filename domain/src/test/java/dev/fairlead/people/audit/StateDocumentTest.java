@@ -2,8 +2,8 @@ package dev.fairlead.people.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.fleet.node.Cron;
-import dev.fairlead.fleet.node.RecurringWindow;
+import dev.fairlead.fleet.node.window.Cron;
+import dev.fairlead.fleet.node.window.RecurringWindow;
 import dev.fairlead.fleet.quota.LimitWindow;
 import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.kernel.resources.CapacityType;

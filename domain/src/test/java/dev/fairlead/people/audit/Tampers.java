@@ -1,6 +1,13 @@
 package dev.fairlead.people.audit;
 
-import dev.fairlead.people.audit.ChainBreak.Kind;
+import dev.fairlead.people.audit.chain.ChainBreak.Kind;
+import dev.fairlead.people.audit.chain.ChainHead;
+import dev.fairlead.people.audit.chain.ChainKey;
+import dev.fairlead.people.audit.chain.ChainLink;
+import dev.fairlead.people.audit.chain.ChainPosition;
+import dev.fairlead.people.audit.chain.ChainRow;
+import dev.fairlead.people.audit.chain.Digest;
+import dev.fairlead.people.audit.chain.SealedRow;
 import dev.fairlead.people.audit.memory.MemoryAuditChain;
 import java.time.Instant;
 import java.util.ArrayList;

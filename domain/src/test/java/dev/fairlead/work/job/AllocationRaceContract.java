@@ -3,8 +3,8 @@ package dev.fairlead.work.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.benchmarks.Figure;
-import dev.fairlead.fleet.node.Gpu;
 import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.fleet.quota.RunLimits;
 import dev.fairlead.fleet.quota.UserLimits;
@@ -17,7 +17,7 @@ import dev.fairlead.work.attempt.AttemptEvent;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.attempt.FailureCause;
-import dev.fairlead.work.attempt.GpuShare;
+import dev.fairlead.work.attempt.member.GpuShare;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.world.Members;
 import dev.fairlead.work.world.Stores;

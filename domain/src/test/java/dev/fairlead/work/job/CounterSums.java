@@ -2,14 +2,14 @@ package dev.fairlead.work.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.fleet.node.Gpu;
 import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.quota.QuotaCell;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.QuotaUse;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.Attempt;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.world.TestWorld;
 import java.util.SortedMap;
 import java.util.TreeMap;

@@ -1,6 +1,7 @@
 package dev.fairlead.work.job;
 
 import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.work.job.store.JobFilter;
 import dev.fairlead.work.world.TestWorld;
 import java.time.Instant;
 import java.util.List;
@@ -9,7 +10,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Job filters for tests: everything of the world's tenant unless narrowed. */
-final class Filters {
+public final class Filters {
   private final TestWorld world;
   private @Nullable List<ProjectId> projects;
   private List<JobState> states = List.of();
@@ -27,7 +28,7 @@ final class Filters {
     this.world = world;
   }
 
-  static Filters of(TestWorld world) {
+  public static Filters of(TestWorld world) {
     return new Filters(world);
   }
 
@@ -92,7 +93,7 @@ final class Filters {
     return this;
   }
 
-  JobFilter build() {
+  public JobFilter build() {
     return new JobFilter(
         world.tenant().id(),
         projects,

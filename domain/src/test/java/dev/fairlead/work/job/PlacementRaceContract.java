@@ -3,8 +3,8 @@ package dev.fairlead.work.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.benchmarks.Figure;
-import dev.fairlead.fleet.node.Gpu;
 import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.quota.QuotaCell;
 import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.fleet.quota.QuotaNodeId;

@@ -2,8 +2,8 @@ package dev.fairlead.work.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.fleet.node.Gpu;
 import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.quota.QuotaCell;
 import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.fleet.quota.QuotaUse;
@@ -20,9 +20,9 @@ import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.CheckpointRequest;
 import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.attempt.FailureCause;
-import dev.fairlead.work.attempt.Member;
-import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.StopCause;
+import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.world.Stores;
 import dev.fairlead.work.world.TestWorld;
 import java.time.Instant;

@@ -3,9 +3,10 @@ package dev.fairlead.work.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.work.attempt.AttemptState;
-import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.StopCause;
-import dev.fairlead.work.workload.WorkloadReconciler.Step;
+import dev.fairlead.work.attempt.member.MemberKey;
+import dev.fairlead.work.workload.judgement.WorkloadReconciler;
+import dev.fairlead.work.workload.judgement.WorkloadReconciler.Step;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

@@ -7,6 +7,7 @@ import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.attempt.StopCause;
 import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.workload.judgement.WorkloadTimeouts;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -3,15 +3,15 @@ package dev.fairlead.work.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.Capabilities;
-import dev.fairlead.fleet.node.Gpu;
-import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.gpu.Gpu;
+import dev.fairlead.fleet.node.gpu.GpuState;
 import dev.fairlead.kernel.identity.memory.SeededIds;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.kernel.resources.ResourceVector;
-import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.RichSpec;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.launcher.Launcher;

@@ -11,7 +11,7 @@ import dev.fairlead.care.supply.SupplyCall;
 import dev.fairlead.care.supply.SupplyCall.Action;
 import dev.fairlead.care.supply.SupplyRequest;
 import dev.fairlead.care.supply.SupplyRequestId;
-import dev.fairlead.fleet.node.PoolId;
+import dev.fairlead.fleet.node.pool.PoolId;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.IdSource;
 import java.time.Instant;

@@ -2,8 +2,8 @@ package dev.fairlead.work.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.care.health.RepairAnswer;
-import dev.fairlead.care.health.RepairAnswer.Word;
+import dev.fairlead.care.health.repair.RepairAnswer;
+import dev.fairlead.care.health.repair.RepairAnswer.Word;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;

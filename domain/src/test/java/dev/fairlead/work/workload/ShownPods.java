@@ -1,7 +1,8 @@
 package dev.fairlead.work.workload;
 
-import dev.fairlead.work.attempt.HeldDevice;
-import dev.fairlead.work.attempt.MemberState;
+import dev.fairlead.work.attempt.member.HeldDevice;
+import dev.fairlead.work.attempt.member.MemberState;
+import dev.fairlead.work.workload.judgement.ObservedMember;
 import java.util.List;
 
 /** Pods as {@link Watched} shows them, with one thing changed. */

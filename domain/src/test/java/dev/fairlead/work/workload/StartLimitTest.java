@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.StopCause;
+import dev.fairlead.work.workload.judgement.WorkloadTimeouts;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

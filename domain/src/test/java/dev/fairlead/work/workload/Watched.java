@@ -4,7 +4,7 @@ import dev.fairlead.care.health.FaultScope;
 import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.IncidentId;
 import dev.fairlead.care.health.RepairStep;
-import dev.fairlead.care.health.RepairTaskId;
+import dev.fairlead.care.health.repair.RepairTaskId;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.NodeReports;
@@ -23,13 +23,13 @@ import dev.fairlead.work.attempt.AttemptEvent;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptLifecycle;
 import dev.fairlead.work.attempt.AttemptState;
-import dev.fairlead.work.attempt.DeviceReporter;
-import dev.fairlead.work.attempt.GpuShare;
-import dev.fairlead.work.attempt.HeldDevice;
-import dev.fairlead.work.attempt.Member;
-import dev.fairlead.work.attempt.MemberKey;
-import dev.fairlead.work.attempt.MemberState;
 import dev.fairlead.work.attempt.StopCause;
+import dev.fairlead.work.attempt.member.DeviceReporter;
+import dev.fairlead.work.attempt.member.GpuShare;
+import dev.fairlead.work.attempt.member.HeldDevice;
+import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.attempt.member.MemberKey;
+import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.job.ArrayProgress;
 import dev.fairlead.work.job.CheckpointTransitions;
 import dev.fairlead.work.job.DeviceTransitions;
@@ -40,6 +40,13 @@ import dev.fairlead.work.job.JobTransitions;
 import dev.fairlead.work.job.OwnerTransitions;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.workload.judgement.AttemptJudge;
+import dev.fairlead.work.workload.judgement.Observations;
+import dev.fairlead.work.workload.judgement.ObservedMember;
+import dev.fairlead.work.workload.judgement.ObservedWorkload;
+import dev.fairlead.work.workload.judgement.OpenFaults;
+import dev.fairlead.work.workload.judgement.Verdict;
+import dev.fairlead.work.workload.judgement.WorkloadTimeouts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -58,8 +65,8 @@ import org.jspecify.annotations.Nullable;
  * An attempt and its cluster as a supervisor sees it, changed step by step: member {@code i} is
  * {@code worker-i} on node {@code n<i>}. Each {@link #judge()} stores the verdict's attempt.
  */
-final class Watched {
-  static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
+public final class Watched {
+  public static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
 
   private final Job job;
   private final SortedMap<MemberKey, ObservedMember> pods = new TreeMap<>();
@@ -105,24 +112,24 @@ final class Watched {
             members);
   }
 
-  static Watched launching(int members) {
+  public static Watched launching(int members) {
     return new Watched(Specs.job("train").workers(members).build(), AttemptState.LAUNCHING);
   }
 
-  static Watched planned(int members) {
+  public static Watched planned(int members) {
     return planned(Specs.job("train").workers(members));
   }
 
-  static Watched planned(Specs spec) {
+  public static Watched planned(Specs spec) {
     return new Watched(spec.build(), AttemptState.PLANNED);
   }
 
   /** All members run since {@link #START}. */
-  static Watched running(int members) {
+  public static Watched running(int members) {
     return running(Specs.job("train").workers(members));
   }
 
-  static Watched running(Specs spec) {
+  public static Watched running(Specs spec) {
     Watched watched = new Watched(spec.build(), AttemptState.LAUNCHING);
     for (int i = 0; i < watched.attempt.members().size(); i++) {
       watched.runs(i);
@@ -136,7 +143,7 @@ final class Watched {
     return this;
   }
 
-  Verdict judge() {
+  public Verdict judge() {
     Verdict verdict =
         AttemptJudge.judge(
             attempt,
@@ -173,7 +180,7 @@ final class Watched {
     return answers;
   }
 
-  ObservedWorkload observed() {
+  public ObservedWorkload observed() {
     SortedMap<MemberKey, ObservedMember> shown = new TreeMap<>(pods);
     shown.replaceAll((key, pod) -> askedToSave.contains(key) ? ShownPods.asked(pod) : pod);
     shown.replaceAll((key, pod) -> ShownPods.holding(pod, devices.getOrDefault(key, List.of())));
@@ -202,23 +209,23 @@ final class Watched {
     return this;
   }
 
-  Job job() {
+  public Job job() {
     return job;
   }
 
-  Attempt attempt() {
+  public Attempt attempt() {
     return attempt;
   }
 
-  AttemptState state() {
+  public AttemptState state() {
     return attempt.state();
   }
 
-  Member member(String key) {
+  public Member member(String key) {
     return attempt.members().stream().filter(m -> m.key().equals(key)).findFirst().orElseThrow();
   }
 
-  Watched after(Duration time) {
+  public Watched after(Duration time) {
     now = now.plus(time);
     return this;
   }
@@ -229,13 +236,13 @@ final class Watched {
     return this;
   }
 
-  Watched wanted(JobState state) {
+  public Watched wanted(JobState state) {
     wanted = state;
     return this;
   }
 
   /** Adds a member without objects. */
-  Watched joins(int index) {
+  public Watched joins(int index) {
     pods.remove(key(index));
     return standing(index, member(index).joining(now));
   }
@@ -250,7 +257,7 @@ final class Watched {
   }
 
   /** Orders the member to leave. */
-  Watched leaves(int index) {
+  public Watched leaves(int index) {
     Member told = member("worker-" + index).leaving(now);
     return standing(index, told);
   }
@@ -269,14 +276,14 @@ final class Watched {
   }
 
   /** A stop order was stored just now. */
-  Watched ordered(StopCause cause) {
+  public Watched ordered(StopCause cause) {
     AttemptEvent stop = JobTransitions.stop(attempt, cause, job.spec(), "test", now);
     attempt = AttemptLifecycle.apply(attempt, stop, now).orElseThrow();
     return this;
   }
 
   /** The request to save their work has reached all pods that run now. */
-  Watched asks() {
+  public Watched asks() {
     pods.values().stream()
         .filter(pod -> pod.state() == MemberState.RUNNING)
         .forEach(pod -> askedToSave.add(pod.key()));
@@ -284,7 +291,7 @@ final class Watched {
   }
 
   /** The program requests more time to save its work. */
-  Watched extended(Duration more, Duration longest) {
+  public Watched extended(Duration more, Duration longest) {
     attempt =
         CheckpointTransitions.extended(job, attempt, more, longest, now).orElseThrow().attempt();
     return this;
@@ -297,7 +304,7 @@ final class Watched {
   }
 
   /** The job reports a checkpoint now. */
-  Watched checkpoints() {
+  public Watched checkpoints() {
     attempt =
         OwnerTransitions.checkpoint(job, List.of(attempt), now, "ana")
             .orElseThrow()
@@ -337,7 +344,7 @@ final class Watched {
   }
 
   /** The member holds the first GPU of its node, {@code GPU-<index>}. */
-  Watched holdsGpu(int index) {
+  public Watched holdsGpu(int index) {
     List<Member> members = new ArrayList<>(attempt.members());
     Member m = members.get(index);
     members.set(
@@ -366,7 +373,7 @@ final class Watched {
   }
 
   /** An incident has isolated the member's node. */
-  Watched sick(int index, FaultScope scope, @Nullable String gpu) {
+  public Watched sick(int index, FaultScope scope, @Nullable String gpu) {
     Incident incident = incident(member(index).node(), "n" + index, scope, gpu);
     isolated = OpenFaults.of(List.of(incident), Set.of());
     return this;
@@ -394,7 +401,8 @@ final class Watched {
   }
 
   /** Of a machine or a device in it. */
-  static Incident incident(NodeId node, String nodeName, FaultScope scope, @Nullable String gpu) {
+  public static Incident incident(
+      NodeId node, String nodeName, FaultScope scope, @Nullable String gpu) {
     return new Incident(
         new IncidentId(new UUID(1, 9)),
         new ClusterId(new UUID(1, 8)),
@@ -413,7 +421,7 @@ final class Watched {
         null);
   }
 
-  Watched silent(boolean value) {
+  public Watched silent(boolean value) {
     silent = value;
     return this;
   }
@@ -431,61 +439,61 @@ final class Watched {
   }
 
   /** The deadline that its cluster enforces has passed for certain. */
-  Watched certainlyOver() {
+  public Watched certainlyOver() {
     certainlyOver = true;
     return this;
   }
 
   /** Whether too many attempts of its cluster are missing. */
-  Watched doubted(boolean value) {
+  public Watched doubted(boolean value) {
     doubted = value;
     return this;
   }
 
   /** Its name was read as free. */
-  Watched absent(int index) {
+  public Watched absent(int index) {
     absent.add(key(index));
     return this;
   }
 
-  Watched node(int index, NodeReports report) {
+  public Watched node(int index, NodeReports report) {
     nodes.put("n" + index, report.build());
     return this;
   }
 
   /** Sets the cluster's answer to queries, null for none, regardless of the watch. */
-  Watched inTruth(int index, @Nullable NodeReports report) {
+  public Watched inTruth(int index, @Nullable NodeReports report) {
     lagging.put("n" + index, report == null ? null : report.build());
     return this;
   }
 
-  Watched pending(int index) {
+  public Watched pending(int index) {
     return pod(index, MemberState.PENDING, false, null, null, null);
   }
 
-  Watched pulling(int index) {
+  public Watched pulling(int index) {
     return pod(index, MemberState.PULLING, false, null, null, null);
   }
 
-  Watched waits(int index, String reason) {
+  public Watched waits(int index, String reason) {
     return pod(index, MemberState.PENDING, false, null, reason, null);
   }
 
-  Watched runs(int index) {
+  public Watched runs(int index) {
     return pod(index, MemberState.RUNNING, true, null, null, null);
   }
 
-  Watched succeeds(int index) {
+  public Watched succeeds(int index) {
     return pod(index, MemberState.SUCCEEDED, true, 0, null, now);
   }
 
   /** The container ended now, and its kubelet has not cleared it yet. */
-  Watched lingers(int index, int code) {
+  public Watched lingers(int index, int code) {
     return ended(index, code, ObservedMember.Held.SANDBOX);
   }
 
   /** The container ended now, and injected containers continue. */
-  Watched accompanied(int index, int code) {
+  public Watched accompanied(int index, int code) {
     return ended(index, code, ObservedMember.Held.SIDECARS);
   }
 
@@ -496,32 +504,32 @@ final class Watched {
   }
 
   /** Its container ended now. */
-  Watched exits(int index, int code, @Nullable String reason) {
+  public Watched exits(int index, int code, @Nullable String reason) {
     return exits(index, code, reason, now);
   }
 
-  Watched exits(int index, int code, @Nullable String reason, @Nullable Instant at) {
+  public Watched exits(int index, int code, @Nullable String reason, @Nullable Instant at) {
     return pod(index, MemberState.FAILED, true, code, reason, at);
   }
 
   /** Failed before any container of it ran. */
-  Watched refused(int index, String reason) {
+  public Watched refused(int index, String reason) {
     return pod(index, MemberState.FAILED, false, null, reason, now);
   }
 
   /** Adds a deletion request. */
-  Watched deleting(int index) {
+  public Watched deleting(int index) {
     pods.computeIfPresent(key(index), (key, pod) -> ShownPods.deleting(pod));
     return this;
   }
 
-  Watched vanishes(int index) {
+  public Watched vanishes(int index) {
     pods.remove(key(index));
     return this;
   }
 
   /** A pod of that name, but another than before. */
-  Watched another(int index, MemberState state, @Nullable Integer exitCode) {
+  public Watched another(int index, MemberState state, @Nullable Integer exitCode) {
     pods.put(
         key(index),
         new ObservedMember(

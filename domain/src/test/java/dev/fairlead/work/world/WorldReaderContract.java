@@ -2,10 +2,10 @@ package dev.fairlead.work.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.care.health.DomainQuarantine;
-import dev.fairlead.care.health.DomainQuarantineId;
-import dev.fairlead.care.health.Quarantine;
-import dev.fairlead.care.health.QuarantineId;
+import dev.fairlead.care.health.quarantine.DomainQuarantine;
+import dev.fairlead.care.health.quarantine.DomainQuarantineId;
+import dev.fairlead.care.health.quarantine.Quarantine;
+import dev.fairlead.care.health.quarantine.QuarantineId;
 import dev.fairlead.care.healthtest.HealthTestOutcome;
 import dev.fairlead.care.healthtest.HealthTestRun;
 import dev.fairlead.care.healthtest.HealthTestRunId;
@@ -22,11 +22,11 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStatus;
 import dev.fairlead.work.job.JobTransitions;
-import dev.fairlead.work.job.LearnedRuntimes;
 import dev.fairlead.work.job.OwnerTransitions;
-import dev.fairlead.work.job.RunGroup;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.Transition;
+import dev.fairlead.work.job.estimate.LearnedRuntimes;
+import dev.fairlead.work.job.estimate.RunGroup;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.Dependency.Condition;
 import dev.fairlead.work.spec.PlacementSpec;

@@ -34,7 +34,7 @@ import org.springframework.data.jpa.repository.config.EnableJpaRepositories;
         @ComponentScan.Filter(
             type = FilterType.REGEX,
             pattern =
-                "^(?!dev\\.fairlead\\.([a-z]+\\.)*(postgres|directory)\\.)(.*)|.*AutoConfiguration$"))
+                "^(?!dev\\.fairlead\\.([a-z]+\\.)*(postgres|encryption|directory)\\.)(.*)|.*AutoConfiguration$"))
 public class PersistenceAutoConfiguration {
   private static final int CONNECT_RETRIES = 30;
   private static final int CONNECT_INTERVAL_SECONDS = 2;

@@ -2,12 +2,12 @@ package dev.fairlead.work.placement;
 
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.quota.QuotaNodeId;
-import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.placement.gang.ElementPlacer;
 import dev.fairlead.work.placement.ledger.Fleet;
 import dev.fairlead.work.placement.ledger.Ledger;
-import dev.fairlead.work.placement.ledger.Undo;
+import dev.fairlead.work.placement.node.Undo;
 import dev.fairlead.work.placement.routing.FlavorAssignments;
 import dev.fairlead.work.placement.shape.GangShape;
 import dev.fairlead.work.placement.shape.JobShape;

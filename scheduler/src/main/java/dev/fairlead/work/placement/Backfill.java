@@ -1,12 +1,14 @@
 package dev.fairlead.work.placement;
 
+import dev.fairlead.work.placement.decision.Decision;
+
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.quota.QuotaNodeId;
-import dev.fairlead.work.attempt.GpuShare;
 import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.attempt.member.GpuShare;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.Runtimes;
 import dev.fairlead.work.job.Waited;
+import dev.fairlead.work.job.estimate.Runtimes;
 import dev.fairlead.work.placement.backfill.BackfillPolicy;
 import dev.fairlead.work.placement.backfill.EarliestStart;
 import dev.fairlead.work.placement.ordering.EquivalenceClass;

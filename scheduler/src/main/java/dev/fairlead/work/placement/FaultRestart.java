@@ -1,15 +1,15 @@
 package dev.fairlead.work.placement;
 
 import dev.fairlead.fleet.node.NodeId;
-import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.explanation.Blocker;
-import dev.fairlead.work.placement.explain.Blockers;
+import dev.fairlead.work.placement.blockers.Blockers;
 import dev.fairlead.work.placement.gang.ElementPlacer;
 import dev.fairlead.work.placement.ledger.Fleet;
-import dev.fairlead.work.placement.ledger.NodeCapacity;
-import dev.fairlead.work.placement.ledger.Undo;
 import dev.fairlead.work.placement.ledger.WorkBudget;
+import dev.fairlead.work.placement.node.NodeCapacity;
+import dev.fairlead.work.placement.node.Undo;
 import dev.fairlead.work.placement.ordering.EquivalenceClass;
 import dev.fairlead.work.placement.ordering.PendingJobEntry;
 import dev.fairlead.work.placement.routing.FlavorAssignment;

@@ -1,5 +1,7 @@
 package dev.fairlead.work.placement;
 
+import dev.fairlead.work.placement.decision.Decision;
+
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaCell;
@@ -12,12 +14,12 @@ import dev.fairlead.kernel.resources.Saturating;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.explanation.Explanation;
-import dev.fairlead.work.job.Forecast;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.LimitScope;
-import dev.fairlead.work.job.OpeningTiers;
-import dev.fairlead.work.job.PreemptionRisk;
-import dev.fairlead.work.job.Runtimes;
+import dev.fairlead.work.job.estimate.Forecast;
+import dev.fairlead.work.job.estimate.OpeningTiers;
+import dev.fairlead.work.job.estimate.PreemptionRisk;
+import dev.fairlead.work.job.estimate.Runtimes;
+import dev.fairlead.work.job.submit.LimitScope;
 import dev.fairlead.work.placement.admission.Admission;
 import dev.fairlead.work.placement.admission.Charges;
 import dev.fairlead.work.placement.explain.Explainer;

@@ -1,22 +1,24 @@
 package dev.fairlead.work.placement;
 
+import dev.fairlead.work.placement.decision.Decision;
+
 import dev.fairlead.fleet.quota.QuotaTree;
 import dev.fairlead.fleet.quota.RoutingPolicy;
 import dev.fairlead.fleet.quota.UsedTier;
 import dev.fairlead.kernel.identity.JobId;
-import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.explanation.Explanation;
 import dev.fairlead.work.explanation.Reason;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.LearnedRuntimes;
+import dev.fairlead.work.job.estimate.LearnedRuntimes;
 import dev.fairlead.work.placement.backfill.StartTimeEstimator;
-import dev.fairlead.work.placement.explain.Blockers;
+import dev.fairlead.work.placement.blockers.Blockers;
 import dev.fairlead.work.placement.explain.Explainer;
 import dev.fairlead.work.placement.explain.Findings;
-import dev.fairlead.work.placement.ledger.NodeAllocation;
 import dev.fairlead.work.placement.ledger.WorkBudget;
+import dev.fairlead.work.placement.node.NodeAllocation;
 import dev.fairlead.work.placement.ordering.EquivalenceClass;
 import dev.fairlead.work.placement.ordering.PendingJobEntry;
 import dev.fairlead.work.placement.routing.FlavorAssignment;

@@ -2,11 +2,11 @@ package dev.fairlead.work.placement;
 
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
-import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.Preflight;
 import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.PreflightProgress;
+import dev.fairlead.work.job.submit.PreflightProgress;
 import dev.fairlead.work.spec.PreflightSpec;
 import dev.fairlead.work.world.World;
 import java.time.Instant;

@@ -8,7 +8,7 @@ import dev.fairlead.fleet.quota.SharePolicy;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.ResourceNames;
 import dev.fairlead.kernel.resources.Saturating;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.DecisionRecord.QuotaState;
 import dev.fairlead.work.placement.share.GroupShares;
 import dev.fairlead.work.placement.share.Share;

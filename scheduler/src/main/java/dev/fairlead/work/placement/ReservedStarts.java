@@ -1,23 +1,25 @@
 package dev.fairlead.work.placement;
 
+import dev.fairlead.work.placement.decision.Decision;
+
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.Member;
-import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
-import dev.fairlead.work.job.PreflightProgress;
 import dev.fairlead.work.job.Saving;
-import dev.fairlead.work.placement.explain.Blockers;
+import dev.fairlead.work.job.submit.PreflightProgress;
+import dev.fairlead.work.placement.blockers.Blockers;
 import dev.fairlead.work.placement.gang.ElementPlacer;
 import dev.fairlead.work.placement.ledger.ClusterCapacity;
 import dev.fairlead.work.placement.ledger.Ledger;
-import dev.fairlead.work.placement.ledger.NodeCapacity;
-import dev.fairlead.work.placement.ledger.Undo;
 import dev.fairlead.work.placement.ledger.WorkBudget;
+import dev.fairlead.work.placement.node.NodeCapacity;
+import dev.fairlead.work.placement.node.Undo;
 import dev.fairlead.work.placement.ordering.EquivalenceClass;
 import dev.fairlead.work.placement.ordering.PendingJobEntry;
 import dev.fairlead.work.placement.ordering.PendingQueues;

@@ -2,7 +2,7 @@ package dev.fairlead.work.placement;
 
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.Reservation;
-import dev.fairlead.work.job.LearnedRuntimes;
+import dev.fairlead.work.job.estimate.LearnedRuntimes;
 import dev.fairlead.work.world.World;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

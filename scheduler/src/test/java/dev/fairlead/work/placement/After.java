@@ -1,8 +1,10 @@
 package dev.fairlead.work.placement;
 
-import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.work.placement.decision.Decision;
+
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.quota.QuotaCell;
 import dev.fairlead.fleet.quota.QuotaTree;
 import dev.fairlead.kernel.identity.JobId;
@@ -12,11 +14,11 @@ import dev.fairlead.work.attempt.AttemptEvent;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptLifecycle;
 import dev.fairlead.work.attempt.AttemptState;
-import dev.fairlead.work.attempt.GpuShare;
-import dev.fairlead.work.attempt.Member;
-import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.attempt.StopCause;
+import dev.fairlead.work.attempt.member.GpuShare;
+import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStatus;

@@ -11,7 +11,7 @@ import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.explanation.Reason;
-import dev.fairlead.work.job.Forecast;
+import dev.fairlead.work.job.estimate.Forecast;
 import dev.fairlead.work.world.World;
 import java.time.Duration;
 import java.util.List;

@@ -1,5 +1,7 @@
 package dev.fairlead.work.placement;
 
+import dev.fairlead.work.placement.decision.Decision;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.licence.Licence;

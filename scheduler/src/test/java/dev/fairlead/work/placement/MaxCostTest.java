@@ -10,7 +10,7 @@ import dev.fairlead.money.price.Quote;
 import dev.fairlead.work.explanation.ClusterVerdict;
 import dev.fairlead.work.explanation.NearMiss;
 import dev.fairlead.work.explanation.Reason;
-import dev.fairlead.work.job.Forecast;
+import dev.fairlead.work.job.estimate.Forecast;
 import dev.fairlead.work.world.World;
 import java.time.Duration;
 import java.util.List;

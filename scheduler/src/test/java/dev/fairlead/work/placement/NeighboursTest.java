@@ -1,5 +1,7 @@
 package dev.fairlead.work.placement;
 
+import dev.fairlead.work.placement.decision.Decision;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.quota.PreemptionRules;
@@ -9,7 +11,7 @@ import dev.fairlead.fleet.quota.QuotaTree;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.placement.admission.Admission;
 import dev.fairlead.work.placement.ledger.Fleet;
-import dev.fairlead.work.placement.ledger.NeighbourCounts;
+import dev.fairlead.work.placement.node.NeighbourCounts;
 import dev.fairlead.work.placement.ordering.History;
 import dev.fairlead.work.placement.ordering.PendingJobCache;
 import dev.fairlead.work.placement.ordering.PendingQueues;

@@ -1,14 +1,14 @@
 package dev.fairlead.work.placement;
 
-import dev.fairlead.fleet.node.Gpu;
-import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.fleet.node.NodeState;
-import dev.fairlead.fleet.node.PoolWindows;
 import dev.fairlead.fleet.node.Spares;
 import dev.fairlead.fleet.node.Taint;
+import dev.fairlead.fleet.node.gpu.Gpu;
+import dev.fairlead.fleet.node.gpu.GpuState;
+import dev.fairlead.fleet.node.window.PoolWindows;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.GpuCatalogue;

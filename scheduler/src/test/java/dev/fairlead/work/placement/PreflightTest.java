@@ -10,7 +10,7 @@ import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.work.attempt.Preflight.Verdict;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.explanation.Reason;
-import dev.fairlead.work.job.PreflightProgress;
+import dev.fairlead.work.job.submit.PreflightProgress;
 import dev.fairlead.work.spec.PreflightSpec.OnUntested;
 import dev.fairlead.work.spec.PriorityClass;
 import java.time.Duration;

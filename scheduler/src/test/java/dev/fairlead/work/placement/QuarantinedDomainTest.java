@@ -2,8 +2,8 @@ package dev.fairlead.work.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.care.health.DomainQuarantine;
-import dev.fairlead.care.health.DomainQuarantineId;
+import dev.fairlead.care.health.quarantine.DomainQuarantine;
+import dev.fairlead.care.health.quarantine.DomainQuarantineId;
 import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaLimit;

@@ -1,9 +1,11 @@
 package dev.fairlead.work.placement;
 
+import dev.fairlead.work.placement.decision.Decision;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.fleet.node.Cron;
-import dev.fairlead.fleet.node.RecurringWindow;
+import dev.fairlead.fleet.node.window.Cron;
+import dev.fairlead.fleet.node.window.RecurringWindow;
 import dev.fairlead.fleet.quota.FleetQuota;
 import dev.fairlead.fleet.quota.LimitWindow;
 import dev.fairlead.fleet.quota.QueueSettings;
@@ -15,7 +17,7 @@ import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.explanation.Reason;
-import dev.fairlead.work.job.OpeningTiers;
+import dev.fairlead.work.job.estimate.OpeningTiers;
 import dev.fairlead.work.spec.PriorityClass;
 import java.time.Duration;
 import java.util.List;

@@ -1,5 +1,7 @@
 package dev.fairlead.work.placement;
 
+import dev.fairlead.work.placement.decision.Decision;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -14,9 +16,9 @@ import dev.fairlead.money.price.Money;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.explanation.Reason;
-import dev.fairlead.work.job.Forecast;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.OpeningTiers;
+import dev.fairlead.work.job.estimate.Forecast;
+import dev.fairlead.work.job.estimate.OpeningTiers;
 import dev.fairlead.work.placement.laws.Changed;
 import dev.fairlead.work.placement.shape.QueueTiers;
 import dev.fairlead.work.spec.PriorityClass;

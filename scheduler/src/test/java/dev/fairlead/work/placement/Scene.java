@@ -1,6 +1,8 @@
 package dev.fairlead.work.placement;
 
-import dev.fairlead.care.health.DomainQuarantine;
+import dev.fairlead.work.placement.decision.Decision;
+
+import dev.fairlead.care.health.quarantine.DomainQuarantine;
 import dev.fairlead.care.reservation.AdvanceReservation;
 import dev.fairlead.care.supply.SupplyOffer;
 import dev.fairlead.data.volume.Volume;
@@ -11,8 +13,8 @@ import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.Window;
 import dev.fairlead.fleet.licence.Licence;
-import dev.fairlead.fleet.node.GpuIdentity;
 import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.gpu.GpuIdentity;
 import dev.fairlead.fleet.quota.PreemptionRules;
 import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaLimit;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.GpuRequest;
-import dev.fairlead.work.attempt.GpuShare;
+import dev.fairlead.work.attempt.member.GpuShare;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

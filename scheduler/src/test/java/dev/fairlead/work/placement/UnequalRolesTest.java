@@ -2,7 +2,7 @@ package dev.fairlead.work.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.Member;
 import java.util.Arrays;
 import java.util.SortedMap;
 import java.util.TreeMap;

@@ -23,7 +23,7 @@ import dev.fairlead.people.tenant.OwnActor;
 import dev.fairlead.people.tenant.Role;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.store.JobStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
 import java.util.ArrayList;

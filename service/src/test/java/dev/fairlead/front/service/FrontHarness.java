@@ -2,7 +2,7 @@ package dev.fairlead.front.service;
 
 import dev.fairlead.e2e.FairleadSubmits;
 import dev.fairlead.e2e.InMemoryFairlead;
-import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.front.FrontCondition;
 import dev.fairlead.front.FrontNamespace;
 import dev.fairlead.front.service.spi.JobDocuments;

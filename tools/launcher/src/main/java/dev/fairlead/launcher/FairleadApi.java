@@ -54,7 +54,7 @@ public final class FairleadApi implements AutoCloseable {
   }
 
   /** A GET in a tenant ({@code Fairlead-Tenant}). */
-  JsonNode getIn(String tenant, String path) {
+  public JsonNode getIn(String tenant, String path) {
     return send(request(path).header("Fairlead-Tenant", tenant).GET());
   }
 
@@ -96,7 +96,7 @@ public final class FairleadApi implements AutoCloseable {
             .PUT(HttpRequest.BodyPublishers.ofString(body)));
   }
 
-  void delete(String path) {
+  public void delete(String path) {
     JsonNode _ = send(request(path).DELETE());
   }
 

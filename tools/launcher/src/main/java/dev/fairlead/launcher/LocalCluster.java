@@ -58,7 +58,7 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /** Gives the node another boot id. */
-  void restart(String node) {
+  public void restart(String node) {
     script("node", name, node, "reboot");
   }
 

@@ -25,7 +25,8 @@ public final class LocalFairlead implements AutoCloseable {
    * As {@link #start(String, List)}, on the default ports: 8080 and 8081 if they are free, or those
    * of {@code FAIRLEAD_PORT} and {@code FAIRLEAD_MANAGEMENT_PORT}.
    */
-  static LocalFairlead demo(String program, List<String> jvmFlags) throws InterruptedException {
+  public static LocalFairlead demo(String program, List<String> jvmFlags)
+      throws InterruptedException {
     return start(
         program, jvmFlags, EmbeddedDatabase.start(), LoopbackPorts.choose(System.getenv()));
   }
@@ -65,7 +66,7 @@ public final class LocalFairlead implements AutoCloseable {
   }
 
   /** Starts the service on a running database, which is closed with this. */
-  static LocalFairlead start(EmbeddedDatabase database, ServiceSettings settings)
+  public static LocalFairlead start(EmbeddedDatabase database, ServiceSettings settings)
       throws InterruptedException {
     ServiceProcess service = ServiceProcess.start(on(database, settings));
     LocalFairlead local =

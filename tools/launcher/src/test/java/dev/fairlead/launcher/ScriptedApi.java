@@ -13,20 +13,20 @@ import java.util.List;
 import java.util.function.Function;
 
 /** An HTTP server on loopback that answers as it is told and remembers what it was asked. */
-final class ScriptedApi implements AutoCloseable {
+public final class ScriptedApi implements AutoCloseable {
   /** {@code METHOD path?query}, in order; behind it {@code in TENANT} where the header is sent. */
-  final List<String> requests = Collections.synchronizedList(new ArrayList<>());
+  public final List<String> requests = Collections.synchronizedList(new ArrayList<>());
 
   private final HttpServer server;
 
   /** What to answer. */
-  record Answer(int status, String body) {
-    static Answer ok(String body) {
+  public record Answer(int status, String body) {
+    public static Answer ok(String body) {
       return new Answer(200, body);
     }
   }
 
-  ScriptedApi(Function<String, Answer> script) throws IOException {
+  public ScriptedApi(Function<String, Answer> script) throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0);
     server.createContext("/", exchange -> answer(exchange, script));
     server.start();
@@ -48,7 +48,7 @@ final class ScriptedApi implements AutoCloseable {
     exchange.close();
   }
 
-  FairleadApi client() {
+  public FairleadApi client() {
     return new FairleadApi(URI.create("http://127.0.0.1:" + server.getAddress().getPort()), null);
   }
 

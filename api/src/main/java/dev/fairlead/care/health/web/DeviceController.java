@@ -1,8 +1,8 @@
 package dev.fairlead.care.health.web;
 
-import dev.fairlead.care.health.Device;
-import dev.fairlead.care.health.DeviceChange;
-import dev.fairlead.care.health.DeviceSource;
+import dev.fairlead.care.health.device.Device;
+import dev.fairlead.care.health.device.DeviceChange;
+import dev.fairlead.care.health.device.DeviceSource;
 import dev.fairlead.care.health.service.Devices;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;

@@ -1,6 +1,6 @@
 package dev.fairlead.care.health.web;
 
-import dev.fairlead.care.health.DomainQuarantineId;
+import dev.fairlead.care.health.quarantine.DomainQuarantineId;
 import dev.fairlead.care.health.service.DomainQuarantineCommands;
 import dev.fairlead.care.health.service.DomainQuarantineDraft;
 import dev.fairlead.care.health.service.DomainQuarantines;

@@ -1,6 +1,6 @@
 package dev.fairlead.care.health.web;
 
-import dev.fairlead.care.health.DomainQuarantine;
+import dev.fairlead.care.health.quarantine.DomainQuarantine;
 import dev.fairlead.care.health.service.DomainQuarantines;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;

@@ -4,7 +4,7 @@ import dev.fairlead.care.health.HealthEvent;
 import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.Judgement;
 import dev.fairlead.care.health.NodeAllocations;
-import dev.fairlead.care.health.NodeDevices;
+import dev.fairlead.care.health.device.NodeDevices;
 import dev.fairlead.care.health.service.AllocationIntake;
 import dev.fairlead.care.health.service.DeviceIntake;
 import dev.fairlead.care.health.service.HealthIntake;

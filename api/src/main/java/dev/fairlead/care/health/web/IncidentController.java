@@ -1,7 +1,7 @@
 package dev.fairlead.care.health.web;
 
 import dev.fairlead.care.health.IncidentId;
-import dev.fairlead.care.health.Quarantine;
+import dev.fairlead.care.health.quarantine.Quarantine;
 import dev.fairlead.care.health.service.Incidents;
 import dev.fairlead.care.health.service.QuarantineCommands;
 import dev.fairlead.care.health.web.IncidentResponse.QuarantineResponse;

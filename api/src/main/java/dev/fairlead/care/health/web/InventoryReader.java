@@ -1,7 +1,7 @@
 package dev.fairlead.care.health.web;
 
-import dev.fairlead.care.health.NodeDevices;
-import dev.fairlead.care.health.NodeDevices.Listed;
+import dev.fairlead.care.health.device.NodeDevices;
+import dev.fairlead.care.health.device.NodeDevices.Listed;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Value;
 import java.time.Instant;

@@ -1,9 +1,9 @@
 package dev.fairlead.care.health.web;
 
-import dev.fairlead.care.health.RepairId;
-import dev.fairlead.care.health.RepairOrder;
 import dev.fairlead.care.health.RepairStep;
-import dev.fairlead.care.health.service.Repairs;
+import dev.fairlead.care.health.repair.RepairId;
+import dev.fairlead.care.health.repair.RepairOrder;
+import dev.fairlead.care.health.service.repair.Repairs;
 import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;

@@ -1,9 +1,9 @@
 package dev.fairlead.care.health.web;
 
-import dev.fairlead.care.health.Repair;
-import dev.fairlead.care.health.RepairState;
 import dev.fairlead.care.health.RepairStep;
-import dev.fairlead.care.health.service.Repairs;
+import dev.fairlead.care.health.repair.Repair;
+import dev.fairlead.care.health.repair.RepairState;
+import dev.fairlead.care.health.service.repair.Repairs;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package dev.fairlead.care.health.web;
 
 import dev.fairlead.care.health.RepairStep;
-import dev.fairlead.care.health.service.RepairerView;
-import dev.fairlead.care.health.service.Repairers;
+import dev.fairlead.care.health.service.repair.RepairerView;
+import dev.fairlead.care.health.service.repair.Repairers;
 import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;

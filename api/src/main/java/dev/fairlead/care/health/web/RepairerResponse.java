@@ -1,10 +1,10 @@
 package dev.fairlead.care.health.web;
 
 import dev.fairlead.care.health.RepairStep;
-import dev.fairlead.care.health.RepairTask;
-import dev.fairlead.care.health.RepairTaskState;
-import dev.fairlead.care.health.Repairer;
-import dev.fairlead.care.health.service.RepairerView;
+import dev.fairlead.care.health.repair.RepairTask;
+import dev.fairlead.care.health.repair.RepairTaskState;
+import dev.fairlead.care.health.repair.Repairer;
+import dev.fairlead.care.health.service.repair.RepairerView;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.List;

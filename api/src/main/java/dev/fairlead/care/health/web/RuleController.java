@@ -1,7 +1,7 @@
 package dev.fairlead.care.health.web;
 
 import dev.fairlead.care.health.IncidentId;
-import dev.fairlead.care.health.RuleReplay;
+import dev.fairlead.care.health.quarantine.RuleReplay;
 import dev.fairlead.care.health.service.Rules;
 import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.BodyConverter;

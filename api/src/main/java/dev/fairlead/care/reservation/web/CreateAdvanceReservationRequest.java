@@ -3,7 +3,7 @@ package dev.fairlead.care.reservation.web;
 import dev.fairlead.care.reservation.AdvanceReservation;
 import dev.fairlead.care.reservation.AdvanceReservationPurpose;
 import dev.fairlead.care.reservation.service.AdvanceReservationOrder;
-import dev.fairlead.fleet.node.LeftoverPolicy;
+import dev.fairlead.fleet.node.window.LeftoverPolicy;
 import dev.fairlead.kernel.body.DnsLabel;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.RequestRules;

@@ -2,10 +2,10 @@ package dev.fairlead.fleet.cluster.web;
 
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
-import dev.fairlead.fleet.cluster.Connection;
 import dev.fairlead.fleet.cluster.FleetSize;
-import dev.fairlead.fleet.cluster.Prometheus;
-import dev.fairlead.fleet.cluster.TrafficGateway;
+import dev.fairlead.fleet.cluster.connection.Connection;
+import dev.fairlead.fleet.cluster.connection.Prometheus;
+import dev.fairlead.fleet.cluster.connection.TrafficGateway;
 import dev.fairlead.fleet.cluster.service.ClusterChange;
 import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.FieldProblems;

@@ -1,6 +1,6 @@
 package dev.fairlead.fleet.cluster.web;
 
-import dev.fairlead.fleet.node.Opening;
+import dev.fairlead.fleet.node.window.Opening;
 import java.time.Instant;
 
 /**

@@ -2,11 +2,11 @@ package dev.fairlead.fleet.cluster.web;
 
 import dev.fairlead.fleet.cluster.service.PoolDraft;
 import dev.fairlead.fleet.cluster.service.PoolView;
-import dev.fairlead.fleet.node.PoolSelector;
-import dev.fairlead.fleet.node.PoolSelector.Operator;
-import dev.fairlead.fleet.node.PoolSelector.Requirement;
-import dev.fairlead.fleet.node.PoolWindows;
 import dev.fairlead.fleet.node.Spares;
+import dev.fairlead.fleet.node.pool.PoolSelector;
+import dev.fairlead.fleet.node.pool.PoolSelector.Operator;
+import dev.fairlead.fleet.node.pool.PoolSelector.Requirement;
+import dev.fairlead.fleet.node.window.PoolWindows;
 import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;

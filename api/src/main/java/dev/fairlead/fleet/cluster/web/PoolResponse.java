@@ -1,9 +1,9 @@
 package dev.fairlead.fleet.cluster.web;
 
 import dev.fairlead.fleet.cluster.service.PoolView;
-import dev.fairlead.fleet.node.LeftoverPolicy;
-import dev.fairlead.fleet.node.PoolSelector;
-import dev.fairlead.fleet.node.PoolWindows;
+import dev.fairlead.fleet.node.pool.PoolSelector;
+import dev.fairlead.fleet.node.window.LeftoverPolicy;
+import dev.fairlead.fleet.node.window.PoolWindows;
 import dev.fairlead.kernel.resources.DurationText;
 import java.time.Duration;
 import java.util.List;

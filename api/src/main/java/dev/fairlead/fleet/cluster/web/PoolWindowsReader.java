@@ -1,8 +1,8 @@
 package dev.fairlead.fleet.cluster.web;
 
-import dev.fairlead.fleet.node.LeftoverPolicy;
-import dev.fairlead.fleet.node.PoolWindows;
-import dev.fairlead.fleet.node.RecurringWindow;
+import dev.fairlead.fleet.node.window.LeftoverPolicy;
+import dev.fairlead.fleet.node.window.PoolWindows;
+import dev.fairlead.fleet.node.window.RecurringWindow;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.problem.ProblemCode;

@@ -1,7 +1,7 @@
 package dev.fairlead.fleet.quota.web;
 
-import dev.fairlead.fleet.node.LeftoverPolicy;
-import dev.fairlead.fleet.node.RecurringWindow;
+import dev.fairlead.fleet.node.window.LeftoverPolicy;
+import dev.fairlead.fleet.node.window.RecurringWindow;
 import dev.fairlead.fleet.quota.FlavorFallback;
 import dev.fairlead.fleet.quota.LimitWindow;
 import dev.fairlead.fleet.quota.PreemptionRules;

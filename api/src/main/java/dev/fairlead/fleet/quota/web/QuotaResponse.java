@@ -1,6 +1,6 @@
 package dev.fairlead.fleet.quota.web;
 
-import dev.fairlead.fleet.node.LeftoverPolicy;
+import dev.fairlead.fleet.node.window.LeftoverPolicy;
 import dev.fairlead.fleet.quota.FlavorFallback;
 import dev.fairlead.fleet.quota.PreemptionRules;
 import dev.fairlead.fleet.quota.QueueSettings;

@@ -1,6 +1,6 @@
 package dev.fairlead.kernel.console.web;
 
-import dev.fairlead.kernel.web.HttpStatusProblem;
+import dev.fairlead.kernel.errors.HttpStatusProblem;
 import io.swagger.v3.oas.annotations.Hidden;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,8 @@
 package dev.fairlead.people.audit.web;
 
-import dev.fairlead.people.audit.AuditChain.Waiting;
-import dev.fairlead.people.audit.ChainBreak;
-import dev.fairlead.people.audit.ChainLink;
+import dev.fairlead.people.audit.chain.AuditChain.Waiting;
+import dev.fairlead.people.audit.chain.ChainBreak;
+import dev.fairlead.people.audit.chain.ChainLink;
 import dev.fairlead.people.audit.service.AuditVerification.Verified;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

@@ -1,12 +1,13 @@
 package dev.fairlead.work.job.web;
 
-import dev.fairlead.fleet.node.GpuState;
+import dev.fairlead.fleet.node.gpu.GpuState;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.kernel.web.PageTokens;
 import dev.fairlead.kernel.web.Parameters;
 import dev.fairlead.people.tenant.Actor;
-import dev.fairlead.work.job.service.GpuQueries;
+import dev.fairlead.work.job.service.query.GpuQueries;
+import dev.fairlead.work.job.web.view.DeviceResponse;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;

@@ -4,7 +4,7 @@ import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Actor;
-import dev.fairlead.work.job.service.NewJob;
+import dev.fairlead.work.job.service.submit.NewJob;
 import dev.fairlead.work.job.web.spec.JobSpecReader;
 import dev.fairlead.work.job.web.spec.SubmitJobRequest;
 import dev.fairlead.work.job.web.spi.JobBodies;

@@ -1,10 +1,10 @@
 package dev.fairlead.work.publisher.web;
 
+import dev.fairlead.kernel.errors.ProblemWriter;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.web.BufferedResponse;
 import dev.fairlead.kernel.web.EventResponse;
 import dev.fairlead.kernel.web.Following;
-import dev.fairlead.kernel.web.ProblemWriter;
 import dev.fairlead.kernel.web.StreamReauthorization;
 import dev.fairlead.work.event.EventRecord;
 import dev.fairlead.work.publisher.service.EventReader;

@@ -1,6 +1,6 @@
 package dev.fairlead.work.serving.web;
 
-import dev.fairlead.fleet.node.RecurringWindow;
+import dev.fairlead.fleet.node.window.RecurringWindow;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.service.ModelServiceView;
 import io.swagger.v3.oas.annotations.media.Schema;

@@ -2,9 +2,9 @@ package dev.fairlead.work.workload.web;
 
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptState;
-import dev.fairlead.work.attempt.DeathEvidence;
 import dev.fairlead.work.attempt.FailureCause;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.DeathEvidence;
+import dev.fairlead.work.attempt.member.Member;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,11 +1,11 @@
 package dev.fairlead.care.health.memory;
 
-import dev.fairlead.care.health.Device;
-import dev.fairlead.care.health.DeviceChange;
-import dev.fairlead.care.health.DeviceObservation;
-import dev.fairlead.care.health.DeviceStore;
 import dev.fairlead.care.health.Incident;
-import dev.fairlead.care.health.Quarantine;
+import dev.fairlead.care.health.device.Device;
+import dev.fairlead.care.health.device.DeviceChange;
+import dev.fairlead.care.health.device.DeviceObservation;
+import dev.fairlead.care.health.device.DeviceStore;
+import dev.fairlead.care.health.quarantine.Quarantine;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.transaction.memory.MemoryDatabase;
 import dev.fairlead.kernel.transaction.memory.MemoryTable;

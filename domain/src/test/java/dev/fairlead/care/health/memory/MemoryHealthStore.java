@@ -1,18 +1,18 @@
 package dev.fairlead.care.health.memory;
 
-import dev.fairlead.care.health.DomainQuarantine;
-import dev.fairlead.care.health.DomainQuarantineId;
 import dev.fairlead.care.health.Hang;
 import dev.fairlead.care.health.HealthEvent;
-import dev.fairlead.care.health.HealthFacts;
 import dev.fairlead.care.health.HealthRecord;
 import dev.fairlead.care.health.HealthRule;
-import dev.fairlead.care.health.HealthStore;
 import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.IncidentId;
 import dev.fairlead.care.health.Judgement;
-import dev.fairlead.care.health.Quarantine;
-import dev.fairlead.care.health.QuarantineId;
+import dev.fairlead.care.health.quarantine.DomainQuarantine;
+import dev.fairlead.care.health.quarantine.DomainQuarantineId;
+import dev.fairlead.care.health.quarantine.HealthFacts;
+import dev.fairlead.care.health.quarantine.HealthStore;
+import dev.fairlead.care.health.quarantine.Quarantine;
+import dev.fairlead.care.health.quarantine.QuarantineId;
 import dev.fairlead.fleet.cluster.memory.MemoryInventoryStore;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;

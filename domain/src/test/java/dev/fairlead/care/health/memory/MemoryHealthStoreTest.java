@@ -1,6 +1,6 @@
 package dev.fairlead.care.health.memory;
 
-import dev.fairlead.care.health.HealthStoreContract;
+import dev.fairlead.care.health.quarantine.HealthStoreContract;
 import dev.fairlead.work.world.Stores;
 import dev.fairlead.work.world.memory.MemoryStores;
 

@@ -1,8 +1,8 @@
 package dev.fairlead.fleet.cluster.memory;
 
-import dev.fairlead.fleet.node.Pool;
-import dev.fairlead.fleet.node.PoolId;
-import dev.fairlead.fleet.node.PoolStore;
+import dev.fairlead.fleet.node.pool.Pool;
+import dev.fairlead.fleet.node.pool.PoolId;
+import dev.fairlead.fleet.node.pool.PoolStore;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
 import dev.fairlead.kernel.transaction.memory.MemoryDatabase;

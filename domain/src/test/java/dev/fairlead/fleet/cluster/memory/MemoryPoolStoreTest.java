@@ -1,6 +1,6 @@
 package dev.fairlead.fleet.cluster.memory;
 
-import dev.fairlead.fleet.node.PoolStoreContract;
+import dev.fairlead.fleet.node.pool.PoolStoreContract;
 import dev.fairlead.work.world.Stores;
 import dev.fairlead.work.world.memory.MemoryStores;
 

@@ -1,7 +1,7 @@
 package dev.fairlead.money.price.memory;
 
-import dev.fairlead.fleet.node.Pool;
-import dev.fairlead.fleet.node.PoolStore;
+import dev.fairlead.fleet.node.pool.Pool;
+import dev.fairlead.fleet.node.pool.PoolStore;
 import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.money.price.Price;
 import dev.fairlead.money.price.PriceBook;

@@ -1,11 +1,11 @@
 package dev.fairlead.people.audit.memory;
 
-import dev.fairlead.people.audit.AuditChain;
-import dev.fairlead.people.audit.ChainHead;
-import dev.fairlead.people.audit.ChainLink;
-import dev.fairlead.people.audit.ChainPage;
-import dev.fairlead.people.audit.ChainPosition;
-import dev.fairlead.people.audit.ChainRow;
+import dev.fairlead.people.audit.chain.AuditChain;
+import dev.fairlead.people.audit.chain.ChainHead;
+import dev.fairlead.people.audit.chain.ChainLink;
+import dev.fairlead.people.audit.chain.ChainPage;
+import dev.fairlead.people.audit.chain.ChainPosition;
+import dev.fairlead.people.audit.chain.ChainRow;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

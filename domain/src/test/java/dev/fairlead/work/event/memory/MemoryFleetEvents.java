@@ -12,7 +12,7 @@ import dev.fairlead.kernel.transaction.memory.MemoryTable;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.Attempt;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.event.EventRecord;
 import dev.fairlead.work.event.Fact;
 import dev.fairlead.work.event.FleetEventType;

@@ -3,7 +3,7 @@ package dev.fairlead.work.job.memory;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.GpuHolder;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,8 +1,8 @@
 package dev.fairlead.work.job.memory;
 
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.JobCount;
 import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.store.JobCount;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;

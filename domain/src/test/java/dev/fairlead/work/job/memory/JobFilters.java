@@ -2,10 +2,10 @@ package dev.fairlead.work.job.memory;
 
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.JobFilter;
-import dev.fairlead.work.job.JobSlice;
 import dev.fairlead.work.job.JobState;
-import dev.fairlead.work.job.QueuePlace;
+import dev.fairlead.work.job.store.JobFilter;
+import dev.fairlead.work.job.store.JobSlice;
+import dev.fairlead.work.job.store.QueuePlace;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -6,12 +6,12 @@ import dev.fairlead.fleet.quota.RunLimits;
 import dev.fairlead.fleet.quota.memory.MemoryQuotaStore;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.work.attempt.Attempt;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.LimitScope;
-import dev.fairlead.work.job.Runtimes;
 import dev.fairlead.work.job.Transition;
-import dev.fairlead.work.job.UseHistory;
+import dev.fairlead.work.job.estimate.Runtimes;
+import dev.fairlead.work.job.estimate.UseHistory;
+import dev.fairlead.work.job.submit.LimitScope;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -19,8 +19,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Allocations of quota and nodes in the twin of {@link dev.fairlead.work.job.JobStore}, behind all
- * guards except removed ones.
+ * Allocations of quota and nodes in the twin of {@link dev.fairlead.work.job.store.JobStore},
+ * behind all guards except removed ones.
  */
 final class MemoryAllocations {
   private final JobTables tables;

@@ -7,11 +7,11 @@ import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.money.budget.BudgetPlace;
 import dev.fairlead.money.budget.memory.MemoryUses;
 import dev.fairlead.work.attempt.Attempt;
-import dev.fairlead.work.attempt.Member;
-import dev.fairlead.work.attempt.MemberKey;
-import dev.fairlead.work.job.BudgetLedger;
+import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Transition;
+import dev.fairlead.work.job.store.BudgetLedger;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package dev.fairlead.work.job.memory;
 
 import dev.fairlead.fleet.cluster.memory.MemoryInventoryStore;
-import dev.fairlead.fleet.node.Gpu;
 import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.quota.Counters;
 import dev.fairlead.fleet.quota.QuotaMiscount;
 import dev.fairlead.fleet.quota.QuotaTree;
@@ -11,8 +11,8 @@ import dev.fairlead.fleet.quota.memory.MemoryQuotaStore;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.kernel.transaction.memory.MemoryDatabase;
 import dev.fairlead.work.attempt.Attempt;
-import dev.fairlead.work.attempt.GpuShare;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.GpuShare;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
 import java.util.ArrayList;
 import java.util.Collection;

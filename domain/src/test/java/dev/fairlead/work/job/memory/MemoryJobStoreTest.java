@@ -1,6 +1,6 @@
 package dev.fairlead.work.job.memory;
 
-import dev.fairlead.work.job.JobStoreContract;
+import dev.fairlead.work.job.store.JobStoreContract;
 import dev.fairlead.work.world.Stores;
 import dev.fairlead.work.world.memory.MemoryStores;
 

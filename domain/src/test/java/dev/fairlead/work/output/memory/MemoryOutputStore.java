@@ -6,7 +6,7 @@ import dev.fairlead.kernel.transaction.memory.MemoryTable;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.output.OutputStore;
 import java.util.Collection;
 import java.util.List;

@@ -42,7 +42,7 @@ import dev.fairlead.people.tenant.memory.MemoryNamespaceRemovalStore;
 import dev.fairlead.people.tenant.memory.MemoryTenantStore;
 import dev.fairlead.people.token.memory.MemoryTokenStore;
 import dev.fairlead.work.attempt.Attempt;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.event.memory.MemoryEventLog;
 import dev.fairlead.work.event.memory.MemoryFleetEvents;
 import dev.fairlead.work.event.memory.MemoryWakeUps;

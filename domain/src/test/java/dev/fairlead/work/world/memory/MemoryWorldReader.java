@@ -1,6 +1,6 @@
 package dev.fairlead.work.world.memory;
 
-import dev.fairlead.care.health.HealthStore;
+import dev.fairlead.care.health.quarantine.HealthStore;
 import dev.fairlead.care.healthtest.HealthTestStore;
 import dev.fairlead.care.reservation.AdvanceReservationStore;
 import dev.fairlead.care.supply.SupplyStore;
@@ -16,10 +16,10 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.PlaceFailure;
 import dev.fairlead.work.attempt.Preflight;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.PreflightProgress;
 import dev.fairlead.work.job.memory.MemoryActiveJobs;
 import dev.fairlead.work.job.memory.MemoryJobStore;
 import dev.fairlead.work.job.memory.MemoryReservationStore;
+import dev.fairlead.work.job.submit.PreflightProgress;
 import dev.fairlead.work.output.OutputStore;
 import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.World;

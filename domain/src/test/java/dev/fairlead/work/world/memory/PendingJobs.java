@@ -6,7 +6,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobElement;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStatus;
-import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.output.OutputReference;
 import dev.fairlead.work.output.OutputStore;
 import dev.fairlead.work.spec.JobSpec.Dependency;

@@ -1,15 +1,16 @@
 package dev.fairlead.work.workload.kubernetes;
 
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.workload.ActionOutcome;
-import dev.fairlead.work.workload.ObservedMember;
-import dev.fairlead.work.workload.ObservedWorkload;
 import dev.fairlead.work.workload.WorkloadAction;
+import dev.fairlead.work.workload.judgement.ObservedMember;
+import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import dev.fairlead.work.workload.kubernetes.call.ByName;
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.work.workload.kubernetes.pod.PodObservations;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;

@@ -1,6 +1,6 @@
 package dev.fairlead.work.workload.kubernetes;
 
-import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.kernel.problem.FatalErrors;
 import dev.fairlead.work.workload.Contact;

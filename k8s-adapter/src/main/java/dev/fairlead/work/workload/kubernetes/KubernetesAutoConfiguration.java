@@ -1,8 +1,8 @@
 package dev.fairlead.work.workload.kubernetes;
 
-import dev.fairlead.care.health.RepairerCalls;
+import dev.fairlead.care.health.repair.RepairerCalls;
 import dev.fairlead.care.supply.NodeProvisioner;
-import dev.fairlead.fleet.cluster.KubeconfigReader;
+import dev.fairlead.fleet.cluster.connection.KubeconfigReader;
 import dev.fairlead.kernel.keyring.SharedKey;
 import dev.fairlead.work.webhook.WebhookCalls;
 import dev.fairlead.work.workload.ClusterConnector;

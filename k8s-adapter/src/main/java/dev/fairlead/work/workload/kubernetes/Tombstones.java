@@ -1,7 +1,7 @@
 package dev.fairlead.work.workload.kubernetes;
 
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.member.MemberKey;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.SortedSet;

@@ -1,10 +1,10 @@
 package dev.fairlead.work.workload.kubernetes;
 
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.MemberKey;
-import dev.fairlead.work.workload.ObservedMember;
-import dev.fairlead.work.workload.ObservedWorkload;
+import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.workload.WorkloadView;
+import dev.fairlead.work.workload.judgement.ObservedMember;
+import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -4,8 +4,8 @@ import static dev.fairlead.work.workload.kubernetes.RealCluster.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.fleet.cluster.AccountToken;
-import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.fleet.cluster.connection.AccountToken;
+import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.work.workload.ClusterGateway;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.fairlead.work.workload.kubernetes;
 
-import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.fleet.cluster.connection.Connection;
 import java.util.Objects;
 import java.util.function.IntSupplier;
 

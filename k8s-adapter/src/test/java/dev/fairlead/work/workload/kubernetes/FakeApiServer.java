@@ -3,7 +3,7 @@ package dev.fairlead.work.workload.kubernetes;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
-import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.work.workload.kubernetes.client.AnswerGuard;
 import dev.fairlead.work.workload.kubernetes.client.ClusterClient;

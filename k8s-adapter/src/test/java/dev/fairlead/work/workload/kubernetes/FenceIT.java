@@ -10,6 +10,7 @@ import dev.fairlead.work.workload.TermClaim;
 import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import dev.fairlead.work.workload.kubernetes.namespace.TermFence;
+import dev.fairlead.work.workload.kubernetes.pod.ManifestFactoryTest;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClientException;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.fleet.cluster.ClusterSettings;
-import dev.fairlead.fleet.cluster.Connection;
-import dev.fairlead.fleet.cluster.Prometheus;
-import dev.fairlead.fleet.cluster.TrafficGateway;
+import dev.fairlead.fleet.cluster.connection.Connection;
+import dev.fairlead.fleet.cluster.connection.Prometheus;
+import dev.fairlead.fleet.cluster.connection.TrafficGateway;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.serving.Replica;
 import dev.fairlead.work.serving.RolloutPhase;

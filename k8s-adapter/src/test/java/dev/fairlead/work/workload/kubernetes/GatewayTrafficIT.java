@@ -3,8 +3,8 @@ package dev.fairlead.work.workload.kubernetes;
 import static dev.fairlead.work.workload.kubernetes.RealCluster.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.fleet.cluster.Connection;
-import dev.fairlead.fleet.cluster.Prometheus;
+import dev.fairlead.fleet.cluster.connection.Connection;
+import dev.fairlead.fleet.cluster.connection.Prometheus;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.serving.Replica;
 import dev.fairlead.work.serving.RolloutPhase;

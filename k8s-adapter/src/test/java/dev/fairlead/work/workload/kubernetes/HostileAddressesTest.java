@@ -3,8 +3,8 @@ package dev.fairlead.work.workload.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.fleet.cluster.Connection;
-import dev.fairlead.fleet.cluster.KubeconfigReader.Answer;
+import dev.fairlead.fleet.cluster.connection.Connection;
+import dev.fairlead.fleet.cluster.connection.KubeconfigReader.Answer;
 import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.work.workload.kubernetes.client.AnswerGuard;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
-import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.work.webhook.WebhookAnswer;
 import dev.fairlead.work.workload.kubernetes.client.Cidr;
 import dev.fairlead.work.workload.kubernetes.client.EgressPolicy;

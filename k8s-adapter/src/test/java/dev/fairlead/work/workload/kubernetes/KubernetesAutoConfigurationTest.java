@@ -3,7 +3,7 @@ package dev.fairlead.work.workload.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.ClusterKind;
-import dev.fairlead.fleet.cluster.KubeconfigReader;
+import dev.fairlead.fleet.cluster.connection.KubeconfigReader;
 import dev.fairlead.work.webhook.WebhookCalls;
 import dev.fairlead.work.workload.ClusterConnector;
 import dev.fairlead.work.workload.kubernetes.call.CallLimits;

@@ -5,6 +5,7 @@ import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.launcher.Launchers;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.MemberEnvironment;
+import dev.fairlead.work.workload.kubernetes.pod.ManifestFactory;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;

@@ -5,7 +5,7 @@ import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.ClusterState;
-import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.kernel.resources.CapacityType;

@@ -8,11 +8,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpExchange;
-import dev.fairlead.fleet.cluster.AccountToken;
+import dev.fairlead.fleet.cluster.connection.AccountToken;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.WorkloadAction;

@@ -15,6 +15,7 @@ import dev.fairlead.work.workload.kubernetes.call.InFlight;
 import dev.fairlead.work.workload.kubernetes.namespace.ClusterOfferings;
 import dev.fairlead.work.workload.kubernetes.namespace.NamespaceIsolation;
 import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
+import dev.fairlead.work.workload.kubernetes.pod.ManifestFactory;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Secret;

@@ -2,10 +2,10 @@ package dev.fairlead.work.workload.kubernetes;
 
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.GpuOffer;
-import dev.fairlead.fleet.node.Gpu;
-import dev.fairlead.fleet.node.GpuIdentity;
-import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.gpu.Gpu;
+import dev.fairlead.fleet.node.gpu.GpuIdentity;
+import dev.fairlead.fleet.node.gpu.GpuState;
 import dev.fairlead.kernel.identity.memory.SeededIds;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.kernel.resources.GpuRequest;
@@ -27,7 +27,7 @@ import dev.fairlead.work.spec.RetryPolicy;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.LaunchOrders;
-import dev.fairlead.work.workload.kubernetes.node.GpuResources;
+import dev.fairlead.work.workload.kubernetes.client.GpuResources;
 import java.time.Duration;
 import java.util.List;
 import java.util.SortedMap;
@@ -58,40 +58,40 @@ public final class Orders {
   static final long TERM = (1L << 32) + 5;
 
   /** A node of which every GPU is handed out in four parts. */
-  static final NodeReport PARTS =
+  public static final NodeReport PARTS =
       node("gpu-0", 8, GpuOffer.LABEL, "parts-4", GpuResources.SHARED, 32);
 
   /** A node that offers MIG slices of one profile under the name of GPUs. */
-  static final NodeReport SLICES =
+  public static final NodeReport SLICES =
       node("gpu-0", 1, GpuOffer.LABEL, "slices-1g.10gb", "nvidia.com/mig-" + "1g", 0);
 
   /** A node whose kubelet obeys annotations. */
-  static final NodeReport SIMULATED =
+  public static final NodeReport SIMULATED =
       node("gpu-0", 8, "sim.fairlead.dev/kubelet", "running", "nvidia.com/mig-" + "1g", 0);
 
   private Orders() {}
 
-  static LaunchOrder single() {
+  public static LaunchOrder single() {
     return plain("hello", role(1, GpuRequest.whole(1)), List.of());
   }
 
   /** One that saves its work before it is stopped. */
-  static LaunchOrder saving() {
+  public static LaunchOrder saving() {
     return plain("saves", role(1, GpuRequest.whole(1)), List.of());
   }
 
   /** Says that it gets on. */
-  static LaunchOrder progressing() {
+  public static LaunchOrder progressing() {
     return plain("progresses", role(1, GpuRequest.whole(1)), List.of());
   }
 
   /** Reports outputs. */
-  static LaunchOrder reporting() {
+  public static LaunchOrder reporting() {
     return plain("reports-outputs", role(1, GpuRequest.whole(1)), List.of());
   }
 
   /** Four members of eight GPUs. */
-  static LaunchOrder gang() {
+  public static LaunchOrder gang() {
     RoleSpec role = role(4, GpuRequest.whole(8, "H100"));
     VolumeSpec claim = VolumeSpec.ofClaim("datasets", "/data", true);
     return order(
@@ -105,7 +105,7 @@ public final class Orders {
   }
 
   /** Element 7 of an array, without a GPU. */
-  static LaunchOrder element() {
+  public static LaunchOrder element() {
     JobSpec spec =
         spec(
             "sweep",
@@ -144,18 +144,18 @@ public final class Orders {
   }
 
   /** A quarter of a GPU. */
-  static LaunchOrder fraction() {
+  public static LaunchOrder fraction() {
     return plain("quarter", role(1, GpuRequest.fraction(250)), List.of());
   }
 
   /** Two slices of a GPU that an administrator cut. */
-  static LaunchOrder mig() {
+  public static LaunchOrder mig() {
     GpuRequest slices = new GpuRequest(GpuRequest.Kind.MIG, 2, 0, 0, "1g.10gb", List.of(), 0);
     return plain("slices", role(1, slices), List.of());
   }
 
   /** Two members that talk over a fabric. */
-  static LaunchOrder rdma() {
+  public static LaunchOrder rdma() {
     RoleSpec role = role(2, GpuRequest.whole(8));
     RoleSpec fabric =
         new RoleSpec(
@@ -176,7 +176,7 @@ public final class Orders {
   }
 
   /** One member that reads one claim and writes another. */
-  static LaunchOrder volumes() {
+  public static LaunchOrder volumes() {
     return plain(
         "reads",
         role(1, GpuRequest.NONE),
@@ -186,7 +186,7 @@ public final class Orders {
   }
 
   /** One member of a project that logs in at a registry. */
-  static LaunchOrder login() {
+  public static LaunchOrder login() {
     return LaunchOrders.keeping(
         single(),
         ProjectSecret.REGISTRY_LOGIN,
@@ -195,7 +195,7 @@ public final class Orders {
   }
 
   /** One member with a secret in a variable and one in files. */
-  static LaunchOrder secrets() {
+  public static LaunchOrder secrets() {
     RoleSpec plain = role(1, GpuRequest.NONE);
     SortedMap<String, RoleSpec.SecretKey> env = new TreeMap<>();
     env.put("HF_TOKEN", new RoleSpec.SecretKey("hub", "token"));
@@ -220,7 +220,7 @@ public final class Orders {
   }
 
   /** One member of this role. */
-  static LaunchOrder of(RoleSpec role) {
+  public static LaunchOrder of(RoleSpec role) {
     return plain("one", role, List.of());
   }
 
@@ -228,13 +228,13 @@ public final class Orders {
     return order(spec(name, role, Launcher.NONE, null, OnUnreachable.WAIT, volumes));
   }
 
-  static LaunchOrder order(JobSpec spec) {
+  public static LaunchOrder order(JobSpec spec) {
     List<NodeReport> nodes = IntStream.range(0, 4).mapToObj(i -> node("gpu-" + i, 8)).toList();
     return new LaunchOrders(new SeededIds(7), INSTALLATION, "nlp")
         .order(TERM, spec, nodes, CLUSTER);
   }
 
-  static RoleSpec role(int count, GpuRequest gpu) {
+  public static RoleSpec role(int count, GpuRequest gpu) {
     SortedMap<String, String> env = new TreeMap<>();
     env.put("GREETING", "costs $(5)");
     return new RoleSpec(

@@ -1,6 +1,7 @@
 package dev.fairlead.work.workload.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.fairlead.work.workload.kubernetes.pod.PodSpecs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -10,7 +11,7 @@ import java.util.Set;
  * https://kubernetes.io/docs/concepts/security/pod-security-standards lists them: written beside
  * that page, not beside {@link PodSpecs}.
  */
-final class PodSecurity {
+public final class PodSecurity {
   private static final Set<String> VOLUMES =
       Set.of(
           "configMap",
@@ -54,7 +55,7 @@ final class PodSecurity {
   private PodSecurity() {}
 
   /** The rules that the pod breaks, by the names of the page. */
-  static List<String> broken(JsonNode pod) {
+  public static List<String> broken(JsonNode pod) {
     PodSecurity rules = new PodSecurity();
     rules.look(pod);
     return rules.broken;

@@ -2,8 +2,8 @@ package dev.fairlead.work.workload.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.fleet.cluster.Connection;
-import dev.fairlead.fleet.cluster.Prometheus;
+import dev.fairlead.fleet.cluster.connection.Connection;
+import dev.fairlead.fleet.cluster.connection.Prometheus;
 import dev.fairlead.money.efficiency.MetricsReading;
 import dev.fairlead.money.efficiency.PodUse;
 import dev.fairlead.work.workload.kubernetes.client.Cidr;

@@ -3,8 +3,8 @@ package dev.fairlead.work.workload.kubernetes;
 import static dev.fairlead.work.workload.kubernetes.RealCluster.eventually;
 
 import dev.fairlead.fleet.cluster.ClusterSettings;
-import dev.fairlead.fleet.cluster.Prometheus;
-import dev.fairlead.fleet.cluster.TrafficGateway;
+import dev.fairlead.fleet.cluster.connection.Prometheus;
+import dev.fairlead.fleet.cluster.connection.TrafficGateway;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.kernel.identity.memory.SeededIds;
 import dev.fairlead.kernel.lease.Installation;

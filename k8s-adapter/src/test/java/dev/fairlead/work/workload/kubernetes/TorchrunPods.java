@@ -2,10 +2,11 @@ package dev.fairlead.work.workload.kubernetes;
 
 import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.work.attempt.Attempt;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.LaunchOrders;
+import dev.fairlead.work.workload.kubernetes.pod.ManifestFactory;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.ArrayList;

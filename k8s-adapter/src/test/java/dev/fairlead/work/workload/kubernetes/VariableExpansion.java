@@ -6,12 +6,12 @@ import java.util.function.UnaryOperator;
  * What a kubelet makes of commands and values: a port of {@code Expand} of Kubernetes
  * (third_party/forked/golang/expansion/expand.go).
  */
-final class VariableExpansion {
+public final class VariableExpansion {
   private static final char OPERATOR = '$';
 
   private VariableExpansion() {}
 
-  static String expand(String input, UnaryOperator<String> mapping) {
+  public static String expand(String input, UnaryOperator<String> mapping) {
     StringBuilder out = new StringBuilder();
     int checkpoint = 0;
     for (int cursor = 0; cursor < input.length(); cursor++) {

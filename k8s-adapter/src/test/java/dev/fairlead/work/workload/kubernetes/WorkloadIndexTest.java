@@ -3,10 +3,10 @@ package dev.fairlead.work.workload.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.MemberKey;
-import dev.fairlead.work.attempt.MemberState;
-import dev.fairlead.work.workload.ObservedMember;
+import dev.fairlead.work.attempt.member.MemberKey;
+import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.workload.WorkloadView;
+import dev.fairlead.work.workload.judgement.ObservedMember;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;

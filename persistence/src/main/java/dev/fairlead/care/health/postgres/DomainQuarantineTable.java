@@ -1,7 +1,7 @@
 package dev.fairlead.care.health.postgres;
 
-import dev.fairlead.care.health.DomainQuarantine;
-import dev.fairlead.care.health.DomainQuarantineId;
+import dev.fairlead.care.health.quarantine.DomainQuarantine;
+import dev.fairlead.care.health.quarantine.DomainQuarantineId;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Constraints;

@@ -1,11 +1,11 @@
 package dev.fairlead.care.health.postgres;
 
-import dev.fairlead.care.health.Device;
-import dev.fairlead.care.health.DeviceChange;
-import dev.fairlead.care.health.DeviceObservation;
-import dev.fairlead.care.health.DeviceSource;
-import dev.fairlead.care.health.DeviceStore;
 import dev.fairlead.care.health.IncidentId;
+import dev.fairlead.care.health.device.Device;
+import dev.fairlead.care.health.device.DeviceChange;
+import dev.fairlead.care.health.device.DeviceObservation;
+import dev.fairlead.care.health.device.DeviceSource;
+import dev.fairlead.care.health.device.DeviceStore;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.postgres.Columns;

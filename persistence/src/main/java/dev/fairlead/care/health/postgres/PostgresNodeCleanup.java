@@ -1,8 +1,8 @@
 package dev.fairlead.care.health.postgres;
 
-import dev.fairlead.care.health.HealthStore;
 import dev.fairlead.care.health.IncidentId;
-import dev.fairlead.care.health.QuarantineId;
+import dev.fairlead.care.health.quarantine.HealthStore;
+import dev.fairlead.care.health.quarantine.QuarantineId;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.SqlFile;

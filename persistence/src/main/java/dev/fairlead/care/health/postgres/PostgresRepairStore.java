@@ -1,10 +1,10 @@
 package dev.fairlead.care.health.postgres;
 
-import dev.fairlead.care.health.Repair;
-import dev.fairlead.care.health.RepairId;
-import dev.fairlead.care.health.RepairStore;
-import dev.fairlead.care.health.RepairTask;
-import dev.fairlead.care.health.Repairer;
+import dev.fairlead.care.health.repair.Repair;
+import dev.fairlead.care.health.repair.RepairId;
+import dev.fairlead.care.health.repair.RepairStore;
+import dev.fairlead.care.health.repair.RepairTask;
+import dev.fairlead.care.health.repair.Repairer;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.postgres.Columns;

@@ -1,10 +1,10 @@
 package dev.fairlead.care.health.postgres;
 
-import dev.fairlead.care.health.DomainQuarantineId;
-import dev.fairlead.care.health.HealthFacts;
 import dev.fairlead.care.health.IncidentId;
-import dev.fairlead.care.health.Quarantine;
-import dev.fairlead.care.health.QuarantineId;
+import dev.fairlead.care.health.quarantine.DomainQuarantineId;
+import dev.fairlead.care.health.quarantine.HealthFacts;
+import dev.fairlead.care.health.quarantine.Quarantine;
+import dev.fairlead.care.health.quarantine.QuarantineId;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.Id;

@@ -4,7 +4,7 @@ import dev.fairlead.care.reservation.AdvanceReservation;
 import dev.fairlead.care.reservation.AdvanceReservationId;
 import dev.fairlead.care.reservation.AdvanceReservationOwner;
 import dev.fairlead.care.reservation.AdvanceReservationStore;
-import dev.fairlead.fleet.node.PoolStore;
+import dev.fairlead.fleet.node.pool.PoolStore;
 import dev.fairlead.kernel.postgres.BelievedTime;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Constraints;

@@ -1,12 +1,12 @@
 package dev.fairlead.fleet.cluster.postgres;
 
-import dev.fairlead.fleet.cluster.Connection;
-import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.fleet.cluster.connection.Connection;
+import dev.fairlead.fleet.cluster.connection.FleetPool;
+import dev.fairlead.kernel.encryption.Envelope;
+import dev.fairlead.kernel.encryption.Keyring;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.keyring.Secret;
-import dev.fairlead.kernel.postgres.Envelope;
 import dev.fairlead.kernel.postgres.Json;
-import dev.fairlead.kernel.postgres.Keyring;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

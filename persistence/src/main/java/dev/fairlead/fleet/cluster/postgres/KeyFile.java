@@ -1,7 +1,7 @@
 package dev.fairlead.fleet.cluster.postgres;
 
+import dev.fairlead.kernel.encryption.DerivedKey;
 import dev.fairlead.kernel.keyring.SharedKey;
-import dev.fairlead.kernel.postgres.DerivedKey;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;

@@ -1,16 +1,16 @@
 package dev.fairlead.fleet.cluster.postgres;
 
 import dev.fairlead.fleet.node.Cordon;
-import dev.fairlead.fleet.node.Gpu;
-import dev.fairlead.fleet.node.GpuEvent;
-import dev.fairlead.fleet.node.GpuLifecycle;
-import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeEvent;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeLifecycle;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.node.gpu.Gpu;
+import dev.fairlead.fleet.node.gpu.GpuEvent;
+import dev.fairlead.fleet.node.gpu.GpuLifecycle;
+import dev.fairlead.fleet.node.gpu.GpuState;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.ResourceVector;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.fairlead.fleet.cluster.postgres;
 
-import dev.fairlead.fleet.node.Pool;
 import dev.fairlead.fleet.node.Spares;
+import dev.fairlead.fleet.node.pool.Pool;
 import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.kernel.postgres.NewRow;
 import dev.fairlead.people.tenant.TenantId;

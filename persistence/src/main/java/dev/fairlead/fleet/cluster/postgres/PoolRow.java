@@ -1,8 +1,8 @@
 package dev.fairlead.fleet.cluster.postgres;
 
-import dev.fairlead.fleet.node.Pool;
-import dev.fairlead.fleet.node.PoolId;
-import dev.fairlead.fleet.node.PoolSelector;
+import dev.fairlead.fleet.node.pool.Pool;
+import dev.fairlead.fleet.node.pool.PoolId;
+import dev.fairlead.fleet.node.pool.PoolSelector;
 import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.people.tenant.TenantId;
 import java.util.UUID;

@@ -1,7 +1,7 @@
 package dev.fairlead.fleet.cluster.postgres;
 
-import dev.fairlead.fleet.node.Pool;
-import dev.fairlead.fleet.node.PoolAssignment;
+import dev.fairlead.fleet.node.pool.Pool;
+import dev.fairlead.fleet.node.pool.PoolAssignment;
 import dev.fairlead.kernel.postgres.BelievedTime;
 import dev.fairlead.kernel.postgres.Constraints;
 import dev.fairlead.kernel.postgres.SqlFile;

@@ -1,9 +1,9 @@
 package dev.fairlead.fleet.cluster.postgres;
 
-import dev.fairlead.fleet.node.Cron;
-import dev.fairlead.fleet.node.LeftoverPolicy;
-import dev.fairlead.fleet.node.PoolWindows;
-import dev.fairlead.fleet.node.RecurringWindow;
+import dev.fairlead.fleet.node.window.Cron;
+import dev.fairlead.fleet.node.window.LeftoverPolicy;
+import dev.fairlead.fleet.node.window.PoolWindows;
+import dev.fairlead.fleet.node.window.RecurringWindow;
 import dev.fairlead.kernel.postgres.Json;
 import java.time.DateTimeException;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.fairlead.fleet.quota.postgres;
 
-import dev.fairlead.fleet.node.Cron;
-import dev.fairlead.fleet.node.RecurringWindow;
+import dev.fairlead.fleet.node.window.Cron;
+import dev.fairlead.fleet.node.window.RecurringWindow;
 import dev.fairlead.fleet.quota.LimitWindow;
 import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.kernel.postgres.Json;

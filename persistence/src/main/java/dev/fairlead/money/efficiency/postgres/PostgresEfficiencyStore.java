@@ -1,6 +1,6 @@
 package dev.fairlead.money.efficiency.postgres;
 
-import dev.fairlead.fleet.node.PoolStore;
+import dev.fairlead.fleet.node.pool.PoolStore;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.postgres.Columns;

@@ -1,10 +1,10 @@
 package dev.fairlead.people.secret.postgres;
 
+import dev.fairlead.kernel.encryption.Envelope;
+import dev.fairlead.kernel.encryption.Keyring;
 import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.kernel.postgres.Columns;
-import dev.fairlead.kernel.postgres.Envelope;
 import dev.fairlead.kernel.postgres.Json;
-import dev.fairlead.kernel.postgres.Keyring;
 import dev.fairlead.kernel.postgres.RowBatch;
 import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;

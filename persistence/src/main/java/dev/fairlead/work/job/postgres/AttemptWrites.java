@@ -6,6 +6,8 @@ import dev.fairlead.kernel.transaction.Conflict.Guard;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.job.Transition.AllocationChange;
+import dev.fairlead.work.job.postgres.read.AttemptRows;
+import dev.fairlead.work.job.postgres.read.AttemptTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package dev.fairlead.work.job.postgres;
 
-import dev.fairlead.fleet.node.Gpu;
-import dev.fairlead.fleet.node.GpuState;
+import dev.fairlead.fleet.node.gpu.Gpu;
+import dev.fairlead.fleet.node.gpu.GpuState;
 import dev.fairlead.kernel.postgres.BelievedTime;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.RowBatch;
@@ -9,8 +9,8 @@ import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.GpuShare;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.GpuShare;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Transition;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.fairlead.work.job.postgres;
 import dev.fairlead.kernel.postgres.RowBatch;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Transition;
 import java.util.List;

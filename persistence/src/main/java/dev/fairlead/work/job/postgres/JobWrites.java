@@ -6,6 +6,8 @@ import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.postgres.read.JobRows;
+import dev.fairlead.work.job.postgres.read.JobTable;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

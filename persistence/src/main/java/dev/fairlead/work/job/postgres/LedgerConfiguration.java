@@ -2,7 +2,7 @@ package dev.fairlead.work.job.postgres;
 
 import dev.fairlead.fleet.quota.QuotaStore;
 import dev.fairlead.money.budget.BudgetStore;
-import dev.fairlead.work.job.BudgetLedger;
+import dev.fairlead.work.job.store.BudgetLedger;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 

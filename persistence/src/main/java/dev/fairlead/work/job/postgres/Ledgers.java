@@ -1,6 +1,6 @@
 package dev.fairlead.work.job.postgres;
 
-import dev.fairlead.work.job.BudgetLedger;
+import dev.fairlead.work.job.store.BudgetLedger;
 import org.springframework.stereotype.Component;
 
 /** The ledgers in which an allocation is booked, in lock order. */

@@ -2,7 +2,7 @@ package dev.fairlead.work.job.postgres;
 
 import dev.fairlead.care.reservation.AdvanceReservationStore;
 import dev.fairlead.fleet.node.NodeState;
-import dev.fairlead.fleet.node.PoolStore;
+import dev.fairlead.fleet.node.pool.PoolStore;
 import dev.fairlead.fleet.quota.QuotaStore;
 import dev.fairlead.kernel.postgres.BelievedTime;
 import dev.fairlead.kernel.postgres.Columns;
@@ -13,7 +13,7 @@ import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Transition;
 import java.sql.ResultSet;

@@ -10,7 +10,7 @@ import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.Runtimes;
+import dev.fairlead.work.job.estimate.Runtimes;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,13 +1,13 @@
 package dev.fairlead.work.job.postgres;
 
-import dev.fairlead.fleet.node.Pool;
-import dev.fairlead.fleet.node.PoolStore;
-import dev.fairlead.fleet.node.PoolWindows;
+import dev.fairlead.fleet.node.pool.Pool;
+import dev.fairlead.fleet.node.pool.PoolStore;
+import dev.fairlead.fleet.node.window.PoolWindows;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.QuotaStore;
-import dev.fairlead.work.job.Runtimes;
 import dev.fairlead.work.job.Transition;
+import dev.fairlead.work.job.estimate.Runtimes;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;

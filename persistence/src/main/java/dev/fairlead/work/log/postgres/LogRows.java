@@ -6,7 +6,7 @@ import dev.fairlead.kernel.postgres.RowBatch;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.log.ChunkKey;
 import dev.fairlead.work.log.LogChunk;
 import dev.fairlead.work.log.LogMember;

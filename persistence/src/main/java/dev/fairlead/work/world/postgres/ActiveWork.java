@@ -2,8 +2,8 @@ package dev.fairlead.work.world.postgres;
 
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.Attempt;
-import dev.fairlead.work.job.ActiveJobs.ActiveJob;
-import dev.fairlead.work.job.ActiveJobs.NamedRun;
+import dev.fairlead.work.job.store.ActiveJobs.ActiveJob;
+import dev.fairlead.work.job.store.ActiveJobs.NamedRun;
 import dev.fairlead.work.output.OutputReference;
 import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.world.PendingJob;
@@ -49,7 +49,7 @@ record ActiveWork(
 
   /** Reads of the present view, by the ids of jobs. */
   interface Reads {
-    /** As {@link dev.fairlead.work.job.ActiveJobs#runs}. */
+    /** As {@link dev.fairlead.work.job.store.ActiveJobs#runs}. */
     List<NamedRun> runs(Collection<JobId> ids);
 
     /** As {@link dev.fairlead.work.output.OutputStore#names}. */

@@ -1,6 +1,6 @@
 package dev.fairlead.work.world.postgres;
 
-import dev.fairlead.care.health.HealthStore;
+import dev.fairlead.care.health.quarantine.HealthStore;
 import dev.fairlead.care.reservation.AdvanceReservationStore;
 import dev.fairlead.care.supply.SupplyStore;
 import dev.fairlead.data.volume.VolumeStore;

@@ -1,9 +1,9 @@
 package dev.fairlead.work.world.postgres;
 
 import dev.fairlead.kernel.identity.JobId;
-import dev.fairlead.work.job.ActiveJobs.NamedRun;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.store.ActiveJobs.NamedRun;
 import dev.fairlead.work.output.OutputReference;
 import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.world.PendingJob;

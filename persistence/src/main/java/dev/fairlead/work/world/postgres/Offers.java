@@ -1,11 +1,11 @@
 package dev.fairlead.work.world.postgres;
 
 import dev.fairlead.work.attempt.Attempt;
-import dev.fairlead.work.job.ActiveJobs.ActiveJob;
 import dev.fairlead.work.job.ArrayProgress;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobElement;
 import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.store.ActiveJobs.ActiveJob;
 import dev.fairlead.work.world.PendingJob.Offer;
 import java.time.Instant;
 import java.util.ArrayList;

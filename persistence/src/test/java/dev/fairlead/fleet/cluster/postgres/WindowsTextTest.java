@@ -2,7 +2,7 @@ package dev.fairlead.fleet.cluster.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.fleet.node.PoolWindows;
+import dev.fairlead.fleet.node.window.PoolWindows;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

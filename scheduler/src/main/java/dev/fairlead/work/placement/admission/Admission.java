@@ -7,7 +7,7 @@ import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.QuotaTree;
 import dev.fairlead.fleet.quota.QuotaUse;
 import dev.fairlead.work.placement.ledger.Ledger;
-import dev.fairlead.work.placement.ledger.Undo;
+import dev.fairlead.work.placement.node.Undo;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -8,7 +8,7 @@ import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.ResourceNames;
 import dev.fairlead.kernel.resources.Saturating;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.placement.ledger.NodeAllocation;
+import dev.fairlead.work.placement.node.NodeAllocation;
 import dev.fairlead.work.placement.routing.FlavorAssignment;
 import dev.fairlead.work.placement.shape.GangShape;
 import dev.fairlead.work.placement.shape.MemberShape;

@@ -2,7 +2,7 @@ package dev.fairlead.work.placement.admission;
 
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.QuotaTree;
-import dev.fairlead.work.placement.ledger.Undo;
+import dev.fairlead.work.placement.node.Undo;
 
 /** The quota tree after all terminating attempts have left and all reservations are used. */
 public final class FutureQuota {

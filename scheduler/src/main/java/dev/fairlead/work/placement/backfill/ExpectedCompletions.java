@@ -2,7 +2,7 @@ package dev.fairlead.work.placement.backfill;
 
 import dev.fairlead.fleet.quota.QuotaTree;
 import dev.fairlead.work.attempt.Attempt;
-import dev.fairlead.work.job.Runtimes;
+import dev.fairlead.work.job.estimate.Runtimes;
 import dev.fairlead.work.placement.reservation.Reservations;
 import dev.fairlead.work.placement.reservation.RunningAttempt;
 import java.time.Instant;

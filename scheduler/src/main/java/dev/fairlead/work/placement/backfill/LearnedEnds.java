@@ -2,9 +2,9 @@ package dev.fairlead.work.placement.backfill;
 
 import dev.fairlead.fleet.quota.QuotaTree;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.LearnedRuntimes;
-import dev.fairlead.work.job.RunGroup;
-import dev.fairlead.work.job.Runtimes;
+import dev.fairlead.work.job.estimate.LearnedRuntimes;
+import dev.fairlead.work.job.estimate.RunGroup;
+import dev.fairlead.work.job.estimate.Runtimes;
 import dev.fairlead.work.placement.reservation.RunningAttempt;
 import java.time.Duration;
 import java.time.Instant;

@@ -8,7 +8,7 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.attempt.PlaceFailure;
 import dev.fairlead.work.attempt.Preflight;
-import dev.fairlead.work.job.PreflightProgress;
+import dev.fairlead.work.job.submit.PreflightProgress;
 import dev.fairlead.work.spec.PreflightSpec;
 import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.World;

@@ -1,7 +1,7 @@
 package dev.fairlead.work.placement.consolidation;
 
 import dev.fairlead.work.attempt.Attempt;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.placement.ledger.Fleet;
 import dev.fairlead.work.placement.reservation.RunningAttempt;
 import dev.fairlead.work.placement.routing.FlavorAssignment;

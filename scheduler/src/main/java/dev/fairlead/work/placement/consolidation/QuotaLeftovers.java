@@ -7,7 +7,7 @@ import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.QuotaTree;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.placement.Decision;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.placement.admission.Charges;
 import dev.fairlead.work.placement.reservation.Reservations;
 import dev.fairlead.work.placement.reservation.RunningAttempt;

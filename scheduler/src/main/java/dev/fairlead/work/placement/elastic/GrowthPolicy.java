@@ -1,7 +1,7 @@
 package dev.fairlead.work.placement.elastic;
 
 import dev.fairlead.work.attempt.Attempt;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.Member;
 import java.time.Duration;
 import java.time.Instant;
 

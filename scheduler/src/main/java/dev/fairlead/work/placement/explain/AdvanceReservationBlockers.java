@@ -2,14 +2,16 @@ package dev.fairlead.work.placement.explain;
 
 import dev.fairlead.care.reservation.AdvanceReservation;
 import dev.fairlead.care.reservation.AdvanceReservationOwner;
-import dev.fairlead.fleet.node.LeftoverPolicy;
+import dev.fairlead.fleet.node.window.LeftoverPolicy;
 import dev.fairlead.kernel.resources.DurationText;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.explanation.Reason;
+import dev.fairlead.work.placement.blockers.Blockers;
+import dev.fairlead.work.placement.blockers.Wording;
 import dev.fairlead.work.placement.ledger.ClusterCapacity;
 import dev.fairlead.work.placement.ledger.Fleet;
-import dev.fairlead.work.placement.ledger.NodeCapacity;
+import dev.fairlead.work.placement.node.NodeCapacity;
 import dev.fairlead.work.placement.routing.FlavorAssignments;
 import dev.fairlead.work.placement.shape.BookedNodes;
 import dev.fairlead.work.placement.shape.GangShape;

@@ -1,8 +1,11 @@
 package dev.fairlead.work.placement.explain;
 
-import dev.fairlead.fleet.node.GpuState;
+import dev.fairlead.fleet.node.gpu.GpuState;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.explanation.Reason;
+import dev.fairlead.work.placement.blockers.Blockers;
+import dev.fairlead.work.placement.blockers.NeighbourBlockers;
+import dev.fairlead.work.placement.blockers.Wording;
 import dev.fairlead.work.placement.gang.GangCapacity;
 import dev.fairlead.work.placement.gang.GangPlacer;
 import dev.fairlead.work.placement.ledger.ClusterCapacity;

@@ -11,6 +11,7 @@ import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.explanation.Reason;
 import dev.fairlead.work.placement.admission.Charges;
 import dev.fairlead.work.placement.admission.Shortfall;
+import dev.fairlead.work.placement.blockers.Blockers;
 import dev.fairlead.work.placement.reservation.Reservations;
 import dev.fairlead.work.placement.share.GroupShares;
 import dev.fairlead.work.placement.share.Share;

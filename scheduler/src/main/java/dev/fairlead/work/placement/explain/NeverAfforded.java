@@ -5,6 +5,8 @@ import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.placement.admission.Admission;
 import dev.fairlead.work.placement.admission.Charges;
 import dev.fairlead.work.placement.admission.Shortfall;
+import dev.fairlead.work.placement.blockers.NeverFits;
+import dev.fairlead.work.placement.blockers.QuotaBlockers;
 import dev.fairlead.work.placement.ledger.Fleet;
 import dev.fairlead.work.placement.routing.FlavorAssignment;
 import dev.fairlead.work.placement.routing.FlavorAssignments;

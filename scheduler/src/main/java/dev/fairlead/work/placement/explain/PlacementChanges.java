@@ -3,6 +3,7 @@ package dev.fairlead.work.placement.explain;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.DurationText;
 import dev.fairlead.money.price.Money;
+import dev.fairlead.work.placement.blockers.Wording;
 import dev.fairlead.work.placement.ledger.ClusterCapacity;
 import dev.fairlead.work.placement.routing.FlavorAssignment;
 import dev.fairlead.work.placement.routing.FlavorAssignments;

@@ -2,6 +2,7 @@ package dev.fairlead.work.placement.explain;
 
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.work.explanation.Blocker;
+import dev.fairlead.work.placement.blockers.Blockers;
 import dev.fairlead.work.placement.shape.GangShape;
 import dev.fairlead.work.placement.shape.MemberShape;
 import dev.fairlead.work.spec.PlacementSpec;

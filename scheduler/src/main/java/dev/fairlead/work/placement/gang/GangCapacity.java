@@ -2,7 +2,7 @@ package dev.fairlead.work.placement.gang;
 
 import dev.fairlead.work.placement.filter.Filters;
 import dev.fairlead.work.placement.ledger.ClusterCapacity;
-import dev.fairlead.work.placement.ledger.NodeCapacity;
+import dev.fairlead.work.placement.node.NodeCapacity;
 import dev.fairlead.work.placement.shape.BookedNodes;
 import dev.fairlead.work.placement.shape.GangShape;
 import dev.fairlead.work.placement.shape.MemberShape;

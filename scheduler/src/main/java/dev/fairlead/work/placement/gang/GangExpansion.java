@@ -1,9 +1,9 @@
 package dev.fairlead.work.placement.gang;
 
 import dev.fairlead.work.placement.ledger.Ledger;
-import dev.fairlead.work.placement.ledger.NodeAllocation;
-import dev.fairlead.work.placement.ledger.NodeCapacity;
 import dev.fairlead.work.placement.ledger.WorkBudget;
+import dev.fairlead.work.placement.node.NodeAllocation;
+import dev.fairlead.work.placement.node.NodeCapacity;
 import dev.fairlead.work.placement.routing.FlavorAssignment;
 import dev.fairlead.work.placement.shape.GangShape;
 import dev.fairlead.work.placement.shape.MemberShape;

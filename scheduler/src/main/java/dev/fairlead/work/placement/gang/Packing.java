@@ -1,7 +1,7 @@
 package dev.fairlead.work.placement.gang;
 
 import dev.fairlead.work.placement.ledger.Ledger;
-import dev.fairlead.work.placement.ledger.NodeCapacity;
+import dev.fairlead.work.placement.node.NodeCapacity;
 import dev.fairlead.work.placement.score.NodeOrder;
 import dev.fairlead.work.placement.shape.MemberShape;
 import dev.fairlead.work.placement.topology.Levels;

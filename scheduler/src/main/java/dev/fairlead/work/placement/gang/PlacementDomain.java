@@ -1,6 +1,6 @@
 package dev.fairlead.work.placement.gang;
 
-import dev.fairlead.work.placement.ledger.NodeCapacity;
+import dev.fairlead.work.placement.node.NodeCapacity;
 import dev.fairlead.work.placement.topology.Levels;
 import dev.fairlead.work.spec.TopologySpec;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.fairlead.work.placement.gang;
 
 import dev.fairlead.work.placement.ledger.Ledger;
-import dev.fairlead.work.placement.ledger.NodeCapacity;
 import dev.fairlead.work.placement.ledger.WorkBudget;
+import dev.fairlead.work.placement.node.NodeCapacity;
 import dev.fairlead.work.placement.shape.MemberShape;
 import dev.fairlead.work.spec.PlacementSpec;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.fairlead.work.placement.gpu;
 
-import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.kernel.resources.MigGeometry;
 import java.util.List;

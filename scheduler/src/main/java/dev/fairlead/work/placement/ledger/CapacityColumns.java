@@ -1,5 +1,7 @@
 package dev.fairlead.work.placement.ledger;
 
+import dev.fairlead.work.placement.node.CapacityListener;
+import dev.fairlead.work.placement.node.NodeCapacity;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement.ledger;
 
+import dev.fairlead.work.placement.node.NodeCapacity;
 import dev.fairlead.work.placement.shape.MemberShape;
 import java.util.List;
 

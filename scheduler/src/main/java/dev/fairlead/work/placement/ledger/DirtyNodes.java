@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement.ledger;
 
+import dev.fairlead.work.placement.node.CapacityListener;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 

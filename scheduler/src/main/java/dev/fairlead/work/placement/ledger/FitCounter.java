@@ -3,6 +3,7 @@ package dev.fairlead.work.placement.ledger;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.work.placement.filter.Filters;
+import dev.fairlead.work.placement.node.NodeCapacity;
 import dev.fairlead.work.placement.shape.MemberShape;
 import dev.fairlead.work.spec.PlacementSpec;
 import java.util.Arrays;

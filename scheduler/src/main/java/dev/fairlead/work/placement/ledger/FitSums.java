@@ -2,6 +2,7 @@ package dev.fairlead.work.placement.ledger;
 
 import dev.fairlead.kernel.resources.ResourceNames;
 import dev.fairlead.work.placement.filter.Filters;
+import dev.fairlead.work.placement.node.NodeCapacity;
 import dev.fairlead.work.placement.shape.MemberShape;
 import java.util.Arrays;
 import java.util.List;

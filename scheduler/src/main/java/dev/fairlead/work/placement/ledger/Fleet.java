@@ -1,6 +1,6 @@
 package dev.fairlead.work.placement.ledger;
 
-import dev.fairlead.care.health.DomainQuarantine;
+import dev.fairlead.care.health.quarantine.DomainQuarantine;
 import dev.fairlead.care.reservation.AdvanceReservation;
 import dev.fairlead.care.supply.SupplyOffer;
 import dev.fairlead.fleet.cluster.Cluster;
@@ -14,10 +14,14 @@ import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.money.price.PriceBook;
 import dev.fairlead.money.price.PriceList;
 import dev.fairlead.work.attempt.Attempt;
-import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.placement.backoff.BackOffs;
 import dev.fairlead.work.placement.backoff.Refusals;
+import dev.fairlead.work.placement.node.NeighbourCounts;
+import dev.fairlead.work.placement.node.NodeCapacity;
+import dev.fairlead.work.placement.node.ReservedCapacity;
+import dev.fairlead.work.placement.node.Undo;
 import dev.fairlead.work.placement.shape.Neighbours;
 import dev.fairlead.work.world.VolumePlaces;
 import dev.fairlead.work.world.World;

@@ -1,9 +1,11 @@
 package dev.fairlead.work.placement.ledger;
 
 import dev.fairlead.fleet.cluster.Cluster;
-import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.work.placement.filter.Filters;
+import dev.fairlead.work.placement.node.CapacityListener;
+import dev.fairlead.work.placement.node.NodeCapacity;
 import dev.fairlead.work.placement.shape.MemberShape;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,5 +1,8 @@
 package dev.fairlead.work.placement.ledger;
 
+import dev.fairlead.work.placement.node.NodeAllocation;
+import dev.fairlead.work.placement.node.NodeCapacity;
+import dev.fairlead.work.placement.node.Undo;
 import dev.fairlead.work.placement.shape.MemberShape;
 import java.util.ArrayList;
 import java.util.List;

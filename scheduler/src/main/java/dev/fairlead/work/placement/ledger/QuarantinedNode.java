@@ -1,11 +1,12 @@
 package dev.fairlead.work.placement.ledger;
 
-import dev.fairlead.care.health.DomainQuarantine;
+import dev.fairlead.care.health.quarantine.DomainQuarantine;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.work.placement.filter.TaintFilter;
+import dev.fairlead.work.placement.node.NodeCapacity;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

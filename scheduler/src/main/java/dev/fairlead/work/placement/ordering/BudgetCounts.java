@@ -7,7 +7,7 @@ import dev.fairlead.money.budget.BudgetScope;
 import dev.fairlead.money.budget.BudgetState;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.placement.explain.BudgetBlockers;
+import dev.fairlead.work.placement.blockers.BudgetBlockers;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;

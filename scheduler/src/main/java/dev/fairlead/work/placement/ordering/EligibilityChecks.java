@@ -6,7 +6,7 @@ import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.placement.admission.Admission;
-import dev.fairlead.work.placement.explain.Blockers;
+import dev.fairlead.work.placement.blockers.Blockers;
 import dev.fairlead.work.spec.Deadline;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.world.PendingJob;

@@ -4,7 +4,7 @@ import dev.fairlead.fleet.quota.PastUse;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.QuotaTree;
-import dev.fairlead.work.job.UseHistory;
+import dev.fairlead.work.job.estimate.UseHistory;
 import dev.fairlead.work.world.World;
 import java.time.Duration;
 import java.time.Instant;

@@ -4,7 +4,7 @@ import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.placement.admission.Admission;
 import dev.fairlead.work.placement.ledger.Fleet;
-import dev.fairlead.work.placement.ledger.NeighbourCounts;
+import dev.fairlead.work.placement.node.NeighbourCounts;
 import dev.fairlead.work.placement.routing.Windows;
 import dev.fairlead.work.placement.shape.GangShape;
 import dev.fairlead.work.placement.shape.JobShape;

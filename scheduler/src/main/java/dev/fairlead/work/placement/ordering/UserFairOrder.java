@@ -1,6 +1,6 @@
 package dev.fairlead.work.placement.ordering;
 
-import dev.fairlead.work.job.UseHistory;
+import dev.fairlead.work.job.estimate.UseHistory;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.world.World;

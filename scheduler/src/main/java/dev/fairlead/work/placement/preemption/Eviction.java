@@ -1,9 +1,9 @@
 package dev.fairlead.work.placement.preemption;
 
 import dev.fairlead.work.attempt.EvictionRight;
-import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.Reservation;
-import dev.fairlead.work.placement.ledger.NodeAllocation;
+import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.placement.node.NodeAllocation;
 import dev.fairlead.work.placement.reservation.RunningAttempt;
 import dev.fairlead.work.placement.routing.FlavorAssignment;
 import java.time.Duration;

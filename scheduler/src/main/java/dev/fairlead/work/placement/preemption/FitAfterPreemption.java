@@ -1,13 +1,13 @@
 package dev.fairlead.work.placement.preemption;
 
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.placement.gang.GangPlacer;
 import dev.fairlead.work.placement.ledger.Fleet;
 import dev.fairlead.work.placement.ledger.Ledger;
-import dev.fairlead.work.placement.ledger.NodeAllocation;
-import dev.fairlead.work.placement.ledger.NodeCapacity;
-import dev.fairlead.work.placement.ledger.Undo;
 import dev.fairlead.work.placement.ledger.WorkBudget;
+import dev.fairlead.work.placement.node.NodeAllocation;
+import dev.fairlead.work.placement.node.NodeCapacity;
+import dev.fairlead.work.placement.node.Undo;
 import dev.fairlead.work.placement.routing.FlavorAssignment;
 import dev.fairlead.work.placement.shape.GangShape;
 import dev.fairlead.work.placement.shape.MemberShape;

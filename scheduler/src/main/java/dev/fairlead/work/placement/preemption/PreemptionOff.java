@@ -5,7 +5,7 @@ import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.Quantity;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.explanation.Reason;
 import dev.fairlead.work.placement.reservation.Reservations;

@@ -2,11 +2,11 @@ package dev.fairlead.work.placement.preemption;
 
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.work.attempt.Attempt;
-import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.SizeTransitions;
-import dev.fairlead.work.placement.ledger.Undo;
+import dev.fairlead.work.placement.node.Undo;
 import dev.fairlead.work.placement.reservation.Reservations;
 import dev.fairlead.work.placement.reservation.RunningAttempt;
 import java.time.Instant;

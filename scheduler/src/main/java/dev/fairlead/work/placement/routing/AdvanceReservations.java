@@ -6,7 +6,7 @@ import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaTree;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.Runtimes;
+import dev.fairlead.work.job.estimate.Runtimes;
 import dev.fairlead.work.placement.shape.BookedNodes;
 import dev.fairlead.work.placement.shape.GangShape;
 import java.time.Instant;

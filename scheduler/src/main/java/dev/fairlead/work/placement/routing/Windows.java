@@ -6,7 +6,7 @@ import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.fleet.quota.QuotaTree;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.Runtimes;
+import dev.fairlead.work.job.estimate.Runtimes;
 import dev.fairlead.work.placement.backoff.Refusals;
 import dev.fairlead.work.placement.ledger.ClusterCapacity;
 import dev.fairlead.work.placement.ledger.Fleet;

@@ -1,8 +1,8 @@
 package dev.fairlead.work.placement.score;
 
-import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.work.placement.gpu.GpuSlots;
-import dev.fairlead.work.placement.ledger.NodeCapacity;
+import dev.fairlead.work.placement.node.NodeCapacity;
 import dev.fairlead.work.placement.shape.MemberShape;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 package dev.fairlead.work.placement.score;
 
-import dev.fairlead.fleet.node.Gpu;
 import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.kernel.resources.GpuRequest;
 import java.util.Comparator;
 

@@ -1,8 +1,8 @@
 package dev.fairlead.work.placement.score;
 
-import dev.fairlead.work.placement.ledger.NodeCapacity;
 import dev.fairlead.work.placement.ledger.NodeChangeLog;
 import dev.fairlead.work.placement.ledger.WorkBudget;
+import dev.fairlead.work.placement.node.NodeCapacity;
 import dev.fairlead.work.placement.shape.MemberShape;
 import java.util.Arrays;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.fairlead.work.placement.score;
 
-import dev.fairlead.work.placement.ledger.NodeCapacity;
+import dev.fairlead.work.placement.node.NodeCapacity;
 import dev.fairlead.work.placement.shape.MemberShape;
 
 /** Prefers the node with the most idle GPU, to spread members. */

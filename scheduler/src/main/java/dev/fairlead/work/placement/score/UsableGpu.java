@@ -1,6 +1,6 @@
 package dev.fairlead.work.placement.score;
 
-import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.gpu.Gpu;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

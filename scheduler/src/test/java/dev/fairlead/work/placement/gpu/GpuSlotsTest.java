@@ -2,8 +2,8 @@ package dev.fairlead.work.placement.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.fleet.node.Gpu;
-import dev.fairlead.fleet.node.GpuState;
+import dev.fairlead.fleet.node.gpu.Gpu;
+import dev.fairlead.fleet.node.gpu.GpuState;
 import dev.fairlead.kernel.resources.GpuRequest;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,13 +1,13 @@
 package dev.fairlead.work.placement.laws;
 
 import dev.fairlead.care.reservation.AdvanceReservation;
-import dev.fairlead.fleet.node.LeftoverPolicy;
+import dev.fairlead.fleet.node.window.LeftoverPolicy;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.placement.After;
-import dev.fairlead.work.placement.Decision;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.World;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.fairlead.work.placement.laws;
 
-import dev.fairlead.fleet.node.Gpu;
 import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.quota.QuotaTree;
 import dev.fairlead.fleet.quota.QuotaUse;
 import dev.fairlead.kernel.resources.MigGeometry;

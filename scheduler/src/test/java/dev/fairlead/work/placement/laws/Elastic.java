@@ -1,6 +1,6 @@
 package dev.fairlead.work.placement.laws;
 
-import dev.fairlead.work.placement.Decision;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.placement.Plan;
 import dev.fairlead.work.placement.RandomScene;
 import dev.fairlead.work.world.World;

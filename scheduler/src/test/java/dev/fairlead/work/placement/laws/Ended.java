@@ -1,10 +1,10 @@
 package dev.fairlead.work.placement.laws;
 
-import dev.fairlead.fleet.node.Gpu;
 import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.quota.QuotaTree;
-import dev.fairlead.work.attempt.GpuShare;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.GpuShare;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.placement.After;
 import dev.fairlead.work.world.World;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.fairlead.work.placement.laws;
 
 import dev.fairlead.kernel.identity.JobId;
-import dev.fairlead.work.placement.Decision;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.world.World;
 import java.util.Map;
 import java.util.Optional;

@@ -2,7 +2,7 @@ package dev.fairlead.work.placement.laws;
 
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.placement.After;
-import dev.fairlead.work.placement.Decision;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.placement.RandomScene;
 import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.World;

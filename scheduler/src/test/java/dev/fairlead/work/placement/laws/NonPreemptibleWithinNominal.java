@@ -7,7 +7,7 @@ import dev.fairlead.fleet.quota.QuotaTree;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.placement.After;
-import dev.fairlead.work.placement.Decision;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.world.World;
 import java.util.Optional;
 import java.util.Random;

@@ -2,7 +2,7 @@ package dev.fairlead.work.placement.laws;
 
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.explanation.Reason;
-import dev.fairlead.work.placement.Decision;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.placement.Plan;
 import dev.fairlead.work.placement.SchedulingEngine;
 import dev.fairlead.work.placement.Snapshot;

@@ -1,13 +1,13 @@
 package dev.fairlead.work.placement.laws;
 
-import dev.fairlead.fleet.node.Cron;
-import dev.fairlead.fleet.node.LeftoverPolicy;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.fleet.node.NodeState;
-import dev.fairlead.fleet.node.PoolWindows;
-import dev.fairlead.fleet.node.RecurringWindow;
 import dev.fairlead.fleet.node.Spares;
+import dev.fairlead.fleet.node.window.Cron;
+import dev.fairlead.fleet.node.window.LeftoverPolicy;
+import dev.fairlead.fleet.node.window.PoolWindows;
+import dev.fairlead.fleet.node.window.RecurringWindow;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.attempt.PlaceFailure;
 import dev.fairlead.work.placement.After;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.benchmarks.Figure;
 import dev.fairlead.work.placement.RandomScene;
+import dev.fairlead.work.placement.node.NodeCapacity;
 import dev.fairlead.work.placement.shape.GangShape;
 import dev.fairlead.work.placement.shape.MemberShape;
 import dev.fairlead.work.world.PendingJob;

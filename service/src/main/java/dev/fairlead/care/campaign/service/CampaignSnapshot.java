@@ -2,8 +2,8 @@ package dev.fairlead.care.campaign.service;
 
 import dev.fairlead.care.campaign.CampaignNode;
 import dev.fairlead.care.campaign.CampaignPlan;
-import dev.fairlead.care.health.HealthStore;
-import dev.fairlead.care.health.RepairStore;
+import dev.fairlead.care.health.quarantine.HealthStore;
+import dev.fairlead.care.health.repair.RepairStore;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.FleetSource;
 import dev.fairlead.fleet.cluster.InventoryStore;

@@ -1,15 +1,15 @@
 package dev.fairlead.care.flaky.service;
 
 import dev.fairlead.care.flaky.FlakyNode;
-import dev.fairlead.care.health.HealthStore;
 import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.IncidentId;
-import dev.fairlead.care.health.Repair;
-import dev.fairlead.care.health.RepairId;
-import dev.fairlead.care.health.RepairStore;
+import dev.fairlead.care.health.quarantine.HealthStore;
+import dev.fairlead.care.health.repair.Repair;
+import dev.fairlead.care.health.repair.RepairId;
+import dev.fairlead.care.health.repair.RepairStore;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.kernel.identity.ClusterId;
-import dev.fairlead.work.job.ActiveJobs;
+import dev.fairlead.work.job.store.ActiveJobs;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;

@@ -2,14 +2,15 @@ package dev.fairlead.care.health.service;
 
 import dev.fairlead.care.health.HealthEvent;
 import dev.fairlead.care.health.HealthRecord;
-import dev.fairlead.care.health.HealthStore;
 import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.IncidentId;
 import dev.fairlead.care.health.Judgement;
 import dev.fairlead.care.health.NodeSignTable;
-import dev.fairlead.care.health.Quarantine;
 import dev.fairlead.care.health.Recovery;
-import dev.fairlead.care.health.Releases;
+import dev.fairlead.care.health.quarantine.HealthStore;
+import dev.fairlead.care.health.quarantine.Quarantine;
+import dev.fairlead.care.health.quarantine.Releases;
+import dev.fairlead.care.health.service.repair.HealthAudit;
 import dev.fairlead.care.health.service.spi.NodeFaults;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.node.Node;

@@ -1,8 +1,8 @@
 package dev.fairlead.care.health.service;
 
-import dev.fairlead.care.health.Device;
-import dev.fairlead.care.health.DeviceChange;
-import dev.fairlead.care.health.DeviceStore;
+import dev.fairlead.care.health.device.Device;
+import dev.fairlead.care.health.device.DeviceChange;
+import dev.fairlead.care.health.device.DeviceStore;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;

@@ -1,11 +1,11 @@
 package dev.fairlead.care.health.service;
 
-import dev.fairlead.care.health.DomainNodes;
-import dev.fairlead.care.health.DomainQuarantine;
-import dev.fairlead.care.health.DomainQuarantineId;
-import dev.fairlead.care.health.HealthStore;
 import dev.fairlead.care.health.NodeJobs;
-import dev.fairlead.care.health.Quarantine;
+import dev.fairlead.care.health.quarantine.DomainNodes;
+import dev.fairlead.care.health.quarantine.DomainQuarantine;
+import dev.fairlead.care.health.quarantine.DomainQuarantineId;
+import dev.fairlead.care.health.quarantine.HealthStore;
+import dev.fairlead.care.health.quarantine.Quarantine;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.FleetNames;
 import dev.fairlead.fleet.cluster.InventoryStore;

@@ -1,11 +1,11 @@
 package dev.fairlead.care.health.service;
 
 import dev.fairlead.care.health.Breaker;
-import dev.fairlead.care.health.HealthStore;
 import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.IncidentId;
-import dev.fairlead.care.health.Quarantine;
-import dev.fairlead.care.health.QuarantineId;
+import dev.fairlead.care.health.quarantine.HealthStore;
+import dev.fairlead.care.health.quarantine.Quarantine;
+import dev.fairlead.care.health.quarantine.QuarantineId;
 import dev.fairlead.fleet.cluster.FleetSize;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.node.Node;
@@ -38,14 +38,14 @@ public class FaultIsolation {
   }
 
   /** Returns the quarantines of the cluster, valid until the caller's transaction ends. */
-  Round round(ClusterId cluster, Instant now) {
+  public Round round(ClusterId cluster, Instant now) {
     return new Round(cluster, now);
   }
 
   /**
    * Quarantines of one cluster, to which one transaction adds. They are read once, on first use.
    */
-  final class Round {
+  public final class Round {
     private final ClusterId cluster;
     private final Instant now;
     private @Nullable List<Quarantine> standing;
@@ -73,7 +73,7 @@ public class FaultIsolation {
      * The quarantine of a device extends to the node if the fault does. The returned incident
      * records the result.
      */
-    Incident isolate(Node node, Incident incident) {
+    public Incident isolate(Node node, Incident incident) {
       boolean gpus = hasGpus(node);
       String stopped = of(node).isEmpty() ? stopped(node, gpus) : "";
       if (!stopped.isEmpty()) {

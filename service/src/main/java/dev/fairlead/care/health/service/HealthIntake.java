@@ -2,19 +2,19 @@ package dev.fairlead.care.health.service;
 
 import static java.util.stream.Collectors.toCollection;
 
-import dev.fairlead.care.health.DeviceObservation;
-import dev.fairlead.care.health.DeviceSource;
 import dev.fairlead.care.health.FaultScope;
 import dev.fairlead.care.health.HealthEvent;
 import dev.fairlead.care.health.HealthRecord;
-import dev.fairlead.care.health.HealthStore;
 import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.IncidentId;
 import dev.fairlead.care.health.Judgement;
-import dev.fairlead.care.health.NodeDevices;
 import dev.fairlead.care.health.Reporter;
 import dev.fairlead.care.health.Xid;
 import dev.fairlead.care.health.XidTable;
+import dev.fairlead.care.health.device.DeviceObservation;
+import dev.fairlead.care.health.device.DeviceSource;
+import dev.fairlead.care.health.device.NodeDevices;
+import dev.fairlead.care.health.quarantine.HealthStore;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.FleetNames;
 import dev.fairlead.fleet.cluster.InventoryStore;

@@ -2,9 +2,9 @@ package dev.fairlead.care.health.service;
 
 import dev.fairlead.care.health.FaultScope;
 import dev.fairlead.care.health.HealthRule;
-import dev.fairlead.care.health.HealthStore;
 import dev.fairlead.care.health.Xid;
 import dev.fairlead.care.health.XidTable;
+import dev.fairlead.care.health.quarantine.HealthStore;
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;

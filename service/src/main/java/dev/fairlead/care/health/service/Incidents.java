@@ -2,11 +2,11 @@ package dev.fairlead.care.health.service;
 
 import dev.fairlead.care.health.FaultScope;
 import dev.fairlead.care.health.Hang;
-import dev.fairlead.care.health.HealthStore;
 import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.IncidentId;
-import dev.fairlead.care.health.Quarantine;
-import dev.fairlead.care.health.UnknownHolder;
+import dev.fairlead.care.health.quarantine.HealthStore;
+import dev.fairlead.care.health.quarantine.Quarantine;
+import dev.fairlead.care.health.quarantine.UnknownHolder;
 import dev.fairlead.care.health.service.spi.DeviceHolders;
 import dev.fairlead.care.health.service.spi.DeviceHolders.Candidate;
 import dev.fairlead.fleet.cluster.FleetNames;

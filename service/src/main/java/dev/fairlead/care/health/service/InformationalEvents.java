@@ -1,14 +1,14 @@
 package dev.fairlead.care.health.service;
 
-import dev.fairlead.care.health.DeviceObservation;
-import dev.fairlead.care.health.DeviceSource;
 import dev.fairlead.care.health.FaultScope;
 import dev.fairlead.care.health.HealthEvent;
 import dev.fairlead.care.health.HealthRecord;
-import dev.fairlead.care.health.HealthStore;
-import dev.fairlead.care.health.HealthStore.Place;
 import dev.fairlead.care.health.Judgement;
 import dev.fairlead.care.health.XidTable;
+import dev.fairlead.care.health.device.DeviceObservation;
+import dev.fairlead.care.health.device.DeviceSource;
+import dev.fairlead.care.health.quarantine.HealthStore;
+import dev.fairlead.care.health.quarantine.HealthStore.Place;
 import dev.fairlead.fleet.cluster.Cluster;
 import java.time.Instant;
 import java.util.ArrayList;

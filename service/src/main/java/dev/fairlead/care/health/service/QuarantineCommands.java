@@ -2,10 +2,10 @@ package dev.fairlead.care.health.service;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.fairlead.care.health.HealthStore;
 import dev.fairlead.care.health.Incident;
-import dev.fairlead.care.health.Quarantine;
-import dev.fairlead.care.health.Releases;
+import dev.fairlead.care.health.quarantine.HealthStore;
+import dev.fairlead.care.health.quarantine.Quarantine;
+import dev.fairlead.care.health.quarantine.Releases;
 import dev.fairlead.fleet.cluster.FleetNames;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.node.Node;

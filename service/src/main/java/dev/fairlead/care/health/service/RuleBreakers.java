@@ -1,9 +1,9 @@
 package dev.fairlead.care.health.service;
 
 import dev.fairlead.care.health.Breaker;
-import dev.fairlead.care.health.HealthStore;
-import dev.fairlead.care.health.RuleReplay;
-import dev.fairlead.care.health.RuleReplay.Isolated;
+import dev.fairlead.care.health.quarantine.HealthStore;
+import dev.fairlead.care.health.quarantine.RuleReplay;
+import dev.fairlead.care.health.quarantine.RuleReplay.Isolated;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;

@@ -2,10 +2,10 @@ package dev.fairlead.care.health.service;
 
 import dev.fairlead.care.health.FaultScope;
 import dev.fairlead.care.health.HealthHistory;
-import dev.fairlead.care.health.HealthStore;
-import dev.fairlead.care.health.RuleReplay;
 import dev.fairlead.care.health.Xid;
 import dev.fairlead.care.health.XidTable;
+import dev.fairlead.care.health.quarantine.HealthStore;
+import dev.fairlead.care.health.quarantine.RuleReplay;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.problem.FieldProblem;

@@ -6,7 +6,7 @@ import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.resources.GpuRequest;
-import dev.fairlead.work.job.PreflightRules;
+import dev.fairlead.work.job.submit.PreflightRules;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.PreflightSpec;
 import java.util.List;

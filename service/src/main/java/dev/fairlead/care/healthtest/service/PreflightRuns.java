@@ -1,6 +1,6 @@
 package dev.fairlead.care.healthtest.service;
 
-import dev.fairlead.care.health.HealthStore;
+import dev.fairlead.care.health.quarantine.HealthStore;
 import dev.fairlead.care.healthtest.HealthTest;
 import dev.fairlead.care.healthtest.HealthTestOutcome;
 import dev.fairlead.care.healthtest.HealthTestPlan;
@@ -16,13 +16,13 @@ import dev.fairlead.kernel.identity.IdSource;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.resources.DurationText;
 import dev.fairlead.kernel.transaction.Transactions;
-import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.Preflight;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.attempt.ReservationStore;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.JobStore;
-import dev.fairlead.work.job.PreflightProgress;
+import dev.fairlead.work.job.store.JobStore;
+import dev.fairlead.work.job.submit.PreflightProgress;
 import dev.fairlead.work.spec.PreflightSpec;
 import java.time.Instant;
 import java.util.ArrayList;

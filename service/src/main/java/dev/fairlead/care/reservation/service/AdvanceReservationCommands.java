@@ -7,7 +7,7 @@ import dev.fairlead.care.reservation.AdvanceReservationPurpose;
 import dev.fairlead.care.reservation.AdvanceReservationStore;
 import dev.fairlead.care.reservation.BookedNode;
 import dev.fairlead.fleet.cluster.InventoryStore;
-import dev.fairlead.fleet.node.LeftoverPolicy;
+import dev.fairlead.fleet.node.window.LeftoverPolicy;
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.idempotency.RequestKey;
 import dev.fairlead.kernel.identity.IdKind;

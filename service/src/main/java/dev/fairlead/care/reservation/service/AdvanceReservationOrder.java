@@ -1,7 +1,7 @@
 package dev.fairlead.care.reservation.service;
 
 import dev.fairlead.care.reservation.AdvanceReservationPurpose;
-import dev.fairlead.fleet.node.LeftoverPolicy;
+import dev.fairlead.fleet.node.window.LeftoverPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -14,7 +14,7 @@ import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Grant;
 import dev.fairlead.people.tenant.Permissions;
-import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.store.JobStore;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

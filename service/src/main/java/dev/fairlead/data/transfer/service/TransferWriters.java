@@ -5,7 +5,7 @@ import dev.fairlead.data.transfer.TransferStore;
 import dev.fairlead.data.volume.Volume;
 import dev.fairlead.data.volume.VolumeStore;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.JobRemovals;
+import dev.fairlead.work.job.store.JobRemovals;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

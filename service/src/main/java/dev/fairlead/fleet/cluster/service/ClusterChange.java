@@ -2,7 +2,7 @@ package dev.fairlead.fleet.cluster.service;
 
 import dev.fairlead.fleet.cluster.ClusterEvent;
 import dev.fairlead.fleet.cluster.ClusterSettings;
-import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.kernel.resources.CapacityType;
 import java.util.List;
 import java.util.SortedMap;

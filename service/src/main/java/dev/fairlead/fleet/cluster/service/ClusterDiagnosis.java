@@ -1,15 +1,15 @@
 package dev.fairlead.fleet.cluster.service;
 
-import dev.fairlead.fleet.cluster.AccountToken;
 import dev.fairlead.fleet.cluster.Capabilities;
-import dev.fairlead.fleet.cluster.ClientCertificate;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
-import dev.fairlead.fleet.cluster.ClusterRight;
 import dev.fairlead.fleet.cluster.ClusterSettings;
-import dev.fairlead.fleet.cluster.Connection;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.cluster.IsolationFeature;
+import dev.fairlead.fleet.cluster.connection.AccountToken;
+import dev.fairlead.fleet.cluster.connection.ClientCertificate;
+import dev.fairlead.fleet.cluster.connection.ClusterRight;
+import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Diagnosis;
 import java.time.Instant;

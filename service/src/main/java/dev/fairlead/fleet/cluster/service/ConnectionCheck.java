@@ -1,11 +1,11 @@
 package dev.fairlead.fleet.cluster.service;
 
-import dev.fairlead.fleet.cluster.AddressCheck;
 import dev.fairlead.fleet.cluster.ClusterSettings;
-import dev.fairlead.fleet.cluster.Connection;
-import dev.fairlead.fleet.cluster.KubeconfigReader;
-import dev.fairlead.fleet.cluster.Prometheus;
-import dev.fairlead.fleet.cluster.TrafficGateway;
+import dev.fairlead.fleet.cluster.connection.AddressCheck;
+import dev.fairlead.fleet.cluster.connection.Connection;
+import dev.fairlead.fleet.cluster.connection.KubeconfigReader;
+import dev.fairlead.fleet.cluster.connection.Prometheus;
+import dev.fairlead.fleet.cluster.connection.TrafficGateway;
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;

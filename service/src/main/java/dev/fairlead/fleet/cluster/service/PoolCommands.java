@@ -1,10 +1,10 @@
 package dev.fairlead.fleet.cluster.service;
 
 import dev.fairlead.fleet.cluster.InventoryStore;
-import dev.fairlead.fleet.node.Pool;
-import dev.fairlead.fleet.node.PoolCheck;
-import dev.fairlead.fleet.node.PoolId;
-import dev.fairlead.fleet.node.PoolStore;
+import dev.fairlead.fleet.node.pool.Pool;
+import dev.fairlead.fleet.node.pool.PoolCheck;
+import dev.fairlead.fleet.node.pool.PoolId;
+import dev.fairlead.fleet.node.pool.PoolStore;
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.idempotency.RequestKey;
 import dev.fairlead.kernel.identity.IdSource;

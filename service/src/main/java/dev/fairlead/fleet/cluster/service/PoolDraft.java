@@ -1,8 +1,8 @@
 package dev.fairlead.fleet.cluster.service;
 
-import dev.fairlead.fleet.node.PoolSelector;
-import dev.fairlead.fleet.node.PoolWindows;
 import dev.fairlead.fleet.node.Spares;
+import dev.fairlead.fleet.node.pool.PoolSelector;
+import dev.fairlead.fleet.node.window.PoolWindows;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,6 @@
 package dev.fairlead.fleet.cluster.service;
 
-import dev.fairlead.fleet.node.Pool;
+import dev.fairlead.fleet.node.pool.Pool;
 import dev.fairlead.people.audit.ConfigKind;
 import dev.fairlead.people.audit.ConfigRevert;
 import dev.fairlead.people.audit.RevertRequest;

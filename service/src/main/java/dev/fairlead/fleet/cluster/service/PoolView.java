@@ -3,7 +3,7 @@ package dev.fairlead.fleet.cluster.service;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodePool;
-import dev.fairlead.fleet.node.Pool;
+import dev.fairlead.fleet.node.pool.Pool;
 import dev.fairlead.kernel.identity.ClusterId;
 import java.util.ArrayList;
 import java.util.List;

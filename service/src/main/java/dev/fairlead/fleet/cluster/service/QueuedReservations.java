@@ -2,10 +2,10 @@ package dev.fairlead.fleet.cluster.service;
 
 import dev.fairlead.fleet.cluster.FleetSource;
 import dev.fairlead.fleet.cluster.SpareNodes;
-import dev.fairlead.fleet.node.Gpu;
 import dev.fairlead.fleet.node.KeptCapacity;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.gpu.Gpu;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;

@@ -20,7 +20,7 @@ import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.store.JobStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package dev.fairlead.money.price.service;
 
 import dev.fairlead.fleet.cluster.FleetNames;
 import dev.fairlead.fleet.cluster.InventoryStore;
-import dev.fairlead.fleet.node.PoolStore;
+import dev.fairlead.fleet.node.pool.PoolStore;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;

@@ -1,7 +1,7 @@
 package dev.fairlead.people.audit.service;
 
 import dev.fairlead.kernel.keyring.SharedKey;
-import dev.fairlead.people.audit.ChainKey;
+import dev.fairlead.people.audit.chain.ChainKey;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
 

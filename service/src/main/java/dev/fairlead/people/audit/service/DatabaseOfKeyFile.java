@@ -2,11 +2,11 @@ package dev.fairlead.people.audit.service;
 
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.kernel.lease.LeaseStore;
-import dev.fairlead.people.audit.AuditChain;
-import dev.fairlead.people.audit.ChainEnd;
-import dev.fairlead.people.audit.ChainHead;
-import dev.fairlead.people.audit.ChainKey;
-import dev.fairlead.people.audit.ChainLink;
+import dev.fairlead.people.audit.chain.AuditChain;
+import dev.fairlead.people.audit.chain.ChainEnd;
+import dev.fairlead.people.audit.chain.ChainHead;
+import dev.fairlead.people.audit.chain.ChainKey;
+import dev.fairlead.people.audit.chain.ChainLink;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.stereotype.Component;
 

@@ -2,9 +2,9 @@ package dev.fairlead.work.job.service;
 
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.idempotency.IdempotencyStore;
-import dev.fairlead.work.job.ExplanationStore;
-import dev.fairlead.work.job.JobStore;
-import dev.fairlead.work.job.JobWriter;
+import dev.fairlead.work.job.store.ExplanationStore;
+import dev.fairlead.work.job.store.JobStore;
+import dev.fairlead.work.job.store.JobWriter;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 

@@ -14,7 +14,7 @@ import dev.fairlead.people.tenant.Permissions;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantStore;
-import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.store.JobStore;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.fairlead.work.placement.service;
 
-import dev.fairlead.work.placement.Decision;
+import dev.fairlead.work.placement.decision.Decision;
 import java.util.List;
 
 /**

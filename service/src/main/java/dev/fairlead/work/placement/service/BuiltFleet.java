@@ -2,8 +2,8 @@ package dev.fairlead.work.placement.service;
 
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.FleetSource;
-import dev.fairlead.fleet.node.Gpu;
 import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.placement.Feasibility;

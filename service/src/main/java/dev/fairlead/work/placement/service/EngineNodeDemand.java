@@ -1,7 +1,7 @@
 package dev.fairlead.work.placement.service;
 
 import dev.fairlead.care.supply.NodeDemand;
-import dev.fairlead.fleet.node.PoolId;
+import dev.fairlead.fleet.node.pool.PoolId;
 import dev.fairlead.work.placement.supply.SuppliedPlan;
 import dev.fairlead.work.world.WorldReader;
 import java.util.Collections;

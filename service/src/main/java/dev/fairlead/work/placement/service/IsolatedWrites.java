@@ -6,7 +6,7 @@ import dev.fairlead.kernel.problem.FatalErrors;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.FenceLost;
 import dev.fairlead.kernel.transaction.Transactions;
-import dev.fairlead.work.placement.Decision;
+import dev.fairlead.work.placement.decision.Decision;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
 import java.util.List;

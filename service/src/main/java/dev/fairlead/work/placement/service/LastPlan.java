@@ -3,7 +3,7 @@ package dev.fairlead.work.placement.service;
 import dev.fairlead.care.supply.SupplyOffer;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.node.Node;
-import dev.fairlead.fleet.node.PoolWindows;
+import dev.fairlead.fleet.node.window.PoolWindows;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.work.attempt.Reservation;

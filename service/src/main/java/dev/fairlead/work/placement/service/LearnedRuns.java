@@ -2,8 +2,8 @@ package dev.fairlead.work.placement.service;
 
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.loop.MonotonicClock;
-import dev.fairlead.work.job.ActiveJobs;
-import dev.fairlead.work.job.LearnedRuntimes;
+import dev.fairlead.work.job.estimate.LearnedRuntimes;
+import dev.fairlead.work.job.store.ActiveJobs;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

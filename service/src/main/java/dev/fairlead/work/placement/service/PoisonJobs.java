@@ -5,7 +5,7 @@ import dev.fairlead.kernel.problem.FatalErrors;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.explanation.Explanation;
 import dev.fairlead.work.explanation.Reason;
-import dev.fairlead.work.placement.Decision;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.placement.Plan;
 import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.World;

@@ -1,10 +1,10 @@
 package dev.fairlead.work.placement.service;
 
 import dev.fairlead.fleet.node.NodeId;
-import dev.fairlead.work.attempt.GpuShare;
-import dev.fairlead.work.attempt.Member;
 import dev.fairlead.work.attempt.Reservation;
-import dev.fairlead.work.placement.Decision;
+import dev.fairlead.work.attempt.member.GpuShare;
+import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.placement.decision.Decision;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -8,7 +8,7 @@ import dev.fairlead.kernel.loop.MonotonicClock;
 import dev.fairlead.kernel.problem.FatalErrors;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.event.WakeUps;
-import dev.fairlead.work.job.LearnedRuntimes;
+import dev.fairlead.work.job.estimate.LearnedRuntimes;
 import dev.fairlead.work.placement.CycleCache;
 import dev.fairlead.work.placement.Plan;
 import dev.fairlead.work.placement.SchedulingEngine;

@@ -4,7 +4,7 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.loop.MonotonicClock;
 import dev.fairlead.kernel.metric.Metric;
-import dev.fairlead.work.placement.Decision;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.placement.Plan;
 import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.World;

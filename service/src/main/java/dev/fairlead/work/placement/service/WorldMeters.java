@@ -1,9 +1,9 @@
 package dev.fairlead.work.placement.service;
 
 import dev.fairlead.fleet.cluster.Cluster;
-import dev.fairlead.fleet.node.Gpu;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.kernel.identity.ClusterId;

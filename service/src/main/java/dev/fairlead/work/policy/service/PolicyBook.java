@@ -7,7 +7,7 @@ import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.TenantId;
-import dev.fairlead.work.job.SubmitPolicies;
+import dev.fairlead.work.job.submit.SubmitPolicies;
 import dev.fairlead.work.policy.Policy;
 import dev.fairlead.work.policy.PolicyExpressions;
 import dev.fairlead.work.spec.JobSpec;

@@ -1,7 +1,7 @@
 package dev.fairlead.work.progress.service;
 
-import dev.fairlead.care.health.HealthStore;
 import dev.fairlead.care.health.IncidentId;
+import dev.fairlead.care.health.quarantine.HealthStore;
 import dev.fairlead.kernel.identity.IdSource;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.loop.LeasedLoop;
@@ -15,13 +15,13 @@ import dev.fairlead.money.efficiency.EfficiencyStore;
 import dev.fairlead.money.efficiency.IdleStep;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.IdleTransitions;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobElement;
-import dev.fairlead.work.job.JobStore;
-import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.Transition;
+import dev.fairlead.work.job.store.JobStore;
+import dev.fairlead.work.job.store.JobWriter;
 import dev.fairlead.work.progress.HangTransitions;
 import dev.fairlead.work.progress.LastActivity;
 import dev.fairlead.work.progress.ProgressPlan;

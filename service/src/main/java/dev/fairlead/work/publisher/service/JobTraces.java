@@ -17,7 +17,7 @@ import dev.fairlead.work.event.Fact;
 import dev.fairlead.work.job.EventTypes;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobLifecycle;
-import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.publisher.JobTrace;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;

@@ -8,7 +8,7 @@ import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.loop.MonotonicClock;
 import dev.fairlead.kernel.meter.GaugeRows;
 import dev.fairlead.kernel.metric.Metric;
-import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.schedule.ScheduleState;
 import dev.fairlead.work.schedule.ScheduleStore;
 import io.micrometer.core.instrument.MeterRegistry;

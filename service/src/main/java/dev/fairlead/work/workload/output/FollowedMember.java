@@ -1,7 +1,7 @@
 package dev.fairlead.work.workload.output;
 
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.log.LogChunk;
 import dev.fairlead.work.log.MemberLog;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package dev.fairlead.work.workload.output;
 
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
-import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.LogRequest;
 import dev.fairlead.work.workload.service.ClusterConnections;

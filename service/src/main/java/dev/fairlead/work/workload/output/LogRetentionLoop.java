@@ -10,7 +10,7 @@ import dev.fairlead.kernel.loop.Recurring;
 import dev.fairlead.kernel.meter.GaugeRows;
 import dev.fairlead.kernel.metric.Metric;
 import dev.fairlead.kernel.transaction.Transactions;
-import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.log.ChunkKey;
 import dev.fairlead.work.log.ChunkStore;
 import dev.fairlead.work.log.ForeignLogStore;

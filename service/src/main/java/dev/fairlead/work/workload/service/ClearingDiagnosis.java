@@ -5,7 +5,7 @@ import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.Diagnosis;
 import dev.fairlead.work.attempt.BlockedCleanup;
-import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.store.JobStore;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;

@@ -18,7 +18,7 @@ import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.attempt.ReservationStore;
-import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.store.JobStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;

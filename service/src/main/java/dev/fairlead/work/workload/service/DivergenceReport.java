@@ -3,7 +3,7 @@ package dev.fairlead.work.workload.service;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.workload.Divergence;
-import dev.fairlead.work.workload.ObservedWorkload;
+import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import dev.fairlead.work.workload.service.attempt.AttemptMetrics;
 import dev.fairlead.work.workload.service.attempt.AttemptRepository;
 import java.util.List;

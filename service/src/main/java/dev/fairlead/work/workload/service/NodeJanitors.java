@@ -1,9 +1,9 @@
 package dev.fairlead.work.workload.service;
 
-import dev.fairlead.care.health.Janitors;
-import dev.fairlead.care.health.RepairAnswer;
-import dev.fairlead.care.health.RepairCall;
-import dev.fairlead.care.health.RepairTask;
+import dev.fairlead.care.health.repair.Janitors;
+import dev.fairlead.care.health.repair.RepairAnswer;
+import dev.fairlead.care.health.repair.RepairCall;
+import dev.fairlead.care.health.repair.RepairTask;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.work.workload.NodeNotes;
 import dev.fairlead.work.workload.RepairNotes;

@@ -1,9 +1,9 @@
 package dev.fairlead.work.workload.service;
 
-import dev.fairlead.fleet.cluster.AccountToken;
-import dev.fairlead.fleet.cluster.ClientCertificate;
-import dev.fairlead.fleet.cluster.Connection;
 import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.cluster.connection.AccountToken;
+import dev.fairlead.fleet.cluster.connection.ClientCertificate;
+import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.kernel.lease.HeldLease;

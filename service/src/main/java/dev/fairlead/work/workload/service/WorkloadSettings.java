@@ -1,6 +1,6 @@
 package dev.fairlead.work.workload.service;
 
-import dev.fairlead.care.health.UnknownHolder;
+import dev.fairlead.care.health.quarantine.UnknownHolder;
 import java.time.Duration;
 import org.hibernate.validator.constraints.time.DurationMax;
 import org.hibernate.validator.constraints.time.DurationMin;

@@ -2,12 +2,12 @@ package dev.fairlead.care.health.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.care.health.Device;
-import dev.fairlead.care.health.DeviceChange;
-import dev.fairlead.care.health.DeviceObservation;
-import dev.fairlead.care.health.DeviceSource;
-import dev.fairlead.care.health.DeviceStore;
-import dev.fairlead.care.health.NodeDevices;
+import dev.fairlead.care.health.device.Device;
+import dev.fairlead.care.health.device.DeviceChange;
+import dev.fairlead.care.health.device.DeviceObservation;
+import dev.fairlead.care.health.device.DeviceSource;
+import dev.fairlead.care.health.device.DeviceStore;
+import dev.fairlead.care.health.device.NodeDevices;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.NodeReports;
 import dev.fairlead.people.tenant.Actor;

@@ -3,15 +3,15 @@ package dev.fairlead.care.health.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.care.health.DeviceStore;
 import dev.fairlead.care.health.FaultScope;
 import dev.fairlead.care.health.HealthEvent;
-import dev.fairlead.care.health.HealthStore;
 import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.Judgement;
-import dev.fairlead.care.health.Quarantine;
 import dev.fairlead.care.health.RepairStep;
 import dev.fairlead.care.health.XidTable;
+import dev.fairlead.care.health.device.DeviceStore;
+import dev.fairlead.care.health.quarantine.HealthStore;
+import dev.fairlead.care.health.quarantine.Quarantine;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeReport;

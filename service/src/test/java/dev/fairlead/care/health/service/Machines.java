@@ -1,20 +1,20 @@
 package dev.fairlead.care.health.service;
 
-import dev.fairlead.care.health.Janitors;
-import dev.fairlead.care.health.RepairAnswer;
-import dev.fairlead.care.health.RepairCall;
-import dev.fairlead.care.health.RepairTask;
-import dev.fairlead.care.health.Repairer;
-import dev.fairlead.care.health.RepairerCalls;
+import dev.fairlead.care.health.repair.Janitors;
+import dev.fairlead.care.health.repair.RepairAnswer;
+import dev.fairlead.care.health.repair.RepairCall;
+import dev.fairlead.care.health.repair.RepairTask;
+import dev.fairlead.care.health.repair.Repairer;
+import dev.fairlead.care.health.repair.RepairerCalls;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
 /** A repairer with the answers of a test; silent by default. */
-final class Machines implements RepairerCalls, Janitors {
-  final List<RepairCall> calls = new ArrayList<>();
-  Function<RepairCall, RepairAnswer> says = call -> new RepairAnswer.Unanswered("it hangs");
+public final class Machines implements RepairerCalls, Janitors {
+  public final List<RepairCall> calls = new ArrayList<>();
+  public Function<RepairCall, RepairAnswer> says = call -> new RepairAnswer.Unanswered("it hangs");
 
   @Override
   public Optional<String> refuses(Repairer repairer) {
@@ -34,7 +34,7 @@ final class Machines implements RepairerCalls, Janitors {
     // it has nothing to take away
   }
 
-  void says(RepairAnswer.Word word) {
+  public void says(RepairAnswer.Word word) {
     says = call -> answer(call, word);
   }
 

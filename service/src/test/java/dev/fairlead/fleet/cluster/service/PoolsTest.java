@@ -2,15 +2,15 @@ package dev.fairlead.fleet.cluster.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.fleet.node.Cron;
-import dev.fairlead.fleet.node.LeftoverPolicy;
-import dev.fairlead.fleet.node.Opening;
-import dev.fairlead.fleet.node.Pool;
-import dev.fairlead.fleet.node.PoolId;
-import dev.fairlead.fleet.node.PoolSelector;
-import dev.fairlead.fleet.node.PoolWindows;
-import dev.fairlead.fleet.node.RecurringWindow;
 import dev.fairlead.fleet.node.Spares;
+import dev.fairlead.fleet.node.pool.Pool;
+import dev.fairlead.fleet.node.pool.PoolId;
+import dev.fairlead.fleet.node.pool.PoolSelector;
+import dev.fairlead.fleet.node.window.Cron;
+import dev.fairlead.fleet.node.window.LeftoverPolicy;
+import dev.fairlead.fleet.node.window.Opening;
+import dev.fairlead.fleet.node.window.PoolWindows;
+import dev.fairlead.fleet.node.window.RecurringWindow;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Role;
 import dev.fairlead.people.tenant.TenantId;

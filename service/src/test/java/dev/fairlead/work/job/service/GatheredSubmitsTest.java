@@ -8,6 +8,7 @@ import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.kernel.transaction.UnknownOutcome;
+import dev.fairlead.work.job.service.query.Submitted;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

@@ -13,10 +13,13 @@ import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.Role;
 import dev.fairlead.work.attempt.CheckpointLimit;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.JobStore;
-import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.Specs;
-import dev.fairlead.work.job.SubmitPolicies;
+import dev.fairlead.work.job.service.submit.BatchResult;
+import dev.fairlead.work.job.service.submit.NewJob;
+import dev.fairlead.work.job.service.submit.SubmitRules;
+import dev.fairlead.work.job.store.JobStore;
+import dev.fairlead.work.job.store.JobWriter;
+import dev.fairlead.work.job.submit.SubmitPolicies;
 import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
@@ -29,7 +32,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that depend on others by their names. */
-class JobDependenciesTest {
+public class JobDependenciesTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
   private final Actor ana = new Actor(world.tenant().id(), "ana", Role.TENANT_MEMBER);
@@ -82,7 +85,7 @@ class JobDependenciesTest {
     return commands.submit(ana, world.project().name(), job(name), null, false).job();
   }
 
-  static NewJob needing(String name, String... needed) {
+  public static NewJob needing(String name, String... needed) {
     List<NewJob.Named> named = new ArrayList<>();
     for (String job : needed) {
       named.add(new NewJob.Named(named.size(), job, Dependency.Condition.ENDED));

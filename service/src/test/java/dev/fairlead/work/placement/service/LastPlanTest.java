@@ -2,11 +2,11 @@ package dev.fairlead.work.placement.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.care.health.DomainQuarantine;
-import dev.fairlead.care.health.DomainQuarantineId;
+import dev.fairlead.care.health.quarantine.DomainQuarantine;
+import dev.fairlead.care.health.quarantine.DomainQuarantineId;
 import dev.fairlead.fleet.licence.Licence;
-import dev.fairlead.fleet.node.Cron;
-import dev.fairlead.fleet.node.RecurringWindow;
+import dev.fairlead.fleet.node.window.Cron;
+import dev.fairlead.fleet.node.window.RecurringWindow;
 import dev.fairlead.fleet.quota.LimitWindow;
 import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaLimit;

@@ -7,7 +7,7 @@ import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.work.explanation.Reason;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
-import dev.fairlead.work.placement.Decision;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.placement.Plan;
 import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.TestWorld;

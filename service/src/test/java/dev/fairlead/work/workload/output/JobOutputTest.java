@@ -8,7 +8,7 @@ import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Role;
 import dev.fairlead.work.attempt.Attempt;
-import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.log.ChunkKey;
 import dev.fairlead.work.log.ChunkWriter;

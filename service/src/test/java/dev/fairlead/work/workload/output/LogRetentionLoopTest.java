@@ -9,7 +9,7 @@ import dev.fairlead.kernel.clock.service.spi.BelievedClock;
 import dev.fairlead.kernel.loop.LeaseTimes;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.work.attempt.Attempt;
-import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.log.ChunkKey;

@@ -2,10 +2,10 @@ package dev.fairlead.work.workload.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.fleet.cluster.AccountToken;
 import dev.fairlead.fleet.cluster.AccountTokens;
 import dev.fairlead.fleet.cluster.Cluster;
-import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.fleet.cluster.connection.AccountToken;
+import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.metric.Metric;

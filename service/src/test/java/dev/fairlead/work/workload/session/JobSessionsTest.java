@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
-import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.fleet.limit.LimitBook;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.handle.OpenHandles;
@@ -17,7 +17,7 @@ import dev.fairlead.people.audit.AuditFilter;
 import dev.fairlead.people.audit.AuditPosition;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.attempt.Attempt;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.workload.ClusterConnector;

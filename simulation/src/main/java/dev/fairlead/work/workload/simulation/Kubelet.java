@@ -1,6 +1,6 @@
 package dev.fairlead.work.workload.simulation;
 
-import dev.fairlead.work.attempt.MemberState;
+import dev.fairlead.work.attempt.member.MemberState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

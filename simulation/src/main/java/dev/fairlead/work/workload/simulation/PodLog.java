@@ -1,6 +1,6 @@
 package dev.fairlead.work.workload.simulation;
 
-import dev.fairlead.work.attempt.GpuShare;
+import dev.fairlead.work.attempt.member.GpuShare;
 import dev.fairlead.work.workload.LogRequest;
 import java.io.IOException;
 import java.time.Duration;

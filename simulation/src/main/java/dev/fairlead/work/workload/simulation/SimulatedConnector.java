@@ -2,7 +2,7 @@ package dev.fairlead.work.workload.simulation;
 
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
-import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.work.workload.ClusterConnector;

@@ -1,13 +1,13 @@
 package dev.fairlead.work.workload.simulation;
 
 import dev.fairlead.fleet.cluster.Capabilities;
-import dev.fairlead.fleet.cluster.FleetPool;
 import dev.fairlead.fleet.cluster.GpuComponent;
 import dev.fairlead.fleet.cluster.GpuOffer;
 import dev.fairlead.fleet.cluster.IsolationFeature;
-import dev.fairlead.fleet.node.Gpu;
-import dev.fairlead.fleet.node.GpuIdentity;
+import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.gpu.Gpu;
+import dev.fairlead.fleet.node.gpu.GpuIdentity;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.GpuCatalogue;
 import dev.fairlead.kernel.resources.GpuModel;

@@ -2,7 +2,7 @@ package dev.fairlead.work.workload.simulation;
 
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.resources.DurationText;
-import dev.fairlead.work.attempt.MemberState;
+import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.ServiceRoute;
 import dev.fairlead.work.serving.ServiceTraffic;

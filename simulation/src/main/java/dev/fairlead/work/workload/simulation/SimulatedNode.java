@@ -1,15 +1,15 @@
 package dev.fairlead.work.workload.simulation;
 
 import dev.fairlead.care.health.NodeSignTable;
-import dev.fairlead.fleet.node.Gpu;
-import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.fleet.node.NodeCondition;
 import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.Taint;
+import dev.fairlead.fleet.node.gpu.Gpu;
+import dev.fairlead.fleet.node.gpu.GpuState;
 import dev.fairlead.kernel.resources.ResourceNames;
 import dev.fairlead.kernel.resources.ResourceVector;
-import dev.fairlead.work.attempt.GpuShare;
+import dev.fairlead.work.attempt.member.GpuShare;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

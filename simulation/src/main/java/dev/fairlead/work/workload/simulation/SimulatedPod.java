@@ -1,15 +1,15 @@
 package dev.fairlead.work.workload.simulation;
 
-import dev.fairlead.fleet.node.DeviceUuid;
-import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.node.gpu.DeviceUuid;
+import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.kernel.resources.ResourceVector;
-import dev.fairlead.work.attempt.GpuShare;
-import dev.fairlead.work.attempt.HeldDevice;
-import dev.fairlead.work.attempt.Member;
-import dev.fairlead.work.attempt.MemberKey;
-import dev.fairlead.work.attempt.MemberState;
 import dev.fairlead.work.attempt.ObjectNames;
-import dev.fairlead.work.workload.ObservedMember;
+import dev.fairlead.work.attempt.member.GpuShare;
+import dev.fairlead.work.attempt.member.HeldDevice;
+import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.attempt.member.MemberKey;
+import dev.fairlead.work.attempt.member.MemberState;
+import dev.fairlead.work.workload.judgement.ObservedMember;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -2,10 +2,10 @@ package dev.fairlead.work.workload.simulation;
 
 import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.ObjectNames;
-import dev.fairlead.work.workload.ObservedWorkload;
+import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.workload.WorkloadView;
+import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashSet;

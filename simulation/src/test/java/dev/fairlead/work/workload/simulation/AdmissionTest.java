@@ -3,15 +3,15 @@ package dev.fairlead.work.workload.simulation;
 import static dev.fairlead.work.workload.simulation.VirtualCluster.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.fleet.cluster.FleetPool;
-import dev.fairlead.fleet.node.GpuState;
+import dev.fairlead.fleet.cluster.connection.FleetPool;
+import dev.fairlead.fleet.node.gpu.GpuState;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.kernel.resources.ResourceVector;
-import dev.fairlead.work.attempt.MemberState;
+import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.LaunchOrder;
-import dev.fairlead.work.workload.ObservedMember;
+import dev.fairlead.work.workload.judgement.ObservedMember;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -3,11 +3,11 @@ package dev.fairlead.work.workload.simulation;
 import static dev.fairlead.work.workload.simulation.VirtualCluster.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.workload.LaunchOrder;
-import dev.fairlead.work.workload.ObservedWorkload;
 import dev.fairlead.work.workload.WorkloadView;
+import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

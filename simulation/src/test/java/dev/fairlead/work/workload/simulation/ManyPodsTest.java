@@ -2,8 +2,8 @@ package dev.fairlead.work.workload.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.fleet.cluster.FleetPool;
-import dev.fairlead.work.attempt.MemberState;
+import dev.fairlead.fleet.cluster.connection.FleetPool;
+import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.WorkloadView;

@@ -3,7 +3,7 @@ package dev.fairlead.work.workload.simulation;
 import static dev.fairlead.work.workload.simulation.VirtualCluster.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.work.attempt.MemberState;
+import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.workload.LaunchOrder;
 import java.time.Duration;
 import java.time.Instant;

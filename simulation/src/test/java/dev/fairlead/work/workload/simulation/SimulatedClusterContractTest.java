@@ -1,12 +1,12 @@
 package dev.fairlead.work.workload.simulation;
 
-import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.fleet.node.NodeCondition;
 import dev.fairlead.fleet.node.Taint;
 import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.kernel.transaction.memory.SettableClock;
-import dev.fairlead.work.attempt.HeldDevice;
-import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.member.HeldDevice;
+import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.ClusterGatewayContract;

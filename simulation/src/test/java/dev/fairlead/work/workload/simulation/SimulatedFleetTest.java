@@ -3,9 +3,9 @@ package dev.fairlead.work.workload.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.fleet.cluster.FleetPool;
-import dev.fairlead.fleet.node.Gpu;
+import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.kernel.resources.ResourceVector;
 import java.util.List;
 import org.junit.jupiter.api.Test;

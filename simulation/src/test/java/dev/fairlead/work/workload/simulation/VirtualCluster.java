@@ -1,19 +1,19 @@
 package dev.fairlead.work.workload.simulation;
 
-import dev.fairlead.fleet.cluster.FleetPool;
+import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.kernel.identity.memory.SeededIds;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.kernel.transaction.memory.SettableClock;
-import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.LaunchOrders;
 import dev.fairlead.work.workload.LogRequest;
-import dev.fairlead.work.workload.ObservedMember;
-import dev.fairlead.work.workload.ObservedWorkload;
 import dev.fairlead.work.workload.WorkloadAction;
+import dev.fairlead.work.workload.judgement.ObservedMember;
+import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

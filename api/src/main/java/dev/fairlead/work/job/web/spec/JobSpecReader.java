@@ -11,7 +11,7 @@ import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.resources.DurationText;
 import dev.fairlead.people.tenant.Actor;
-import dev.fairlead.work.job.service.NewJob;
+import dev.fairlead.work.job.service.submit.NewJob;
 import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.launcher.Launchers;
 import dev.fairlead.work.spec.ArrayRange;

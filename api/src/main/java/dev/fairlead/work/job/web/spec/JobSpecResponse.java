@@ -7,7 +7,6 @@ import dev.fairlead.kernel.resources.DurationText;
 import dev.fairlead.kernel.trace.TraceContext;
 import dev.fairlead.money.price.Money;
 import dev.fairlead.work.attempt.ObjectNames;
-import dev.fairlead.work.job.web.GpuResponse;
 import dev.fairlead.work.spec.ArrayRange;
 import dev.fairlead.work.spec.GangRepairSpec;
 import dev.fairlead.work.spec.JobSpec;

@@ -10,7 +10,7 @@ import dev.fairlead.kernel.identity.IdText;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.work.attempt.FailureCause;
-import dev.fairlead.work.job.service.NewJob;
+import dev.fairlead.work.job.service.submit.NewJob;
 import dev.fairlead.work.spec.ArrayRange;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.Dependency;

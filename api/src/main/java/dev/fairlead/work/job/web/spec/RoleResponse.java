@@ -2,7 +2,6 @@ package dev.fairlead.work.job.web.spec;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.fairlead.kernel.resources.Quantity;
-import dev.fairlead.work.job.web.GpuResponse;
 import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.RoleSpec;
 import java.util.List;

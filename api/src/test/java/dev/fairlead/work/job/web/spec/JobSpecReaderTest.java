@@ -16,7 +16,7 @@ import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Role;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.FailureCause;
-import dev.fairlead.work.job.service.NewJob;
+import dev.fairlead.work.job.service.submit.NewJob;
 import dev.fairlead.work.spec.ArrayRange;
 import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.ContainerSpec;

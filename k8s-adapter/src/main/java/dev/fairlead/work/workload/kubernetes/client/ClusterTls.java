@@ -1,6 +1,6 @@
 package dev.fairlead.work.workload.kubernetes.client;
 
-import dev.fairlead.fleet.cluster.Connection;
+import dev.fairlead.fleet.cluster.connection.Connection;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;

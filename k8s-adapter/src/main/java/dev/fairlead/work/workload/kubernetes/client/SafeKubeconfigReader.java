@@ -1,7 +1,7 @@
 package dev.fairlead.work.workload.kubernetes.client;
 
-import dev.fairlead.fleet.cluster.Connection;
-import dev.fairlead.fleet.cluster.KubeconfigReader;
+import dev.fairlead.fleet.cluster.connection.Connection;
+import dev.fairlead.fleet.cluster.connection.KubeconfigReader;
 import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;

@@ -1,7 +1,7 @@
 package dev.fairlead.work.workload.kubernetes.metrics;
 
-import dev.fairlead.fleet.cluster.AddressCheck;
-import dev.fairlead.fleet.cluster.Prometheus;
+import dev.fairlead.fleet.cluster.connection.AddressCheck;
+import dev.fairlead.fleet.cluster.connection.Prometheus;
 import dev.fairlead.money.efficiency.MetricsReader;
 import dev.fairlead.money.efficiency.MetricsReading;
 import dev.fairlead.money.efficiency.PodUse;

@@ -1,6 +1,6 @@
 package dev.fairlead.work.workload.kubernetes.namespace;
 
-import dev.fairlead.fleet.cluster.ClusterRight;
+import dev.fairlead.fleet.cluster.connection.ClusterRight;
 import dev.fairlead.work.spec.PriorityClass;
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;

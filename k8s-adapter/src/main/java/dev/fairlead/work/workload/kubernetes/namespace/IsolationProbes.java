@@ -3,7 +3,7 @@ package dev.fairlead.work.workload.kubernetes.namespace;
 import dev.fairlead.fleet.cluster.IsolationFeature;
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
-import dev.fairlead.work.workload.kubernetes.node.GpuResources;
+import dev.fairlead.work.workload.kubernetes.client.GpuResources;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Pod;

@@ -1,6 +1,6 @@
 package dev.fairlead.work.workload.kubernetes.namespace;
 
-import dev.fairlead.fleet.cluster.ClusterRight;
+import dev.fairlead.fleet.cluster.connection.ClusterRight;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.workload.RemovalOutcome;

@@ -1,6 +1,6 @@
 package dev.fairlead.work.workload.kubernetes.namespace;
 
-import dev.fairlead.work.workload.kubernetes.node.GpuResources;
+import dev.fairlead.work.workload.kubernetes.client.GpuResources;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;

@@ -1,7 +1,7 @@
 package dev.fairlead.work.workload.kubernetes.node;
 
-import dev.fairlead.fleet.cluster.ClusterRight;
 import dev.fairlead.fleet.cluster.GpuComponent;
+import dev.fairlead.fleet.cluster.connection.ClusterRight;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;

@@ -1,5 +1,7 @@
 package dev.fairlead.work.workload.kubernetes.node;
 
+import dev.fairlead.work.workload.kubernetes.client.GpuResources;
+
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.workload.kubernetes.call.ReportedText;
 import io.fabric8.kubernetes.api.model.Container;

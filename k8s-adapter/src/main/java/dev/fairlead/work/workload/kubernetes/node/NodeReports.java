@@ -1,13 +1,15 @@
 package dev.fairlead.work.workload.kubernetes.node;
 
+import dev.fairlead.work.workload.kubernetes.client.GpuResources;
+
 import dev.fairlead.care.health.NodeSignTable;
 import dev.fairlead.fleet.cluster.GpuOffer;
-import dev.fairlead.fleet.node.Gpu;
-import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.fleet.node.NodeCondition;
 import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.Taint;
+import dev.fairlead.fleet.node.gpu.Gpu;
+import dev.fairlead.fleet.node.gpu.GpuState;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.MigResource;
 import dev.fairlead.kernel.resources.ResourceVector;

@@ -1,10 +1,10 @@
 package dev.fairlead.work.workload.kubernetes.repairer;
 
-import dev.fairlead.care.health.RepairAnswer;
-import dev.fairlead.care.health.RepairCall;
-import dev.fairlead.care.health.RepairTask;
-import dev.fairlead.care.health.Repairer;
-import dev.fairlead.care.health.RepairerCalls;
+import dev.fairlead.care.health.repair.RepairAnswer;
+import dev.fairlead.care.health.repair.RepairCall;
+import dev.fairlead.care.health.repair.RepairTask;
+import dev.fairlead.care.health.repair.Repairer;
+import dev.fairlead.care.health.repair.RepairerCalls;
 import dev.fairlead.work.workload.kubernetes.client.SignedHttps;
 import java.util.Map;
 import java.util.Objects;

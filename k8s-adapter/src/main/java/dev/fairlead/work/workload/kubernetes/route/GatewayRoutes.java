@@ -1,7 +1,7 @@
 package dev.fairlead.work.workload.kubernetes.route;
 
-import dev.fairlead.fleet.cluster.Prometheus;
-import dev.fairlead.fleet.cluster.TrafficGateway;
+import dev.fairlead.fleet.cluster.connection.Prometheus;
+import dev.fairlead.fleet.cluster.connection.TrafficGateway;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.ServiceRoute;

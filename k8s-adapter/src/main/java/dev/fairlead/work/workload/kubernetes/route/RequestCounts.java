@@ -1,6 +1,6 @@
 package dev.fairlead.work.workload.kubernetes.route;
 
-import dev.fairlead.fleet.cluster.Prometheus;
+import dev.fairlead.fleet.cluster.connection.Prometheus;
 import dev.fairlead.kernel.identity.IdText;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.ServiceRoute;

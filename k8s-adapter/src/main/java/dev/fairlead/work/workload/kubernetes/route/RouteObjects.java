@@ -1,6 +1,6 @@
 package dev.fairlead.work.workload.kubernetes.route;
 
-import dev.fairlead.fleet.cluster.TrafficGateway;
+import dev.fairlead.fleet.cluster.connection.TrafficGateway;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.serving.ModelServiceId;

@@ -3,7 +3,7 @@ package dev.fairlead.work.workload.kubernetes.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import dev.fairlead.fleet.cluster.KubeconfigReader.Answer;
+import dev.fairlead.fleet.cluster.connection.KubeconfigReader.Answer;
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import io.fabric8.kubernetes.client.Config;

@@ -2,7 +2,7 @@ package dev.fairlead.work.workload.kubernetes.namespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.fleet.cluster.ClusterRight;
+import dev.fairlead.fleet.cluster.connection.ClusterRight;
 import dev.fairlead.work.workload.kubernetes.KubernetesCluster;
 import dev.fairlead.work.workload.kubernetes.OnControlPlane;
 import dev.fairlead.work.workload.kubernetes.RealCluster;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.fleet.cluster.GpuOffer;
-import dev.fairlead.fleet.node.Gpu;
-import dev.fairlead.fleet.node.GpuState;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.Taint;
+import dev.fairlead.fleet.node.gpu.Gpu;
+import dev.fairlead.fleet.node.gpu.GpuState;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.workload.kubernetes.Orders;

@@ -6,7 +6,7 @@ import static java.util.stream.Collectors.summingInt;
 import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.JobStore;
+import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.output.OutputReference;
 import dev.fairlead.work.output.OutputReference.Use;
 import dev.fairlead.work.output.OutputStore;

@@ -3,7 +3,7 @@ package dev.fairlead.work.workload.service.efficiency;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.InventoryStore;
-import dev.fairlead.fleet.cluster.Prometheus;
+import dev.fairlead.fleet.cluster.connection.Prometheus;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.loop.LeasedLoop;

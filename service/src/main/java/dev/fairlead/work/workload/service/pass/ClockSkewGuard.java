@@ -5,7 +5,7 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.CheckpointRequest;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.workload.Unreachable;
+import dev.fairlead.work.workload.judgement.Unreachable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;

@@ -2,7 +2,7 @@ package dev.fairlead.work.workload.service.pass;
 
 import dev.fairlead.work.attempt.ClusterRefusal;
 import dev.fairlead.work.attempt.FailureCause;
-import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.workload.service.attempt.AttemptCase;
 import java.util.SortedSet;
 

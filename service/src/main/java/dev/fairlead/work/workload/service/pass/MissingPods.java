@@ -1,9 +1,9 @@
 package dev.fairlead.work.workload.service.pass;
 
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.Member;
-import dev.fairlead.work.attempt.MemberKey;
-import dev.fairlead.work.workload.ObservedWorkload;
+import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.attempt.member.MemberKey;
+import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import dev.fairlead.work.workload.service.attempt.AttemptCase;
 import dev.fairlead.work.workload.service.attempt.AttemptRepository;
 import dev.fairlead.work.workload.service.attempt.Owners;

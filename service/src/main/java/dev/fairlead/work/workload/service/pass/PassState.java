@@ -2,8 +2,8 @@ package dev.fairlead.work.workload.service.pass;
 
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.workload.AttemptJudge;
-import dev.fairlead.work.workload.WorkloadTimeouts;
+import dev.fairlead.work.workload.judgement.AttemptJudge;
+import dev.fairlead.work.workload.judgement.WorkloadTimeouts;
 import dev.fairlead.work.workload.service.attempt.AttemptMetrics;
 import dev.fairlead.work.workload.service.attempt.AttemptRepository;
 import java.time.Instant;

@@ -3,7 +3,7 @@ package dev.fairlead.work.workload.service.pass;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.workload.ClusterGateway;
-import dev.fairlead.work.workload.ObservedWorkload;
+import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import dev.fairlead.work.workload.service.contact.ClusterWatch;
 import java.time.Duration;
 import java.time.Instant;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.NodeAllocations.PodDevices;
 import dev.fairlead.e2e.InMemoryFairlead;
-import dev.fairlead.fleet.cluster.FleetPool;
-import dev.fairlead.work.attempt.Member;
+import dev.fairlead.fleet.cluster.connection.FleetPool;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
-import dev.fairlead.work.job.JobStore;
-import dev.fairlead.work.job.JobWriter;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.store.JobStore;
+import dev.fairlead.work.job.store.JobWriter;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

@@ -2,12 +2,12 @@ package dev.fairlead.work.workload.service.contact;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.care.health.DomainQuarantine;
-import dev.fairlead.care.health.DomainQuarantineId;
-import dev.fairlead.care.health.UnknownHolder;
+import dev.fairlead.care.health.quarantine.DomainQuarantine;
+import dev.fairlead.care.health.quarantine.DomainQuarantineId;
+import dev.fairlead.care.health.quarantine.UnknownHolder;
 import dev.fairlead.care.health.service.ConditionIntake;
 import dev.fairlead.care.health.service.FaultIsolation;
-import dev.fairlead.care.health.service.HealthAudit;
+import dev.fairlead.care.health.service.repair.HealthAudit;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterSettings.NodeMarking;
@@ -19,7 +19,7 @@ import dev.fairlead.fleet.node.NodeReports;
 import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.attempt.MemberKey;
+import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.Contact;

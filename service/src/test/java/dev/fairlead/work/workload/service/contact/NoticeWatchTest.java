@@ -2,10 +2,10 @@ package dev.fairlead.work.workload.service.contact;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.care.health.UnknownHolder;
+import dev.fairlead.care.health.quarantine.UnknownHolder;
 import dev.fairlead.care.health.service.ConditionIntake;
 import dev.fairlead.care.health.service.FaultIsolation;
-import dev.fairlead.care.health.service.HealthAudit;
+import dev.fairlead.care.health.service.repair.HealthAudit;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeNotice;
 import dev.fairlead.fleet.node.NodeNotice.Kind;

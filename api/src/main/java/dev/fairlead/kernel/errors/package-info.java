@@ -1,0 +1,5 @@
+/** HTTP answers of refused and failed requests. */
+@NullMarked
+package dev.fairlead.kernel.errors;
+
+import org.jspecify.annotations.NullMarked;

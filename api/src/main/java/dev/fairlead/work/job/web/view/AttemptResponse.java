@@ -1,0 +1,189 @@
+package dev.fairlead.work.job.web.view;
+
+import dev.fairlead.work.job.web.spec.GpuResponse;
+
+import dev.fairlead.fleet.node.gpu.GpuIdentity;
+import dev.fairlead.kernel.resources.MigGeometry;
+import dev.fairlead.money.efficiency.Efficiency;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.EvictionRight;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.attempt.member.DeviceReporter;
+import dev.fairlead.work.attempt.member.GpuShare;
+import dev.fairlead.work.attempt.member.HeldDevice;
+import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.attempt.member.MemberDevices;
+import dev.fairlead.work.attempt.member.MemberKey;
+import dev.fairlead.work.attempt.member.MemberState;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt to run a job on a cluster.
+ *
+ * @param element index in the array, 0 for a job without an array
+ * @param number number of the attempt, from 1
+ * @param term term of the scheduler that planned the attempt
+ * @param launchedAt time just before its first object was created on the cluster
+ * @param unreachableSince time from which the attempt cannot be observed, null if it can
+ * @param checkpointedAt time of the job's last report of saved work
+ * @param cause failure cause of an attempt that failed or is ending
+ * @param right right under which another job preempted the attempt
+ * @param efficiency use of the GPUs, null without GPUs, before the first sample, and on a cluster
+ *     without Prometheus
+ * @param progress last progress report while it runs, null without one
+ */
+public record AttemptResponse(
+    String id,
+    String job,
+    int element,
+    int number,
+    AttemptState state,
+    String cluster,
+    long term,
+    Instant createdAt,
+    @Nullable Instant launchedAt,
+    @Nullable Instant startedAt,
+    @Nullable Instant unreachableSince,
+    @Nullable Instant endedAt,
+    @Nullable Instant checkpointedAt,
+    @Nullable FailureCause cause,
+    @Nullable String message,
+    @Nullable EvictionRight right,
+    @Nullable EfficiencyResponse efficiency,
+    @Nullable ProgressReportResponse progress,
+    List<MemberResponse> members) {
+  /**
+   * One pod of the attempt.
+   *
+   * @param pod its name on the cluster
+   * @param reason the cluster's word for how it ended
+   * @param standing null for a member that belongs to its attempt for the whole life of the attempt
+   * @param gpuIdentity certainty about the devices: ENFORCED if Fairlead chose them, OBSERVED if a
+   *     source reported them after the start, UNKNOWN if none did or sources disagree, null without
+   *     GPUs
+   * @param devices of its pod according to all sources, retained after its end
+   */
+  public record MemberResponse(
+      String role,
+      int index,
+      int incarnation,
+      MemberState state,
+      Member.@Nullable Place standing,
+      String node,
+      List<GpuPart> gpus,
+      @Nullable GpuIdentity gpuIdentity,
+      List<MemberDeviceResponse> devices,
+      String pod,
+      @Nullable Integer exitCode,
+      @Nullable String reason,
+      @Nullable Instant startedAt,
+      @Nullable Instant endedAt) {
+    static MemberResponse of(Attempt attempt, Member member, Map<String, String> serials) {
+      return new MemberResponse(
+          member.role(),
+          member.index(),
+          member.incarnation(),
+          member.state(),
+          member.standing() == null ? null : member.standing().place(),
+          member.nodeName(),
+          member.gpus().stream().map(GpuPart::of).toList(),
+          member.gpus().isEmpty() ? null : member.gpuIdentity(),
+          MemberDeviceResponse.all(member.devices(), serials),
+          ObjectNames.pod(attempt.id(), MemberKey.of(member)),
+          member.exitCode(),
+          member.reason(),
+          member.startedAt(),
+          member.endedAt());
+    }
+  }
+
+  /**
+   * A GPU, or the part of it that the member holds.
+   *
+   * @param slices memory slices of a partitioned GPU (MIG) that the member holds, from 0, null
+   *     otherwise
+   */
+  record GpuPart(String serial, BigDecimal fraction, @Nullable List<Integer> slices) {
+    static GpuPart of(GpuShare share) {
+      return new GpuPart(
+          share.serial(),
+          GpuResponse.gpus(share.milli()),
+          share.slices() == 0 ? null : MigGeometry.memorySlices(share.slices()));
+    }
+  }
+
+  /**
+   * A device of a member, and the sources that report it.
+   *
+   * @param gpu UUID of the device
+   * @param serial serial number of the device, null if it is not known
+   * @param part whether the member shares the device by time-slicing or MPS
+   * @param sources of the report, the most trusted last, without sources that name other devices
+   */
+  record MemberDeviceResponse(
+      String gpu, @Nullable String serial, boolean part, List<DeviceReporter> sources) {
+    static List<MemberDeviceResponse> all(MemberDevices devices, Map<String, String> serials) {
+      SortedMap<HeldDevice, List<DeviceReporter>> sources = new TreeMap<>();
+      for (MemberDevices.Report report : devices.reports()) {
+        report
+            .devices()
+            .forEach(device ->
+                sources.computeIfAbsent(device, d -> new ArrayList<>()).add(report.source()));
+      }
+      return sources.entrySet().stream()
+          .map(each -> {
+            HeldDevice device = each.getKey();
+            return new MemberDeviceResponse(
+                device.gpu(), serials.get(device.gpu()), device.part(), each.getValue());
+          })
+          .toList();
+    }
+  }
+
+  public static Stream<MemberResponse> members(Attempt attempt, Map<String, String> serials) {
+    return attempt.everyMember().stream()
+        .map(member -> MemberResponse.of(attempt, member, serials));
+  }
+
+  /**
+   * @param progress null without a report
+   * @param serials serial numbers of its devices by UUID, without unknown ones
+   */
+  public static AttemptResponse of(
+      Attempt attempt,
+      String cluster,
+      @Nullable Efficiency efficiency,
+      @Nullable ProgressReportResponse progress,
+      Map<String, String> serials) {
+    return new AttemptResponse(
+        attempt.id().text(),
+        attempt.job().text(),
+        attempt.element(),
+        attempt.number(),
+        attempt.state(),
+        cluster,
+        attempt.term(),
+        attempt.createdAt(),
+        attempt.launchedAt(),
+        attempt.startedAt(),
+        attempt.unreachableSince(),
+        attempt.endedAt(),
+        attempt.checkpointedAt(),
+        attempt.failure() == null ? null : attempt.failure().cause(),
+        attempt.failure() == null ? null : attempt.failure().message(),
+        attempt.failure() == null ? null : attempt.failure().right(),
+        efficiency == null ? null : EfficiencyResponse.of(efficiency),
+        progress,
+        members(attempt, serials).toList());
+  }
+}

@@ -1,0 +1,63 @@
+package dev.fairlead.work.job.web.view;
+
+import dev.fairlead.work.job.web.spec.GpuResponse;
+
+import dev.fairlead.money.price.Money;
+import dev.fairlead.money.price.Price;
+import dev.fairlead.money.price.Quote;
+import java.math.BigDecimal;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cost of GPUs by the price book.
+ *
+ * @param perHour cost of an hour in units of the currency, null if a model has no price or
+ *     currencies differ
+ * @param byMaxRuntime cost until the end of {@code maxRuntime}, null without one or without perHour
+ * @param currency currency of both amounts (ISO 4217)
+ * @param sunk whether the capacity is paid in any case, as reserved capacity is
+ * @param lines cost by GPU model
+ */
+record CostResponse(
+    @Nullable BigDecimal perHour,
+    @Nullable BigDecimal byMaxRuntime,
+    @Nullable String currency,
+    boolean sunk,
+    List<CostLine> lines) {
+  /**
+   * GPUs of one model.
+   *
+   * @param price id of the price, null without a price
+   */
+  record CostLine(
+      String model,
+      BigDecimal gpus,
+      @Nullable BigDecimal pricePerGpuHour,
+      @Nullable String currency,
+      @Nullable String price) {
+    static CostLine of(Quote.Line line) {
+      Price price = line.price();
+      return new CostLine(
+          line.model(),
+          GpuResponse.gpus(line.gpuMilli()),
+          price == null ? null : price.perUnit().amount(),
+          price == null ? null : price.perUnit().currency(),
+          price == null ? null : price.id().text());
+    }
+  }
+
+  /** Returns null for a quote without GPUs. */
+  static @Nullable CostResponse of(Quote quote) {
+    Money hour = quote.perHour();
+    Money total = quote.byMaxRuntime();
+    return quote.lines().isEmpty()
+        ? null
+        : new CostResponse(
+            hour == null ? null : hour.amount(),
+            total == null ? null : total.amount(),
+            hour == null ? null : hour.currency(),
+            quote.sunk(),
+            quote.lines().stream().map(CostLine::of).toList());
+  }
+}

@@ -1,0 +1,207 @@
+package dev.fairlead.work.job.web.view;
+
+import dev.fairlead.work.job.web.spec.GpuResponse;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.fairlead.kernel.errors.ReasonPages;
+import dev.fairlead.work.explanation.Blocker;
+import dev.fairlead.work.explanation.ClusterVerdict;
+import dev.fairlead.work.explanation.Explanation;
+import dev.fairlead.work.explanation.NearMiss;
+import dev.fairlead.work.explanation.Reason;
+import dev.fairlead.work.explanation.ReasonClass;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.estimate.ExpectedStart;
+import dev.fairlead.work.job.estimate.PreemptionRisk;
+import dev.fairlead.work.job.service.query.ExplainedJob;
+import dev.fairlead.work.job.store.ExplanationStore;
+import dev.fairlead.work.job.store.QueuePlace;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reasons of a job's wait.
+ *
+ * @param computedAt time of the last scheduling cycle that evaluated the job, null before the first
+ * @param reason first blocker, null if the job does not wait
+ * @param position position in the queue, null if the job does not wait
+ * @param nearMisses changes that would let the job start now
+ * @param unreachable unobservable parts of the newest attempt, with proofs of its end and next
+ *     steps. Null without any
+ * @param estimate start by longest runtimes, null if unknown
+ * @param expected likely start, learned from run times and waits of jobs. Null without enough data,
+ *     and in the first minute of a wait
+ * @param preemptionRisk jobs that may preempt the job, null after its end
+ */
+public record ExplanationResponse(
+    String job,
+    JobState state,
+    @Nullable Instant computedAt,
+    @Nullable Reason reason,
+    @JsonProperty("class") @Nullable ReasonClass reasonClass,
+    String message,
+    @Nullable Position position,
+    List<BlockerResponse> blockers,
+    List<NearMissResponse> nearMisses,
+    List<ClusterFinding> clusters,
+    Priority priority,
+    Explanation.@Nullable Estimate estimate,
+    @Nullable ExpectedStart expected,
+    @Nullable UnreachableResponse unreachable,
+    @Nullable PreemptionRiskResponse preemptionRisk) {
+  /**
+   * {@code rank} is 1 for the head. {@code gpusAhead} is the number of GPUs that jobs ahead of it
+   * request.
+   */
+  record Position(int rank, int total, BigDecimal gpusAhead) {
+    static @Nullable Position of(@Nullable QueuePlace place) {
+      return place == null
+          ? null
+          : new Position(place.rank(), place.total(), GpuResponse.gpus(place.gpuMilliAhead()));
+    }
+  }
+
+  /**
+   * One blocker.
+   *
+   * @param type address of the page that describes the reason
+   * @param numbers all numbers of the message
+   * @param action possible action, null if only waiting helps
+   */
+  record BlockerResponse(
+      String type,
+      Reason reason,
+      @JsonProperty("class") ReasonClass reasonClass,
+      Blocker.Scope scope,
+      String message,
+      SortedMap<String, Long> numbers,
+      Instant firstSeen,
+      Instant lastSeen,
+      @Nullable String action) {
+    static BlockerResponse of(Blocker blocker, Instant first, Instant last) {
+      return new BlockerResponse(
+          ReasonPages.of(blocker.reason()),
+          blocker.reason(),
+          blocker.reason().reasonClass(),
+          blocker.scope(),
+          blocker.message(),
+          blocker.numbers(),
+          first,
+          last,
+          blocker.action());
+    }
+  }
+
+  /** Never before firstSeen: the two times come from two clocks. */
+  private static Instant newest(ExplanationStore.Stored stored) {
+    Instant computed = stored.explanation().computedAt();
+    return computed.isBefore(stored.since()) ? stored.since() : computed;
+  }
+
+  /** A change and its effect. */
+  record NearMissResponse(Change change, String effect) {
+    /** A field of the spec by its API name. */
+    record Change(String field, String from, String to) {}
+
+    static NearMissResponse of(NearMiss miss) {
+      return new NearMissResponse(new Change(miss.field(), miss.from(), miss.to()), miss.effect());
+    }
+  }
+
+  /**
+   * Result for the nodes of one pool on one cluster, for one flavor.
+   *
+   * @param pool name of the pool, null for nodes without a pool
+   * @param filtered number of refused nodes, by constraint
+   * @param exhausted number of nodes without enough capacity, by resource
+   */
+  record ClusterFinding(
+      String cluster,
+      @Nullable String pool,
+      String flavor,
+      int nodesEvaluated,
+      SortedMap<String, Integer> filtered,
+      SortedMap<String, Integer> exhausted,
+      ClusterVerdict.@Nullable BestDomain best) {
+    static ClusterFinding of(ClusterVerdict verdict) {
+      return new ClusterFinding(
+          verdict.cluster(),
+          verdict.pool(),
+          verdict.flavor().text(),
+          verdict.nodesEvaluated(),
+          verdict.filtered(),
+          verdict.exhausted(),
+          verdict.best());
+    }
+  }
+
+  /** Parts of the priority that determine the position in the queue. */
+  record Priority(int total, List<Part> parts) {
+    /** One part of the sum. */
+    record Part(String name, int value) {}
+
+    static Priority of(Job job) {
+      return new Priority(job.priority(), List.of(new Part("class", job.priority())));
+    }
+  }
+
+  public static ExplanationResponse of(ExplainedJob explained, @Nullable PreemptionRisk risk) {
+    Job job = explained.view().job();
+    ExplanationStore.Stored stored = explained.view().pending();
+    Explanation why = stored == null ? null : stored.explanation();
+    UnreachableResponse unreachable = UnreachableResponse.of(job, explained.view().unreachable());
+    Reason reason = why == null ? waiting(job) : why.first().reason();
+    return new ExplanationResponse(
+        job.id().text(),
+        job.state(),
+        why == null ? null : why.computedAt(),
+        reason,
+        reason == null ? null : reason.reasonClass(),
+        why == null ? plain(job, unreachable) : why.first().message(),
+        Position.of(explained.place()),
+        stored == null ? List.of() : why(stored),
+        why == null ? List.of() : why.nearMisses().stream().map(NearMissResponse::of).toList(),
+        why == null ? List.of() : why.clusters().stream().map(ClusterFinding::of).toList(),
+        Priority.of(job),
+        why == null ? null : why.estimate(),
+        stored == null ? null : stored.expected(),
+        unreachable,
+        risk == null ? null : PreemptionRiskResponse.of(risk));
+  }
+
+  private static List<BlockerResponse> why(ExplanationStore.Stored stored) {
+    return stored.explanation().blockers().stream()
+        .map(b -> BlockerResponse.of(b, stored.since(), newest(stored)))
+        .toList();
+  }
+
+  private static @Nullable Reason waiting(Job job) {
+    return switch (job.state()) {
+      case QUEUED -> Reason.NOT_EVALUATED;
+      case SUSPENDED -> Reason.HELD;
+      case ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, CANCELLING -> null;
+    };
+  }
+
+  private static String plain(Job job, @Nullable UnreachableResponse unreachable) {
+    if (unreachable != null) {
+      return "UNKNOWN since "
+          + unreachable.since()
+          + " whether it still runs: "
+          + unreachable.message()
+          + ". It stays "
+          + job.state()
+          + " and holds its resources until there is proof of its end.";
+    }
+    return switch (job.state()) {
+      case QUEUED -> "The scheduler has not evaluated it yet.";
+      case SUSPENDED -> "It is held back by its owner until it is resumed.";
+      case ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, CANCELLING ->
+          "It does not wait: it is " + job.state() + ".";
+    };
+  }
+}

@@ -1,0 +1,160 @@
+package dev.fairlead.work.job.web.view;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.fairlead.work.attempt.Failure;
+import dev.fairlead.work.explanation.Reason;
+import dev.fairlead.work.explanation.ReasonClass;
+import dev.fairlead.work.job.ArrayProgress;
+import dev.fairlead.work.job.JobCheck;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.estimate.ExpectedStart;
+import dev.fairlead.work.job.web.spec.JobSpecResponse;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job.
+ *
+ * @param id id of the job: {@code job_} and 26 characters
+ * @param user submitter of the job
+ * @param cost cost of the GPUs that the job holds at present prices, null in lists and without GPUs
+ * @param attempt number of attempts so far, for an array over all elements
+ * @param pending reason of the wait, null if the job does not wait
+ * @param progress last progress report of the newest attempt while it runs, null without one and
+ *     for arrays
+ * @param outputs values by name that the newest attempt reported, final when the job SUCCEEDED.
+ *     Null in lists and without any
+ * @param failure failure of the last attempt
+ * @param unreachable unobservable parts of the newest attempt, null without any
+ * @param conditions conditions in addition to the state
+ * @param array progress of an array job, null for others
+ * @param checks admission checks that were requested for the next or the last attempt, absent from
+ *     older servers
+ * @param actions actions that the state allows now and, in a read of one job, the role of the
+ *     caller
+ * @param version version of the job, which increases with each change
+ * @param spec submitted spec, expanded, null in a list with {@code view=BASIC}
+ * @param warnings warnings for the submitter, only in the response to a submit
+ */
+public record JobResponse(
+    String id,
+    String name,
+    String project,
+    String tenant,
+    String queue,
+    String user,
+    JobState state,
+    Instant stateChangedAt,
+    Instant createdAt,
+    @Nullable Instant startedAt,
+    @Nullable Instant endedAt,
+    String priorityClass,
+    int priority,
+    Gpus gpus,
+    Place placement,
+    @Nullable CostResponse cost,
+    int attempt,
+    @Nullable Pending pending,
+    @Nullable ProgressReportResponse progress,
+    @Nullable SortedMap<String, String> outputs,
+    @Nullable Failure failure,
+    @Nullable UnreachableResponse unreachable,
+    List<Condition> conditions,
+    @Nullable ArrayCounts array,
+    @Nullable List<Check> checks,
+    List<Action> actions,
+    SortedMap<String, String> labels,
+    long version,
+    @Nullable JobSpecResponse spec,
+    List<String> warnings) {
+  /**
+   * Number of GPUs. For an array, of as many elements as may run in parallel.
+   *
+   * @param allocated GPUs of live attempts
+   * @param model model of the allocated GPUs, null without any
+   */
+  record Gpus(BigDecimal requested, BigDecimal allocated, @Nullable String model) {}
+
+  /**
+   * Placement of the newest attempt. Null and empty before the first attempt. In a list, for an
+   * array: placement of its last live element, null and empty without one.
+   */
+  record Place(@Nullable String cluster, List<String> nodes) {}
+
+  /**
+   * The reason of a wait.
+   *
+   * @param since time from which this is the reason
+   * @param position rank in the queue, 1 for the head, null in lists
+   * @param expected likely start, learned from run times and waits of jobs. Null without enough
+   *     data, and in the first minute of a wait
+   */
+  record Pending(
+      Reason reason,
+      @JsonProperty("class") ReasonClass reasonClass,
+      String message,
+      Instant since,
+      @Nullable Integer position,
+      @Nullable ExpectedStart expected) {}
+
+  /** A condition as in Kubernetes, with the status True, False or Unknown. */
+  record Condition(
+      String type, String status, String reason, String message, Instant lastTransitionTime) {}
+
+  /**
+   * An admission check.
+   *
+   * @param attempt number of the attempt that it permits, 0 for an array as a whole
+   * @param request number of the request, which a report repeats
+   * @param changedAt time of the request or of the last report
+   * @param message message of the last report, null without one
+   * @param retryAt time of the next request, null unless the state is RETRY
+   */
+  @Schema(name = "JobCheck")
+  record Check(
+      String name,
+      JobCheck.State state,
+      int attempt,
+      long request,
+      Instant changedAt,
+      @Nullable String message,
+      @Nullable Instant retryAt) {
+    static Check of(JobCheck check) {
+      return new Check(
+          check.name(),
+          check.state(),
+          check.attempt(),
+          check.request(),
+          check.changedAt(),
+          check.message().isEmpty() ? null : check.message(),
+          check.retryAt());
+    }
+  }
+
+  /** Elements of an array by progress. */
+  record ArrayCounts(
+      int elements, int queued, int running, int succeeded, int failed, int cancelled) {
+    static @Nullable ArrayCounts of(@Nullable ArrayProgress array) {
+      return array == null
+          ? null
+          : new ArrayCounts(
+              array.elements(),
+              array.queued(),
+              array.live(),
+              array.succeeded(),
+              array.failed(),
+              array.cancelled());
+    }
+  }
+
+  /**
+   * An action on the job.
+   *
+   * @param reason reason why the action is not allowed, null if it is allowed
+   */
+  record Action(String name, boolean allowed, @Nullable String reason) {}
+}

@@ -1,0 +1,258 @@
+package dev.fairlead.work.job.web.view;
+
+import dev.fairlead.work.job.web.spec.GpuResponse;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.fairlead.kernel.resources.DurationText;
+import dev.fairlead.kernel.resources.Quantity;
+import dev.fairlead.kernel.resources.ResourceNames;
+import dev.fairlead.money.price.Quote;
+import dev.fairlead.work.explanation.Blocker;
+import dev.fairlead.work.explanation.Explanation;
+import dev.fairlead.work.explanation.Reason;
+import dev.fairlead.work.explanation.ReasonClass;
+import dev.fairlead.work.job.estimate.ExpectedRun;
+import dev.fairlead.work.job.estimate.ExpectedStart;
+import dev.fairlead.work.job.estimate.Forecast;
+import dev.fairlead.work.job.estimate.RunGroup;
+import dev.fairlead.work.job.service.JobForecaster;
+import dev.fairlead.work.job.web.spec.JobSpecResponse;
+import dev.fairlead.work.job.web.view.ExplanationResponse.BlockerResponse;
+import dev.fairlead.work.job.web.view.ExplanationResponse.ClusterFinding;
+import dev.fairlead.work.job.web.view.ExplanationResponse.NearMissResponse;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Predicted placement of a spec. Nothing is reserved for it.
+ *
+ * @param feasible whether the job could ever start with the present fleet and quota
+ * @param startsNow whether the job, or an element of it, would start immediately
+ * @param startingElements number of elements that would start immediately, 1 or 0 for a job without
+ *     an array
+ * @param gpus GPUs of all members, for an array of as many elements as may run in parallel
+ * @param candidates possible places in the order in which they are tried, including tiers that are
+ *     not open yet
+ * @param quota use of queue and quota tree, including the job
+ * @param preempts jobs that would be preempted for it
+ * @param preemptionRisk jobs that may preempt it, with the use of its start, or of the place that
+ *     is tried first
+ * @param expected prediction learned from similar jobs, in addition to the estimate by longest
+ *     runtimes
+ * @param warnings warnings for the submitter
+ * @param explanation reason why the job, or the rest of it, would wait, null if nothing would wait
+ * @param spec expanded spec with its defaults
+ */
+public record PlanResponse(
+    Instant computedAt,
+    boolean feasible,
+    boolean startsNow,
+    int startingElements,
+    int priority,
+    BigDecimal gpus,
+    List<Candidate> candidates,
+    List<QuotaEffect> quota,
+    Preempts preempts,
+    PreemptionRiskResponse preemptionRisk,
+    Expected expected,
+    List<String> warnings,
+    @Nullable Waits explanation,
+    JobSpecResponse spec) {
+  private static final int MICRO_DIGITS = 6;
+  private static final String NOW = "room and quota are there now";
+
+  /**
+   * One cluster, pool and flavor.
+   *
+   * @param pool name of the pool, null for nodes without a pool
+   * @param chosen whether the job would start there
+   * @param freeGpus free GPUs on nodes that the job may use
+   * @param largestGang largest number of free whole GPUs in one domain, by level, widest first
+   * @param pricePerGpuHour list price of its cluster, null without one
+   * @param cost cost of one element at full size at present prices, null without GPUs
+   * @param tier tier of the queue's routing policy, from 1, null without a policy
+   * @param blockers missing capacity or quota, empty if there is enough in an open tier
+   * @param estimate possible start there: now without blockers, otherwise only if no other cluster
+   *     could start the job earlier, null if unknown
+   */
+  record Candidate(
+      int rank,
+      String cluster,
+      @Nullable String pool,
+      String flavor,
+      boolean chosen,
+      BigDecimal freeGpus,
+      BigDecimal totalGpus,
+      List<Forecast.LargestGang> largestGang,
+      @Nullable BigDecimal pricePerGpuHour,
+      @Nullable CostResponse cost,
+      @Nullable Integer tier,
+      List<BlockerResponse> blockers,
+      Explanation.@Nullable Estimate estimate) {
+    static Candidate of(
+        int rank,
+        Forecast.Candidate from,
+        Quote quote,
+        Instant at,
+        Explanation.@Nullable Estimate later) {
+      Long price = from.pricePerGpuHour();
+      return new Candidate(
+          rank,
+          from.cluster(),
+          from.pool(),
+          from.flavor().text(),
+          from.chosen(),
+          GpuResponse.gpus(from.free()),
+          GpuResponse.gpus(from.total()),
+          from.largestGang(),
+          price == null ? null : BigDecimal.valueOf(price, MICRO_DIGITS).stripTrailingZeros(),
+          CostResponse.of(quote),
+          from.tier(),
+          from.blockers().stream().map(b -> BlockerResponse.of(b, at, at)).toList(),
+          from.blockers().isEmpty() ? new Explanation.Estimate(at, at, NOW) : later);
+    }
+  }
+
+  /**
+   * Use of one flavor and resource at one node of the quota tree, as text: GPUs and cores as
+   * decimals, memory as a quantity.
+   *
+   * @param nominal quota that the node owns, null for unlimited
+   * @param after use including the job
+   * @param borrowedAfter use beyond the nominal quota, including the job
+   * @param limit maximum use with borrowing, null for all available quota
+   */
+  record QuotaEffect(
+      String node,
+      String flavor,
+      String resource,
+      @Nullable String nominal,
+      String used,
+      String after,
+      String borrowedAfter,
+      @Nullable String limit) {
+    static QuotaEffect of(Forecast.QuotaEffect from) {
+      String resource = from.resource();
+      Long nominal = from.nominal();
+      Long limit = from.limit();
+      return new QuotaEffect(
+          from.node(),
+          from.flavor().text(),
+          resource,
+          nominal == null ? null : amount(nominal, resource),
+          amount(from.used(), resource),
+          amount(from.after(), resource),
+          amount(from.borrowedAfter(), resource),
+          limit == null ? null : amount(limit, resource));
+    }
+
+    private static String amount(long base, String resource) {
+      return resource.equals(ResourceNames.MEMORY)
+          ? Quantity.ofMebibytes(base)
+          : Quantity.ofMilli(base);
+    }
+  }
+
+  /**
+   * A prediction learned from similar jobs.
+   *
+   * @param run likely run time of the job or of an element, null without known runs
+   * @param start likely start, null if the job starts now, without enough data, and if another
+   *     process schedules
+   */
+  record Expected(@Nullable Run run, @Nullable ExpectedStart start) {
+    /**
+     * Likely run time, at most {@code maxRuntime}.
+     *
+     * @param p50 time after which half of such runs have ended
+     * @param p90 time after which nine tenths have ended
+     * @param runs number of runs that the prediction is learned from
+     * @param level narrowest group with enough known runs
+     */
+    record Run(String p50, String p90, int runs, RunGroup.Level level) {}
+
+    static Expected of(Forecast.Expected from) {
+      ExpectedRun run = from.run();
+      return new Expected(
+          run == null
+              ? null
+              : new Run(
+                  DurationText.of(whole(run.p50())),
+                  DurationText.of(whole(run.p90())),
+                  run.runs(),
+                  run.level()),
+          from.start());
+    }
+
+    /** Predictions have a resolution of seconds. */
+    private static Duration whole(Duration run) {
+      return run.truncatedTo(ChronoUnit.SECONDS);
+    }
+  }
+
+  /** Number of jobs that would be preempted, and their GPUs. Their owners are not shown. */
+  record Preempts(int jobs, BigDecimal gpus) {}
+
+  /**
+   * Reasons of the wait.
+   *
+   * @param reason first blocker
+   * @param nearMisses changes that would let the job start now
+   * @param estimate possible start, null if unknown
+   */
+  record Waits(
+      Reason reason,
+      @JsonProperty("class") ReasonClass reasonClass,
+      String message,
+      List<BlockerResponse> blockers,
+      List<NearMissResponse> nearMisses,
+      List<ClusterFinding> clusters,
+      Explanation.@Nullable Estimate estimate) {
+    static @Nullable Waits of(@Nullable Explanation why, Instant at) {
+      if (why == null) {
+        return null;
+      }
+      Blocker first = why.first();
+      return new Waits(
+          first.reason(),
+          first.reason().reasonClass(),
+          first.message(),
+          why.blockers().stream().map(b -> BlockerResponse.of(b, at, at)).toList(),
+          why.nearMisses().stream().map(NearMissResponse::of).toList(),
+          why.clusters().stream().map(ClusterFinding::of).toList(),
+          why.estimate());
+    }
+  }
+
+  public static PlanResponse of(JobForecaster.Planned planned) {
+    Forecast forecast = planned.forecast();
+    List<Candidate> candidates = new ArrayList<>();
+    for (Forecast.Candidate candidate : forecast.candidates()) {
+      Quote quote = planned.quotes().get(candidates.size());
+      candidates.add(
+          Candidate.of(
+              candidates.size() + 1, candidate, quote, forecast.asOf(), forecast.later(candidate)));
+    }
+    return new PlanResponse(
+        forecast.asOf(),
+        forecast.feasible(),
+        forecast.starting() > 0,
+        forecast.starting(),
+        planned.job().priority(),
+        JobResponses.requested(planned.job()),
+        candidates,
+        forecast.quota().stream().map(QuotaEffect::of).toList(),
+        new Preempts(
+            forecast.preempted().jobs(), GpuResponse.gpus(forecast.preempted().gpuMilli())),
+        PreemptionRiskResponse.of(forecast.risk()),
+        Expected.of(forecast.expected()),
+        planned.warnings(),
+        Waits.of(forecast.explanation(), forecast.asOf()),
+        JobSpecResponse.of(planned.job().spec()));
+  }
+}

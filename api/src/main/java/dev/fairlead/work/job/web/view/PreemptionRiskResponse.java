@@ -1,0 +1,63 @@
+package dev.fairlead.work.job.web.view;
+
+import dev.fairlead.kernel.resources.DurationText;
+import dev.fairlead.work.attempt.EvictionRight;
+import dev.fairlead.work.job.estimate.PreemptionRisk;
+import java.util.List;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Jobs that may preempt the job by the rules of their queues, and past preemptions of jobs with the
+ * same queue and priority. The counts imply no probability.
+ *
+ * @param allowed whether the job may be preempted at all
+ * @param minRuntime run time of each attempt before it may be preempted
+ * @param by one entry for each queue and right, empty for a job that is never preempted
+ * @param days number of days in {@code past}, including the current day in UTC
+ * @param past past preemptions by flavor that the job has or may get
+ */
+record PreemptionRiskResponse(
+    boolean allowed, String minRuntime, List<QueueRisk> by, int days, List<Past> past) {
+  /**
+   * Past starts and preemptions of jobs with the same queue and priority on one flavor.
+   *
+   * @param starts number of started attempts
+   * @param preempted number of preempted attempts, or of attempts with preempted members, by right
+   */
+  record Past(String flavor, long starts, SortedMap<EvictionRight, Long> preempted) {
+    static Past of(PreemptionRisk.Past from) {
+      return new Past(from.flavor().text(), from.starts(), from.preempted());
+    }
+  }
+
+  /**
+   * Jobs of one queue that may preempt the job by one right.
+   *
+   * @param fromPriority lowest priority of such jobs
+   * @param earlierOnly whether jobs with the lowest priority may preempt it only if they were
+   *     submitted earlier
+   * @param now whether the present quota use permits it: always within its queue, otherwise while
+   *     its queue borrows the quota that the job holds. Null without a placement
+   */
+  record QueueRisk(
+      String queue,
+      EvictionRight right,
+      int fromPriority,
+      boolean earlierOnly,
+      @Nullable Boolean now) {
+    static QueueRisk of(PreemptionRisk.QueueRisk from) {
+      return new QueueRisk(
+          from.queue(), from.right(), from.fromPriority(), from.earlierOnly(), from.now());
+    }
+  }
+
+  static PreemptionRiskResponse of(PreemptionRisk risk) {
+    return new PreemptionRiskResponse(
+        risk.allowed(),
+        DurationText.of(risk.minRuntime()),
+        risk.by().stream().map(QueueRisk::of).toList(),
+        PreemptionRisk.DAYS,
+        risk.past().stream().map(Past::of).toList());
+  }
+}

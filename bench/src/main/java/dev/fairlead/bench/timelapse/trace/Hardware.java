@@ -1,0 +1,84 @@
+package dev.fairlead.bench.timelapse.trace;
+
+import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterKind;
+import dev.fairlead.fleet.cluster.ClusterState;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.node.gpu.Gpu;
+import dev.fairlead.fleet.node.gpu.GpuIdentity;
+import dev.fairlead.fleet.node.gpu.GpuState;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.ResourceVector;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/** Nodes of a trace as one cluster. */
+public final class Hardware {
+  /** The traces have no device memory, and no job requests any. */
+  static final long DEVICE_MEMORY_MIB = 16_384;
+
+  static final List<String> LEVELS = List.of("rack", "host");
+  private static final ClusterId CLUSTER = new ClusterId(new UUID(2, 1));
+  private static final long MANY_PODS = 1_000_000;
+
+  private Hardware() {}
+
+  public static Node node(
+      String name, int number, String model, int gpus, long cpuMilli, long memoryMiB, String rack) {
+    List<Gpu> devices = new ArrayList<>();
+    for (int i = 0; i < gpus; i++) {
+      devices.add(new Gpu(i, name + "/" + i, GpuState.HEALTHY, 0));
+    }
+    return new Node(
+        new NodeId(new UUID(4, number + 1L)),
+        CLUSTER,
+        name,
+        NodeState.ACTIVE,
+        model,
+        gpus == 0 ? 0 : DEVICE_MEMORY_MIB,
+        ResourceVector.of(cpuMilli, memoryMiB, gpus * (long) Gpu.WHOLE_MILLI, MANY_PODS),
+        ResourceVector.ZERO,
+        ResourceVector.ZERO,
+        Collections.emptySortedMap(),
+        List.of(),
+        new TreeMap<>(Map.of("rack", rack, "host", name)),
+        "boot",
+        devices,
+        1);
+  }
+
+  public static Cluster cluster(String name) {
+    Capabilities shares =
+        new Capabilities(
+            "",
+            Capabilities.Fence.UNKNOWN,
+            GpuIdentity.ENFORCED,
+            true,
+            false,
+            false,
+            false,
+            LEVELS,
+            "cluster.local");
+    return new Cluster(
+        CLUSTER,
+        name,
+        ClusterKind.SIMULATED,
+        ClusterState.ACTIVE,
+        CapacityType.RESERVED,
+        Collections.emptySortedMap(),
+        shares,
+        Instant.EPOCH,
+        null,
+        null,
+        1);
+  }
+}

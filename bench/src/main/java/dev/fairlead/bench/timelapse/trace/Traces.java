@@ -1,0 +1,51 @@
+package dev.fairlead.bench.timelapse.trace;
+
+import dev.fairlead.bench.replay.BadInput;
+import dev.fairlead.launcher.WorkTree;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Public traces with submission times. */
+public final class Traces {
+  public static final List<String> NAMES = List.of("philly", "openb", "tiresias");
+
+  private Traces() {}
+
+  /** Directory of the public traces: FAIRLEAD_TRACES, or next to the work tree. */
+  public static Path directory() {
+    String given = System.getenv("FAIRLEAD_TRACES");
+    return given != null && !given.isBlank()
+        ? Path.of(given.strip())
+        : WorkTree.root().resolveSibling("shared").resolve("traces");
+  }
+
+  /**
+   * Reads one of {@link #NAMES}.
+   *
+   * @param jobs a job list instead of the public one, null for that
+   * @param nodes likewise a node list
+   * @throws BadInput when the name is none of them, or a file is absent or broken
+   */
+  public static Trace read(String name, Path directory, @Nullable Path jobs, @Nullable Path nodes) {
+    if (!NAMES.contains(name)) {
+      throw new BadInput("TRACE: expected one of " + NAMES + ", found \"" + name + "\"");
+    }
+    if ((jobs == null || nodes == null) && !Files.isDirectory(directory)) {
+      throw new BadInput(
+          "no traces in "
+              + directory
+              + ". Set FAIRLEAD_TRACES to the directory that holds them, or give FILE and NODES");
+    }
+    return read(name, new Arguments.Files(directory, jobs, nodes));
+  }
+
+  public static Trace read(String name, Arguments.Files files) {
+    return switch (name) {
+      case "philly" -> Philly.read(files);
+      case "openb" -> Openb.read(files);
+      default -> Tiresias.read(files);
+    };
+  }
+}

@@ -1,0 +1,151 @@
+package dev.fairlead.care.health.device;
+
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.kernel.identity.ClusterId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A physical GPU that can be moved, repaired and replaced, in contrast to the GPU slots of a node,
+ * which remain when it is removed.
+ *
+ * @param uuid its key, reported by the driver and equal in each machine
+ * @param serial null until a source reports it
+ * @param node where it was last seen
+ * @param source of the last position
+ * @param missingSince since when the list of its node lacks it, null while it does not
+ */
+public record Device(
+    String uuid,
+    @Nullable String serial,
+    ClusterId cluster,
+    NodeId node,
+    String nodeName,
+    DeviceSource source,
+    Instant firstSeen,
+    Instant lastSeen,
+    @Nullable Instant missingSince) {
+  /** Time during which a less trusted source cannot contradict a more trusted source. */
+  public static final Duration TRUSTED = Duration.ofMinutes(10);
+
+  /**
+   * Time after the last report of its cluster. During this time, a report by another cluster counts
+   * as a contradiction and does not move the device. A monitor reports only for its own cluster.
+   */
+  public static final Duration KEPT_BY_ITS_CLUSTER = Duration.ofHours(1);
+
+  /** A device after an observation, with the changes. */
+  public record Update(Device device, List<DeviceChange> changes) {}
+
+  /** Creates a device that no source reported before. */
+  public static Update found(DeviceObservation sighting) {
+    Device device =
+        new Device(
+            sighting.uuid(),
+            sighting.serial(),
+            sighting.cluster(),
+            sighting.node(),
+            sighting.nodeName(),
+            sighting.source(),
+            sighting.at(),
+            sighting.at(),
+            null);
+    return new Update(
+        device,
+        List.of(
+            device.change(
+                sighting.at(), DeviceChange.Kind.FOUND, "in node " + sighting.nodeName())));
+  }
+
+  /**
+   * Applies one more observation. An observation older than the last one changes nothing, and
+   * neither does a source that contradicts a more trusted one too early. An observation in another
+   * cluster, while its cluster still reports the device, is recorded as a contradiction and does
+   * not move it.
+   */
+  public Update seen(DeviceObservation sighting) {
+    if (contradictsItsCluster(sighting)) {
+      return new Update(this, List.of(contradiction(sighting)));
+    }
+    boolean moved = !node.equals(sighting.node());
+    boolean contradicts = moved || missingSince != null;
+    boolean early =
+        sighting.source().compareTo(source) < 0 && sighting.at().isBefore(lastSeen.plus(TRUSTED));
+    Instant newest = missingSince == null ? lastSeen : missingSince;
+    if (sighting.at().isBefore(newest) || contradicts && early) {
+      return new Update(this, List.of());
+    }
+    String number = sighting.serial() == null ? serial : sighting.serial();
+    Device next =
+        new Device(
+            uuid,
+            number,
+            sighting.cluster(),
+            sighting.node(),
+            sighting.nodeName(),
+            early ? source : sighting.source(),
+            firstSeen,
+            sighting.at(),
+            null);
+    List<DeviceChange> changes = new ArrayList<>();
+    if (moved) {
+      changes.add(
+          change(
+              sighting.at(),
+              DeviceChange.Kind.MOVED,
+              "from node " + nodeName + " to node " + sighting.nodeName()));
+    } else if (missingSince != null) {
+      changes.add(change(sighting.at(), DeviceChange.Kind.BACK, "in node " + nodeName));
+    }
+    if (number != null && !number.equals(serial)) {
+      changes.add(
+          change(
+              sighting.at(),
+              DeviceChange.Kind.SERIAL,
+              serial == null ? "is " + number : "was " + serial + ", is " + number));
+    }
+    return new Update(next, changes);
+  }
+
+  /** Returns whether another cluster reports the device while its own still does. */
+  public boolean contradictsItsCluster(DeviceObservation sighting) {
+    return !cluster.equals(sighting.cluster())
+        && missingSince == null
+        && !sighting.at().isBefore(lastSeen)
+        && sighting.at().isBefore(lastSeen.plus(KEPT_BY_ITS_CLUSTER));
+  }
+
+  private DeviceChange contradiction(DeviceObservation sighting) {
+    return change(
+        sighting.at(),
+        DeviceChange.Kind.CONTRADICTED,
+        "cluster %s%s, in node %s. It stays in node %s of cluster %s, which reports it. Find out which monitor is wrong."
+            .formatted(
+                sighting.cluster().text(),
+                DeviceChange.TOO,
+                sighting.nodeName(),
+                nodeName,
+                cluster.text()));
+  }
+
+  /**
+   * Applies a list of its node's devices that lacks it. Its location and health are then unknown.
+   */
+  public Update missed(Instant at) {
+    if (missingSince != null || at.isBefore(lastSeen)) {
+      return new Update(this, List.of());
+    }
+    return new Update(
+        new Device(
+            uuid, serial, cluster, node, nodeName, DeviceSource.INVENTORY, firstSeen, lastSeen, at),
+        List.of(
+            change(at, DeviceChange.Kind.MISSING, "node " + nodeName + " is listed without it")));
+  }
+
+  private DeviceChange change(Instant at, DeviceChange.Kind kind, String text) {
+    return new DeviceChange(uuid, at, kind, text, null);
+  }
+}

@@ -1,0 +1,24 @@
+package dev.fairlead.care.health.device;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All devices of a machine, listed by a monitor of its cluster.
+ *
+ * @param node name of the machine
+ * @param at by the sender's clock
+ */
+public record NodeDevices(String node, Instant at, List<Listed> gpus) {
+  /**
+   * One device.
+   *
+   * @param serial null if the sender does not know it
+   */
+  public record Listed(String uuid, @Nullable String serial) {}
+
+  public NodeDevices {
+    gpus = List.copyOf(gpus);
+  }
+}

@@ -1,0 +1,91 @@
+package dev.fairlead.care.health.quarantine;
+
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.kernel.identity.ClusterId;
+import java.time.Instant;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The quarantine of a topology domain, ordered by an operator: its nodes accept nothing new. Each
+ * node in the domain has a {@link Quarantine} that refers to it, including later nodes. A node that
+ * leaves loses it.
+ *
+ * @param level of the cluster's topology: {@code rack}
+ * @param domain name of the domain at that level
+ * @param reason in the operator's words
+ * @param owner the operator that holds it
+ * @param until when it expires, null until it is released
+ * @param releasedAt null while it is active
+ * @param released by what or by which operator it ended and why, null while it is active
+ * @param version from 1
+ */
+public record DomainQuarantine(
+    DomainQuarantineId id,
+    ClusterId cluster,
+    String level,
+    String domain,
+    String reason,
+    String owner,
+    Instant since,
+    @Nullable Instant until,
+    @Nullable Instant releasedAt,
+    @Nullable String released,
+    long version) {
+  /**
+   * Maximum number of active ones in a cluster, since each report of the cluster is compared with
+   * all of them.
+   */
+  public static final int MOST = 200;
+
+  /** Returns whether a node with these domains by level is in it. */
+  public boolean covers(SortedMap<String, String> topology) {
+    return domain.equals(topology.get(level));
+  }
+
+  /**
+   * Returns whether a node with these domains by level is in another domain. A node that reports
+   * none may still be in it: labels of a booting machine appear late, and NVLink domain labels
+   * disappear with the switch.
+   */
+  boolean leftFor(SortedMap<String, String> topology) {
+    String shown = topology.get(level);
+    return shown != null && !domain.equals(shown);
+  }
+
+  public boolean due(Instant now) {
+    return releasedAt == null && until != null && !now.isBefore(until);
+  }
+
+  /** Returns the quarantine held by the operator, with another reason and end. */
+  public DomainQuarantine changed(String operator, String why, @Nullable Instant end) {
+    return new DomainQuarantine(
+        id, cluster, level, domain, why, operator, since, end, null, null, version + 1);
+  }
+
+  public DomainQuarantine released(Instant at, String why) {
+    return new DomainQuarantine(
+        id, cluster, level, domain, reason, owner, since, until, at, why, version + 1);
+  }
+
+  /** Returns the domain: {@code rack eu-1-r03}. */
+  public String name() {
+    return level + " " + domain;
+  }
+
+  /** Returns the cause that its nodes show. */
+  public String cause() {
+    return name() + " is quarantined: " + reason;
+  }
+
+  /** Explains the expiry as a human-readable text. */
+  public String over() {
+    return name() + ": the duration set by " + owner + " is over";
+  }
+
+  /** Returns the quarantine of a node in the domain. */
+  Quarantine of(QuarantineId quarantine, Node node, Instant now) {
+    return new Quarantine(
+        quarantine, cluster, node.id(), null, null, id, cause(), owner, now, until, null, null);
+  }
+}

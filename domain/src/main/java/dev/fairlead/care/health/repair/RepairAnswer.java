@@ -1,0 +1,36 @@
+package dev.fairlead.care.health.repair;
+
+import org.jspecify.annotations.Nullable;
+
+/** The answer of a repairer to a {@link RepairCall}. */
+public sealed interface RepairAnswer {
+  /** Its answer about the task. */
+  enum Word {
+    /** The repairer or a person is working on it. */
+    PENDING,
+    DONE,
+    /** The machine has passed the test for its fault. */
+    PASSED,
+    /** The machine has failed the test. */
+    FAILED,
+    /** The repairer does not do it, so a person has to. */
+    REFUSED,
+    /** It has not begun and will not, or has stopped. */
+    WITHDRAWN
+  }
+
+  /**
+   * A valid answer.
+   *
+   * @param nonce of the task, if it answers it
+   * @param poweredOff whether the machine has been without power since the request
+   * @param reference its name for the task, such as a ticket number, empty for none
+   * @param message human-readable text, empty for none
+   */
+  record Answered(
+      Word word, @Nullable String nonce, boolean poweredOff, String reference, String message)
+      implements RepairAnswer {}
+
+  /** No answer, or an unreadable one. */
+  record Unanswered(String why) implements RepairAnswer {}
+}

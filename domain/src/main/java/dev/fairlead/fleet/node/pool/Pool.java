@@ -1,0 +1,54 @@
+package dev.fairlead.fleet.node.pool;
+
+import dev.fairlead.fleet.node.NodePool;
+import dev.fairlead.fleet.node.Spares;
+import dev.fairlead.fleet.node.window.PoolWindows;
+import dev.fairlead.people.tenant.TenantId;
+import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A named set of nodes. A node belongs to one pool at most: to the first in {@link #PRECEDENCE} of
+ * the pools that select it.
+ *
+ * @param tenant its owner, the only tenant that may use its nodes, null for a shared pool
+ * @param description human-readable text, empty for none
+ * @param spares number of its nodes that are reserved for gangs that lose one
+ * @param windows times when its nodes accept work
+ */
+public record Pool(
+    PoolId id,
+    String name,
+    @Nullable TenantId tenant,
+    PoolSelector selector,
+    String description,
+    Spares spares,
+    PoolWindows windows,
+    long version) {
+  /** Orders pools with an owner before shared ones, then the older pool by its id. */
+  public static final Comparator<Pool> PRECEDENCE =
+      Comparator.comparing((Pool pool) -> pool.tenant() == null).thenComparing(Pool::id);
+
+  /** Creates a pool that is always open. */
+  public Pool(
+      PoolId id,
+      String name,
+      @Nullable TenantId tenant,
+      PoolSelector selector,
+      String description,
+      Spares spares,
+      long version) {
+    this(id, name, tenant, selector, description, spares, PoolWindows.NONE, version);
+  }
+
+  /** Returns the pool as stored with its nodes. */
+  public NodePool mark() {
+    return new NodePool(name, tenant, spares, windows);
+  }
+
+  /** Returns the next version with another owner, selector, description, spares and windows. */
+  public Pool with(
+      @Nullable TenantId owner, PoolSelector nodes, String text, Spares kept, PoolWindows open) {
+    return new Pool(id, name, owner, nodes, text, kept, open, version + 1);
+  }
+}

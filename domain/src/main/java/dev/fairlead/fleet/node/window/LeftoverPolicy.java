@@ -1,0 +1,11 @@
+package dev.fairlead.fleet.node.window;
+
+/** The treatment of work that still runs when the windows of its pool close. */
+public enum LeftoverPolicy {
+  /** Stops preemptible work immediately. It restarts on other nodes or later. */
+  EVICT,
+  /** Stops preemptible work after a given time. */
+  EXTEND_UP_TO,
+  /** Lets the work run to its end. */
+  FINISH
+}

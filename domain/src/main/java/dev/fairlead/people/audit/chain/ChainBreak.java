@@ -1,0 +1,54 @@
+package dev.fairlead.people.audit.chain;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first position at which the audit differs from the sealed chain.
+ *
+ * @param sequence of the row, of the link, or of the first missing one. For an added row, of the
+ *     row before it
+ * @param row number of the audit row, null if no row is known
+ * @param at of that row, null if no row is known
+ */
+public record ChainBreak(Kind kind, long sequence, @Nullable Long row, @Nullable Instant at) {
+  /** The kind of fault. */
+  public enum Kind {
+    ROW_CHANGED("the row differs from its sealed content"),
+    ROW_MISSING("the row was removed"),
+    ROW_INSERTED("a row was added between rows that were sealed"),
+    LINK_CHANGED("the link was changed, or written without the key"),
+    LINK_MISSING("the link was removed"),
+    LINK_MOVED("the link belongs behind another one"),
+    HEAD_CHANGED("the head was changed, or written without the key"),
+    HEAD_MISSING("the head of the last links was removed"),
+    CUT_OFF("the chain once reached further: its last links were removed");
+
+    private final String meaning;
+
+    Kind(String meaning) {
+      this.meaning = meaning;
+    }
+
+    /** Returns a human-readable text, without a full stop. */
+    public String meaning() {
+      return meaning;
+    }
+  }
+
+  static ChainBreak of(Kind kind, ChainLink link) {
+    return new ChainBreak(kind, link.sequence(), link.position().row(), link.at());
+  }
+
+  static ChainBreak of(Kind kind, long sequence, SealedRow row) {
+    return new ChainBreak(kind, sequence, row.position().row(), row.at());
+  }
+
+  static ChainBreak of(Kind kind, long sequence, ChainRow row) {
+    return new ChainBreak(kind, sequence, row.position().row(), row.at());
+  }
+
+  static ChainBreak of(Kind kind, long sequence) {
+    return new ChainBreak(kind, sequence, null, null);
+  }
+}

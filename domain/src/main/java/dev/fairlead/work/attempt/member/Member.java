@@ -1,0 +1,301 @@
+package dev.fairlead.work.attempt.member;
+
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.gpu.GpuIdentity;
+import dev.fairlead.fleet.quota.QuotaCell;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.kernel.resources.MigResource;
+import dev.fairlead.kernel.resources.ResourceVector;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One pod of an attempt and its resources.
+ *
+ * @param incarnation 0. Rises when a member is replaced inside its attempt
+ * @param request resources that it holds on its node, {@code pods} = 1
+ * @param uid the pod's UID once seen. Observations of another UID are not its own
+ * @param bootId boot id of its node, from its cluster's answer when the member was known to run
+ * @param evidence proof of its death, null while it may live
+ * @param standing null for a member that belongs to its attempt for the whole life of the attempt
+ * @param devices that sources reported for the pod, retained after its end
+ */
+public record Member(
+    String role,
+    int index,
+    int incarnation,
+    MemberState state,
+    NodeId node,
+    String nodeName,
+    Flavor flavor,
+    ResourceVector request,
+    List<GpuShare> gpus,
+    @Nullable String uid,
+    @Nullable String bootId,
+    @Nullable Integer exitCode,
+    @Nullable String reason,
+    @Nullable Instant startedAt,
+    @Nullable Instant endedAt,
+    @Nullable DeathEvidence evidence,
+    @Nullable Standing standing,
+    MemberDevices devices) {
+  /** State of a member that joined after its attempt began to run, or leaves before it ends. */
+  public enum Place {
+    /** Added to a running attempt. It belongs to it from the moment it runs. */
+    JOINING,
+    /** Ordered to end. Its end is not a failure and releases its resources. */
+    LEAVING,
+    /** Dead, without resources: it was ordered to leave, or finished before the others. */
+    LEFT
+  }
+
+  /** Since when. */
+  public record Standing(Place place, Instant since) {}
+
+  /**
+   * Reason of an end with exit code 0 after Fairlead had deleted the pod, or had asked it to save
+   * its work: its process may have obeyed instead of finishing its work.
+   */
+  public static final String STOPPED = "Stopped";
+
+  public Member {
+    gpus = List.copyOf(gpus);
+  }
+
+  public static Member planned(
+      String role,
+      int index,
+      NodeId node,
+      String nodeName,
+      Flavor flavor,
+      ResourceVector request,
+      List<GpuShare> gpus) {
+    return new Member(
+        role,
+        index,
+        0,
+        MemberState.PENDING,
+        node,
+        nodeName,
+        flavor,
+        request,
+        gpus,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        MemberDevices.NONE);
+  }
+
+  /**
+   * Thousandths of GPUs that it holds: fractions of devices, and slices that its node offers as an
+   * amount without known devices.
+   */
+  public long gpuMilli() {
+    return gpus.stream().mapToLong(GpuShare::milli).sum() + sliceMilli();
+  }
+
+  /** Thousandths of slices that its node offers as an amount, as counted by quota. */
+  public long sliceMilli() {
+    long milli = 0;
+    for (Map.Entry<String, Long> held : request.extended().entrySet()) {
+      if (MigResource.profile(held.getKey()) != null) {
+        milli += held.getValue() * new QuotaCell(flavor, held.getKey()).each();
+      }
+    }
+    return milli;
+  }
+
+  /** {@code role-index}. */
+  public String key() {
+    return role + "-" + index;
+  }
+
+  public boolean dead() {
+    return evidence != null;
+  }
+
+  /** Whether its process ended with exit code 0 before an order to stop had reached its pod. */
+  public boolean finished() {
+    return state == MemberState.SUCCEEDED && !STOPPED.equals(reason);
+  }
+
+  /** Whether its pod has failed without information about the end of its process. */
+  public boolean endless() {
+    return state == MemberState.FAILED && !dead();
+  }
+
+  /** Dead without a result. */
+  public Member gone(DeathEvidence proof, String why, Instant now) {
+    return new Member(
+        role,
+        index,
+        incarnation,
+        MemberState.GONE,
+        node,
+        nodeName,
+        flavor,
+        request,
+        gpus,
+        uid,
+        bootId,
+        exitCode,
+        why,
+        startedAt,
+        now,
+        proof,
+        standing,
+        devices);
+  }
+
+  /** The same with another time of its end. */
+  public Member endedAt(Instant end) {
+    return new Member(
+        role,
+        index,
+        incarnation,
+        state,
+        node,
+        nodeName,
+        flavor,
+        request,
+        gpus,
+        uid,
+        bootId,
+        exitCode,
+        reason,
+        startedAt,
+        end,
+        evidence,
+        standing,
+        devices);
+  }
+
+  /** The same with another reason. */
+  public Member because(@Nullable String why) {
+    return new Member(
+        role,
+        index,
+        incarnation,
+        state,
+        node,
+        nodeName,
+        flavor,
+        request,
+        gpus,
+        uid,
+        bootId,
+        exitCode,
+        why,
+        startedAt,
+        endedAt,
+        evidence,
+        standing,
+        devices);
+  }
+
+  /** Returns the member with these devices. */
+  public Member holding(MemberDevices reported) {
+    return new Member(
+        role,
+        index,
+        incarnation,
+        state,
+        node,
+        nodeName,
+        flavor,
+        request,
+        gpus,
+        uid,
+        bootId,
+        exitCode,
+        reason,
+        startedAt,
+        endedAt,
+        evidence,
+        standing,
+        reported);
+  }
+
+  /** Returns the certainty about its devices, UNKNOWN for a member without GPUs. */
+  public GpuIdentity gpuIdentity() {
+    return devices.identity(gpus);
+  }
+
+  /**
+   * Returns whether the member holds the device, in full or in part. Applies to members with a
+   * known {@link #gpuIdentity}.
+   */
+  public boolean holds(String gpu) {
+    return devices.hold(gpus, gpu);
+  }
+
+  /** Added later: whether it comes up or not, its attempt lives on. */
+  public Member joining(Instant now) {
+    return standing(new Standing(Place.JOINING, now));
+  }
+
+  public Member leaving(Instant now) {
+    return standing(new Standing(Place.LEAVING, now));
+  }
+
+  /** Dead, with its resources released. */
+  public Member left(Instant now) {
+    return standing(new Standing(Place.LEFT, now));
+  }
+
+  /** Makes it a permanent member of its attempt. */
+  public Member staying() {
+    return standing(null);
+  }
+
+  public boolean joins() {
+    return stands(Place.JOINING);
+  }
+
+  public boolean leaves() {
+    return stands(Place.LEAVING);
+  }
+
+  /** Whether it left, or was ordered to, after that time. */
+  public boolean goneSince(Instant time) {
+    return standing != null && !joins() && standing.since().isAfter(time);
+  }
+
+  private boolean stands(Place place) {
+    return standing != null && standing.place() == place;
+  }
+
+  /** Whether it is wanted, not dead, and was never observed. */
+  public boolean toCreate() {
+    return uid == null && !dead() && !leaves();
+  }
+
+  private Member standing(@Nullable Standing now) {
+    return new Member(
+        role,
+        index,
+        incarnation,
+        state,
+        node,
+        nodeName,
+        flavor,
+        request,
+        gpus,
+        uid,
+        bootId,
+        exitCode,
+        reason,
+        startedAt,
+        endedAt,
+        evidence,
+        now,
+        devices);
+  }
+}

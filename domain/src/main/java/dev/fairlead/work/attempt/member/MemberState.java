@@ -1,0 +1,17 @@
+package dev.fairlead.work.attempt.member;
+
+/** State of a member, as its pod shows it. */
+public enum MemberState {
+  /** Not created, or created and not yet pulled. */
+  PENDING,
+  /** Bound to its node, its image on the way. */
+  PULLING,
+  /** Its container runs. */
+  RUNNING,
+  /** Ended with exit code 0. */
+  SUCCEEDED,
+  /** Ended otherwise. */
+  FAILED,
+  /** Not there and dead by evidence, without a result. */
+  GONE
+}

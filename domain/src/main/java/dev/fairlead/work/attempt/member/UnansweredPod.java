@@ -1,0 +1,47 @@
+package dev.fairlead.work.attempt.member;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pod that its cluster does not show and has not answered for. The member's reason says so, for
+ * its owner, from the time when it has lasted for {@link #SAID_AFTER}.
+ */
+public final class UnansweredPod {
+  /** A look-up that is answered sooner is not reported. */
+  public static final Duration SAID_AFTER = Duration.ofMinutes(1);
+
+  private static final String WORD = "PodUnanswered since ";
+
+  private UnansweredPod() {}
+
+  /**
+   * Since when its cluster is asked about the member's pod without an answer, null when it is not.
+   */
+  public static @Nullable Instant since(Member member) {
+    String reason = member.reason();
+    if (member.dead() || reason == null || !reason.startsWith(WORD)) {
+      return null;
+    }
+    try {
+      return Instant.parse(reason.substring(WORD.length()));
+    } catch (DateTimeParseException words) {
+      return null;
+    }
+  }
+
+  /** The member with that in its reason, once its owner is to read it. */
+  public static Member said(Member member, Instant since, Instant now) {
+    return since(member) != null || now.isBefore(since.plus(SAID_AFTER))
+        ? member
+        : member.because(WORD + since.truncatedTo(ChronoUnit.SECONDS));
+  }
+
+  /** Its cluster lists the pod, or reported that it was deleted. */
+  public static Member answered(Member member) {
+    return since(member) == null ? member : member.because(null);
+  }
+}

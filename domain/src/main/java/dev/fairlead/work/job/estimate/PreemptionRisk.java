@@ -1,0 +1,89 @@
+package dev.fairlead.work.job.estimate;
+
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.work.attempt.EvictionRight;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which jobs may make a job leave by the rules of their queues, and how often jobs of its queue and
+ * priority had to.
+ *
+ * @param allowed whether the job may be preempted at all
+ * @param minRuntime how long each attempt runs before it may be, 0 or more
+ * @param by one entry for each queue and right, by queue name, empty for a job that is never
+ *     preempted
+ * @param past by flavor. Only of flavors that it has or may get
+ */
+public record PreemptionRisk(
+    boolean allowed, Duration minRuntime, List<QueueRisk> by, List<Past> past) {
+  /** Number of counted days, including the current UTC day. */
+  public static final int DAYS = 28;
+
+  public PreemptionRisk {
+    by = List.copyOf(by);
+    past = List.copyOf(past);
+  }
+
+  /** The same with counts, only of these flavors. Of all if there are none. */
+  public PreemptionRisk with(List<PreemptionCount> counts, Collection<Flavor> flavors) {
+    SortedMap<Flavor, Past> past = new TreeMap<>();
+    for (PreemptionCount count : counts) {
+      Flavor flavor = count.of().flavor();
+      if (flavors.isEmpty() || flavors.contains(flavor)) {
+        past.merge(flavor, Past.of(count), Past::and);
+      }
+    }
+    return new PreemptionRisk(allowed, minRuntime, by, List.copyOf(past.values()));
+  }
+
+  /**
+   * What happened to attempts of jobs of its queue and priority on one flavor.
+   *
+   * @param starts of attempts
+   * @param preempted number of evictions of these attempts or their members, by right
+   */
+  public record Past(Flavor flavor, long starts, SortedMap<EvictionRight, Long> preempted) {
+    public Past {
+      preempted = Collections.unmodifiableSortedMap(new TreeMap<>(preempted));
+    }
+
+    private static Past of(PreemptionCount count) {
+      EvictionRight right = count.of().right();
+      return new Past(
+          count.of().flavor(),
+          right == null ? count.times() : 0,
+          right == null
+              ? Collections.emptySortedMap()
+              : new TreeMap<>(Map.of(right, count.times())));
+    }
+
+    private Past and(Past other) {
+      SortedMap<EvictionRight, Long> all = new TreeMap<>(preempted);
+      other.preempted.forEach((right, times) -> all.merge(right, times, Long::sum));
+      return new Past(flavor, starts + other.starts, all);
+    }
+  }
+
+  /**
+   * Jobs of one queue that may preempt it, by one right.
+   *
+   * @param fromPriority the lowest priority of such jobs
+   * @param earlierOnly of the lowest priority, only jobs that were submitted before it
+   * @param now whether they may at present quota usage with the job: always within its queue,
+   *     otherwise while its queue and the groups up to the common one borrow its quota, null
+   *     without a placement
+   */
+  public record QueueRisk(
+      String queue,
+      EvictionRight right,
+      int fromPriority,
+      boolean earlierOnly,
+      @Nullable Boolean now) {}
+}

@@ -1,0 +1,91 @@
+package dev.fairlead.work.job.estimate;
+
+import dev.fairlead.fleet.quota.PastUse;
+import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.fleet.quota.QuotaTree;
+import dev.fairlead.kernel.resources.ResourceNames;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.job.Job;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Contribution of an ended attempt to the history of its queue. */
+public final class UseHistory {
+  private UseHistory() {}
+
+  /** Thousandths of GPUs that an attempt holds. A member without GPU counts as one. */
+  public static long gpuMilli(Attempt attempt) {
+    long milli = 0;
+    for (Member member : attempt.members()) {
+      milli += gpuMilli(member);
+    }
+    return milli;
+  }
+
+  private static long gpuMilli(Member member) {
+    return Math.max(1, member.request().amount(ResourceNames.GPU));
+  }
+
+  /**
+   * GPUs that members of an attempt held.
+   *
+   * @param gpuMilli thousandths of GPUs
+   * @param until when the members released them, null if they hold them
+   */
+  public record Span(long gpuMilli, Instant from, @Nullable Instant until) {
+    /** Returns one span for all present members, and one for each that finished before them. */
+    public static List<Span> of(Attempt attempt, Instant started) {
+      List<Span> spans = new ArrayList<>();
+      spans.add(new Span(UseHistory.gpuMilli(attempt), started, null));
+      for (Member member : attempt.left()) {
+        Member.Standing standing = member.standing();
+        if (member.finished() && standing != null) {
+          spans.add(new Span(UseHistory.gpuMilli(member), started, standing.since()));
+        }
+      }
+      return spans;
+    }
+
+    /** Returns its use up to this time, decayed since its end. */
+    long milliSeconds(Instant to, Duration halfLife) {
+      long whole = PastUse.milliSeconds(gpuMilli, from, to, halfLife);
+      return until == null ? whole : whole - PastUse.milliSeconds(gpuMilli, until, to, halfLife);
+    }
+
+    /** Returns its average number of GPUs, in thousandths, which decays after its end. */
+    public long averageMilli(Duration halfLife, Instant asOf) {
+      long whole = PastUse.averageMilli(gpuMilli, from, halfLife, asOf);
+      return until == null ? whole : whole - PastUse.averageMilli(gpuMilli, until, halfLife, asOf);
+    }
+  }
+
+  /**
+   * One entry for each node on the way from the queue to the root that has a half-life, none for an
+   * attempt that never ran.
+   *
+   * @param attempt as it ended
+   */
+  public static List<PastUse> of(QuotaTree tree, Job job, Attempt attempt) {
+    Instant from = attempt.startedAt();
+    Instant to = attempt.endedAt();
+    List<PastUse> left = new ArrayList<>();
+    if (from == null || to == null) {
+      return left;
+    }
+    for (QuotaNode node : tree.path(job.queue())) {
+      Duration halfLife = node.usageHalfLife();
+      if (halfLife != null) {
+        long used =
+            Span.of(attempt, from).stream()
+                .mapToLong(span -> span.milliSeconds(to, halfLife))
+                .sum();
+        left.add(new PastUse(node.id(), job.queue(), job.user(), used, to));
+      }
+    }
+    return left;
+  }
+}

@@ -1,0 +1,34 @@
+package dev.fairlead.work.job.store;
+
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.work.job.DecisionRecord;
+import java.time.Instant;
+import java.util.UUID;
+
+/**
+ * Which decisions of a tenant to read, by time.
+ *
+ * @param since lower bound, inclusive
+ * @param until upper bound, exclusive
+ * @param after those behind this place in their order
+ * @param most maximum number, 1 or more
+ */
+public record DecisionRange(Instant since, Instant until, Place after, int most) {
+  /**
+   * Place of a decision in the order of all.
+   *
+   * @param id rises with the decisions of one job
+   */
+  public record Place(Instant at, JobId job, long id) {
+    public static final Place START = new Place(Instant.EPOCH, new JobId(new UUID(0, 0)), 0);
+  }
+
+  /**
+   * A decision of a tenant.
+   *
+   * @param project of its job
+   * @param name of its job
+   */
+  public record Row(Place place, ProjectId project, String name, DecisionRecord decision) {}
+}

@@ -1,0 +1,200 @@
+package dev.fairlead.work.job.store;
+
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobState;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Selection and order of jobs. Lists are OR, different fields are AND, null or empty = any.
+ *
+ * @param projects null for all of the tenant
+ * @param createdAfter exclusive
+ * @param createdBefore exclusive
+ * @param after continue behind this job, null for the first page
+ * @param limit 1..500
+ */
+public record JobFilter(
+    TenantId tenant,
+    @Nullable List<ProjectId> projects,
+    List<JobState> states,
+    List<String> queues,
+    @Nullable String user,
+    @Nullable Name name,
+    SortedMap<String, String> labels,
+    @Nullable Instant createdAfter,
+    @Nullable Instant createdBefore,
+    Order order,
+    @Nullable Mark after,
+    int limit) {
+  /** Orders of a list. Each is served by an index. */
+  public enum Order {
+    /** By creation, newest first. */
+    NEWEST,
+    /** By creation, oldest first. */
+    OLDEST,
+    /** As queues serve them: highest priority first, then oldest. */
+    PRIORITY,
+    /** By name, then oldest. */
+    NAME
+  }
+
+  /**
+   * Names of jobs.
+   *
+   * @param text a whole name, or a part of it
+   * @param part whether names that contain the text match
+   */
+  public record Name(String text, boolean part) {
+    public static Name whole(String text) {
+      return new Name(text, false);
+    }
+
+    public static Name part(String text) {
+      return new Name(text, true);
+    }
+
+    public boolean matches(String name) {
+      return part ? name.contains(text) : name.equals(text);
+    }
+  }
+
+  /** Where a page ended: everything that any order sorts by. */
+  public record Mark(Instant createdAt, JobId id, int priority, String name) {
+    public static Mark of(Job job) {
+      return new Mark(job.createdAt(), job.id(), job.priority(), job.name());
+    }
+  }
+
+  public JobFilter {
+    projects = projects == null ? null : List.copyOf(projects);
+    states = List.copyOf(states);
+    queues = List.copyOf(queues);
+    labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
+  }
+
+  /** Jobs without a bound on the end of their creation. */
+  public JobFilter(
+      TenantId tenant,
+      @Nullable List<ProjectId> projects,
+      List<JobState> states,
+      List<String> queues,
+      @Nullable String user,
+      @Nullable Name name,
+      SortedMap<String, String> labels,
+      @Nullable Instant createdAfter,
+      Order order,
+      @Nullable Mark after,
+      int limit) {
+    this(
+        tenant,
+        projects,
+        states,
+        queues,
+        user,
+        name,
+        labels,
+        createdAfter,
+        null,
+        order,
+        after,
+        limit);
+  }
+
+  /** All jobs of one project, first page. */
+  public static JobFilter of(TenantId tenant, ProjectId project) {
+    return new JobFilter(
+        tenant,
+        List.of(project),
+        List.of(),
+        List.of(),
+        null,
+        null,
+        Collections.emptySortedMap(),
+        null,
+        Order.NEWEST,
+        null,
+        1);
+  }
+
+  /**
+   * The newest jobs in all states.
+   *
+   * @param projects null for all of the tenant
+   * @param after null for the first page
+   * @param limit 1..500
+   */
+  public static JobFilter newest(
+      TenantId tenant, @Nullable List<ProjectId> projects, @Nullable Mark after, int limit) {
+    return new JobFilter(
+        tenant,
+        projects,
+        List.of(),
+        List.of(),
+        null,
+        null,
+        Collections.emptySortedMap(),
+        null,
+        Order.NEWEST,
+        after,
+        limit);
+  }
+
+  /** What follows behind this place. */
+  public JobFilter behind(Mark place) {
+    return new JobFilter(
+        tenant,
+        projects,
+        states,
+        queues,
+        user,
+        name,
+        labels,
+        createdAfter,
+        createdBefore,
+        order,
+        place,
+        limit);
+  }
+
+  /** Only jobs with these labels, and no other condition on labels. */
+  public JobFilter labelled(SortedMap<String, String> wanted) {
+    return new JobFilter(
+        tenant,
+        projects,
+        states,
+        queues,
+        user,
+        name,
+        wanted,
+        createdAfter,
+        createdBefore,
+        order,
+        after,
+        limit);
+  }
+
+  /** Only jobs submitted by this user. */
+  public JobFilter of(String submitter) {
+    return new JobFilter(
+        tenant,
+        projects,
+        states,
+        queues,
+        submitter,
+        name,
+        labels,
+        createdAfter,
+        createdBefore,
+        order,
+        after,
+        limit);
+  }
+}

@@ -1,0 +1,36 @@
+package dev.fairlead.work.job.submit;
+
+import dev.fairlead.work.job.Job;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** Whether a job could run at all on the present fleet. Implemented where the engine is known. */
+@FunctionalInterface
+public interface FeasibilityCheck {
+  /**
+   * Checks against the present fleet. May take a quarter of a second: once for a request, and
+   * outside of its transaction.
+   */
+  OfFleet now();
+
+  /**
+   * As {@link #now}, by all that was committed before this call: for a job that names what {@link
+   * #now} does not show.
+   */
+  default OfFleet afresh() {
+    return now();
+  }
+
+  /** Judges jobs by the fleet that was read. */
+  @FunctionalInterface
+  interface OfFleet {
+    /** Texts for the submitter, empty when the job is feasible. */
+    List<String> warnings(Job job);
+
+    /** GPU models of the fleet, empty while it has none, so that any may be requested. */
+    default SortedSet<String> models() {
+      return new TreeSet<>();
+    }
+  }
+}

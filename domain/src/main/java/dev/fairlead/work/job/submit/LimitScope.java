@@ -1,0 +1,39 @@
+package dev.fairlead.work.job.submit;
+
+import dev.fairlead.fleet.quota.QueueSettings;
+import dev.fairlead.fleet.quota.RunLimits;
+import dev.fairlead.work.job.Job;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Set of jobs in a queue that a limit counts together. */
+public enum LimitScope {
+  USER,
+  PROJECT,
+  QUEUE;
+
+  /** Limits of the queue for this scope. */
+  public RunLimits limits(QueueSettings queue) {
+    return switch (this) {
+      case USER -> queue.userLimits().runs();
+      case PROJECT -> queue.projectLimits();
+      case QUEUE -> queue.queueLimits();
+    };
+  }
+
+  /** What jobs that are counted together have in common. */
+  public String subject(Job job) {
+    return switch (this) {
+      case USER -> job.user();
+      case PROJECT -> job.project().text();
+      case QUEUE -> "";
+    };
+  }
+
+  /** Scopes that the queue limits. */
+  public static List<LimitScope> limited(QueueSettings queue) {
+    return Stream.of(values())
+        .filter(scope -> !scope.limits(queue).equals(RunLimits.NONE))
+        .toList();
+  }
+}

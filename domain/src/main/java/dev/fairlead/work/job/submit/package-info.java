@@ -1,0 +1,5 @@
+/** Rules of new jobs: names, limits, policies and preflight. */
+@NullMarked
+package dev.fairlead.work.job.submit;
+
+import org.jspecify.annotations.NullMarked;

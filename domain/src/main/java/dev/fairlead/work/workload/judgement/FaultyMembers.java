@@ -1,0 +1,193 @@
+package dev.fairlead.work.workload.judgement;
+
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.Failure;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.event.Fact;
+import dev.fairlead.work.job.GangRepair;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.launcher.Launchers;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.RoleSpec;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Members that a fault takes from a running gang, which continues without or with a replacement:
+ * they are ordered to leave, and hold their resources until there is evidence of their death, like
+ * any leaving member. The gang ends as a whole if its program may not reconnect, if it would have
+ * fewer members than its job needs, if it loses the host of its rendezvous, if no place is found
+ * for another member, and after too many replacements. Pure.
+ */
+final class FaultyMembers {
+  private FaultyMembers() {}
+
+  /**
+   * @param seen the attempt with its observed members
+   */
+  static Resizing.Settled leave(Attempt seen, Job job, Observations scene) {
+    boolean goesOn = mayGoOn(seen, job, scene) && !awaitsOthers(seen, job, scene);
+    List<Member> faulty = goesOn ? faulty(seen, scene) : List.of();
+    long lately = seen.goneSince(scene.now().minus(GangRepair.WITHIN));
+    boolean few = faulty.size() + lately <= GangRepair.MOST;
+    if (faulty.isEmpty() || !few || !enoughStay(seen, job.spec(), faulty)) {
+      return new Resizing.Settled(seen, List.of());
+    }
+    List<Member> members = new ArrayList<>(seen.members());
+    members.replaceAll(m -> faulty.contains(m) ? m.leaving(scene.now()) : m);
+    List<Fact> facts =
+        faulty.stream()
+            .map(m ->
+                Resizing.fact(m.leaving(scene.now())).with("message", why(seen, m, job, scene)))
+            .toList();
+    return new Resizing.Settled(seen.with(members), facts);
+  }
+
+  /**
+   * Segments stay whole. The launcher defines whether the processes of other members survive a
+   * sudden loss. Members of a gang of fixed size are replaced one at a time.
+   */
+  private static boolean mayGoOn(Attempt seen, Job job, Observations scene) {
+    JobSpec spec = job.spec();
+    boolean runs = seen.state() == AttemptState.RUNNING || seen.state() == AttemptState.UNKNOWN;
+    boolean ends = scene.wanted() == JobState.CANCELLING || scene.wanted() == JobState.SUSPENDED;
+    return runs
+        && !ends
+        && Launchers.of(spec.launcher()).repairs()
+        && spec.placement().segment() == null
+        && (spec.elastic() || GangRepair.allowed(spec, seen, scene.now()));
+  }
+
+  /**
+   * Whether another member of a fixed-size gang with a lost member is unreachable: until it is back
+   * no replacement would join, and the wait would expire. When that is dead as well the gang ends
+   * for both.
+   */
+  static boolean awaitsOthers(Attempt seen, Job job, Observations scene) {
+    List<Member> failed = FirstFailure.failed(seen);
+    return job.spec().gangRepair() != null
+        && seen.state() == AttemptState.UNKNOWN
+        && mayGoOn(seen, job, scene)
+        && failed.size() == 1
+        && FirstFailure.diedOfMachine(failed.getFirst())
+        && enoughStay(seen, job.spec(), failed)
+        && seen.core().stream().anyMatch(m -> Unreachable.unreachable(m, scene));
+  }
+
+  /**
+   * Members that hold a faulty device, and members that died with a machine or device once that may
+   * be judged, none if a member failed for any other reason, since that ends the gang.
+   */
+  private static List<Member> faulty(Attempt seen, Observations scene) {
+    Instant settled = FirstFailure.settledAt(seen, scene.timeouts().settle());
+    boolean judged = settled != null && !scene.now().isBefore(settled);
+    List<Member> failed = FirstFailure.failed(seen);
+    if (!failed.stream().allMatch(m -> sick(m, scene) || FirstFailure.diedOfMachine(m))) {
+      return List.of();
+    }
+    return seen.core().stream()
+        .filter(m -> sick(m, scene) || judged && failed.contains(m))
+        .toList();
+  }
+
+  private static boolean sick(Member member, Observations scene) {
+    return scene.isolated().sick(member, scene.nodes());
+  }
+
+  private static boolean lately(Member member, Instant now) {
+    Member.Standing standing = member.standing();
+    return standing != null && standing.since().isAfter(now.minus(GangRepair.WITHIN));
+  }
+
+  /**
+   * The others retain their host and, in each role, the minimum of the job. All but one if it is
+   * replaced. A completed member does not repeat the work of a lost member.
+   */
+  private static boolean enoughStay(Attempt seen, JobSpec spec, List<Member> faulty) {
+    List<Member> staying =
+        seen.core().stream().filter(m -> !m.dead() && !faulty.contains(m)).toList();
+    String first = spec.roles().getFirst().name();
+    boolean enough =
+        spec.gangRepair() != null
+            ? staying.size() == spec.members() - 1
+            : spec.roles().stream().allMatch(role -> count(staying, role) >= role.minCount());
+    return enough && staying.stream().anyMatch(m -> m.index() == 0 && m.role().equals(first));
+  }
+
+  private static long count(List<Member> members, RoleSpec role) {
+    return members.stream().filter(m -> m.role().equals(role.name())).count();
+  }
+
+  /**
+   * Failure of an attempt that lost a member to a fault within the last hour: the remaining members
+   * did not continue. Empty when none was taken.
+   */
+  static Optional<Failure> explains(Attempt ended, Observations scene) {
+    return ended.everyMember().stream()
+        .filter(m -> m.startedAt() != null && lately(m, scene.now()))
+        .map(Member::staying)
+        .flatMap(m -> fault(ended, m, scene).stream())
+        .findFirst();
+  }
+
+  private static Optional<Failure> fault(Attempt ended, Member taken, Observations scene) {
+    List<Member> with = new ArrayList<>(ended.core());
+    with.add(taken);
+    return scene
+        .isolated()
+        .failure(ended.with(with), scene.nodes(), scene.now())
+        .or(() ->
+            taken.dead() && FirstFailure.diedOfMachine(taken)
+                ? Optional.of(FirstFailure.of(ended, taken))
+                : Optional.empty());
+  }
+
+  /**
+   * Failure of an incomplete gang without a node for the replacement in time, empty while it may
+   * wait, and for a complete one.
+   */
+  static Optional<Failure> notReplaced(Attempt seen, Job job, Observations scene) {
+    Instant until = waitsUntil(seen, job);
+    return until == null || scene.now().isBefore(until)
+        ? Optional.empty()
+        : Optional.of(unreplaced(seen, scene));
+  }
+
+  /**
+   * End of its wait for a replacement, null for a complete gang, or an unreachable one: the
+   * evidence that lets the others continue also lets the whole gang restart.
+   */
+  static @Nullable Instant waitsUntil(Attempt attempt, Job job) {
+    return attempt.state() == AttemptState.RUNNING
+        ? GangRepair.waitsUntil(job.spec(), attempt)
+        : null;
+  }
+
+  /** Why the attempt is not whole. */
+  private static Failure unreplaced(Attempt seen, Observations scene) {
+    return explains(seen, scene)
+        .orElseGet(() ->
+            Failure.of(
+                FailureCause.START_TIMEOUT,
+                "no other member replaced "
+                    + GangRepair.replaced(seen).map(Member::key).orElse("one that was lost"),
+                seen.number()));
+  }
+
+  /** For the owner. */
+  private static String why(Attempt seen, Member member, Job job, Observations scene) {
+    Failure failure =
+        scene
+            .isolated()
+            .failure(seen.with(List.of(member)), scene.nodes(), scene.now())
+            .orElseGet(() -> FirstFailure.of(seen, member));
+    return failure.message()
+        + (job.spec().elastic() ? "; the others continue" : "; the others wait for a replacement");
+  }
+}

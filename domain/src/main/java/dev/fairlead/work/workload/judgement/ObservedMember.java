@@ -1,0 +1,140 @@
+package dev.fairlead.work.workload.judgement;
+
+import dev.fairlead.work.attempt.member.HeldDevice;
+import dev.fairlead.work.attempt.member.MemberKey;
+import dev.fairlead.work.attempt.member.MemberState;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pod of ours as its cluster shows it.
+ *
+ * @param state SUCCEEDED and FAILED only with a recorded terminal status. Never GONE
+ * @param started whether any container of it ever ran
+ * @param exitCode of its container, null while none is recorded
+ * @param reason the cluster's word: {@code OOMKilled}, {@code ImagePullBackOff}, {@code Evicted},
+ *     {@code OutOfcpu}, ...
+ * @param deleting whether its deletion was requested
+ * @param held what still holds its place after its container has ended
+ * @param asked whether it carries the request to save its work ({@code ObjectNames.CHECKPOINT})
+ * @param devices that its cluster reports for its container, empty if it reports none
+ */
+public record ObservedMember(
+    MemberKey key,
+    String uid,
+    MemberState state,
+    @Nullable String node,
+    boolean started,
+    @Nullable Integer exitCode,
+    @Nullable String reason,
+    @Nullable String message,
+    @Nullable Instant startedAt,
+    @Nullable Instant endedAt,
+    boolean deleting,
+    Held held,
+    boolean asked,
+    List<HeldDevice> devices) {
+  /** The occupant of a member's node after its container has ended. */
+  public enum Held {
+    NOTHING,
+    /** Its kubelet has not cleared away its sandbox and devices yet. */
+    SANDBOX,
+    /** Sidecars added by its cluster still run, and would do so for ever. */
+    SIDECARS
+  }
+
+  public ObservedMember {
+    devices = List.copyOf(devices);
+  }
+
+  public ObservedMember(
+      MemberKey key,
+      String uid,
+      MemberState state,
+      @Nullable String node,
+      boolean started,
+      @Nullable Integer exitCode,
+      @Nullable String reason,
+      @Nullable String message,
+      @Nullable Instant startedAt,
+      @Nullable Instant endedAt,
+      boolean deleting) {
+    this(
+        key,
+        uid,
+        state,
+        node,
+        started,
+        exitCode,
+        reason,
+        message,
+        startedAt,
+        endedAt,
+        deleting,
+        Held.NOTHING,
+        false,
+        List.of());
+  }
+
+  /** Its container has ended, but another pod in its place would still be refused. */
+  public boolean lingers() {
+    return held != Held.NOTHING;
+  }
+
+  /**
+   * Our word for an end while a device of the member was unhealthy, followed by a blank and the
+   * device where the cluster names it.
+   */
+  public static final String UNHEALTHY_GPU = "UnhealthyGpu";
+
+  /** Reason of a member with a failed setup, followed by a blank and the number of the command. */
+  public static final String SETUP_FAILED = "SetupFailed";
+
+  /**
+   * Reason of a member with an init container that failed, followed by the name of the container
+   * and its exit code.
+   */
+  public static final String INIT_FAILED = "InitFailed";
+
+  /** Reason of a member without stored code. */
+  public static final String WORKDIR_MISSING = "WorkdirMissing";
+
+  /** Reason of a member with code of another digest, or code that cannot be unpacked. */
+  public static final String WORKDIR_BROKEN = "WorkdirBroken";
+
+  /** Reason of a member that could not fetch its code. */
+  public static final String WORKDIR_UNREACHABLE = "WorkdirUnreachable";
+
+  /**
+   * Kubelet reasons for a container with an unobserved end: its node crashed, or its runtime lost
+   * it. The reported exit code is invented.
+   */
+  public static final Set<String> LOST_RESULTS =
+      Set.of("Unknown", "ContainerStatusUnknown", "NodeLost");
+
+  /** The same as if its end were still unknown. */
+  ObservedMember stillRunning() {
+    return new ObservedMember(
+        key,
+        uid,
+        MemberState.RUNNING,
+        node,
+        true,
+        null,
+        null,
+        null,
+        startedAt,
+        null,
+        deleting,
+        Held.NOTHING,
+        asked,
+        devices);
+  }
+
+  /** Whether the reason is in {@link #LOST_RESULTS}. */
+  static boolean lostResult(@Nullable String reason) {
+    return reason != null && LOST_RESULTS.contains(reason);
+  }
+}

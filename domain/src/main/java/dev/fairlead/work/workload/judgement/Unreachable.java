@@ -1,0 +1,91 @@
+package dev.fairlead.work.workload.judgement;
+
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.member.DeathEvidence;
+import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.attempt.member.MemberKey;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.spec.JobSpec.OnUnreachable;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Conclusions from an unreachable member: none, unless its job or its state permits more. */
+public final class Unreachable {
+  /** Margin for a kubelet beyond deadline and grace period, and for clock drift. */
+  private static final Duration MARGIN = Duration.ofSeconds(15);
+
+  private Unreachable() {}
+
+  /**
+   * Time after the start of all members at which the owner permits to give up an unreachable
+   * attempt. Its cluster counts the deadline from before that moment and has ended it by then,
+   * unless the responsible kubelet itself died. Null when no such deadline was set.
+   */
+  public static @Nullable Duration givenUpAfter(Job job) {
+    Duration most = job.spec().maxRuntime();
+    return most == null || job.spec().onUnreachable() != OnUnreachable.AFTER_DEADLINE
+        ? null
+        : most.plus(job.spec().preemption().gracePeriod()).plus(MARGIN);
+  }
+
+  /** The member as judged if it is unreachable now. Unchanged otherwise. */
+  static Member conclude(Member member, Attempt attempt, Job job, Observations scene) {
+    if (member.dead() || !unreachable(member, scene)) {
+      return member;
+    }
+    if (attempt.state() == AttemptState.PLANNED) {
+      return member; // UnlaunchedAttempt ends it, once its cluster has been silent for a while
+    }
+    boolean over =
+        job.spec().onUnreachable() == OnUnreachable.AFTER_DEADLINE && scene.certainlyOver();
+    if (!over && scene.doubted() && vanished(member, scene)) {
+      return member;
+    }
+    return switch (job.spec().onUnreachable()) {
+      case WAIT -> member;
+      case AFTER_DEADLINE ->
+          scene.certainlyOver()
+              ? member.gone(DeathEvidence.HARD_DEADLINE_PASSED, "deadline passed", scene.now())
+              : member;
+      case ALLOW_OVERLAP -> // not in the first pass, as a view may be incomplete for a moment
+          attempt.state() == AttemptState.UNKNOWN || attempt.state() == AttemptState.STOPPING
+              ? member.gone(DeathEvidence.OVERLAP_ALLOWED, "cannot be seen", scene.now())
+              : member;
+    };
+  }
+
+  /** Whether its kubelet, which would write its files and end it, gives no word to its cluster. */
+  static boolean onSilentNode(Member member, Observations scene) {
+    NodeReport node = scene.nodes().get(member.nodeName());
+    return !member.dead() && !scene.silent() && node != null && !node.ready();
+  }
+
+  /**
+   * A member cannot be seen when its cluster is silent, when its node is silent or not listed any
+   * more, when it was seen once and is neither there nor proven dead, or when its pod, which ran,
+   * has failed without the end of its container: a kubelet that is back may refuse it. While its
+   * cluster has not answered about its pod, its absence proves nothing.
+   */
+  static boolean unreachable(Member member, Observations scene) {
+    if (member.dead()) {
+      return false;
+    }
+    if (scene.silent()) {
+      return true;
+    }
+    NodeReport node = scene.nodes().get(member.nodeName());
+    boolean silentNode = (node == null || !node.ready()) && member.uid() != null;
+    return silentNode || member.endless() || vanished(member, scene) && !scene.awaits(member);
+  }
+
+  private static boolean vanished(Member member, Observations scene) {
+    return member.uid() != null
+        && scene
+            .observed()
+            .member(MemberKey.of(member))
+            .filter(pod -> pod.uid().equals(member.uid()))
+            .isEmpty();
+  }
+}

@@ -1,0 +1,47 @@
+package dev.fairlead.work.workload.judgement;
+
+import java.time.Duration;
+
+/**
+ * How long an attempt may take.
+ *
+ * @param gangStart from the launch, just before the first create, until all members run, pulls not
+ *     counted
+ * @param imagePull from the launch while a member pulls
+ * @param imageError how long a reported pull error may last before the attempt fails
+ * @param settle how long to wait for the other members' results before a gang's failure is judged:
+ *     a kubelet checks once a second and reports the whole second of an end up to two seconds late
+ * @param keepFailed how long the pods of a failed attempt stay, so that their output can be read
+ * @param keepSucceeded the same for a succeeded one
+ * @param checkpoint maximum time for an attempt to save its work before it is stopped
+ */
+public record WorkloadTimeouts(
+    Duration gangStart,
+    Duration imagePull,
+    Duration imageError,
+    Duration settle,
+    Duration keepFailed,
+    Duration keepSucceeded,
+    Duration checkpoint) {
+  public static final WorkloadTimeouts DEFAULT =
+      new WorkloadTimeouts(
+          Duration.ofMinutes(5),
+          Duration.ofMinutes(30),
+          Duration.ofSeconds(15),
+          Duration.ofSeconds(5),
+          Duration.ofMinutes(10),
+          Duration.ofMinutes(2),
+          Duration.ofHours(1));
+
+  /** The same with other times for the pods of attempts that failed and that succeeded. */
+  public WorkloadTimeouts keeping(Duration failed, Duration succeeded) {
+    return new WorkloadTimeouts(
+        gangStart, imagePull, imageError, settle, failed, succeeded, checkpoint);
+  }
+
+  /** The same with another longest time to save work. */
+  public WorkloadTimeouts saving(Duration longest) {
+    return new WorkloadTimeouts(
+        gangStart, imagePull, imageError, settle, keepFailed, keepSucceeded, longest);
+  }
+}

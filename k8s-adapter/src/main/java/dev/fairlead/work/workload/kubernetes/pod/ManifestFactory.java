@@ -1,0 +1,273 @@
+package dev.fairlead.work.workload.kubernetes.pod;
+
+import dev.fairlead.fleet.cluster.ClusterSettings;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.kernel.identity.Sha256;
+import dev.fairlead.people.secret.ProjectSecret;
+import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.attempt.member.MemberKey;
+import dev.fairlead.work.launcher.Launchers;
+import dev.fairlead.work.serving.ServiceVersion;
+import dev.fairlead.work.workload.LaunchOrder;
+import dev.fairlead.work.workload.MemberEnvironment;
+import dev.fairlead.work.workload.SimulationAnnotations;
+import dev.fairlead.work.workload.kubernetes.namespace.Isolation;
+import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Builds the objects of an attempt. Names depend only on the attempt and member, so every creator
+ * finds the same objects. An attempt that consists of a single pod has no anchor.
+ */
+public final class ManifestFactory {
+  private static final String SIMULATED_KUBELET = SimulationAnnotations.PREFIX + "kubelet";
+  private static final int HASH_CHARACTERS = 16;
+
+  /** Entry of an anchor with the keys of its Secret, which has the same name and cannot be read. */
+  public static final String SECRET_KEYS = "secret";
+
+  /** Key, on an anchor, of the host file that members mount. */
+  static final String HOSTS = "hosts";
+
+  /** Prefix of the keys, on an anchor, of the files of the launcher. */
+  static final String LAUNCHER_FILE = "launcher-";
+
+  /** Type of a Secret with a login at registries. */
+  private static final String LOGIN = "kubernetes.io/dockerconfigjson";
+
+  /**
+   * Annotations that prevent service meshes and telemetry from injecting containers into the pod.
+   */
+  private static final SortedMap<String, String> WITHOUT_SIDECARS =
+      new TreeMap<>(
+          Map.of(
+              "consul.hashicorp.com/connect-inject", "false",
+              "linkerd.io/inject", "disabled",
+              "sidecar.istio.io/inject", "false",
+              "sidecar.opentelemetry.io/inject", "false"));
+
+  /** Labels with the same purpose. */
+  private static final SortedMap<String, String> WITHOUT_SIDECARS_BY_LABEL =
+      new TreeMap<>(
+          Map.of(
+              "admission.datadoghq.com/enabled", "false",
+              "kuma.io/sidecar-injection", "disabled",
+              "sidecar.istio.io/inject", "false"));
+
+  private ManifestFactory() {}
+
+  /**
+   * Returns whether the attempt has objects in addition to one pod, which then need an anchor as
+   * their owner.
+   */
+  public static boolean anchored(LaunchOrder order) {
+    return gang(order) || budgeted(order) || secret(order) || !files(order).isEmpty();
+  }
+
+  private static boolean gang(LaunchOrder order) {
+    return order.job().spec().gang();
+  }
+
+  /** Files of the job's launcher, which the anchor holds. */
+  private static SortedMap<String, String> files(LaunchOrder order) {
+    return Launchers.of(order.job().spec().launcher()).files();
+  }
+
+  /** Whether the anchor has a host file. */
+  static boolean hosts(LaunchOrder order) {
+    return gang(order) && MemberEnvironment.fixed(order.job().spec());
+  }
+
+  public static boolean secret(LaunchOrder order) {
+    return !order.job().spec().secrets().isEmpty() || !order.secretData().isEmpty();
+  }
+
+  /**
+   * Returns whether evictions are blocked by a budget: the loss of one member of a gang loses all,
+   * and a non-preemptible job must not be evicted by others.
+   */
+  private static boolean budgeted(LaunchOrder order) {
+    return gang(order) || !order.job().spec().preemption().allowed();
+  }
+
+  public static ConfigMap anchor(LaunchOrder order) {
+    SortedMap<String, String> facts = new TreeMap<>();
+    facts.put("job", order.job().id().text());
+    facts.put("attempt", order.attempt().id().text());
+    facts.put("term", Long.toString(order.term()));
+    facts.put("spec-hash", hash(order.job().spec().toString()));
+    if (secret(order)) {
+      facts.put(SECRET_KEYS, String.join(",", order.secretData().keySet()));
+    }
+    if (hosts(order)) {
+      facts.put(HOSTS, MemberEnvironment.hosts(order.job(), order.attempt()));
+    }
+    files(order).forEach((name, text) -> facts.put(LAUNCHER_FILE + name, text));
+    return new ConfigMapBuilder().withMetadata(meta(order, null)).withData(facts).build();
+  }
+
+  /** Returns the keys of the attempt's Secret, from the launch that created its anchor. */
+  public static SortedSet<String> secretKeys(@Nullable ConfigMap anchor) {
+    String keys =
+        anchor == null || anchor.getData() == null
+            ? ""
+            : anchor.getData().getOrDefault(SECRET_KEYS, "");
+    return new TreeSet<>(keys.isEmpty() ? List.of() : Arrays.asList(keys.split(",")));
+  }
+
+  /**
+   * Returns one Secret with all secrets of the attempt, under the name of the attempt. It never
+   * changes, because an attempt uses the values of its launch. With registry credentials it has the
+   * type that a kubelet reads them from, which may contain further keys.
+   */
+  public static Secret secret(LaunchOrder order, ConfigMap anchor) {
+    SortedMap<String, String> data = new TreeMap<>();
+    order
+        .secretData()
+        .forEach((key, value) ->
+            data.put(
+                key,
+                Base64.getEncoder()
+                    .encodeToString(value.reveal().getBytes(StandardCharsets.UTF_8))));
+    data.keySet().retainAll(secretKeys(anchor));
+    return new SecretBuilder()
+        .withMetadata(meta(order, anchor))
+        .withType(data.containsKey(ProjectSecret.LOGIN_KEY) ? LOGIN : "Opaque")
+        .withImmutable(true)
+        .withData(data)
+        .build();
+  }
+
+  /** Returns the objects that the anchor owns in addition to the pods and the secret. */
+  public static List<HasMetadata> dependents(LaunchOrder order, ConfigMap anchor) {
+    List<HasMetadata> dependents = new ArrayList<>();
+    if (gang(order)) {
+      dependents.add(service(order, anchor));
+      dependents.add(Isolation.gang(meta(order, anchor), selector(order)));
+    }
+    if (budgeted(order)) {
+      dependents.add(budget(order, anchor));
+    }
+    return dependents;
+  }
+
+  /**
+   * Returns a headless service that publishes the names of members before they are ready, so that
+   * they find each other while starting.
+   */
+  private static Service service(LaunchOrder order, ConfigMap anchor) {
+    return new ServiceBuilder()
+        .withMetadata(meta(order, anchor))
+        .withNewSpec()
+        .withClusterIP("None")
+        .withPublishNotReadyAddresses(true)
+        .withSelector(selector(order))
+        .endSpec()
+        .build();
+  }
+
+  private static PodDisruptionBudget budget(LaunchOrder order, ConfigMap anchor) {
+    return new PodDisruptionBudgetBuilder()
+        .withMetadata(meta(order, anchor))
+        .withNewSpec()
+        /* An integer, since a percentage needs a controller that reports the expected pods. */
+        .withNewMinAvailable(order.attempt().members().size())
+        .withNewSelector()
+        .withMatchLabels(selector(order))
+        .endSelector()
+        .endSpec()
+        .build();
+  }
+
+  /**
+   * @param anchor null for an attempt without one
+   * @param node of the pod, null if unknown
+   */
+  public static Pod pod(
+      LaunchOrder order,
+      Member member,
+      @Nullable ConfigMap anchor,
+      ClusterSettings settings,
+      @Nullable NodeReport node) {
+    MemberKey key = MemberKey.of(member);
+    ObjectMetaBuilder meta =
+        new ObjectMetaBuilder()
+            .withName(ObjectNames.pod(order.attempt().id(), key))
+            .withNamespace(order.project().namespace())
+            .withLabels(ObjectLabels.of(order, key))
+            .addToLabels(ObjectLabels.NETWORK, gang(order) ? ObjectLabels.GANG : ObjectLabels.ALONE)
+            .addToLabels(WITHOUT_SIDECARS_BY_LABEL)
+            .withAnnotations(WITHOUT_SIDECARS)
+            .withFinalizers(ObjectLabels.TRACKING);
+    if (node != null && node.labels().containsKey(SIMULATED_KUBELET)) { // for a simulated kubelet
+      meta.addToAnnotations(
+          SimulationAnnotations.of(
+              order.job().spec().annotations(), order.attempt().number(), member.key()));
+    }
+    if (PodSpecs.takesRequests(order.job().spec(), member)) {
+      SortedMap<String, String> of = order.job().spec().annotations();
+      meta.addToLabels(ObjectLabels.SERVICE, of.get(ServiceVersion.OF_SERVICE))
+          .addToLabels(ObjectLabels.SERVICE_VERSION, of.get(ServiceVersion.OF_VERSION));
+    }
+    if (anchor != null) {
+      meta.withOwnerReferences(owner(anchor));
+    }
+    return new PodBuilder()
+        .withMetadata(meta.build())
+        .withSpec(PodSpecs.of(order, member, settings, node, secretKeys(anchor)))
+        .build();
+  }
+
+  private static ObjectMeta meta(LaunchOrder order, @Nullable ConfigMap anchor) {
+    ObjectMetaBuilder meta =
+        new ObjectMetaBuilder()
+            .withName(ObjectNames.attempt(order.attempt().id()))
+            .withNamespace(order.project().namespace())
+            .withLabels(ObjectLabels.of(order));
+    return anchor == null ? meta.build() : meta.withOwnerReferences(owner(anchor)).build();
+  }
+
+  private static OwnerReference owner(ConfigMap anchor) {
+    return new OwnerReferenceBuilder()
+        .withApiVersion("v1")
+        .withKind("ConfigMap")
+        .withName(anchor.getMetadata().getName())
+        .withUid(anchor.getMetadata().getUid())
+        .withController(true)
+        .build();
+  }
+
+  private static Map<String, String> selector(LaunchOrder order) {
+    return Map.of(ObjectLabels.ATTEMPT, order.attempt().id().bare());
+  }
+
+  private static String hash(String text) {
+    return Sha256.hex(text).substring(0, HASH_CHARACTERS);
+  }
+}

@@ -1,0 +1,40 @@
+package dev.fairlead.work.workload.kubernetes.pod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+class KubeletOutputTest {
+  private static final String FAILURE =
+      "unable to retrieve container logs for containerd://0123456789abcdef";
+  private static final String LINE = "2030-01-01T00:00:01.5Z text\n";
+
+  private static String read(String body, boolean fromTheStart) throws IOException {
+    InputStream bytes = new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8));
+    try (InputStream output = new KubeletOutput(bytes, fromTheStart)) {
+      return new String(output.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  /** Fails when what a kubelet says with status 200 is kept as output of the member. */
+  @Test
+  void aKubeletThatCannotReadTheOutputIsAFailure() {
+    assertThatThrownBy(() -> read(FAILURE, true))
+        .isInstanceOf(IOException.class)
+        .hasMessage(FAILURE);
+    assertThatThrownBy(() -> read(FAILURE, false)).hasMessage(FAILURE);
+    assertThatThrownBy(() -> read("any other words\n", true)).hasMessage("any other words");
+  }
+
+  @Test
+  void linesPassAsTheyAre() throws IOException {
+    assertThat(read("", true)).isEmpty();
+    assertThat(read(LINE + FAILURE, true)).isEqualTo(LINE + FAILURE);
+    assertThat(read("rest of a line\n" + LINE, false)).isEqualTo("rest of a line\n" + LINE);
+  }
+}

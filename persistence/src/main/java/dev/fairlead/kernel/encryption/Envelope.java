@@ -1,0 +1,27 @@
+package dev.fairlead.kernel.encryption;
+
+import java.util.Optional;
+
+/**
+ * A value encrypted with its own data key, and the data key encrypted with an encryption key. Each
+ * is base64 of a nonce and the output of AES-256-GCM.
+ *
+ * @param keyId id of the key that encrypts the data key
+ */
+public record Envelope(String keyId, String dataKey, String content) {
+  private static final String VERSION = "v2";
+  private static final int PARTS = 4;
+
+  /** On one line, {@code v2:keyId:dataKey:content}. */
+  public String text() {
+    return String.join(":", VERSION, keyId, dataKey, content);
+  }
+
+  /** Empty for values that were stored before data keys existed. */
+  public static Optional<Envelope> parse(String text) {
+    String[] parts = text.split(":", PARTS);
+    return parts.length == PARTS && parts[0].equals(VERSION)
+        ? Optional.of(new Envelope(parts[1], parts[2], parts[3]))
+        : Optional.empty();
+  }
+}

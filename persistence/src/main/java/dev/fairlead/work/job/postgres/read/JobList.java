@@ -1,0 +1,245 @@
+package dev.fairlead.work.job.postgres.read;
+
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.postgres.Columns;
+import dev.fairlead.kernel.postgres.SqlFile;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.postgres.read.JobConditions.Field;
+import dev.fairlead.work.job.store.JobFilter;
+import dev.fairlead.work.job.store.JobSlice;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/**
+ * Pages of jobs, each within a bounded number of rows. Values that few jobs have are looked up and
+ * sorted. Otherwise the list is read along the index of its order, and a bounded number of jobs is
+ * checked for conditions that the index does not cover: a page then ends early, with the position
+ * where the next one continues. Several states are one index scan each, merged by their order: a
+ * rare state among a million jobs would otherwise be searched in all of them. A page also ends
+ * early if its specs are large. A part of a name is such a check: an index for it would need an
+ * extension.
+ */
+@Component
+public class JobList {
+  private static final SqlFile LIST = SqlFile.named("job/list-jobs");
+  private static final SqlFile LOOKED_UP = SqlFile.named("job/list-looked-up");
+  private static final SqlFile WITHIN_BYTES = SqlFile.named("job/list-within-bytes");
+  private static final SqlFile COUNT_FEW = SqlFile.named("job/count-few");
+
+  /** This number is looked up and sorted within the time of a page. */
+  private static final int FEW = 10_000;
+
+  /** This number is read and checked within the time of a page. */
+  private static final int WALKED = 2_000;
+
+  private final JdbcClient jdbc;
+  private final int few;
+  private final int walked;
+
+  @Autowired
+  JobList(JdbcClient jdbc) {
+    this(jdbc, FEW, WALKED);
+  }
+
+  JobList(JdbcClient jdbc, int few, int walked) {
+    this.jdbc = jdbc;
+    this.few = few;
+    this.walked = walked;
+  }
+
+  public JobSlice list(JobFilter filter) {
+    JobConditions conditions = JobConditions.of(filter);
+    boolean looked = isFew(filter, conditions);
+    conditions.set("limit", filter.limit());
+    conditions.set("walked", walked);
+    JobFilter.Mark after = filter.after();
+    if (after != null) {
+      conditions.add(Field.PLACE, behind(filter.order()), "markId", after.id().value());
+      conditions.set("markTime", after.createdAt().atOffset(ZoneOffset.UTC));
+      conditions.set("markRank", -after.priority());
+      conditions.set("markName", after.name());
+    }
+    return looked ? lookedUp(filter, conditions) : walked(filter, conditions);
+  }
+
+  private boolean isFew(JobFilter filter, JobConditions conditions) {
+    if (filter.labels().entrySet().stream().anyMatch(label -> isFew(filter, label))) {
+      return true;
+    }
+    return switch (filter.order()) { // each order by time has an index, and few jobs share a name
+      case NEWEST, OLDEST -> false;
+      case PRIORITY, NAME ->
+          filter.order() == JobFilter.Order.PRIORITY && conditions.has(Field.NAME)
+              || isFew(conditions, Field.USER)
+              || isFew(conditions, Field.CREATED)
+              || isFew(conditions, Field.QUEUE)
+              || isFew(conditions, Field.PROJECT);
+    };
+  }
+
+  private boolean isFew(JobFilter filter, Map.Entry<String, String> label) {
+    Map<String, Object> parameters = new TreeMap<>();
+    parameters.put("tenant", filter.tenant().value());
+    parameters.put("label", JobConditions.pair(label));
+    return isFew("job_label", " AND label = :label", parameters);
+  }
+
+  private boolean isFew(JobConditions conditions, Field field) {
+    return conditions.has(field)
+        && isFew(
+            "job_all", conditions.text(EnumSet.of(field, Field.STATE)), conditions.parameters());
+  }
+
+  private boolean isFew(String table, String conditions, Map<String, Object> parameters) {
+    return jdbc.sql(
+                COUNT_FEW.text().replace("/*table*/", table).replace("/*conditions*/", conditions))
+            .params(parameters)
+            .param("few", few)
+            .query(Long.class)
+            .single()
+        < few;
+  }
+
+  private JobSlice lookedUp(JobFilter filter, JobConditions conditions) {
+    String order = "\nORDER BY " + order(filter.order());
+    String statement =
+        LOOKED_UP
+            .text()
+            .replace("/*conditions*/", conditions.text())
+            .replace("/*page*/", order + "\nLIMIT :limit")
+            .replace("/*order*/", order);
+    return jobs(statement, filter, conditions);
+  }
+
+  private JobSlice walked(JobFilter filter, JobConditions conditions) {
+    Set<Field> known = known(filter, conditions);
+    List<JobState> states = states(filter, known);
+    if (!states.isEmpty()) {
+      known.add(Field.STATE);
+    }
+    String checks = conditions.checks(known);
+    known.remove(Field.STATE);
+    String all = LIST.text() + conditions.text(known);
+    String order = "\nORDER BY " + order(filter.order());
+    if (checks.isEmpty()) {
+      return jobs(ordered(all, states, order + "\nLIMIT :limit"), filter, conditions);
+    }
+    String rows = "FROM (\n" + ordered(all, states, order + "\nLIMIT :walked") + "\n) AS looked_at";
+    String checked = "SELECT * " + rows + "\nWHERE " + checks + order + "\nLIMIT :limit";
+    JobSlice page = jobs(checked, filter, conditions);
+    return page.next() != null ? page : new JobSlice(page.jobs(), lastOf(rows + order, conditions));
+  }
+
+  /** The last checked row, null if the list ended before. */
+  private JobFilter.@Nullable Mark lastOf(String rows, JobConditions conditions) {
+    String statement =
+        "SELECT id, created_at, priority, name " + rows + "\nOFFSET :walked - 1 LIMIT 1";
+    return jdbc.sql(statement)
+        .params(conditions.parameters())
+        .query((row, n) ->
+            new JobFilter.Mark(
+                Columns.instant(row, "created_at"),
+                new JobId(Columns.uuid(row, "id")),
+                row.getInt("priority"),
+                Columns.text(row, "name")))
+        .optional()
+        .orElse(null);
+  }
+
+  private JobSlice jobs(String page, JobFilter filter, JobConditions conditions) {
+    String statement =
+        WITHIN_BYTES
+            .text()
+            .replace("/*page*/", page)
+            .replace("/*order*/", "ORDER BY " + order(filter.order()));
+    AtomicInteger found = new AtomicInteger();
+    List<Job> jobs =
+        jdbc.sql(statement)
+            .params(conditions.parameters())
+            .param("bytes", JobSlice.MOST_SPEC_BYTES)
+            .query((row, number) -> {
+              found.setPlain(row.getInt("found"));
+              return JobRows.job(row, number);
+            })
+            .list();
+    return JobSlice.of(jobs, found.getPlain(), filter.limit());
+  }
+
+  private static String ordered(String all, List<JobState> states, String page) {
+    if (states.isEmpty()) {
+      return all + page;
+    }
+    List<String> each = new ArrayList<>();
+    for (JobState state : states) {
+      each.add("(" + all + "\n  AND state = '" + state.name() + "'" + page + ")");
+    }
+    return each.size() == 1
+        ? each.getFirst()
+        : "SELECT * FROM (" + String.join("\nUNION ALL\n", each) + ") AS each_state" + page;
+  }
+
+  /** Conditions that the index with the order of the list covers. */
+  private static Set<Field> known(JobFilter filter, JobConditions conditions) {
+    EnumSet<Field> known = EnumSet.of(Field.PLACE);
+    switch (filter.order()) {
+      case NEWEST, OLDEST -> {
+        known.add(Field.CREATED);
+        narrowest(filter, conditions).ifPresent(known::add);
+      }
+      case NAME -> known.add(Field.NAME);
+      case PRIORITY -> {}
+    }
+    return known;
+  }
+
+  private static Optional<Field> narrowest(JobFilter filter, JobConditions conditions) {
+    return Stream.of(Field.NAME, Field.USER, Field.QUEUE, Field.PROJECT)
+        .filter(conditions::has)
+        .filter(field -> field != Field.QUEUE || filter.queues().size() == 1)
+        .filter(field ->
+            field != Field.PROJECT || filter.projects() == null || filter.projects().size() == 1)
+        .findFirst();
+  }
+
+  /** The states to scan one by one, empty if an index covers all of them together. */
+  private static List<JobState> states(JobFilter filter, Set<Field> known) {
+    boolean byTime =
+        filter.order() == JobFilter.Order.NEWEST || filter.order() == JobFilter.Order.OLDEST;
+    boolean ofAll = known.equals(EnumSet.of(Field.PLACE, Field.CREATED));
+    return byTime && ofAll || !filter.states().isEmpty()
+        ? filter.states()
+        : Arrays.asList(JobState.values());
+  }
+
+  private static String order(JobFilter.Order order) {
+    return switch (order) {
+      case NEWEST -> "created_at DESC, id DESC";
+      case OLDEST -> "created_at, id";
+      case PRIORITY -> "queue_rank, created_at, id";
+      case NAME -> "name, created_at, id";
+    };
+  }
+
+  private static String behind(JobFilter.Order order) {
+    return switch (order) {
+      case NEWEST -> "(created_at, id) < (:markTime, :markId)";
+      case OLDEST -> "(created_at, id) > (:markTime, :markId)";
+      case PRIORITY -> "(queue_rank, created_at, id) > (:markRank, :markTime, :markId)";
+      case NAME -> "(name, created_at, id) > (:markName, :markTime, :markId)";
+    };
+  }
+}

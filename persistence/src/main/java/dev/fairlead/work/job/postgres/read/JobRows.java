@@ -1,0 +1,117 @@
+package dev.fairlead.work.job.postgres.read;
+
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.postgres.Columns;
+import dev.fairlead.kernel.postgres.Json;
+import dev.fairlead.kernel.postgres.RowBatch;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.attempt.Failure;
+import dev.fairlead.work.job.ArrayProgress;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobCheck;
+import dev.fairlead.work.job.JobElement;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.JobStatus;
+import dev.fairlead.work.spec.JobSpec;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Converts jobs and elements to rows and back. */
+public final class JobRows {
+  private JobRows() {}
+
+  public static void write(RowBatch row, Job job) {
+    row.set("id", job.id().value())
+        .set("tenant", job.tenant().value())
+        .set("project", job.project().value())
+        .set("queue", job.queue().value())
+        .set("name", job.name())
+        .set("submitted_by", job.user())
+        .set("created_at", job.createdAt())
+        .set("progress", job.array());
+    spec(row, job);
+    change(row, job);
+  }
+
+  /** The spec, and the columns derived from it. */
+  public static void spec(RowBatch row, Job job) {
+    row.set("id", job.id().value())
+        .set("priority", job.priority())
+        .set("gpu_milli", job.spec().gpuMilli())
+        .set("spec", job.spec())
+        .set("labels", job.spec().labels());
+  }
+
+  /** The columns that change. */
+  public static void change(RowBatch row, Job job) {
+    row.set("id", job.id().value())
+        .set("progress", job.array())
+        .set("checks", job.checks().isEmpty() ? null : job.checks())
+        .set("version", job.version());
+    write(row, job.run());
+  }
+
+  public static void write(RowBatch row, JobElement element, TenantId tenant) {
+    row.set("job", element.job().value()).set("idx", element.index()).set("tenant", tenant.value());
+    write(row, element.run());
+  }
+
+  private static void write(RowBatch row, JobStatus run) {
+    row.set("state", run.state())
+        .set("changed_at", run.changedAt())
+        .set("started_at", run.startedAt())
+        .set("ended_at", run.endedAt())
+        .set("attempts", run.attempts())
+        .set("failures", run.failures())
+        .set("faults", run.faults())
+        .set("retry_at", run.retryAt())
+        .set("failure", run.failure());
+  }
+
+  static Job job(ResultSet row, int number) throws SQLException {
+    return job(row, ReadSpecs.of(Columns.text(row, "spec")));
+  }
+
+  /** The caller provides the spec. */
+  static Job job(ResultSet row, JobSpec spec) throws SQLException {
+    return new Job(
+        new JobId(Columns.uuid(row, "id")),
+        new TenantId(Columns.uuid(row, "tenant")),
+        new ProjectId(Columns.uuid(row, "project")),
+        new QuotaNodeId(Columns.uuid(row, "queue")),
+        Columns.text(row, "name"),
+        Columns.text(row, "submitted_by"),
+        spec,
+        row.getInt("priority"),
+        Columns.instant(row, "created_at"),
+        run(row),
+        Json.readOrNull(row.getString("progress"), ArrayProgress.class),
+        checks(row.getString("checks")),
+        row.getLong("version"));
+  }
+
+  private static List<JobCheck> checks(@Nullable String json) {
+    return json == null ? List.of() : List.of(Json.read(json, JobCheck[].class));
+  }
+
+  static JobElement element(ResultSet row, int number) throws SQLException {
+    return new JobElement(new JobId(Columns.uuid(row, "job")), row.getInt("idx"), run(row));
+  }
+
+  static JobStatus run(ResultSet row) throws SQLException {
+    return new JobStatus(
+        Columns.value(row, "state", JobState.class),
+        Columns.instant(row, "changed_at"),
+        Columns.instantOrNull(row, "started_at"),
+        Columns.instantOrNull(row, "ended_at"),
+        row.getInt("attempts"),
+        row.getInt("failures"),
+        row.getInt("faults"),
+        Columns.instantOrNull(row, "retry_at"),
+        Json.readOrNull(row.getString("failure"), Failure.class));
+  }
+}

@@ -1,7 +1,0 @@
-package dev.fairlead.work.placement.ledger;
-
-/** Undoes one change. Called at most once, latest change first. */
-@FunctionalInterface
-public interface Undo {
-  void run();
-}

@@ -1,0 +1,5 @@
+/** Repairs of nodes: their loop, steps, tasks and repairers. */
+@NullMarked
+package dev.fairlead.care.health.service.repair;
+
+import org.jspecify.annotations.NullMarked;

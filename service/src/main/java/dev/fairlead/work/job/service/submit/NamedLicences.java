@@ -1,0 +1,69 @@
+package dev.fairlead.work.job.service.submit;
+
+import dev.fairlead.fleet.licence.Licence;
+import dev.fairlead.fleet.licence.LicenceStore;
+import dev.fairlead.kernel.problem.FieldProblem;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.work.spec.JobSpec;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Licences that a job names. */
+final class NamedLicences {
+  private NamedLicences() {}
+
+  /**
+   * @throws Refusal INVALID_FIELD for a licence that does not exist, is of another cluster, or has
+   *     fewer units
+   */
+  static void known(JobSpec spec, LicenceStore store) {
+    if (spec.licences().isEmpty()) {
+      return;
+    }
+    SortedMap<String, Licence> there = new TreeMap<>();
+    store.licences().forEach(each -> there.put(each.name(), each));
+    spec.licences()
+        .forEach((name, asked) -> {
+          Licence licence = there.get(name);
+          if (licence == null) {
+            throw field(
+                "/licences/" + name,
+                "There is no licence %s. %s"
+                    .formatted(
+                        quoted(name),
+                        there.isEmpty()
+                            ? "No licences exist. Remove the field."
+                            : "Licences: " + String.join(", ", there.keySet()) + "."),
+                there.isEmpty() ? null : there.firstKey());
+          }
+          if (!licence.allows(spec)) {
+            throw field(
+                "/placement/clusters",
+                "Licence %s is of cluster %s: a job that asks for it gives placement.clusters: [%s]."
+                    .formatted(name, licence.cluster(), licence.cluster()),
+                licence.cluster());
+          }
+          if (asked > licence.count()) {
+            throw field(
+                "/licences/" + name,
+                "There are %d of licence %s, not %d. An operator of the platform can set more."
+                    .formatted(licence.count(), name, asked),
+                Integer.toString(licence.count()));
+          }
+        });
+  }
+
+  private static Refusal field(String pointer, String detail, @Nullable String suggestion) {
+    return new Refusal(
+        ProblemCode.INVALID_FIELD,
+        detail,
+        List.of(new FieldProblem(pointer, ProblemCode.INVALID_FIELD, detail, suggestion)));
+  }
+
+  private static String quoted(String name) {
+    return "\"" + name + "\"";
+  }
+}

@@ -1,0 +1,71 @@
+package dev.fairlead.work.job.service.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.money.price.Quote;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.world.TestWorld;
+import dev.fairlead.work.world.memory.MemoryStores;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Jobs with a known cost. */
+class JobCostsTest {
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
+  private final JobCosts costs = new JobCosts(stores.prices(), stores.inventory(), stores.jobs());
+
+  private @Nullable Quote of(Job job, @Nullable Attempt attempt) {
+    return costs.of(new JobView(world.job(job), "t", "p", "q", attempt, null, null, null));
+  }
+
+  /** Fails when the quote of a job with GPUs does not have them. */
+  @Test
+  void theGpusOfALiveAttemptHaveTheirCost() {
+    Job job = world.submit(Specs.job("runs").gpus(2));
+    Attempt attempt = world.run(world.place(job, 0, "node-1"));
+    assertThat(of(job, attempt))
+        .extracting(quote -> quote.lines().getFirst().gpuMilli())
+        .isEqualTo(2000L);
+    assertThat(of(job, world.succeed(attempt))).as("ended").isNull();
+    assertThat(of(job, null)).as("never placed").isNull();
+  }
+
+  /** Fails when the newest element represents the whole array. */
+  @Test
+  void anArrayHasNone() {
+    Job array = world.submit(Specs.job("array").gpus(1).array("0-3"));
+    assertThat(of(array, world.run(world.place(array, 0, "node-1")))).isNull();
+  }
+
+  /** Fails when the pool of a node that is gone is guessed. */
+  @Test
+  void whereTheNodeIsNotKnownAnyMoreItHasNone() {
+    Job job = world.submit(Specs.job("runs").gpus(1));
+    Attempt attempt = world.run(world.place(job, 0, "node-1"));
+    Member placed = attempt.members().getFirst();
+    Member elsewhere =
+        Member.planned(
+            placed.role(),
+            placed.index(),
+            new NodeId(new UUID(0, 404)),
+            "gone",
+            placed.flavor(),
+            placed.request(),
+            placed.gpus());
+    assertThat(of(job, attempt.with(List.of(elsewhere)))).isNull();
+  }
+
+  /** Fails when a job without GPUs costs nothing instead of having no cost. */
+  @Test
+  void aJobWithoutGpusHasNone() {
+    Job job = world.submit(Specs.job("small"));
+    assertThat(of(job, world.run(world.place(job, 0, "node-1")))).isNull();
+  }
+}

@@ -1,0 +1,101 @@
+package dev.fairlead.work.job.service.submit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Validity of a count of active jobs for later submits. */
+class KnownCountsTest {
+  private final KnownCounts<String> known = new KnownCounts<>();
+  private final List<String> counted = new ArrayList<>();
+  private long stored;
+
+  private long with(String owner, int more, long limit) {
+    return known.with(
+        owner,
+        more,
+        limit,
+        () -> {
+          counted.add(owner);
+          return stored;
+        });
+  }
+
+  /** Fails when each submit counts again: its cost would grow with the active jobs. */
+  @Test
+  void aSubmitFarBelowTheLimitDoesNotCountAgain() {
+    stored = 20_000;
+    for (int i = 0; i < KnownCounts.FEW; i++) {
+      assertThat(with("vision", 1, 100_000)).isEqualTo(20_000 + i);
+    }
+    assertThat(counted).hasSize(1);
+
+    with("vision", 1, 100_000);
+
+    assertThat(counted).hasSize(2);
+  }
+
+  /** Fails when a submit among very many jobs costs more than a hundred of them. */
+  @Test
+  void theMoreJobsThereAreTheLongerACountIsGood() {
+    stored = 160_000;
+    for (int i = 0; i < 8; i++) {
+      with("vision", 200, 1_000_000);
+    }
+    assertThat(counted).hasSize(1);
+
+    with("vision", 200, 1_000_000);
+
+    assertThat(counted).hasSize(2);
+  }
+
+  /** Fails when a process fills more than a hundredth of the room that others may have filled. */
+  @Test
+  void theNearerTheLimitTheSoonerIsCountedAgain() {
+    stored = 99_700;
+    for (int i = 0; i < 4; i++) {
+      with("vision", 1, 100_000);
+    }
+
+    assertThat(counted).hasSize(2);
+  }
+
+  @Test
+  void belowAHundredJobsOfRoomEachSubmitCounts() {
+    stored = 901;
+    with("vision", 1, 1_000);
+    with("vision", 1, 1_000);
+
+    assertThat(counted).hasSize(2);
+  }
+
+  /** Fails when a count that stopped at the limit is used as a complete one. */
+  @Test
+  void aCountThatEndedAtTheLimitIsNotKept() {
+    stored = 101; // of 50,000: it counts no further than one beyond the limit
+    assertThat(with("vision", 1, 100)).isEqualTo(101);
+    stored = 45_001;
+
+    assertThat(with("vision", 1, 45_000)).isEqualTo(45_001);
+  }
+
+  /** Fails when a count remains valid after the limit was lowered below it. */
+  @Test
+  void aLoweredLimitCountsAtOnce() {
+    stored = 50_000;
+    with("vision", 1, 100_000);
+
+    assertThat(with("vision", 1, 40_000)).isEqualTo(50_000);
+    assertThat(counted).hasSize(2);
+  }
+
+  @Test
+  void eachOwnerHasItsOwnCount() {
+    with("vision", 1, 100_000);
+    with("speech", 1, 100_000);
+
+    assertThat(counted).containsExactly("vision", "speech");
+  }
+}
