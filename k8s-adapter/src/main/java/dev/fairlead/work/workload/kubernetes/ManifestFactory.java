@@ -128,6 +128,10 @@ final class ManifestFactory {
     if (hosts(order)) {
       facts.put(HOSTS, MemberEnvironment.hosts(order.job(), order.attempt()));
     }
+    if (InPlace.of(order) != null) {
+      facts.put(InPlace.OBJECT, InPlace.object(order.job()));
+      facts.put(InPlace.ROLES, InPlace.roles(order.job()));
+    }
     files(order).forEach((name, text) -> facts.put(LAUNCHER_FILE + name, text));
     return new ConfigMapBuilder().withMetadata(meta(order, null)).withData(facts).build();
   }
