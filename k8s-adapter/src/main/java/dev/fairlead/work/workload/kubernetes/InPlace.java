@@ -64,7 +64,7 @@ record InPlace(
       return null;
     }
     SortedMap<String, Integer> counts = new TreeMap<>();
-    for (String role : anchor.getData().getOrDefault(ROLES, "").split(",")) {
+    for (String role : anchor.getData().getOrDefault(ROLES, "").split(",", -1)) {
       String[] parts = role.split("=", 2);
       if (parts.length == 2 && parts[1].matches("[0-9]{1,5}")) {
         counts.put(parts[0], Integer.valueOf(parts[1]));
@@ -75,7 +75,7 @@ record InPlace(
 
   private static Optional<InPlace> read(
       AttemptId attempt, String object, SortedMap<String, Integer> counts) {
-    List<String> parts = Arrays.asList(object.split("/"));
+    List<String> parts = Arrays.asList(object.split("/", -1));
     return parts.size() == PARTS
         ? Kinds.find(parts.get(1))
             .map(kind ->

@@ -6,6 +6,7 @@ import dev.fairlead.work.workload.ObservedMember;
 import dev.fairlead.work.workload.kubernetes.kind.KindState;
 import dev.fairlead.work.workload.kubernetes.kind.KindState.Phase;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -125,7 +126,7 @@ final class InPlaceIndex {
   }
 
   private boolean put(InPlace object, Optional<End> is) {
-    Instant now = Instant.now();
+    Instant now = InstantSource.system().instant();
     boolean changed = false;
     for (var key : object.members()) {
       Optional<ObservedMember> before = workloads.workload(object.attempt()).member(key);

@@ -11,6 +11,7 @@ import dev.fairlead.front.SeenJob;
 import dev.fairlead.kernel.identity.memory.SeededIds;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.people.tenant.OwnActor;
+import dev.fairlead.work.attempt.MemberKey;
 import dev.fairlead.work.attempt.MemberState;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
@@ -22,8 +23,11 @@ import dev.fairlead.work.workload.LaunchOrders;
 import dev.fairlead.work.workload.ObservedMember;
 import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.kubernetes.kind.Kind;
+import dev.fairlead.work.workload.kubernetes.kind.KindObject;
 import dev.fairlead.work.workload.kubernetes.kind.Kinds;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -360,6 +364,71 @@ class InPlaceIT {
 
     eventually(order, "it has ended", MemberState.FAILED, true);
     assertThat(front.read(SPACE, held.name(), held.uid())).isInstanceOf(FrontAnswer.Gone.class);
+  }
+
+  /**
+   * Fails when a process that begins takes the absence of pods of Fairlead for the end of an
+   * attempt in place, and gives the nodes of a running object to others.
+   */
+  @Test
+  void aProcessThatBeginsKnowsTheObjectBeforeItWatchesTheKind() {
+    cluster.apply(
+        manifest(
+            "jobset",
+            "{suspend: true, replicatedJobs: [{name: worker, template: {spec: {template: POD}}}]}"));
+    SeenJob held = done(front.hold(seen("jobset")));
+    status("jobset", SUSPENDED.formatted("True"));
+    LaunchOrder order = order(held, 1);
+    assertThat(
+            RealCluster.answered(gateway, new WorkloadAction.Launch(order.attempt().id(), order)))
+        .isEqualTo(DONE);
+    gateway.close();
+
+    gateway = RealCluster.synced(installation, cluster);
+    front = gateway.front();
+    String namespace = order.project().namespace();
+    MemberKey only = MemberKey.of(order.attempt().members().getFirst());
+    assertThat(gateway.gone(namespace, order.attempt().id(), only, held.uid())).isFalse();
+    RealCluster.pause(Duration.ofMillis(300));
+    assertThat(gateway.gone(namespace, order.attempt().id(), only, held.uid())).isFalse();
+    WorkloadAction stop =
+        new WorkloadAction.Stop(order.attempt().id(), namespace, Duration.ZERO, List.of(only));
+    assertThat(RealCluster.answered(gateway, stop)).as("nobody is absent").isEqualTo(DONE);
+    assertThat(object("jobset").toString()).contains("suspend=true");
+    eventually(order, "it has ended", MemberState.FAILED, true);
+  }
+
+  /** Fails when the pods of an object count twice: as its reservation and as foreign pods. */
+  @Test
+  void aPodOfAReservationIsNoForeignPod() {
+    for (String name : List.of("counted", "reserved")) {
+      Pod pod =
+          new PodBuilder()
+              .withNewMetadata()
+              .withNamespace(SPACE)
+              .withName(name)
+              .addToLabels(name.equals("reserved") ? KindObject.RESERVED : "app", "x")
+              .endMetadata()
+              .withSpec(ForeignPods.spec(nodes.getLast()))
+              .build();
+      var _ = cluster.admin().resource(pod).create();
+    }
+    try {
+      RealCluster.eventually("one pod counts", () -> foreignCpu() > 0);
+      RealCluster.pause(Duration.ofMillis(300));
+      assertThat(foreignCpu()).isEqualTo(1500);
+    } finally {
+      cluster.kubectl(
+          "-n", SPACE, "delete", "pod", "counted", "reserved", "--grace-period=0", "--force");
+    }
+  }
+
+  private long foreignCpu() {
+    return gateway.inventory().nodes().stream()
+        .filter(node -> node.name().equals(nodes.getLast()))
+        .findFirst()
+        .map(node -> node.foreign().cpuMilli())
+        .orElse(0L);
   }
 
   /** Fails when a spec that cannot be read is not told on the object, or its status is lost. */

@@ -50,7 +50,7 @@ final class KindFile {
 
   private Kind kind() {
     String[] api =
-        FileFields.matching("apiVersion", fields.text("apiVersion"), API_VERSION).split("/");
+        FileFields.matching("apiVersion", fields.text("apiVersion"), API_VERSION).split("/", -1);
     return new Kind(
         FileFields.matching("name", fields.text("name"), FileFields.NAME),
         api[0],
