@@ -133,17 +133,15 @@ final class InPlaceIndex {
       Optional<ObservedMember> member =
           is.map(end -> {
             boolean terminal = end.exitCode() != null;
-            return new ObservedMember(
+            return ObservedMember.inPlace(
                 key,
                 object.uid(),
                 end.state(),
-                null,
                 end.state() != MemberState.PENDING
                     || before.map(ObservedMember::started).orElse(false),
                 end.exitCode(),
                 end.reason(),
                 end.message().isEmpty() ? null : end.message(),
-                null,
                 terminal ? now : null,
                 end.deleting());
           });
