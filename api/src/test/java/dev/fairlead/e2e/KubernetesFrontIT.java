@@ -6,10 +6,14 @@ import static org.awaitility.Awaitility.await;
 import dev.fairlead.work.workload.kubernetes.KubernetesCluster;
 import dev.fairlead.work.workload.kubernetes.OnControlPlane;
 import dev.fairlead.work.workload.kubernetes.TestCluster;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -234,6 +238,87 @@ class KubernetesFrontIT {
 
     assertThat(done.at("/status/succeeded").asInt()).isEqualTo(3);
     assertThat(done.at("/status/completedIndexes").asString("")).isEqualTo("0-2");
+  }
+
+  private static void controller(String condition, String status) {
+    String _ =
+        pool.kubectl(
+            "-n",
+            "team-c",
+            "patch",
+            "jobset",
+            "gang",
+            "--subresource=status",
+            "--type=merge",
+            "-p",
+            "{\"status\":{\"conditions\":[{\"type\":\"%s\",\"status\":\"%s\"}]}}"
+                .formatted(condition, status));
+  }
+
+  private static JsonNode jobSet() {
+    return JSON.readTree(pool.kubectl("-n", "team-c", "get", "jobset", "gang", "-o", "json"));
+  }
+
+  private static void awaitJobSet(String what, Predicate<JsonNode> holds) {
+    await(what).atMost(PATIENCE).until(() -> holds.test(jobSet()));
+  }
+
+  /**
+   * A JobSet from its creation to its end, with a suspension in between. The test is its
+   * controller. Fails when the object runs without a reservation, or its end is not its job's end.
+   */
+  @Test
+  void aJobSetRunsInPlaceOnTheNodesOfItsReservation() throws IOException {
+    pool.applies("deploy/cluster-front.yaml");
+    try (InputStream crds = KubernetesFrontIT.class.getResourceAsStream("/kinds/crds.yaml")) {
+      pool.apply(new String(crds.readAllBytes(), StandardCharsets.UTF_8));
+    }
+    pool.kubectl("wait", "--for=condition=Established", "crd/jobsets.jobset.x-k8s.io");
+    pool.kubectl("create", "namespace", "team-c");
+    Http.Answer mapped =
+        http.send(
+            "PUT",
+            "/api/v1/clusters/pool/front-namespaces/team-c",
+            "{project: vision}",
+            "Content-Type",
+            Http.YAML);
+    assertThat(mapped.status()).as(mapped.body()).isEqualTo(200);
+    pool.apply(
+        """
+        apiVersion: jobset.x-k8s.io/v1alpha2
+        kind: JobSet
+        metadata: {namespace: team-c, name: gang, labels: {fairlead.dev/queue: default}}
+        spec:
+          suspend: true
+          replicatedJobs:
+          - name: worker
+            replicas: 2
+            template: {spec: {template: {spec: {nodeSelector: {nvidia.com/gpu.product: %s}, containers: [
+              {name: c, image: "registry.example.com/train:1", resources: {limits: {nvidia.com/gpu: 2}}}]}}}}
+        """
+            .formatted(MODEL));
+    controller("Suspended", "True");
+
+    awaitJobSet("it starts", is -> !is.at("/spec/suspend").asBoolean(true));
+    assertThat(jobSet().at("/spec/replicatedJobs/0/template/spec/template").toString())
+        .contains("fronted-0000", "reserved-by");
+    controller("Suspended", "False");
+    await().atMost(PATIENCE).until(() -> state("jobset-gang-").equals("RUNNING"));
+    String id = jobsNamed("jobset-gang-").getFirst().get("id").asString();
+
+    assertThat(http.send("POST", "/api/v1/jobs/" + id + "/suspend", null).status()).isLessThan(300);
+    awaitJobSet("it stops", is -> is.at("/spec/suspend").asBoolean(false));
+    controller("Suspended", "True");
+    await().atMost(PATIENCE).until(() -> state("jobset-gang-").equals("SUSPENDED"));
+    assertThat(http.send("POST", "/api/v1/jobs/" + id + "/resume", null).status()).isLessThan(300);
+    awaitJobSet("it starts again", is -> !is.at("/spec/suspend").asBoolean(true));
+
+    controller("Completed", "True");
+    await().atMost(PATIENCE).until(() -> state("jobset-gang-").equals("SUCCEEDED"));
+    awaitJobSet("it is released", is -> is.at("/metadata/finalizers").isEmpty());
+    assertThat(jobSet().at("/metadata/annotations").path("fairlead.dev/status").asString(""))
+        .contains("CompletionsReached");
+    pool.kubectl("-n", "team-c", "delete", "jobset", "gang", "--timeout=30s");
   }
 
   /** The right to change Jobs that Fairlead has is of no use for others. */

@@ -1,8 +1,9 @@
 package dev.fairlead.front;
 
 /**
- * A Job that asks Fairlead to run it, as its front cluster shows it.
+ * A Job that asks Fairlead to run it, as its front cluster shows it, or an object of another kind.
  *
+ * @param name its name. An object of another kind has {@code kind/name}, as for {@code kubectl}
  * @param version of the object, as its cluster counts them
  * @param deleting whether it is deleted as soon as its finalizers are removed
  * @param held whether Fairlead holds it
@@ -23,6 +24,23 @@ public record SeenJob(
     FrontStatus status) {
   /** Value by which a Job asks Fairlead to run it. */
   public static final String MANAGER = "fairlead.dev/job";
+
+  /**
+   * Annotation of a job that reserves the quota and the nodes of an object on its own cluster:
+   * {@code namespace/kind/name/uid}. Users cannot submit it.
+   */
+  public static final String IN_PLACE = "front.fairlead.dev/object";
+
+  /** Whether its pods run on its own cluster, started by another controller. */
+  public boolean inPlace() {
+    return name.indexOf('/') > 0;
+  }
+
+  /** The same if it asks to be suspended, or does not. */
+  public SeenJob suspended(boolean asks) {
+    return new SeenJob(
+        uid, namespace, name, version, deleting, held, foreign, asks, endsEarly, status);
+  }
 
   /** Namespace and name, human-readable. */
   public String text() {

@@ -122,7 +122,12 @@ class FrontSubmits {
     try {
       JobSpec spec = documents.read(order.actor(), project.get().name(), order.json());
       String name = name(seen.name(), seen.uid());
-      return new Ready(project.get(), spec.named(name, spec.queue()));
+      JobSpec named = spec.named(name, spec.queue());
+      return new Ready(
+          project.get(),
+          seen.inPlace()
+              ? named.annotated(SeenJob.IN_PLACE, seen.text() + "/" + seen.uid())
+              : named);
     } catch (Refusal refused) {
       String why = String.valueOf(refused.getMessage());
       return FOR_GOOD.contains(refused.code())

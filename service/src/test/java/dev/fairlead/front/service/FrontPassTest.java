@@ -7,6 +7,7 @@ import dev.fairlead.front.FrontAnswer;
 import dev.fairlead.front.FrontCondition;
 import dev.fairlead.front.FrontJob;
 import dev.fairlead.front.FrontRequest;
+import dev.fairlead.front.SeenJob;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Project;
@@ -44,6 +45,20 @@ class FrontPassTest extends FrontHarness {
     pass(400);
     assertThat(cluster.calls()).as("calls about what is over").isZero();
     assertThat(jobs()).hasSize(1);
+  }
+
+  /** Fails when the pods of an object that runs in place are started a second time elsewhere. */
+  @Test
+  void theJobOfAnObjectInPlaceNamesTheObject() {
+    cluster.create(UID, "team-a", "jobset/train");
+    pass(1);
+
+    assertThat(jobs()).extracting(Job::name).containsExactly("jobset-train-0b5e1c1a");
+    assertThat(jobs().getFirst().spec().annotations())
+        .containsEntry(SeenJob.IN_PLACE, "team-a/jobset/train/" + UID);
+    cluster.create("another", "team-a", "train");
+    pass(1);
+    assertThat(jobs().getLast().spec().annotations()).doesNotContainKey(SeenJob.IN_PLACE);
   }
 
   @Test

@@ -78,6 +78,26 @@ public record ObservedMember(
         List.of());
   }
 
+  /**
+   * A member whose pod another controller creates: the state of its object is the state of each
+   * member.
+   *
+   * @param uid of the object
+   */
+  public static ObservedMember inPlace(
+      MemberKey key,
+      String uid,
+      MemberState state,
+      boolean started,
+      @Nullable Integer exitCode,
+      @Nullable String reason,
+      @Nullable String message,
+      @Nullable Instant endedAt,
+      boolean deleting) {
+    return new ObservedMember(
+        key, uid, state, null, started, exitCode, reason, message, null, endedAt, deleting);
+  }
+
   /** Its container has ended, but another pod in its place would still be refused. */
   public boolean lingers() {
     return held != Held.NOTHING;

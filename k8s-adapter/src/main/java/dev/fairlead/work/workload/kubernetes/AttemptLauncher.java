@@ -68,6 +68,7 @@ final class AttemptLauncher {
   private final ObjectCreator creator;
   private final NamespaceIsolation isolation;
   private final Claims claims;
+  private final InPlaceObjects inPlace;
   private final String helperImage;
 
   /**
@@ -80,6 +81,7 @@ final class AttemptLauncher {
       ObjectCreator creator,
       NamespaceIsolation isolation,
       Claims claims,
+      InPlaceObjects inPlace,
       String helperImage) {
     this.view = view;
     this.namespaces = namespaces;
@@ -87,6 +89,7 @@ final class AttemptLauncher {
     this.creator = creator;
     this.isolation = isolation;
     this.claims = claims;
+    this.inPlace = inPlace;
     this.helperImage = helperImage;
   }
 
@@ -120,6 +123,10 @@ final class AttemptLauncher {
     if (foreign != null) {
       return new ActionOutcome.Refused(ActionOutcome.Why.NOT_NOW, foreign);
     }
+    InPlace object = InPlace.of(order);
+    if (object != null) {
+      return inPlace(client, order, object);
+    }
     Claims.Finding found = claims.look(client, order);
     if (found.trouble() != null) {
       return new ActionOutcome.Refused(ActionOutcome.Why.CLAIM_MISSING, found.trouble());
@@ -130,6 +137,14 @@ final class AttemptLauncher {
     return switch (creator.create(client, ManifestFactory.anchor(order))) {
       case Creation.Ours<ConfigMap> anchor ->
           hang(client, order, missing, anchor.object(), found.settings());
+      case Creation.Not<ConfigMap> not -> not.why();
+    };
+  }
+
+  private ActionOutcome inPlace(KubernetesClient client, LaunchOrder order, InPlace object) {
+    view.inPlace().begins(object);
+    return switch (creator.create(client, ManifestFactory.anchor(order))) {
+      case Creation.Ours<ConfigMap> anchor -> inPlace.start(client, order, object);
       case Creation.Not<ConfigMap> not -> not.why();
     };
   }
@@ -288,6 +303,11 @@ final class AttemptLauncher {
       if (unsupported != null) {
         return new ActionOutcome.Refused(ActionOutcome.Why.UNSUPPORTED, unsupported);
       }
+    }
+    if (!InPlace.object(order.job()).isEmpty() && InPlace.of(order) == null) {
+      return new ActionOutcome.Refused(
+          ActionOutcome.Why.INVALID,
+          "the job reserves nodes for an object of a front cluster and cannot run without it");
     }
     String codeless = CodeContainer.trouble(order);
     if (codeless != null) {

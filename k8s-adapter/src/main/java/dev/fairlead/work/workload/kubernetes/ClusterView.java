@@ -5,6 +5,7 @@ import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.workload.judgement.ObservedMember;
+import dev.fairlead.work.workload.kubernetes.kind.KindObject;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import dev.fairlead.work.workload.kubernetes.node.Inventory;
 import dev.fairlead.work.workload.kubernetes.node.NodeAmounts;
@@ -21,6 +22,7 @@ import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -42,15 +44,19 @@ final class ClusterView {
   private final Runnable changed;
   private final Inventory inventory = new Inventory();
   private final WorkloadIndex workloads = new WorkloadIndex(System.currentTimeMillis());
+  private final InPlaceIndex inPlace = new InPlaceIndex(workloads);
   private final VanishedPods vanished;
   private final BoundedLru<String, Boolean> released = new BoundedLru<>(MOST_RELEASED);
   private final ReplicaPods replicas = new ReplicaPods();
   private final PageSize page = new PageSize();
   private volatile boolean devicesShown;
   private final Mirror<Pod, Labelled> labelledPods;
-  private final Mirror<ConfigMap, AttemptId> anchors;
+  private final Mirror<ConfigMap, Anchor> anchors;
   private final Mirror<Node, NodeReport> nodes;
   private final Mirror<Pod, Inventory.ForeignPod> foreignPods;
+
+  /** The anchor of an attempt, with its object if its pods are those of an object of a user. */
+  private record Anchor(AttemptId attempt, @Nullable InPlace object) {}
 
   /** A pod with Fairlead's labels, either Fairlead's or a foreign pod with copied labels. */
   private record Labelled(@Nullable OwnPod own, Inventory.@Nullable ForeignPod foreign) {
@@ -76,7 +82,7 @@ final class ClusterView {
         new Mirror<>(
             MOST_PODS,
             ConfigMap::new,
-            map -> ObjectLabels.attempt(map).orElse(null),
+            ClusterView::anchor,
             (before, now) -> runIf(anchor(before, now), changed));
     nodes =
         new Mirror<>(
@@ -103,6 +109,11 @@ final class ClusterView {
 
   WorkloadIndex workloads() {
     return workloads;
+  }
+
+  /** Attempts with the pods of objects of users. */
+  InPlaceIndex inPlace() {
+    return inPlace;
   }
 
   /** Pods of replicas of model services. */
@@ -243,9 +254,21 @@ final class ClusterView {
     };
   }
 
-  private boolean anchor(@Nullable AttemptId before, @Nullable AttemptId now) {
-    AttemptId attempt = now != null ? now : before;
-    return attempt != null && workloads.others(attempt, now != null);
+  private static @Nullable Anchor anchor(ConfigMap map) {
+    return ObjectLabels.attempt(map)
+        .map(attempt -> new Anchor(attempt, InPlace.of(map)))
+        .orElse(null);
+  }
+
+  private boolean anchor(@Nullable Anchor before, @Nullable Anchor now) {
+    Anchor anchor = now != null ? now : before;
+    if (anchor == null) {
+      return false;
+    }
+    boolean members =
+        inPlace.anchored(
+            before == null ? null : before.object(), now == null ? null : now.object());
+    return workloads.others(anchor.attempt(), now != null) || members;
   }
 
   private static Labelled labelled(Pod pod) {
@@ -256,12 +279,18 @@ final class ClusterView {
   private static Inventory.@Nullable ForeignPod foreign(Pod pod) {
     boolean ended =
         pod.getStatus() != null && ENDED.contains(String.valueOf(pod.getStatus().getPhase()));
-    if (ended || pod.getSpec() == null || pod.getSpec().getNodeName() == null) {
+    if (ended || reserved(pod) || pod.getSpec() == null || pod.getSpec().getNodeName() == null) {
       return null;
     }
     ResourceVector asked = NodeAmounts.asked(pod);
     String key = pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName();
     return new Inventory.ForeignPod(key, pod.getSpec().getNodeName(), asked);
+  }
+
+  /** Whether the reservation of an attempt counts the pod. */
+  private static boolean reserved(Pod pod) {
+    Map<String, String> labels = pod.getMetadata().getLabels();
+    return labels != null && labels.containsKey(KindObject.RESERVED);
   }
 
   private static void runIf(boolean changed, Runnable listener) {

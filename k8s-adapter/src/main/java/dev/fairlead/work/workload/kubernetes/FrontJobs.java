@@ -4,73 +4,75 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fairlead.front.FrontAnswer;
-import dev.fairlead.front.FrontCondition;
 import dev.fairlead.front.FrontGateway;
-import dev.fairlead.front.FrontRequest;
 import dev.fairlead.front.FrontStatus;
 import dev.fairlead.front.SeenJob;
 import dev.fairlead.kernel.lease.Installation;
-import dev.fairlead.work.workload.kubernetes.call.ByName;
-import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
-import dev.fairlead.work.workload.kubernetes.front.JobDocument;
+import dev.fairlead.work.workload.kubernetes.client.AnswerGuard;
 import dev.fairlead.work.workload.kubernetes.front.ShownJob;
-import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import dev.fairlead.work.workload.kubernetes.kind.Kind;
+import dev.fairlead.work.workload.kubernetes.kind.Kinds;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.ScalableResource;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** Jobs of one Kubernetes cluster with {@code spec.managedBy} set to Fairlead. */
+/**
+ * Jobs of one Kubernetes cluster with {@code spec.managedBy} set to Fairlead, and its objects of
+ * other kinds that are adopted in place.
+ */
 final class FrontJobs implements FrontGateway, AutoCloseable {
   /** Advice for a missing right. */
   static final String RIGHTS =
       "give Fairlead's identity on the cluster the rights for a front cluster (apply"
           + " deploy/cluster-front.yaml)";
 
-  /** Maximum number of all Jobs of a cluster, including Jobs of its own controller. */
-  private static final int MOST_OBJECTS = 200_000;
-
-  private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
-
   private final Installation installation;
-  private final ClusterCalls calls;
-  private final Supplier<KubernetesClient> client;
-  private final FrontWatch watch;
-  private final Mirror<Job, ShownJob> mirror;
+  private final InPlaceObjects inPlace;
   private final FrontBound bound = new FrontBound();
   private final ShownJobs shown = new ShownJobs(bound);
-  private final WatchedRequests requests = new WatchedRequests();
+  private final FrontSource<?> jobs;
+  private final List<FrontSource<?>> kinds = new ArrayList<>();
+  private volatile boolean followed;
 
   /**
-   * @param client client for calls. Throws {@link CallFailure} without a client
+   * @param cluster its name
+   * @param opener opens a connection for a watch
+   * @param client client for calls. Throws {@link
+   *     dev.fairlead.work.workload.kubernetes.call.CallFailure} without a client
    */
   FrontJobs(
       Installation installation,
+      String cluster,
+      Function<AnswerGuard, KubernetesClient> opener,
+      KubernetesSettings settings,
       ClusterCalls calls,
       Supplier<KubernetesClient> client,
-      FrontWatch watch) {
+      InPlaceObjects inPlace) {
     this.installation = installation;
-    this.calls = calls;
-    this.client = client;
-    this.watch = watch;
-    this.mirror =
-        new Mirror<>(
-            MOST_OBJECTS,
-            Job::new,
-            job -> {
-              ShownJob now = ShownJob.of(job, installation.label());
-              requests.watched(job, now);
-              return now;
-            },
-            shown::moved);
+    this.inPlace = inPlace;
+    String label = installation.label();
+    Mirror.Listener<ShownJob> ignored = (before, now) -> {};
+    jobs = new FrontSource<>(new JobForm(label), opener, settings, calls, client, shown, ignored);
+    for (Kind kind : Kinds.all()) {
+      kinds.add(
+          new FrontSource<>(
+              new KindForm(kind, label, cluster, calls),
+              opener,
+              settings,
+              calls,
+              client,
+              shown,
+              inPlace::changed));
+    }
   }
 
   @Override
@@ -78,18 +80,55 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
     shown.admit(uids);
   }
 
+  /** Objects in place are watched until their last attempt has ended. */
   @Override
   public void follow(boolean on) {
-    if (on && bound.again()) {
-      watch.follow(false, mirror); // omitted Jobs become visible only by a new list
+    boolean again = on && bound.again();
+    if (again) {
+      sources().forEach(source -> source.follow(false, false)); // omitted Jobs need a new list
     }
-    watch.follow(on, mirror);
+    boolean _ = jobs.follow(on, on);
+    boolean watched = on || inPlace.any();
+    boolean asked = false;
+    for (FrontSource<?> kind : kinds) {
+      asked |= kind.follow(watched, !asked);
+    }
+    followed = watched;
+    inPlace.prove();
+  }
+
+  private Stream<FrontSource<?>> sources() {
+    return Stream.concat(Stream.of(jobs), kinds.stream());
   }
 
   @Override
   public View view() {
-    String trouble = watch.trouble();
-    return new View(watch.complete(), trouble == null ? bound.trouble() : trouble);
+    String trouble =
+        sources()
+            .filter(source -> source == jobs || !source.absent())
+            .map(FrontSource::trouble)
+            .filter(Objects::nonNull)
+            .findFirst()
+            .orElseGet(bound::trouble);
+    boolean complete =
+        jobs.complete() && kinds.stream().allMatch(kind -> kind.absent() || kind.complete());
+    return new View(complete, trouble);
+  }
+
+  /** Kinds that the cluster lacks, or does not let Fairlead read, null for none. */
+  @Nullable String absent() {
+    String names =
+        followed
+            ? kinds.stream()
+                .filter(FrontSource::absent)
+                .map(kind -> kind.prefix().substring(0, kind.prefix().length() - 1))
+                .map(name -> Kinds.find(name).map(Kind::text).orElse(name))
+                .collect(Collectors.joining(", "))
+            : "";
+    return names.isEmpty()
+        ? null
+        : "not adopted in place, because the cluster has no custom resource of the kind, or Fairlead may not read it: "
+            + names;
   }
 
   @Override
@@ -107,32 +146,13 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
     return Optional.ofNullable(shown.get(uid)).map(ShownJob::seen);
   }
 
-  private ScalableResource<Job> named(String namespace, String name) {
-    return client.get().batch().v1().jobs().inNamespace(namespace).withName(name);
+  private FrontSource<?> source(String name) {
+    return kinds.stream().filter(kind -> name.startsWith(kind.prefix())).findFirst().orElse(jobs);
   }
 
   @Override
   public FrontAnswer read(String namespace, String name, String uid) {
-    ShownJob is = shown.get(uid);
-    FrontRequest watched = is == null ? null : requests.take(is);
-    if (is != null && watched != null) {
-      return new FrontAnswer.Read(is.seen(), watched);
-    }
-    try {
-      Job job = calls.read(() -> ByName.find(named(namespace, name)));
-      if (job == null || !ShownJob.asks(job, uid)) {
-        return new FrontAnswer.Gone();
-      }
-      ShownJob now = ShownJob.of(job, installation.label());
-      if (now == null) {
-        return new FrontAnswer.Refused(
-            "its finalizers or its status exceed the size limit, so it is left unchanged");
-      }
-      shown.read(is, now);
-      return new FrontAnswer.Read(now.seen(), JobDocument.of(job));
-    } catch (CallFailure failure) {
-      return answer(failure);
-    }
+    return source(name).read(namespace, name, uid);
   }
 
   @Override
@@ -169,43 +189,12 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
     } else {
       annotations.putNull(ShownJob.INSTALLATION);
     }
-    return patched(seen, () -> named(seen.namespace(), seen.name()).patch(MERGE, patch.toString()));
+    return source(seen.name()).patch(seen, patch);
   }
 
   @Override
   public FrontAnswer show(SeenJob seen, FrontStatus status) {
-    ObjectNode patch = of(seen);
-    ObjectNode next = patch.putObject("status");
-    next.put("active", status.active());
-    next.put("ready", status.ready());
-    next.put("succeeded", status.succeeded());
-    next.put("failed", status.failed());
-    if (status.startTime() != null) {
-      next.put("startTime", status.startTime().toString());
-    }
-    if (status.completionTime() != null) {
-      next.put("completionTime", status.completionTime().toString());
-    }
-    ShownJob is = shown.get(seen.uid());
-    if (is != null && is.indexes() != null && status.is(FrontCondition.COMPLETE)) {
-      next.put("completedIndexes", is.indexes());
-    }
-    ArrayNode conditions = next.putArray("conditions");
-    for (FrontCondition one : status.conditions()) {
-      ObjectNode condition = conditions.addObject();
-      condition.put("type", one.type());
-      condition.put("status", one.status());
-      condition.put("reason", one.reason());
-      condition.put("message", one.message());
-      condition.put("lastProbeTime", one.since().toString());
-      condition.put("lastTransitionTime", one.since().toString());
-    }
-    return patched(
-        seen,
-        () ->
-            named(seen.namespace(), seen.name())
-                .subresource("status")
-                .patch(MERGE, patch.toString()));
+    return source(seen.name()).show(seen, of(seen), status);
   }
 
   /** Restricts the patch to this Job in this version. */
@@ -215,36 +204,8 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
     return patch;
   }
 
-  private FrontAnswer patched(SeenJob seen, Callable<Job> call) {
-    try {
-      ShownJob now = ShownJob.of(calls.write(call), installation.label());
-      if (now == null) {
-        return new FrontAnswer.Changed();
-      }
-      shown.wrote(seen.version(), now);
-      return new FrontAnswer.Done(now.seen());
-    } catch (CallFailure failure) {
-      return answer(failure);
-    }
-  }
-
-  private static FrontAnswer answer(CallFailure failure) {
-    if (failure.conflict()) {
-      return new FrontAnswer.Changed();
-    }
-    if (failure.notFound()) {
-      return new FrontAnswer.Gone();
-    }
-    String message = String.valueOf(failure.getMessage());
-    if (failure.effect() != CallFailure.Effect.REFUSED) {
-      return new FrontAnswer.Away(message);
-    }
-    return new FrontAnswer.Refused(
-        failure.code() == HttpURLConnection.HTTP_FORBIDDEN ? message + "; " + RIGHTS : message);
-  }
-
   @Override
   public void close() {
-    watch.close();
+    sources().forEach(FrontSource::close);
   }
 }

@@ -3,8 +3,9 @@ package dev.fairlead.work.workload.kubernetes;
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.work.workload.kubernetes.client.AnswerGuard;
-import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.net.HttpURLConnection;
 import java.time.Duration;
@@ -13,23 +14,27 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the Jobs of one cluster on a separate connection, so that a missing right for Jobs does
- * not affect the watches of pods and nodes. It lists in pages and resumes at the last version.
+ * Watches the Jobs of one cluster, or its objects of another kind, on a separate connection, so
+ * that a missing right for them does not affect the watches of pods and nodes. It lists in pages
+ * and resumes at the last version.
+ *
+ * @param <T> watched objects
  */
-final class FrontWatch implements AutoCloseable {
+final class FrontWatch<T extends HasMetadata> implements AutoCloseable {
   private final Function<AnswerGuard, KubernetesClient> opener;
   private final KubernetesSettings settings;
   private final ClusterCalls calls;
+  private final Function<KubernetesClient, Informable<T>> resources;
   private final PageSize page = new PageSize();
-  private @Nullable Session session;
+  private @Nullable Session<T> session;
   private @Nullable String trouble;
   private boolean closed;
 
   /** One connection with its watch. */
-  private record Session(
+  private record Session<T>(
       KubernetesClient client,
       AnswerGuard guard,
-      SharedIndexInformer<Job> watch,
+      SharedIndexInformer<T> watch,
       AtomicReference<@Nullable Throwable> failed,
       long since) {
     void end() {
@@ -44,19 +49,22 @@ final class FrontWatch implements AutoCloseable {
 
   /**
    * @param opener opens a connection
+   * @param resources all watched objects
    */
   FrontWatch(
       Function<AnswerGuard, KubernetesClient> opener,
       KubernetesSettings settings,
-      ClusterCalls calls) {
+      ClusterCalls calls,
+      Function<KubernetesClient, Informable<T>> resources) {
     this.opener = opener;
     this.settings = settings;
     this.calls = calls;
+    this.resources = resources;
   }
 
   /** Opens or closes the watch as requested, and feeds it into the mirror. */
-  synchronized void follow(boolean on, Mirror<Job, ?> mirror) {
-    Session now = session;
+  synchronized void follow(boolean on, Mirror<T, ?> mirror) {
+    Session<T> now = session;
     if (now != null && (!on || dead(now))) {
       if (now.watch().hasSynced()) {
         page.read(now.guard().longest());
@@ -69,7 +77,7 @@ final class FrontWatch implements AutoCloseable {
     }
   }
 
-  private boolean dead(Session now) {
+  private boolean dead(Session<T> now) {
     Duration age = Duration.ofNanos(System.nanoTime() - now.since());
     boolean quiet = now.guard().silence().compareTo(settings.quiet()) > 0;
     boolean unheard =
@@ -79,17 +87,14 @@ final class FrontWatch implements AutoCloseable {
     return quiet || unheard || now.guard().complaint() != null || page.tooLarge(now.failed().get());
   }
 
-  private void open(Mirror<Job, ?> mirror) {
+  private void open(Mirror<T, ?> mirror) {
     AnswerGuard guard = new AnswerGuard(calls::holdBack);
     AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
     try {
       KubernetesClient client = opener.apply(guard);
-      SharedIndexInformer<Job> watch =
-          client
-              .batch()
-              .v1()
-              .jobs()
-              .inAnyNamespace()
+      SharedIndexInformer<T> watch =
+          resources
+              .apply(client)
               .withLimit(page.now())
               .runnableInformer(0)
               .itemStore(mirror)
@@ -97,7 +102,7 @@ final class FrontWatch implements AutoCloseable {
                 failed.set(error);
                 return true;
               });
-      session = new Session(client, guard, watch, failed, System.nanoTime());
+      session = new Session<>(client, guard, watch, failed, System.nanoTime());
       trouble = null;
       watch.start();
     } catch (CallFailure refused) {
@@ -105,15 +110,15 @@ final class FrontWatch implements AutoCloseable {
     }
   }
 
-  /** Returns whether all Jobs were listed since the watch was opened. */
+  /** Returns whether all objects were listed since the watch was opened. */
   synchronized boolean complete() {
-    Session now = session;
+    Session<T> now = session;
     return now != null && now.watch().hasSynced();
   }
 
-  /** Returns why the view of Jobs is not current, null if it is. */
+  /** Returns why the view of them is not current, null if it is. */
   synchronized @Nullable String trouble() {
-    Session now = session;
+    Session<T> now = session;
     if (now == null) {
       return trouble;
     }
@@ -125,6 +130,13 @@ final class FrontWatch implements AutoCloseable {
     return failed == null ? null : told(CallFailure.of(failed));
   }
 
+  /** Returns whether the cluster does not let Fairlead read them. */
+  synchronized boolean denied() {
+    Session<T> now = session;
+    Throwable failed = now == null || now.watching() ? null : now.failed().get();
+    return failed != null && CallFailure.of(failed).code() == HttpURLConnection.HTTP_FORBIDDEN;
+  }
+
   private static String told(CallFailure failure) {
     return failure.code() == HttpURLConnection.HTTP_FORBIDDEN
         ? failure.getMessage() + "; " + FrontJobs.RIGHTS
@@ -134,7 +146,7 @@ final class FrontWatch implements AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
-    Session now = session;
+    Session<T> now = session;
     session = null;
     if (now != null) {
       now.end();

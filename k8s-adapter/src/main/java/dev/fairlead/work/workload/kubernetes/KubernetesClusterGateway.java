@@ -56,8 +56,6 @@ import dev.fairlead.work.workload.kubernetes.pod.PodSession;
 import dev.fairlead.work.workload.kubernetes.pod.VanishedPod;
 import dev.fairlead.work.workload.kubernetes.provisioner.ProvisioningRequests;
 import dev.fairlead.work.workload.kubernetes.route.GatewayRoutes;
-import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
-import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -95,6 +93,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
   private final GpuStackProbe gpuStack;
   private final ClusterLink link;
   private final TermFence fence;
+  private final InPlaceObjects inPlace;
   private final AttemptLauncher launching;
   private final VolumeClaims volumes;
   private final ProvisioningRequests provisioning;
@@ -149,6 +148,16 @@ final class KubernetesClusterGateway implements ClusterGateway {
     ObjectCreator creator = new ObjectCreator(calls, namespaces, survey, calls.inFlight());
     provisioning = new ProvisioningRequests(installation, calls);
     volumes = new VolumeClaims(calls, namespaces, fence, creator, survey);
+    disruptions = new Disruptions(installation, calls);
+    marked = new NodePatcher(installation, calls);
+    ending = new AttemptTerminator(installation, view, calls, calls.inFlight());
+    checkpoints = new CheckpointMarks(view, calls);
+    link =
+        new ClusterLink(
+            cluster.name(), connection, egress, settings, view, survey, gpuStack, calls);
+    inPlace =
+        new InPlaceObjects(
+            installation, view.inPlace(), ending, calls, link::client, this::changed);
     launching =
         new AttemptLauncher(
             view,
@@ -157,20 +166,14 @@ final class KubernetesClusterGateway implements ClusterGateway {
             creator,
             isolation,
             new Claims(calls, cluster.settings()),
+            inPlace,
             settings.helperImage());
-    disruptions = new Disruptions(installation, calls);
-    marked = new NodePatcher(installation, calls);
-    ending = new AttemptTerminator(installation, view, calls, calls.inFlight());
-    checkpoints = new CheckpointMarks(view, calls);
-    link =
-        new ClusterLink(
-            cluster.name(), connection, egress, settings, view, survey, gpuStack, calls);
     upkeep = new NamespaceReconciler(installation, calls, namespaces, isolation, this::devices);
     upkeep.start(cluster.name(), link::client);
     removals = new NamespaceRemovals(installation, calls, namespaces, this::pause);
     front =
         new FrontJobs(
-            installation, calls, link::client, new FrontWatch(link::beside, settings, calls));
+            installation, cluster.name(), link::beside, settings, calls, link::client, inPlace);
     routes =
         new GatewayRoutes(
             installation,
@@ -220,7 +223,9 @@ final class KubernetesClusterGateway implements ClusterGateway {
             survey.findings(),
             upkeep.isolation(fence.finding(), survey.findings()),
             gpuStack.found());
-    return routes.trouble().map(why -> found.because("serving", why)).orElse(found);
+    Capabilities served = routes.trouble().map(why -> found.because("serving", why)).orElse(found);
+    String absent = front.absent();
+    return absent == null ? served : served.because("kinds", absent);
   }
 
   @Override
@@ -245,6 +250,9 @@ final class KubernetesClusterGateway implements ClusterGateway {
 
   @Override
   public boolean gone(String namespace, AttemptId attempt, MemberKey member, String uid) {
+    if (view.inPlace().find(attempt) != null) {
+      return false; // its object is looked up
+    }
     if (vanished.gone(uid)) {
       return true;
     }
@@ -337,20 +345,27 @@ final class KubernetesClusterGateway implements ClusterGateway {
   @Override
   public ActionOutcome apply(WorkloadAction action) {
     try {
+      InPlace object = view.inPlace().find(action.attempt());
       return switch (action) {
         case WorkloadAction.Launch launch -> launch(launch);
         case WorkloadAction.Stop stop -> {
           remember(stop.attempt());
-          yield ending.stop(link.client(), stop.ofMembers());
+          yield object == null
+              ? ending.stop(link.client(), stop.ofMembers())
+              : inPlace.stop(link.client(), object);
         }
         case WorkloadAction.Remove remove -> {
           remember(remove);
-          yield ending.stop(link.client(), remove);
+          yield object == null
+              ? ending.stop(link.client(), remove)
+              : inPlace.stop(link.client(), object);
         }
         case WorkloadAction.Ask ask -> checkpoints.ask(link.client(), ask);
         case WorkloadAction.Retire retire -> {
           remember(retire.attempt());
-          yield ending.retire(link.client(), retire);
+          yield object == null
+              ? ending.retire(link.client(), retire)
+              : inPlace.retire(link.client(), retire);
         }
         case WorkloadAction.Budget budget -> disruptions.budget(link.client(), budget);
       };
@@ -447,29 +462,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
 
   @Override
   public Secret newToken(AccountToken used) throws IOException {
-    TokenRequest wanted =
-        new TokenRequestBuilder()
-            .withNewSpec()
-            .withExpirationSeconds(AccountToken.LIFE.toSeconds())
-            .endSpec()
-            .build();
-    try {
-      TokenRequest given =
-          calls.write(() ->
-              link.client()
-                  .serviceAccounts()
-                  .inNamespace(used.namespace())
-                  .withName(used.account())
-                  .tokenRequest(wanted));
-      if (given.getStatus() == null || given.getStatus().getToken() == null) {
-        throw new IOException("the answer has no token");
-      }
-      Secret token = new Secret(given.getStatus().getToken());
-      link.attempt(token);
-      return token;
-    } catch (CallFailure failure) {
-      throw new IOException(NextStep.of(failure), failure);
-    }
+    return NewAccountToken.of(used, link, calls);
   }
 
   @Override

@@ -1,9 +1,8 @@
 package dev.fairlead.work.workload.kubernetes;
 
 import dev.fairlead.front.FrontRequest;
-import dev.fairlead.work.workload.kubernetes.front.JobDocument;
 import dev.fairlead.work.workload.kubernetes.front.ShownJob;
-import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,9 +22,10 @@ final class WatchedRequests {
   /**
    * Stores the request if nothing else prevents the adoption.
    *
+   * @param translation of the Job
    * @param now the same Job, null if it is not of Fairlead
    */
-  void watched(Job job, @Nullable ShownJob now) {
+  void watched(Supplier<FrontRequest> translation, @Nullable ShownJob now) {
     if (now == null) {
       return;
     }
@@ -35,16 +35,16 @@ final class WatchedRequests {
             && !now.seen().deleting()
             && !now.seen().suspended()
             && !now.seen().status().finished();
-    FrontRequest request = open ? request(job) : null;
+    FrontRequest request = open ? request(translation) : null;
     if (request != null) {
       Watched _ = newest.put(now.uid(), new Watched(now.seen().version(), request));
     }
   }
 
   /** Returns the request, null if it has to be read: an error is reported by the read. */
-  private static @Nullable FrontRequest request(Job job) {
+  private static @Nullable FrontRequest request(Supplier<FrontRequest> translation) {
     try {
-      FrontRequest request = JobDocument.of(job);
+      FrontRequest request = translation.get();
       return request instanceof FrontRequest.Document(String json) && json.length() > LONGEST
           ? null
           : request;

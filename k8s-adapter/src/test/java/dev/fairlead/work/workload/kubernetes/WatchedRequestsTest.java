@@ -42,7 +42,7 @@ class WatchedRequestsTest {
 
   private ShownJob watched(Job job) {
     ShownJob shown = shown(job);
-    requests.watched(job, shown);
+    requests.watched(() -> JobDocument.of(job), shown);
     return shown;
   }
 

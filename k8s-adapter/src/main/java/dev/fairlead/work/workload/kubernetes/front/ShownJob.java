@@ -4,6 +4,7 @@ import dev.fairlead.front.FrontCondition;
 import dev.fairlead.front.FrontStatus;
 import dev.fairlead.front.SeenJob;
 import dev.fairlead.work.workload.kubernetes.call.ReportedText;
+import dev.fairlead.work.workload.kubernetes.kind.KindState;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
@@ -17,12 +18,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a Job that Fairlead needs to run it.
+ * The part of a Job, or of an object of another kind, that Fairlead needs to run it.
  *
  * @param finalizers all of them
  * @param indexes of its completions, null if they have none
+ * @param state of an object that runs in place, null for a Job
  */
-public record ShownJob(SeenJob seen, List<String> finalizers, @Nullable String indexes) {
+public record ShownJob(
+    SeenJob seen, List<String> finalizers, @Nullable String indexes, @Nullable KindState state) {
   /** Prevents the removal of a Job until its end is stored. */
   public static final String FINALIZER = "fairlead.dev/job";
 
@@ -38,6 +41,11 @@ public record ShownJob(SeenJob seen, List<String> finalizers, @Nullable String i
     finalizers = List.copyOf(finalizers);
   }
 
+  /** A Job, which runs elsewhere. */
+  public ShownJob(SeenJob seen, List<String> finalizers, @Nullable String indexes) {
+    this(seen, finalizers, indexes, null);
+  }
+
   public String uid() {
     return seen.uid();
   }
@@ -48,16 +56,40 @@ public record ShownJob(SeenJob seen, List<String> finalizers, @Nullable String i
    * @param installation label of this one
    */
   public static @Nullable ShownJob of(Job job, String installation) {
-    ObjectMeta meta = job.getMetadata();
-    if (!ours(job)
-        || !ReportedText.plain(meta.getUid(), LONGEST)
+    if (!ours(job)) {
+      return null;
+    }
+    boolean endsEarly = job.getSpec().getBackoffLimitPerIndex() == null;
+    ShownJob shown = of(job.getMetadata(), "", job.getStatus(), installation, endsEarly);
+    if (shown == null) {
+      return null;
+    }
+    SeenJob seen = shown.seen().suspended(Boolean.TRUE.equals(job.getSpec().getSuspend()));
+    return new ShownJob(seen, shown.finalizers(), indexes(job.getSpec()));
+  }
+
+  /**
+   * Returns the object, which does not ask to be suspended, or null if it could not come from an
+   * API server.
+   *
+   * @param prefix of its name
+   * @param status as of a Job
+   * @param installation label of this one
+   */
+  public static @Nullable ShownJob of(
+      ObjectMeta meta,
+      String prefix,
+      @Nullable JobStatus told,
+      String installation,
+      boolean endsEarly) {
+    if (!ReportedText.plain(meta.getUid(), LONGEST)
         || !ReportedText.plain(meta.getNamespace(), LONGEST)
         || !ReportedText.plain(meta.getName(), LONGEST)
         || !ReportedText.plain(meta.getResourceVersion(), LONGEST)) {
       return null;
     }
     List<String> finalizers = meta.getFinalizers() == null ? List.of() : meta.getFinalizers();
-    FrontStatus status = status(job.getStatus());
+    FrontStatus status = status(told);
     if (status == null || finalizers.size() > MOST_FINALIZERS) {
       return null;
     }
@@ -68,16 +100,16 @@ public record ShownJob(SeenJob seen, List<String> finalizers, @Nullable String i
         new SeenJob(
             meta.getUid(),
             meta.getNamespace(),
-            meta.getName(),
+            prefix + meta.getName(),
             meta.getResourceVersion(),
             meta.getDeletionTimestamp() != null,
             held,
             held && !installation.equals(holder),
-            Boolean.TRUE.equals(job.getSpec().getSuspend()),
-            job.getSpec().getBackoffLimitPerIndex() == null,
+            false,
+            endsEarly,
             status),
         finalizers,
-        indexes(job.getSpec()));
+        null);
   }
 
   private static boolean ours(Job job) {

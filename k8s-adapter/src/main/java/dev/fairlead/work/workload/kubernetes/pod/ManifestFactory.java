@@ -1,5 +1,7 @@
 package dev.fairlead.work.workload.kubernetes.pod;
 
+import dev.fairlead.work.workload.kubernetes.InPlace;
+
 import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.kernel.identity.Sha256;
@@ -127,6 +129,10 @@ public final class ManifestFactory {
     }
     if (hosts(order)) {
       facts.put(HOSTS, MemberEnvironment.hosts(order.job(), order.attempt()));
+    }
+    if (InPlace.of(order) != null) {
+      facts.put(InPlace.OBJECT, InPlace.object(order.job()));
+      facts.put(InPlace.ROLES, InPlace.roles(order.job()));
     }
     files(order).forEach((name, text) -> facts.put(LAUNCHER_FILE + name, text));
     return new ConfigMapBuilder().withMetadata(meta(order, null)).withData(facts).build();

@@ -1,0 +1,53 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fairlead.front.FrontRequest;
+import dev.fairlead.front.FrontStatus;
+import dev.fairlead.work.workload.kubernetes.front.ShownJob;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Informable;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A kind of object on a front cluster by which users ask Fairlead to run something.
+ *
+ * @param <T> the objects
+ */
+interface FrontForm<T extends HasMetadata> {
+  /** Begin of the names of its objects in {@link dev.fairlead.front.SeenJob}. */
+  String prefix();
+
+  Informable<T> all(KubernetesClient client);
+
+  Resource<T> named(KubernetesClient client, String namespace, String name);
+
+  T blank();
+
+  /** Null if the object does not ask Fairlead, or could not come from an API server. */
+  @Nullable ShownJob shown(T object);
+
+  /** Whether it is that object and asks Fairlead to run it, even if it cannot be translated. */
+  boolean asks(T object, String uid);
+
+  FrontRequest request(T object);
+
+  /**
+   * Adds the status to a patch of the object.
+   *
+   * @param is the object as shown, null if it is not
+   */
+  void show(ObjectNode patch, FrontStatus status, @Nullable ShownJob is);
+
+  /** Whether the patch is of the subresource for the status. */
+  boolean patchesStatus();
+
+  /**
+   * Whether the cluster has such objects. May wait for a call.
+   *
+   * @throws dev.fairlead.work.workload.kubernetes.call.CallFailure without an answer
+   */
+  boolean offered(Supplier<KubernetesClient> client);
+}

@@ -1,0 +1,108 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import dev.fairlead.front.SeenJob;
+import dev.fairlead.people.tenant.OwnActor;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.member.MemberKey;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.workload.LaunchOrder;
+import dev.fairlead.work.workload.kubernetes.kind.Kind;
+import dev.fairlead.work.workload.kubernetes.kind.Kinds;
+import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An attempt whose pods are those of an object of a user. The anchor of the attempt records it, so
+ * that every process recognises such an attempt before it acts on it.
+ *
+ * @param counts number of pods by role
+ */
+record InPlace(
+    AttemptId attempt,
+    Kind kind,
+    String namespace,
+    String name,
+    String uid,
+    SortedMap<String, Integer> counts) {
+  /** Entries of an anchor. */
+  static final String OBJECT = "object";
+
+  static final String ROLES = "roles";
+
+  private static final int PARTS = 4;
+
+  /**
+   * Returns the object of the job, null for a job with pods of its own. Only the submitter of the
+   * object's namespace can have submitted a job for it.
+   */
+  static @Nullable InPlace of(LaunchOrder order) {
+    SortedMap<String, Integer> counts = new TreeMap<>();
+    order.job().spec().roles().forEach(role -> counts.put(role.name(), role.count()));
+    InPlace object = read(order.attempt().id(), object(order.job()), counts).orElse(null);
+    return object != null && OwnActor.isFront(order.job().user(), object.namespace())
+        ? object
+        : null;
+  }
+
+  /** Reference to the object of the job, empty for a job with pods of its own. */
+  static String object(Job job) {
+    return job.spec().annotations().getOrDefault(SeenJob.IN_PLACE, "");
+  }
+
+  /** Returns the object that the anchor records, empty for an attempt with pods of its own. */
+  static @Nullable InPlace of(ConfigMap anchor) {
+    Optional<AttemptId> attempt = ObjectLabels.attempt(anchor);
+    if (attempt.isEmpty() || anchor.getData() == null) {
+      return null;
+    }
+    SortedMap<String, Integer> counts = new TreeMap<>();
+    for (String role : anchor.getData().getOrDefault(ROLES, "").split(",", -1)) {
+      String[] parts = role.split("=", 2);
+      if (parts.length == 2 && parts[1].matches("[0-9]{1,5}")) {
+        counts.put(parts[0], Integer.valueOf(parts[1]));
+      }
+    }
+    return read(attempt.get(), anchor.getData().getOrDefault(OBJECT, ""), counts).orElse(null);
+  }
+
+  private static Optional<InPlace> read(
+      AttemptId attempt, String object, SortedMap<String, Integer> counts) {
+    List<String> parts = Arrays.asList(object.split("/", -1));
+    return parts.size() == PARTS
+        ? Kinds.find(parts.get(1))
+            .map(kind ->
+                new InPlace(attempt, kind, parts.get(0), parts.get(2), parts.get(3), counts))
+        : Optional.empty();
+  }
+
+  /** The roles as an anchor records them. */
+  static String roles(Job job) {
+    return job.spec().roles().stream()
+        .map(role -> role.name() + "=" + role.count())
+        .collect(Collectors.joining(","));
+  }
+
+  /** Its members. They have no incarnations, because the object's controller replaces its pods. */
+  List<MemberKey> members() {
+    List<MemberKey> members = new ArrayList<>();
+    counts.forEach((role, count) -> {
+      for (int i = 0; i < count; i++) {
+        members.add(new MemberKey(role, i, 0));
+      }
+    });
+    return members;
+  }
+
+  /** Kind, namespace and name, human-readable. */
+  String text() {
+    return "%s %s/%s".formatted(kind.kind(), namespace, name);
+  }
+}

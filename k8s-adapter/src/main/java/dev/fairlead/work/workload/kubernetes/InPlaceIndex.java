@@ -1,0 +1,152 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.member.MemberState;
+import dev.fairlead.work.workload.judgement.ObservedMember;
+import dev.fairlead.work.workload.kubernetes.kind.KindState;
+import dev.fairlead.work.workload.kubernetes.kind.KindState.Phase;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Attempts in place and the states of their objects. All members of such an attempt have the state
+ * of the object. Thread-safe.
+ */
+final class InPlaceIndex {
+  /** Exit code of a program that was told to end. */
+  private static final int TERMINATED = 143;
+
+  private final WorkloadIndex workloads;
+  private final Map<AttemptId, InPlace> attempts = new ConcurrentHashMap<>();
+  private final Map<String, KindState> states = new ConcurrentHashMap<>();
+  private final Map<AttemptId, Boolean> ended = new ConcurrentHashMap<>();
+
+  InPlaceIndex(WorkloadIndex workloads) {
+    this.workloads = workloads;
+  }
+
+  @Nullable InPlace find(AttemptId attempt) {
+    return attempts.get(attempt);
+  }
+
+  boolean any() {
+    return !attempts.isEmpty();
+  }
+
+  /** Records an attempt before anything of it is created. */
+  synchronized void begins(InPlace object) {
+    attempts.put(object.attempt(), object);
+  }
+
+  /** Applies an anchor from the watch. Returns whether members changed. */
+  synchronized boolean anchored(@Nullable InPlace before, @Nullable InPlace now) {
+    if (now != null) {
+      begins(now);
+      return show(now);
+    }
+    return before != null && forget(before.attempt());
+  }
+
+  /** Forgets an attempt of which nothing is left. Returns whether members changed. */
+  synchronized boolean forget(AttemptId attempt) {
+    InPlace object = attempts.remove(attempt);
+    ended.remove(attempt);
+    return object != null && put(object, Optional.empty());
+  }
+
+  /** Applies the state of an object, null when it is not shown. Returns whether members changed. */
+  synchronized boolean changed(String uid, @Nullable KindState now) {
+    if (now == null) {
+      states.remove(uid);
+    } else {
+      states.put(uid, now);
+    }
+    boolean changed = false;
+    for (InPlace object : attempts.values()) {
+      changed |= object.uid().equals(uid) && show(object);
+    }
+    return changed;
+  }
+
+  /** Attempts that have ended unless pods of them still run. */
+  List<InPlace> unproven() {
+    return attempts.values().stream()
+        .filter(object -> !ended.containsKey(object.attempt()))
+        .filter(object -> {
+          KindState state = states.get(object.uid());
+          return state == null || object.attempt().equals(state.attempt()) && state.phase().over();
+        })
+        .toList();
+  }
+
+  /**
+   * Records that no pod of the attempt runs and none will start.
+   *
+   * @param phase how its object has ended. Null if it was deleted
+   */
+  synchronized boolean proven(InPlace object, @Nullable Phase phase, String message) {
+    if (!object.equals(attempts.get(object.attempt()))
+        || ended.put(object.attempt(), true) != null) {
+      return false;
+    }
+    return put(
+        object,
+        Optional.of(
+            phase == Phase.SUCCEEDED
+                ? new End(MemberState.SUCCEEDED, 0, null, "", false)
+                : phase == Phase.FAILED
+                    ? new End(
+                        MemberState.FAILED, 1, object.kind().kind() + "Failed", message, false)
+                    : new End(MemberState.FAILED, TERMINATED, null, message, true)));
+  }
+
+  private record End(
+      MemberState state,
+      @Nullable Integer exitCode,
+      @Nullable String reason,
+      String message,
+      boolean deleting) {}
+
+  /** Shows the state of an object that was started for the attempt. An end needs a proof. */
+  private boolean show(InPlace object) {
+    KindState state = states.get(object.uid());
+    if (state == null
+        || !object.attempt().equals(state.attempt())
+        || ended.containsKey(object.attempt())) {
+      return false;
+    }
+    MemberState shown = state.phase() == Phase.STARTING ? MemberState.PENDING : MemberState.RUNNING;
+    boolean stops = state.phase() == Phase.STOPPING || state.phase() == Phase.SUSPENDED;
+    return put(object, Optional.of(new End(shown, null, null, "", stops)));
+  }
+
+  private boolean put(InPlace object, Optional<End> is) {
+    Instant now = InstantSource.system().instant();
+    boolean changed = false;
+    for (var key : object.members()) {
+      Optional<ObservedMember> before = workloads.workload(object.attempt()).member(key);
+      Optional<ObservedMember> member =
+          is.map(end -> {
+            boolean terminal = end.exitCode() != null;
+            return ObservedMember.inPlace(
+                key,
+                object.uid(),
+                end.state(),
+                end.state() != MemberState.PENDING
+                    || before.map(ObservedMember::started).orElse(false),
+                end.exitCode(),
+                end.reason(),
+                end.message().isEmpty() ? null : end.message(),
+                terminal ? now : null,
+                end.deleting());
+          });
+      changed |= workloads.member(object.attempt(), key, member);
+    }
+    return changed;
+  }
+}

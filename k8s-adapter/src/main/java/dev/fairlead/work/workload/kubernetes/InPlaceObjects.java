@@ -1,0 +1,291 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fairlead.kernel.lease.Installation;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.workload.ActionOutcome;
+import dev.fairlead.work.workload.LaunchOrder;
+import dev.fairlead.work.workload.WorkloadAction;
+import dev.fairlead.work.workload.kubernetes.call.ByName;
+import dev.fairlead.work.workload.kubernetes.call.CallFailure;
+import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.work.workload.kubernetes.front.ShownJob;
+import dev.fairlead.work.workload.kubernetes.kind.KindObject;
+import dev.fairlead.work.workload.kubernetes.kind.KindState;
+import dev.fairlead.work.workload.kubernetes.kind.KindState.Phase;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Starts and stops objects of users in place, by their flag for it. A stopped object counts as
+ * ended only when its controller has reported that and no pod of the attempt runs.
+ */
+final class InPlaceObjects {
+  private static final Logger LOG = LoggerFactory.getLogger(InPlaceObjects.class);
+  private static final ActionOutcome DONE = new ActionOutcome.Done(Collections.emptySortedSet());
+  private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+  private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
+  private static final int PAGE = 500;
+
+  private final Installation installation;
+  private final InPlaceIndex index;
+  private final AttemptTerminator anchors;
+  private final ClusterCalls calls;
+  private final Supplier<KubernetesClient> client;
+  private final Runnable listener;
+  private final AtomicBoolean proving = new AtomicBoolean();
+
+  /**
+   * @param anchors removes the anchors of attempts
+   * @param listener called after members changed
+   */
+  InPlaceObjects(
+      Installation installation,
+      InPlaceIndex index,
+      AttemptTerminator anchors,
+      ClusterCalls calls,
+      Supplier<KubernetesClient> client,
+      Runnable listener) {
+    this.installation = installation;
+    this.index = index;
+    this.anchors = anchors;
+    this.calls = calls;
+    this.client = client;
+    this.listener = listener;
+  }
+
+  boolean any() {
+    return index.any();
+  }
+
+  /** Applies a change of an object from its watch. */
+  void changed(@Nullable ShownJob before, @Nullable ShownJob now) {
+    ShownJob is = now != null ? now : before;
+    if (is != null && index.changed(is.uid(), now == null ? null : now.state())) {
+      listener.run();
+    }
+  }
+
+  private @Nullable GenericKubernetesResource read(KubernetesClient connection, InPlace object) {
+    GenericKubernetesResource is =
+        calls.read(() ->
+            ByName.find(
+                KindForm.named(object.kind(), connection, object.namespace(), object.name())));
+    return is != null && object.uid().equals(is.getMetadata().getUid()) ? is : null;
+  }
+
+  /**
+   * Starts the object on the nodes of the attempt.
+   *
+   * @throws CallFailure if the cluster does not answer
+   */
+  ActionOutcome start(KubernetesClient connection, LaunchOrder order, InPlace object) {
+    GenericKubernetesResource is = read(connection, object);
+    if (is == null) {
+      return refused(ActionOutcome.Why.NOT_NOW, object.text() + " does not exist any more");
+    }
+    if (!held(is)) {
+      return refused(ActionOutcome.Why.NOT_NOW, object.text() + " is not adopted here any more");
+    }
+    KindObject read = KindObject.of(object.kind(), is);
+    KindState state = read.state();
+    boolean ours = object.attempt().equals(state.attempt());
+    return switch (state.phase()) {
+      case STARTING, RUNNING ->
+          ours
+              ? DONE
+              : refused(
+                  ActionOutcome.Why.INVALID,
+                  "%s was started by another than Fairlead: %s is false"
+                      .formatted(object.text(), object.kind().suspend().text()));
+      case STOPPING ->
+          new ActionOutcome.Unavailable(
+              object.text() + ": its controller has not reported that it is suspended");
+      case SUCCEEDED, FAILED ->
+          ours ? DONE : refused(ActionOutcome.Why.INVALID, object.text() + " has already ended");
+      case SUSPENDED -> ours ? DONE : start(connection, order, object, is, read);
+    };
+  }
+
+  private ActionOutcome start(
+      KubernetesClient connection,
+      LaunchOrder order,
+      InPlace object,
+      HasMetadata is,
+      KindObject read) {
+    SortedMap<String, SortedSet<String>> nodes = new TreeMap<>();
+    order
+        .attempt()
+        .members()
+        .forEach(m -> nodes.computeIfAbsent(m.role(), r -> new TreeSet<>()).add(m.nodeName()));
+    try {
+      if (!read.has(object.counts())) {
+        return refused(
+            ActionOutcome.Why.INVALID,
+            object.text() + " has another number of pods than at its adoption");
+      }
+      ObjectNode patch = of(is, object.attempt());
+      patch.set("spec", read.started(object.attempt(), nodes));
+      return patched(connection, object, patch);
+    } catch (KindObject.Unreadable changed) {
+      return refused(
+          ActionOutcome.Why.INVALID,
+          "%s: %s: %s".formatted(object.text(), changed.path(), changed.getMessage()));
+    }
+  }
+
+  private boolean held(HasMetadata is) {
+    Map<String, String> notes = is.getMetadata().getAnnotations();
+    return is.getMetadata().getFinalizers().contains(ShownJob.FINALIZER)
+        && notes != null
+        && installation.label().equals(notes.get(ShownJob.INSTALLATION));
+  }
+
+  /**
+   * Stops the object. The patch names the attempt, so a start that arrives later conflicts with it.
+   *
+   * @throws CallFailure if the cluster does not answer
+   */
+  ActionOutcome stop(KubernetesClient connection, InPlace object) {
+    GenericKubernetesResource is = read(connection, object);
+    if (is == null) {
+      return DONE;
+    }
+    KindObject read = KindObject.of(object.kind(), is);
+    KindState state = read.state();
+    AttemptId last = state.attempt();
+    boolean ours = object.attempt().equals(last);
+    boolean stops = state.phase().over() || state.phase() == Phase.STOPPING;
+    boolean others = last != null && !ours && index.find(last) != null;
+    if (ours && stops || others) {
+      return DONE;
+    }
+    ObjectNode patch = of(is, object.attempt());
+    patch.set("spec", read.stopped());
+    return patched(connection, object, patch);
+  }
+
+  /**
+   * Removes the anchor. The object remains with its user.
+   *
+   * @throws CallFailure if the cluster does not answer
+   */
+  ActionOutcome retire(KubernetesClient connection, WorkloadAction.Retire retire) {
+    WorkloadAction.Retire anchor =
+        new WorkloadAction.Retire(
+            retire.attempt(), retire.namespace(), List.of(), retire.neverCreated());
+    ActionOutcome retired = anchors.retire(connection, anchor);
+    if (retired instanceof ActionOutcome.Done && index.forget(retire.attempt())) {
+      listener.run();
+    }
+    return retired;
+  }
+
+  private static ObjectNode of(HasMetadata is, AttemptId attempt) {
+    ObjectNode patch = JsonNodeFactory.instance.objectNode();
+    patch
+        .putObject("metadata")
+        .put("uid", is.getMetadata().getUid())
+        .put("resourceVersion", is.getMetadata().getResourceVersion())
+        .putObject("annotations")
+        .put(KindObject.ATTEMPT, attempt.bare());
+    return patch;
+  }
+
+  private ActionOutcome patched(KubernetesClient connection, InPlace object, ObjectNode patch) {
+    try {
+      GenericKubernetesResource _ =
+          calls.write(() ->
+              KindForm.named(object.kind(), connection, object.namespace(), object.name())
+                  .patch(MERGE, patch.toString()));
+      return DONE;
+    } catch (CallFailure failure) {
+      String message = object.text() + ": " + failure.getMessage();
+      if (failure.effect() != CallFailure.Effect.REFUSED
+          || failure.conflict()
+          || failure.notFound()) {
+        return new ActionOutcome.Unavailable(message);
+      }
+      return failure.refusedForNow()
+          ? refused(ActionOutcome.Why.NOT_NOW, message + "; " + FrontJobs.RIGHTS)
+          : refused(
+              failure.denied() ? ActionOutcome.Why.DENIED : ActionOutcome.Why.INVALID, message);
+    }
+  }
+
+  private static ActionOutcome refused(ActionOutcome.Why why, String message) {
+    return new ActionOutcome.Refused(why, message);
+  }
+
+  /** Looks for proofs of the end of attempts, in the background. Returns at once. */
+  void prove() {
+    List<InPlace> unproven = index.unproven();
+    if (!unproven.isEmpty() && proving.compareAndSet(false, true)) {
+      Thread _ =
+          Thread.ofVirtual()
+              .name("in-place-ends")
+              .start(() -> {
+                try {
+                  unproven.forEach(this::prove);
+                } finally {
+                  proving.set(false);
+                }
+              });
+    }
+  }
+
+  private void prove(InPlace object) {
+    try {
+      KubernetesClient connection = client.get();
+      GenericKubernetesResource is = read(connection, object);
+      KindState state = is == null ? null : KindObject.of(object.kind(), is).state();
+      boolean over =
+          state == null || object.attempt().equals(state.attempt()) && state.phase().over();
+      if (over && !runs(connection, object)) {
+        Phase phase = state == null ? null : state.phase();
+        String message = state == null ? "its object was deleted" : state.message();
+        if (index.proven(object, phase, message)) {
+          listener.run();
+        }
+      }
+    } catch (CallFailure unanswered) {
+      LOG.debug("{}: its end is not known", object.text(), unanswered);
+    }
+  }
+
+  /** Whether a pod of the attempt has not ended. */
+  private boolean runs(KubernetesClient connection, InPlace object) {
+    List<Pod> pods =
+        calls.read(() ->
+            connection
+                .pods()
+                .inNamespace(object.namespace())
+                .withLabel(KindObject.RESERVED, object.attempt().bare())
+                .withoutField("status.phase", "Succeeded")
+                .withoutField("status.phase", "Failed")
+                .list(new ListOptionsBuilder().withLimit((long) PAGE).build())
+                .getItems());
+    return pods.stream()
+        .anyMatch(pod ->
+            pod.getStatus() == null || !ENDED.contains(String.valueOf(pod.getStatus().getPhase())));
+  }
+}

@@ -1,0 +1,49 @@
+package dev.fairlead.work.workload.kubernetes.kind;
+
+import java.util.List;
+import java.util.SortedMap;
+
+/**
+ * A kind of workload object that Fairlead starts and stops on its cluster.
+ *
+ * @param name short name as {@code kubectl} takes it, in the singular: {@code jobset}
+ * @param group API group
+ * @param version of the group
+ * @param kind as in manifests: {@code JobSet}
+ * @param plural in paths of the API
+ * @param suspend path of the flag that stops the object
+ * @param pods its pod templates, at least one
+ * @param refused reason by path, for fields that change the object while it runs, or replace its
+ *     pods by others
+ * @param suspended its controller has stopped it
+ * @param running its pods run
+ * @param succeeded it has ended well
+ * @param failed it has ended otherwise
+ */
+public record Kind(
+    String name,
+    String group,
+    String version,
+    String kind,
+    String plural,
+    KindPath suspend,
+    List<Pods> pods,
+    SortedMap<KindPath, String> refused,
+    List<KindSign> suspended,
+    List<KindSign> running,
+    List<KindSign> succeeded,
+    List<KindSign> failed) {
+  /**
+   * Pods of one or more templates.
+   *
+   * @param template path of the templates
+   * @param role name of the role, empty for the name of the step of {@code *} in the path
+   * @param counts factors of the number of pods, each 1 where it is absent
+   */
+  public record Pods(KindPath template, String role, List<KindPath> counts) {}
+
+  /** Group, version and kind, human-readable. */
+  public String text() {
+    return "%s (%s/%s)".formatted(kind, group, version);
+  }
+}

@@ -1,0 +1,147 @@
+package dev.fairlead.work.workload.kubernetes.kind;
+
+import dev.fairlead.kernel.resources.FileFields;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the YAML of one kind and checks it. Every error names the field. Fairlead writes only the
+ * flag {@code suspend} and the labels and the node affinity of pod templates, so no file can direct
+ * a write at another field.
+ */
+final class KindFile {
+  private static final Set<String> FIELDS =
+      Set.of(
+          "name",
+          "apiVersion",
+          "kind",
+          "plural",
+          "suspend",
+          "pods",
+          "refused",
+          "suspended",
+          "running",
+          "succeeded",
+          "failed");
+  private static final Set<String> OF_PODS = Set.of("template", "role", "counts");
+  private static final Pattern API_VERSION =
+      Pattern.compile("[a-z0-9.-]{1,200}\\.[a-z0-9.-]{1,50}/v[0-9][a-z0-9]{0,20}");
+  private static final Pattern KIND = Pattern.compile("[A-Z][A-Za-z0-9]{0,62}");
+  private static final String SPEC = "/spec/";
+
+  private final FileFields fields;
+
+  private KindFile(FileFields fields) {
+    this.fields = fields;
+  }
+
+  /**
+   * @throws IllegalArgumentException for text that is not a kind, with the field and the reason
+   */
+  static Kind read(String yaml) {
+    return new KindFile(FileFields.read(yaml, "a kind", FIELDS)).kind();
+  }
+
+  private Kind kind() {
+    String[] api =
+        FileFields.matching("apiVersion", fields.text("apiVersion"), API_VERSION).split("/", -1);
+    return new Kind(
+        FileFields.matching("name", fields.text("name"), FileFields.NAME),
+        api[0],
+        api[1],
+        FileFields.matching("kind", fields.text("kind"), KIND),
+        FileFields.matching("plural", fields.text("plural"), FileFields.NAME),
+        single("suspend", fields.text("suspend"), "/suspend"),
+        pods(),
+        refused(),
+        signs("suspended"),
+        signs("running"),
+        signs("succeeded"),
+        signs("failed"));
+  }
+
+  private List<Kind.Pods> pods() {
+    List<Kind.Pods> all = new ArrayList<>();
+    SortedMap<String, @Nullable Object> given = fields.mapping("pods");
+    if (given.isEmpty()) {
+      throw FileFields.bad("pods", "must name at least one pod template");
+    }
+    given.forEach((name, value) -> all.add(pods("pods." + name, name, value)));
+    return all;
+  }
+
+  private static Kind.Pods pods(String field, String name, @Nullable Object value) {
+    if (!(value instanceof Map<?, ?> given)) {
+      throw FileFields.bad(field, "must be a mapping with template and counts");
+    }
+    for (Object key : given.keySet()) {
+      if (!OF_PODS.contains(String.valueOf(key))) {
+        throw FileFields.bad(field + "." + key, "is no field of pods");
+      }
+    }
+    KindPath template =
+        spec(
+            field + ".template",
+            FileFields.scalar(field + ".template", given.get("template")),
+            "/template");
+    List<KindPath> counts = new ArrayList<>();
+    for (String count : FileFields.words(field + ".counts", given.get("counts"))) {
+      KindPath path = spec(field + ".counts", count, "");
+      if (path.several() && !template.several()) {
+        throw FileFields.bad(field + ".counts", "cannot have * without * in template");
+      }
+      counts.add(path);
+    }
+    String role = template.several() ? "" : FileFields.matching(field, name, FileFields.NAME);
+    return new Kind.Pods(template, role, counts);
+  }
+
+  private SortedMap<KindPath, String> refused() {
+    SortedMap<KindPath, String> refused = new TreeMap<>();
+    fields
+        .mapping("refused")
+        .forEach((path, why) ->
+            refused.put(single("refused", path, ""), FileFields.scalar("refused." + path, why)));
+    return refused;
+  }
+
+  private List<KindSign> signs(String field) {
+    List<KindSign> signs = new ArrayList<>();
+    for (String text : fields.words(field)) {
+      KindSign sign = KindSign.read(text);
+      if (sign == null) {
+        throw FileFields.bad(
+            field, "must name conditions or fields such as /status/phase=Running, not " + text);
+      }
+      signs.add(sign);
+    }
+    if (signs.isEmpty()) {
+      throw FileFields.bad(field, "must name a condition or a field of the status");
+    }
+    return signs;
+  }
+
+  private static KindPath single(String field, String text, String end) {
+    KindPath path = spec(field, text, end);
+    if (path.several()) {
+      throw FileFields.bad(field, "must be one path without *, not " + text);
+    }
+    return path;
+  }
+
+  private static KindPath spec(String field, String text, String end) {
+    if (!KindPath.wellFormed(text) || !text.startsWith(SPEC) || !text.endsWith(end)) {
+      throw FileFields.bad(
+          field,
+          "must be a path below /spec%s with at most one *, not %s"
+              .formatted(end.isEmpty() ? "" : " that ends in " + end, text));
+    }
+    return new KindPath(text);
+  }
+}

@@ -1,0 +1,250 @@
+package dev.fairlead.work.workload.kubernetes.kind;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fairlead.kernel.identity.IdText;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.ObjectNames;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+
+/** An object of a kind, read and changed by the paths of the kind's file. */
+public final class KindObject {
+  /** On an object: attempt for which Fairlead last started it, without the prefix of the id. */
+  public static final String ATTEMPT = ObjectNames.LABEL_PREFIX + "attempt";
+
+  /** On pod templates: the same. Pods with this label belong to the reservation of the attempt. */
+  public static final String RESERVED = ObjectNames.LABEL_PREFIX + "reserved-by";
+
+  /** Most pods of an object, as of a job. */
+  private static final long MOST_PODS = 10_000;
+
+  private static final String HOSTNAME = "kubernetes.io/hostname";
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private final Kind kind;
+  private final JsonNode tree;
+
+  private KindObject(Kind kind, JsonNode tree) {
+    this.kind = kind;
+    this.tree = tree;
+  }
+
+  public static KindObject of(Kind kind, HasMetadata object) {
+    try {
+      return new KindObject(kind, MAPPER.readTree(Serialization.asJson(object)));
+    } catch (JsonProcessingException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  /** The spec cannot be read: names the path and the reason. */
+  public static final class Unreadable extends Exception {
+    private static final long serialVersionUID = 1L;
+    private final String path;
+
+    Unreadable(String path, String why) {
+      super(why, null, false, false);
+      this.path = path;
+    }
+
+    /** Path of the field. */
+    public String path() {
+      return path;
+    }
+  }
+
+  /**
+   * Equal pods.
+   *
+   * @param at path of their template
+   * @param template metadata and spec
+   */
+  record Role(String name, String at, int count, JsonNode template) {}
+
+  public KindState state() {
+    AttemptId attempt =
+        IdText.decode(tree.at("/metadata/annotations").path(ATTEMPT).asText())
+            .map(AttemptId::new)
+            .orElse(null);
+    return new KindState(attempt, phase(), is(kind.failed()) ? message() : "");
+  }
+
+  private KindState.Phase phase() {
+    if (is(kind.succeeded())) {
+      return KindState.Phase.SUCCEEDED;
+    }
+    if (is(kind.failed())) {
+      return KindState.Phase.FAILED;
+    }
+    if (suspends()) {
+      return is(kind.suspended()) ? KindState.Phase.SUSPENDED : KindState.Phase.STOPPING;
+    }
+    return is(kind.running()) ? KindState.Phase.RUNNING : KindState.Phase.STARTING;
+  }
+
+  /** Whether its controller is not to run it. */
+  boolean suspends() {
+    return tree.at(kind.suspend().text()).asBoolean();
+  }
+
+  private boolean is(List<KindSign> signs) {
+    return signs.stream().anyMatch(sign -> sign.in(tree));
+  }
+
+  private String message() {
+    for (JsonNode one : tree.at("/status/conditions")) {
+      if ("True".equals(one.path("status").asText())
+          && kind.failed().stream()
+              .anyMatch(sign -> sign.name().equals(one.path("type").asText()))) {
+        return one.path("message").asText();
+      }
+    }
+    return tree.at("/status/message").asText();
+  }
+
+  /** Value of a label of the object, empty without it. */
+  String label(String name) {
+    return tree.at("/metadata/labels").path(name).asText();
+  }
+
+  /**
+   * Its pods by template, at least one.
+   *
+   * @throws Unreadable for a field that is missing or has no meaning
+   */
+  List<Role> roles() throws Unreadable {
+    for (Map.Entry<KindPath, String> refused : kind.refused().entrySet()) {
+      JsonNode value = tree.at(refused.getKey().text());
+      if (value.isTextual() ? !value.asText().isEmpty() : value.isObject() || value.asBoolean()) {
+        throw new Unreadable(refused.getKey().text(), refused.getValue());
+      }
+    }
+    List<Role> roles = new ArrayList<>();
+    long all = 0;
+    for (Kind.Pods pods : kind.pods()) {
+      for (KindPath.Found template : pods.template().in(tree)) {
+        long count = count(pods, template.step());
+        all += count;
+        if (all > MOST_PODS) {
+          throw new Unreadable(
+              pods.counts().isEmpty() ? template.at() : counted(pods, template.step()),
+              "the object has more than %d pods".formatted(MOST_PODS));
+        }
+        if (template.value() == null || !template.value().path("spec").isObject()) {
+          throw new Unreadable(template.at() + "/spec", "it is missing");
+        }
+        if (count > 0) {
+          String name = pods.role().isEmpty() ? name(pods, template) : pods.role();
+          roles.add(new Role(name, template.at(), (int) count, template.value()));
+        }
+      }
+    }
+    if (roles.isEmpty()) {
+      throw new Unreadable(
+          kind.pods().getFirst().template().text(), "the object has no pod template with pods");
+    }
+    return roles;
+  }
+
+  private static String counted(Kind.Pods pods, String step) {
+    return pods.counts().getFirst().at(step).text();
+  }
+
+  private long count(Kind.Pods pods, String step) throws Unreadable {
+    long product = 1;
+    for (KindPath path : pods.counts()) {
+      String at = path.at(step).text();
+      JsonNode value = tree.at(at);
+      if (value.isMissingNode() || value.isNull()) {
+        continue;
+      }
+      if (!value.isIntegralNumber() || value.asLong() < 0 || value.asLong() > MOST_PODS) {
+        throw new Unreadable(
+            at, "it must be a number from 0 to %d, not %s".formatted(MOST_PODS, value));
+      }
+      product *= value.asLong();
+    }
+    return product;
+  }
+
+  /** Name of the entry: its key in a mapping, or the name that an item of a list has. */
+  private String name(Kind.Pods pods, KindPath.Found template) {
+    String path = pods.template().text();
+    String entry = path.substring(0, path.indexOf('*')) + template.step();
+    for (String field : List.of("name", "groupName")) {
+      JsonNode named = tree.at(entry).path(field);
+      if (named.isTextual()) {
+        return named.asText().toLowerCase(Locale.ROOT);
+      }
+    }
+    String step = template.step().toLowerCase(Locale.ROOT);
+    return Character.isDigit(step.charAt(0)) ? "pods-" + step : step;
+  }
+
+  /**
+   * The spec that starts the object on these nodes.
+   *
+   * @param nodes names of the nodes by role
+   * @throws Unreadable when the templates are not those of the reservation
+   */
+  public JsonNode started(AttemptId attempt, Map<String, SortedSet<String>> nodes)
+      throws Unreadable {
+    ObjectNode copy = tree.deepCopy();
+    for (Role role : roles()) {
+      SortedSet<String> names = nodes.get(role.name());
+      if (names == null) {
+        throw new Unreadable(role.at(), "it was added after the object was accepted");
+      }
+      if (copy.at(role.at()) instanceof ObjectNode template) {
+        template.withObject("/metadata").withObject("/labels").put(RESERVED, attempt.bare());
+        ObjectNode term = MAPPER.createObjectNode();
+        ObjectNode in =
+            term.putArray("matchExpressions")
+                .addObject()
+                .put("key", HOSTNAME)
+                .put("operator", "In");
+        names.forEach(in.putArray("values")::add);
+        template
+            .withObject("/spec")
+            .withObject("/affinity")
+            .putObject("nodeAffinity")
+            .putObject("requiredDuringSchedulingIgnoredDuringExecution")
+            .putArray("nodeSelectorTerms")
+            .add(term);
+      }
+    }
+    set(copy, false);
+    return copy.path("spec");
+  }
+
+  /** A part of the spec that stops the object. */
+  public JsonNode stopped() {
+    ObjectNode part = MAPPER.createObjectNode();
+    set(part, true);
+    return part.path("spec");
+  }
+
+  private void set(ObjectNode object, boolean suspend) {
+    String path = kind.suspend().text();
+    int last = path.lastIndexOf('/');
+    object.withObject(path.substring(0, last)).put(path.substring(last + 1), suspend);
+  }
+
+  /** Whether each role has that number of pods. */
+  public boolean has(Map<String, Integer> counts) throws Unreadable {
+    Map<String, Integer> now = new TreeMap<>();
+    for (Role role : roles()) {
+      now.merge(role.name(), role.count(), Integer::sum);
+    }
+    return now.equals(counts);
+  }
+}

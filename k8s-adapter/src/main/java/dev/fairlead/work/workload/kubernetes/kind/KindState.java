@@ -1,0 +1,29 @@
+package dev.fairlead.work.workload.kubernetes.kind;
+
+import dev.fairlead.work.attempt.AttemptId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an object shows of its run.
+ *
+ * @param attempt attempt for which Fairlead last started it, null if it never did
+ * @param message of the condition that reports its failure, empty otherwise
+ */
+public record KindState(@Nullable AttemptId attempt, Phase phase, String message) {
+  /** Progress of an object. */
+  public enum Phase {
+    /** It is to be stopped, and its controller has not reported that. */
+    STOPPING,
+    /** It is to be stopped, and its controller has reported that. */
+    SUSPENDED,
+    STARTING,
+    RUNNING,
+    SUCCEEDED,
+    FAILED;
+
+    /** Whether its controller starts no more pods of it. */
+    public boolean over() {
+      return this == SUSPENDED || this == SUCCEEDED || this == FAILED;
+    }
+  }
+}

@@ -1,0 +1,23 @@
+package dev.fairlead.work.workload.kubernetes.kind;
+
+import dev.fairlead.kernel.resources.FileCatalogue;
+import java.util.List;
+import java.util.Optional;
+
+/** The shipped kinds. */
+public final class Kinds {
+  private static final FileCatalogue<Kind> FILES =
+      new FileCatalogue<>("/kinds", KindFile::read, Kind::name);
+
+  private Kinds() {}
+
+  /** Empty for a name that no file has. */
+  public static Optional<Kind> find(String name) {
+    return FILES.find(name);
+  }
+
+  /** In the order of their names. */
+  public static List<Kind> all() {
+    return FILES.all();
+  }
+}

@@ -1,0 +1,281 @@
+package dev.fairlead.work.workload.kubernetes.kind;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fairlead.front.FrontRequest;
+import dev.fairlead.kernel.resources.ResourceTable;
+import dev.fairlead.work.attempt.AttemptId;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Objects of the shipped kinds, read and changed by the paths of the files. */
+class KindsTest {
+  private static final AttemptId ATTEMPT = new AttemptId(new UUID(1, 2));
+  private static final Pattern PATH =
+      Pattern.compile("/(?:spec|status)/[A-Za-z/*]+|[!]?[A-Z][a-z]+(?='?])");
+
+  private static String file(String kind) {
+    return String.join("\n", ResourceTable.lines("/kinds/" + kind + ".yaml")) + "\n";
+  }
+
+  private static String pods(String image, int gpus) {
+    return """
+    {metadata: {labels: {app: x}}, spec: {containers: [{name: c, image: %s,
+      resources: {requests: {cpu: "2", memory: 4Gi}, limits: {"nvidia.com/gpu": %d}}}]}}\
+    """
+        .formatted(image, gpus)
+        .replace("\n", " ");
+  }
+
+  /** The object as an API server returns it. */
+  private static String object(String kind) {
+    String head =
+        """
+        apiVersion: %s
+        kind: %s
+        metadata: {name: train, namespace: team-a, uid: u, labels: {fairlead.dev/queue: research}}
+        """;
+    return switch (kind) {
+      case "jobset" ->
+          head.formatted("jobset.x-k8s.io/v1alpha2", "JobSet")
+              + """
+              spec:
+                suspend: true
+                replicatedJobs:
+                - {name: leader, replicas: 1, template: {spec: {parallelism: 1, template: %s}}}
+                - {name: worker, replicas: 2, template: {spec: {parallelism: 3, template: %s}}}
+              """
+                  .formatted(pods("a:1", 0), pods("b:1", 8));
+      case "pytorchjob" ->
+          head.formatted("kubeflow.org/v1", "PyTorchJob")
+              + """
+              spec:
+                runPolicy: {suspend: true}
+                pytorchReplicaSpecs:
+                  Master: {replicas: 1, template: %s}
+                  Worker: {replicas: 6, template: %s}
+              """
+                  .formatted(pods("a:1", 0), pods("b:1", 8));
+      case "mpijob" ->
+          head.formatted("kubeflow.org/v2beta1", "MPIJob")
+              + """
+              spec:
+                runPolicy: {suspend: true}
+                mpiReplicaSpecs:
+                  Launcher: {replicas: 1, template: %s}
+                  Worker: {replicas: 6, template: %s}
+              """
+                  .formatted(pods("a:1", 0), pods("b:1", 8));
+      default ->
+          head.formatted("ray.io/v1", "RayJob")
+              + """
+              spec:
+                suspend: true
+                entrypoint: python train.py
+                rayClusterSpec:
+                  headGroupSpec: {template: %s}
+                  workerGroupSpecs:
+                  - {groupName: Small, replicas: 3, numOfHosts: 2, template: %s}
+              """
+                  .formatted(pods("a:1", 0), pods("b:1", 8));
+    };
+  }
+
+  /** The object in each state that its file knows, and with each field that it refuses. */
+  private static List<String> variants(String kind) {
+    String object = object(kind);
+    String resumed = object.replace("suspend: true", "suspend: false");
+    List<String> all = new ArrayList<>(List.of(object, resumed));
+    boolean ray = kind.equals("rayjob");
+    for (String phase :
+        List.of("Suspended", "Running", "Succeeded", "Complete", "Completed", "Failed")) {
+      String status =
+          ray
+              ? "status: {jobDeploymentStatus: %s, message: m}\n".formatted(phase)
+              : "status: {conditions: [{type: %s, status: \"True\", message: m}]}\n"
+                  .formatted(phase);
+      all.add(object + status);
+      all.add(resumed + status);
+      all.add(resumed + status.replace("True", "False"));
+    }
+    Matcher refused = Pattern.compile("(?m)^ {2}(/spec/\\S+):").matcher(file(kind));
+    while (refused.find()) {
+      all.add(with(object, refused.group(1)));
+    }
+    return all;
+  }
+
+  private static String with(String object, String path) {
+    GenericKubernetesResource read = read(object);
+    Object at = read.getAdditionalProperties().get("spec");
+    String[] steps = path.substring("/spec/".length()).split("/");
+    for (int i = 0; i + 1 < steps.length; i++) {
+      at = ((java.util.Map<?, ?>) at).get(steps[i]);
+    }
+    @SuppressWarnings("unchecked")
+    java.util.Map<String, Object> parent = (java.util.Map<String, Object>) at;
+    parent.put(steps[steps.length - 1], "set");
+    return Serialization.asJson(read);
+  }
+
+  private static GenericKubernetesResource read(String yaml) {
+    return Serialization.unmarshal(yaml, GenericKubernetesResource.class);
+  }
+
+  private static FrontRequest request(Kind kind, String yaml) {
+    return KindDocument.of(kind, KindObject.of(kind, read(yaml)), "eu-1");
+  }
+
+  private static String started(Kind kind, String yaml) {
+    SortedMap<String, SortedSet<String>> nodes = new TreeMap<>();
+    for (String role :
+        List.of("leader", "worker", "master", "launcher", "head", "small", "pods-0", "pods-1")) {
+      nodes.put(role, new TreeSet<>(List.of("node-" + role)));
+    }
+    try {
+      KindObject object = KindObject.of(kind, read(yaml));
+      return object.started(ATTEMPT, nodes) + "" + object.stopped();
+    } catch (KindObject.Unreadable unreadable) {
+      return unreadable.path() + unreadable.getMessage();
+    }
+  }
+
+  /** All that Fairlead reads from objects of the kind, and writes to them. */
+  private static String behaviour(Kind kind) {
+    StringBuilder all = new StringBuilder();
+    for (String variant : variants(kind.name())) {
+      all.append(request(kind, variant))
+          .append(KindObject.of(kind, read(variant)).state())
+          .append(started(kind, variant))
+          .append('\n');
+    }
+    return all.toString();
+  }
+
+  /** Fails when a pod template of a kind is not reserved, or its count is not read. */
+  @ParameterizedTest
+  @CsvSource({
+    "jobset, leader, worker",
+    "pytorchjob, master, worker",
+    "mpijob, launcher, worker",
+    "rayjob, head, small"
+  })
+  void eachTemplateIsARoleWithItsPods(String name, String first, String second) {
+    Kind kind = Kinds.find(name).orElseThrow();
+    assertThat(request(kind, object(name)))
+        .isEqualTo(
+            new FrontRequest.Document(
+                "{\"queue\":\"research\",\"placement\":{\"clusters\":[\"eu-1\"]},\"roles\":[{\"name\":\"%s\",\"count\":1,\"image\":\"a:1\",\"cpu\":\"2000m\",\"memory\":\"4096Mi\"},{\"name\":\"%s\",\"count\":6,\"image\":\"b:1\",\"cpu\":\"2000m\",\"memory\":\"4096Mi\",\"gpu\":8}]}"
+                    .formatted(first, second)));
+  }
+
+  /**
+   * Each path and each sign of a file matters: without it, an object is read or run differently.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"jobset", "pytorchjob", "mpijob", "rayjob"})
+  void withoutAnyPathOfItsFileAKindBehavesDifferently(String name) {
+    String yaml = file(name);
+    String right = behaviour(KindFile.read(yaml));
+    Matcher path = PATH.matcher(yaml);
+    int paths = 0;
+    while (path.find()) {
+      String other =
+          path.group().startsWith("/")
+              ? path.group().replaceFirst("/(spec|status)/", "/$1/elsewhere/")
+              : path.group() + "x";
+      String broken = yaml.substring(0, path.start()) + other + yaml.substring(path.end());
+      assertThat(behaviour(KindFile.read(broken))).as(path.group()).isNotEqualTo(right);
+      paths++;
+    }
+    assertThat(paths).isGreaterThan(6);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jobset", "pytorchjob", "mpijob", "rayjob"})
+  void aStartSelectsTheNodesInEachTemplateAndChangesNothingElse(String name) {
+    Kind kind = Kinds.find(name).orElseThrow();
+    String started = started(kind, object(name));
+    assertThat(started)
+        .contains(
+            "\"suspend\":false",
+            "\"values\":[\"node-worker\"]"
+                .replace("worker", name.equals("rayjob") ? "small" : "worker"))
+        .contains("\"fairlead.dev/reserved-by\":\"" + ATTEMPT.bare(), "\"app\":\"x\"", "b:1")
+        .endsWith("\"suspend\":true}" + (kind.suspend().text().contains("runPolicy") ? "}" : ""));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "replicas: 2|replicas: -1|/spec/replicatedJobs/1/replicas|from 0 to 10000, not -1",
+        "replicas: 2|replicas: 2.5|/spec/replicatedJobs/1/replicas|not 2.5",
+        "replicas: 2|replicas: 4000|/spec/replicatedJobs/1/replicas|more than 10000 pods",
+        "parallelism: 3|parallelism: 9999999999|/spec/replicatedJobs/1/template/spec/parallelism|not 9999999999",
+        "suspend: true|suspend: false|/spec/suspend|Create it with true",
+        "image: b:1|imagePullPolicy: Always|/spec/replicatedJobs/1/template/spec/template/spec/containers/0/image|missing",
+        "{app: x}}, spec: {|{app: x}}, spec: {tolerations: 3, |/spec/replicatedJobs/0/template/spec/template/spec|no pod spec",
+        "replicatedJobs:|others:|/spec/replicatedJobs/*/template/spec/template|no pod template",
+        "spec: {containers|spec: {nodeName: n, containers|/spec/replicatedJobs/0/template/spec/template/spec/nodeName|selects the nodes",
+        "nvidia.com/gpu|amd.com/gpu|/spec/replicatedJobs/0/template/spec/template/spec/containers|no amd.com/gpu",
+        "suspend: true|suspend: true, managedBy: other|/spec/managedBy|Remove it"
+      })
+  void aSpecThatCannotBeReadIsNamedByItsPath(String good, String bad, String path, String why) {
+    String changed =
+        object("jobset")
+            .replace(good, bad)
+            .replace("suspend: true, managedBy", "suspend: true\n  managedBy");
+    FrontRequest request = request(Kinds.find("jobset").orElseThrow(), changed);
+    assertThat(request).isInstanceOf(FrontRequest.Inexpressible.class);
+    FrontRequest.Inexpressible not = (FrontRequest.Inexpressible) request;
+    assertThat(not.field()).isEqualTo(path);
+    assertThat(not.why()).contains(why);
+  }
+
+  /** Fails when a file can direct a write of Fairlead at another field than those of a kind. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "suspend: /spec/suspend|suspend: /spec/hostNetwork|suspend must be a path below /spec that ends in /suspend",
+        "suspend: /spec/suspend|suspend: /metadata/suspend|suspend must be a path below /spec",
+        "suspend: /spec/suspend|suspend: /spec/*/suspend|suspend must be one path",
+        "template: /spec/replicatedJobs/*/template/spec/template|template: /spec/replicatedJobs/*/template/spec/template/spec/securityContext|pods.each.template must be a path below /spec that ends in /template",
+        "template: /spec/replicatedJobs/*/template/spec/template|template: /metadata/annotations/template|pods.each.template must be",
+        "/spec/replicatedJobs/*/replicas|/spec/*/jobs/*/replicas|pods.each.counts must be a path below /spec with at most one *",
+        "suspended: [Suspended]|suspended: [/spec/suspend=true]|suspended must name conditions or fields",
+        "suspended: [Suspended]|suspended: []|suspended must name a condition",
+        "kind: JobSet|kind: job set|kind must match",
+        "apiVersion: jobset.x-k8s.io/v1alpha2|apiVersion: v1|apiVersion must match",
+        "plural: jobsets|plural: ../secrets|plural must match",
+        "refused:|env:|env is no field of a kind",
+        "pods:|others:|others is no field of a kind"
+      })
+  void aFileThatCannotBeUsedIsRefusedByItsField(String good, String bad, String why) {
+    String yaml = file("jobset").replace(good, bad);
+    assertThatThrownBy(() -> KindFile.read(yaml))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(why);
+  }
+
+  @Test
+  void aFileWithoutTemplatesIsRefused() {
+    String yaml = file("jobset").replaceAll("(?s)pods:.*refused:", "pods: {}\nrefused:");
+    assertThatThrownBy(() -> KindFile.read(yaml)).hasMessageContaining("at least one pod template");
+  }
+}
