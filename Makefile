@@ -297,7 +297,7 @@ airflow-check: build ## test only the Airflow provider, in a real Airflow of PyP
 torchrun-check: $(SIM_STAMP) ## test only gang repair, with a real torchrun of PyPI (needs Linux and root; part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/torchrun
 
-launchers: $(SIM_STAMP) ## run gangs with real MPI, JAX and Ray programs of Debian and PyPI under their launchers, and print a table of launchers and cases; ONLY=mpi: one of them (needs Linux and root; part of make test-long)
+launchers: $(SIM_STAMP) ## run gangs with small trainings of the real frameworks from Debian and PyPI under their launchers, and print a table of launchers and cases; ONLY=mpi: one of them (needs Linux and root; part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/launchers $(ONLY)
 
 runtimes-check: $(SIM_STAMP) ## test runtimes of model services with a real MLServer of PyPI (part of make test-long)

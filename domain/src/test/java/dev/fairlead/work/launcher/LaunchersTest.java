@@ -3,10 +3,14 @@ package dev.fairlead.work.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +43,20 @@ class LaunchersTest {
 
   private static SortedMap<String, String> variables(String launcher) {
     return SECOND_WORKER.variables(Launchers.of(launcher), false);
+  }
+
+  /** Fails when the file of a launcher is missing in the index, and jobs with it are refused. */
+  @Test
+  void eachShippedFileIsALauncher() throws IOException {
+    try (Stream<Path> files = Files.list(Path.of("src/main/resources/launchers"))) {
+      assertThat(Launchers.all())
+          .extracting(launcher -> launcher.name() + ".yaml")
+          .containsExactlyInAnyOrderElementsOf(
+              files
+                  .map(file -> file.getFileName().toString())
+                  .filter(name -> !name.equals("index"))
+                  .toList());
+    }
   }
 
   @Test

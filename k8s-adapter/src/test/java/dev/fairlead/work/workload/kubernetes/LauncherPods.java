@@ -13,7 +13,8 @@ import java.util.Map;
 
 /**
  * Prints the pods of a gang, its host file and the files of its launcher as JSON. {@code
- * tools/suites/launchers} runs real programs with them. Arguments: the launcher and the members.
+ * tools/suites/launchers} runs real programs with them. Arguments: the launcher, the number of
+ * members, and the command of the job.
  */
 final class LauncherPods {
   private LauncherPods() {}
@@ -25,7 +26,7 @@ final class LauncherPods {
             Specs.job("train")
                 .workers(Integer.parseInt(arguments[1]))
                 .launcher(launcher)
-                .run("python program.py CODE")
+                .run(arguments[2])
                 .build());
     List<Pod> pods =
         order.attempt().members().stream()
