@@ -10,7 +10,7 @@ FROM (VALUES
   ('OPERATIONS', (SELECT min(ended_at) FROM operation)),
   ('EXPLANATIONS', (SELECT min(e.computed_at) FROM explanation e
                     WHERE NOT EXISTS (SELECT FROM job_explanation m WHERE m.class_key = e.class_key))),
-  ('EVENTS', (SELECT min(at) FROM event)),
+  ('EVENTS', (SELECT e.at FROM event e ORDER BY e.incarnation, e.xid, e.seq LIMIT 1)),
   ('HEALTH_EVENTS', (SELECT min(received_at) FROM health_event)),
   ('INCIDENTS', least((SELECT min(ended_at) FROM incident), (SELECT min(at) FROM hang))),
   ('DEVICES', (SELECT min(d.last_seen) FROM gpu_device d

@@ -17,6 +17,9 @@ public final class EventTypes {
   /** An ended attempt with objects left on its cluster. */
   public static final String NOT_CLEARED = "AttemptNotCleared";
 
+  /** No object of an ended attempt is left on its cluster. */
+  static final String RETIRED = "AttemptRetired";
+
   /** Of an attempt that does not use its GPUs: its owner is warned. */
   static final String IDLE = "AttemptIdle";
 
@@ -72,7 +75,7 @@ public final class EventTypes {
                 IDLE,
                 IDLE_RECLAIMED,
                 NOT_CLEARED,
-                "AttemptRetired",
+                RETIRED,
                 "AttemptSetAside",
                 "AttemptShrunk",
                 "BudgetThresholdReached",

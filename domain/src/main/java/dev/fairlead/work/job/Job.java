@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param run its own life. For an array, the sum of its elements'
  * @param array null for a job that is not an array
  * @param checks admission checks that were requested for its next attempt or its last one
- * @param version rises with every change of the job, its elements and its attempts. One row guards
- *     all of them
+ * @param version rises with every change of the job, its elements and its attempts, except for the
+ *     retirement of an ended attempt. One row guards all of them
  */
 public record Job(
     JobId id,

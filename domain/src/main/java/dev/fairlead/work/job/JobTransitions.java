@@ -181,15 +181,17 @@ public final class JobTransitions {
         job.next(run, array), List.of(), null, AllocationChange.KEEP, List.of(fact), actor);
   }
 
-  /** Nothing of the ended attempt is left on its cluster. */
+  /**
+   * Nothing of the ended attempt is left on its cluster. The job has the same version as before.
+   */
   public static Transition retire(Job job, Attempt attempt, Instant now, String actor) {
     Attempt retired = attempt.retired(now);
     return new Transition(
-        job.next(job.run(), job.array()),
+        job,
         List.of(),
         retired,
         AllocationChange.KEEP,
-        List.of(attemptFact("AttemptRetired", retired)),
+        List.of(attemptFact(EventTypes.RETIRED, retired)),
         actor);
   }
 

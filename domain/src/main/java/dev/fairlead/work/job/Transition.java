@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One change of a job, whole: the next row of the job, of the element and the attempt it concerns,
- * and the facts to store with them. The job's version is one above the stored version, and 1 for a
- * new job.
+ * and the facts to store with them. The job's version is one above the stored version, 1 for a new
+ * job, and the stored version if only the attempt changes.
  *
  * @param elements array elements that changed
  * @param attempt the attempt that changed or is new, null for none
@@ -49,6 +49,19 @@ public record Transition(
    */
   public boolean respecified() {
     return facts.stream().anyMatch(fact -> fact.type().equals(OwnerTransitions.PATCHED));
+  }
+
+  /**
+   * Whether the row of the job does not change: nothing that the job or a plan depends on follows
+   * from the retirement of an ended attempt.
+   */
+  public boolean attemptOnly() {
+    return facts.size() == 1 && facts.getFirst().type().equals(EventTypes.RETIRED);
+  }
+
+  /** Version of the job that has to be stored before it, 0 for a new job. */
+  public long before() {
+    return attemptOnly() ? job.version() : job.version() - 1;
   }
 
   /** Whether supervisors have something to do because of it, or may have. */

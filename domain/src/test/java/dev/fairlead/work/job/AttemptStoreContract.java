@@ -1,10 +1,12 @@
 package dev.fairlead.work.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.ActionRequest;
 import dev.fairlead.work.attempt.Attempt;
@@ -273,6 +275,56 @@ public abstract class AttemptStoreContract {
 
     assertThat(stores.jobs().unretired(world.cluster().id())).isEmpty();
     assertThat(world.attempt(ended).retiredAt()).isNotNull();
+  }
+
+  /** Fails when it writes the row of the job, so that each process would read the job again. */
+  @Test
+  void aRetirementDoesNotChangeTheJob() {
+    Job job = world.submit(Specs.job("one"));
+    Attempt ended = world.succeed(world.run(world.place(job)));
+    Job before = world.job(job);
+
+    world.append(JobTransitions.retire(before, ended, world.now(), TestWorld.ACTOR));
+
+    assertThat(world.job(job)).isEqualTo(before);
+    assertThat(world.attempt(ended)).isEqualTo(ended.retired(world.attempt(ended).retiredAt()));
+  }
+
+  /**
+   * Fails when the version of the job is the only guard, because a retirement does not raise it.
+   */
+  @Test
+  void aRetirementIsNeitherUndoneNorRepeatedByAWriterThatReadTheAttemptBefore() {
+    Job job = world.submit(Specs.job("one"));
+    Attempt ended = world.succeed(world.run(world.place(job)));
+    String actor = TestWorld.ACTOR;
+    world.append(JobTransitions.retire(world.job(job), ended, world.now(), actor));
+    Attempt retired = world.attempt(ended);
+
+    world.append(JobTransitions.notCleared(world.job(job), ended, "a pod stays", actor));
+
+    assertThat(world.attempt(ended)).isEqualTo(retired);
+    Transition again =
+        JobTransitions.retire(world.job(job), ended, world.now().plusSeconds(1), actor);
+    assertThatThrownBy(() -> world.append(again)).isInstanceOf(Conflict.class);
+  }
+
+  /** Fails when a batch mixes up the versions before and after a retirement. */
+  @Test
+  void aJobChangesBesideTheRetirementOfItsEarlierAttempt() {
+    Job job = world.submit(Specs.job("one"));
+    Attempt failed = world.fail(world.run(world.place(job)), FailureCause.NODE_FAILURE);
+    String actor = TestWorld.ACTOR;
+    Job before = world.job(job);
+    Transition retired = JobTransitions.retire(before, failed, world.now(), actor);
+    Transition cancelled =
+        JobTransitions.cancel(retired.job(), false, world.now(), actor).orElseThrow();
+
+    world.append(retired, cancelled);
+
+    assertThat(world.job(job).state()).isEqualTo(JobState.CANCELLED);
+    assertThat(world.job(job).version()).isEqualTo(before.version() + 1);
+    assertThat(world.attempt(failed).retiredAt()).isNotNull();
   }
 
   /** Fails when a process that takes over a cluster does not know the stored causes. */

@@ -25,7 +25,7 @@ final class AppendGuards {
   void version(Transition transition) {
     Job next = transition.job();
     long stored = tables.job(next.id()).map(Job::version).orElse(0L);
-    if (stored != next.version() - 1 && !missing.contains(AppendGuard.VERSION)) {
+    if (stored != transition.before() && !missing.contains(AppendGuard.VERSION)) {
       throw refused(Guard.VERSION, next);
     }
   }
@@ -53,12 +53,19 @@ final class AppendGuards {
         attempt != null
             && tables
                 .attempt(attempt.id())
-                .filter(was -> !was.live() && was.state() != attempt.state())
+                .filter(was -> !was.live() && was.state() != attempt.state() || again(was, attempt))
                 .isPresent();
     boolean rises = jobRises || elementRises || attemptRises;
     if (rises && !missing.contains(AppendGuard.TERMINAL)) {
       throw refused(Guard.VERSION, job);
     }
+  }
+
+  /** Whether the attempt is retired a second time. */
+  private static boolean again(Attempt was, Attempt attempt) {
+    return was.retiredAt() != null
+        && attempt.retiredAt() != null
+        && !was.retiredAt().equals(attempt.retiredAt());
   }
 
   /** A new attempt needs that no other of its job and element is live. */

@@ -114,7 +114,7 @@ public final class MemoryJobStore implements JobStore {
       if (charges != null) {
         charges.change(transition, attempt, stored);
       }
-      tables.put(attempt);
+      tables.put(stillRetired(attempt, stored));
     }
     if (transition.concernsAttempts()) {
       database.changed(Topic.ATTEMPTS);
@@ -135,6 +135,11 @@ public final class MemoryJobStore implements JobStore {
             transition, projectNames.apply(job), id -> inventory.nameOf(id).orElse(null)),
         transition.actor());
     database.changed(Topic.JOBS);
+  }
+
+  /** A writer that read the attempt before its retirement does not undo it. */
+  private static Attempt stillRetired(Attempt next, @Nullable Attempt stored) {
+    return stored == null || stored.retiredAt() == null ? next : next.retired(stored.retiredAt());
   }
 
   /** Charges budgets and licences with what attempts hold from now on. */

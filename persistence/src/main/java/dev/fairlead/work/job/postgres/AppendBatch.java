@@ -38,13 +38,22 @@ final class AppendBatch {
     boolean created() {
       return before == 0;
     }
+
+    /** Whether a stored row changes. Otherwise only attempts of the job do. */
+    boolean changed() {
+      return !created() && last.version() != before;
+    }
   }
 
   /** The last row of an element, with its job. */
   record ElementRow(Job job, JobElement element) {}
 
-  /** The new row of an attempt, with its job. */
-  record AttemptRow(Job job, Attempt attempt) {}
+  /**
+   * The new row of an attempt, with its job.
+   *
+   * @param withMembers whether rows of its members may change too
+   */
+  record AttemptRow(Job job, Attempt attempt, boolean withMembers) {}
 
   /**
    * Batches in order. A new batch begins if an attempt changes again.
@@ -70,11 +79,11 @@ final class AppendBatch {
     holdingMatches(transition);
     Job job = transition.job();
     Chain chain = jobs.get(job.id());
-    if (chain != null && chain.last().version() != job.version() - 1) {
+    if (chain != null && chain.last().version() != transition.before()) {
       throw new Conflict(Guard.VERSION, job.id().text());
     }
     boolean respecified = transition.respecified() || chain != null && chain.respecified();
-    long before = chain == null ? job.version() - 1 : chain.before();
+    long before = chain == null ? transition.before() : chain.before();
     jobs.put(job.id(), new Chain(before, job, respecified));
     for (JobElement element : transition.elements()) {
       elements
@@ -122,7 +131,8 @@ final class AppendBatch {
     for (Transition transition : transitions) {
       Attempt attempt = transition.attempt();
       if (attempt != null && transition.holding() == holding) {
-        rows.put(attempt.id(), new AttemptRow(transition.job(), attempt));
+        rows.put(
+            attempt.id(), new AttemptRow(transition.job(), attempt, !transition.attemptOnly()));
       }
     }
     return List.copyOf(rows.values());

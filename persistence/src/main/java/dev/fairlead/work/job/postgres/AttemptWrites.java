@@ -87,7 +87,8 @@ class AttemptWrites {
   private void members(List<AppendBatch.AttemptRow> attempts) {
     RowBatch rows = new RowBatch();
     for (AppendBatch.AttemptRow row : attempts) {
-      for (int i = 0; i < row.attempt().everyMember().size(); i++) {
+      int members = row.withMembers() ? row.attempt().everyMember().size() : 0;
+      for (int i = 0; i < members; i++) {
         AttemptRows.write(rows.row(), row.attempt(), i, row.job().tenant());
       }
     }

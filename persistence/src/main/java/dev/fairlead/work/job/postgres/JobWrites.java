@@ -34,14 +34,15 @@ class JobWrites {
   }
 
   void write(AppendBatch batch) {
-    List<AppendBatch.Chain> changed =
+    List<AppendBatch.Chain> stored =
         batch.jobs().stream().filter(chain -> !chain.created()).toList();
-    Set<UUID> lived = changed.isEmpty() ? Set.of() : lock(changed);
+    Set<UUID> lived = stored.isEmpty() ? Set.of() : lock(stored);
     insert(
         batch.jobs().stream()
             .filter(AppendBatch.Chain::created)
             .map(AppendBatch.Chain::last)
             .toList());
+    List<AppendBatch.Chain> changed = stored.stream().filter(AppendBatch.Chain::changed).toList();
     if (!changed.isEmpty()) {
       update(changed, lived);
       respecify(changed.stream().filter(AppendBatch.Chain::respecified).toList());
@@ -50,11 +51,11 @@ class JobWrites {
   }
 
   /** Returns the jobs that have not ended. */
-  private Set<UUID> lock(List<AppendBatch.Chain> changed) {
+  private Set<UUID> lock(List<AppendBatch.Chain> stored) {
     Map<UUID, Long> versions = new TreeMap<>();
     Set<UUID> active = new TreeSet<>();
     jdbc.sql(LOCK.text())
-        .param("ids", JobTable.ids(changed.stream().map(c -> c.last().id()).toList()))
+        .param("ids", JobTable.ids(stored.stream().map(c -> c.last().id()).toList()))
         .query(row -> {
           UUID id = Columns.uuid(row, "id");
           versions.put(id, row.getLong("version"));
@@ -62,7 +63,7 @@ class JobWrites {
             active.add(id);
           }
         });
-    for (AppendBatch.Chain chain : changed) {
+    for (AppendBatch.Chain chain : stored) {
       if (versions.getOrDefault(chain.last().id().value(), 0L) != chain.before()) {
         throw refused(Guard.VERSION, chain.last());
       }
