@@ -57,7 +57,7 @@ final class PostConnection {
    * @param untilNanos deadline, not before that of the previous request
    * @param most maximum number of bytes that are read of the body
    */
-  BriefAnswer post(byte[] request, long untilNanos, int most) throws IOException {
+  HttpAnswer post(byte[] request, long untilNanos, int most) throws IOException {
     socket.until(untilNanos);
     answering = false;
     out.write(request);
@@ -68,7 +68,7 @@ final class PostConnection {
     }
     answering = true;
     in.reset();
-    BriefAnswer answer = BriefAnswer.read(in, most);
+    HttpAnswer answer = HttpAnswer.read(in, most);
     used = true;
     return answer;
   }

@@ -2,9 +2,9 @@ package dev.fairlead.work.workload.kubernetes.webhook;
 
 import dev.fairlead.work.webhook.WebhookAnswer;
 import dev.fairlead.work.webhook.WebhookCalls;
-import dev.fairlead.work.workload.kubernetes.client.BriefAnswer;
+import dev.fairlead.work.workload.kubernetes.client.HttpAnswer;
 import dev.fairlead.work.workload.kubernetes.client.EgressPolicy;
-import dev.fairlead.work.workload.kubernetes.client.KeptHttps;
+import dev.fairlead.work.workload.kubernetes.client.HttpsPool;
 import dev.fairlead.work.workload.kubernetes.client.SafeHttps;
 import dev.fairlead.work.workload.kubernetes.client.ServerUrl;
 import java.io.IOException;
@@ -15,19 +15,19 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link WebhookCalls} by {@link KeptHttps}: one checked address, no redirect, no proxy. Only the
+ * {@link WebhookCalls} by {@link HttpsPool}: one checked address, no redirect, no proxy. Only the
  * beginning of a response is read, so a huge one costs nothing.
  */
 public final class HttpsWebhooks implements WebhookCalls {
   private final EgressPolicy egress;
-  private final KeptHttps receivers;
+  private final HttpsPool receivers;
 
   /**
    * @param most time of one call, from the connection to the end of the response
    */
   public HttpsWebhooks(EgressPolicy egress, Duration most) {
     this.egress = egress;
-    this.receivers = new KeptHttps(egress, most, WebhookAnswer.LONGEST_TEXT);
+    this.receivers = new HttpsPool(egress, most, WebhookAnswer.LONGEST_TEXT);
   }
 
   @Override
@@ -53,7 +53,7 @@ public final class HttpsWebhooks implements WebhookCalls {
   private WebhookAnswer answer(
       String url, @Nullable String caData, SortedMap<String, String> headers, byte[] body)
       throws IOException, GeneralSecurityException, ServerUrl.Refused, EgressPolicy.Refused {
-    BriefAnswer answer = receivers.post(url, caData, headers, body);
+    HttpAnswer answer = receivers.post(url, caData, headers, body);
     return new WebhookAnswer(
         answer.status(),
         SafeHttps.brief(answer.beginning(), WebhookAnswer.LONGEST_TEXT),

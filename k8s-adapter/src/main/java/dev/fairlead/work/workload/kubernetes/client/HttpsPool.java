@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * calls, as long as a call may last, because a TLS handshake costs more than ten calls. Redirects
  * and proxies are not followed. Thread-safe.
  */
-public final class KeptHttps {
+public final class HttpsPool {
   /** Maximum number of connections that wait for a call. Many may wait for the same host. */
   private static final int IDLE = 2_000;
 
@@ -41,7 +41,7 @@ public final class KeptHttps {
    * @param most time of one call, from the connection to the end of the response
    * @param longest maximum number of bytes that are read of a response's body
    */
-  public KeptHttps(EgressPolicy egress, Duration most, int longest) {
+  public HttpsPool(EgressPolicy egress, Duration most, int longest) {
     this.egress = egress;
     this.most = most;
     this.longest = longest;
@@ -56,7 +56,7 @@ public final class KeptHttps {
    * @param headers names and values without line breaks
    * @throws IOException without a response in time
    */
-  public BriefAnswer post(
+  public HttpAnswer post(
       String url, @Nullable String caData, SortedMap<String, String> headers, byte[] body)
       throws IOException, GeneralSecurityException, ServerUrl.Refused, EgressPolicy.Refused {
     long until = System.nanoTime() + most.toNanos();
@@ -99,11 +99,11 @@ public final class KeptHttps {
     return request.toByteArray();
   }
 
-  private BriefAnswer answer(Place place, PostConnection connection, byte[] request, long until)
+  private HttpAnswer answer(Place place, PostConnection connection, byte[] request, long until)
       throws IOException {
     boolean stays = false;
     try {
-      BriefAnswer answer = connection.post(request, until, longest);
+      HttpAnswer answer = connection.post(request, until, longest);
       stays = answer.whole() && rests(place, connection);
       return answer;
     } finally {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Calls to a real receiver that keeps or closes its connections. */
-class KeptHttpsTest {
+class HttpsPoolTest {
   private static final String CLOSES = "closes";
   private final AtomicInteger connections = new AtomicInteger();
   private final AtomicInteger requests = new AtomicInteger();
@@ -42,7 +42,7 @@ class KeptHttpsTest {
   private volatile CyclicBarrier together = new CyclicBarrier(1);
 
   private ServerSocket server;
-  private KeptHttps https;
+  private HttpsPool https;
 
   private static String ok() {
     return "HTTP/1.1 204 No Content\r\n\r\n";
@@ -56,7 +56,7 @@ class KeptHttpsTest {
             .createServerSocket(0, 10, InetAddress.getLoopbackAddress());
     Thread _ = Thread.ofVirtual().start(this::accept);
     https =
-        new KeptHttps(
+        new HttpsPool(
             new EgressPolicy(
                 List.of(Cidr.parse("127.0.0.1/32")),
                 host -> List.of(InetAddress.ofLiteral(address.get()))),

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param whole whether the response was read to its end, so that the connection may carry another
  *     request
  */
-public record BriefAnswer(
+public record HttpAnswer(
     int status, @Nullable String retryAfter, String beginning, boolean whole) {
   private static final Pattern STATUS = Pattern.compile("HTTP/1\\.([01]) ([1-9][0-9]{2})(?: .*)?");
   private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
@@ -41,7 +41,7 @@ public record BriefAnswer(
    * @param most maximum number of bytes that are read of its body
    * @throws IOException when no status arrives
    */
-  static BriefAnswer read(InputStream in, int most) throws IOException {
+  static HttpAnswer read(InputStream in, int most) throws IOException {
     Lines lines = new Lines(in);
     Matcher status = status(lines);
     SortedMap<String, String> headers = headers(lines);
@@ -60,7 +60,7 @@ public record BriefAnswer(
             && "1".equals(status.group(1))
             && !headers.getOrDefault("connection", "").toLowerCase(Locale.ROOT).contains("close")
             && in.available() == 0;
-    return new BriefAnswer(code(status), headers.get("retry-after"), body.text(), stays);
+    return new HttpAnswer(code(status), headers.get("retry-after"), body.text(), stays);
   }
 
   private static Matcher status(Lines lines) throws IOException {

@@ -12,10 +12,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Responses of receivers, good and bad. {@code |} is a line break. */
-class BriefAnswerTest {
-  private static BriefAnswer read(String response) throws IOException {
+class HttpAnswerTest {
+  private static HttpAnswer read(String response) throws IOException {
     byte[] bytes = response.replace("|", "\r\n").getBytes(ISO_8859_1);
-    return BriefAnswer.read(new ByteArrayInputStream(bytes), 10);
+    return HttpAnswer.read(new ByteArrayInputStream(bytes), 10);
   }
 
   /** Fails when a connection with the rest of a response carries the next request. */
@@ -43,7 +43,7 @@ class BriefAnswerTest {
       })
   void theStatusAndTheBeginningAreRead(String response, int status, String beginning, boolean whole)
       throws IOException {
-    assertThat(read(response)).isEqualTo(new BriefAnswer(status, null, beginning, whole));
+    assertThat(read(response)).isEqualTo(new HttpAnswer(status, null, beginning, whole));
   }
 
   @Test
