@@ -181,7 +181,11 @@ public final class InMemoryFairlead {
                 metrics),
             new ExplanationKeeper(stores.transactions(), stores.explanations(), leases),
             new StartEstimates(
-                stores.transactions(), stores.activeJobs(), stores.explanations(), leases),
+                stores.transactions(),
+                stores.activeJobs(),
+                stores.explanations(),
+                stores.progress(),
+                leases),
             new DemandWriter(stores.transactions(), stores.quotas(), leases),
             new SchedulerReport(metrics, leases, stores.world()));
     this.drains =

@@ -155,7 +155,12 @@ final class Replica {
                 stores.ids(),
                 new SimpleMeterRegistry()),
             new ExplanationKeeper(transactions, stores.explanations(), leases),
-            new StartEstimates(transactions, stores.activeJobs(), stores.explanations(), leases),
+            new StartEstimates(
+                transactions,
+                stores.activeJobs(),
+                stores.explanations(),
+                stores.progress(),
+                leases),
             new DemandWriter(transactions, stores.quotas(), leases),
             new SchedulerReport(new SimpleMeterRegistry(), leases, world)));
     loops.add(

@@ -10,11 +10,21 @@ import org.jspecify.annotations.Nullable;
  *
  * @param at time of the report
  * @param firstStep step from which the pace counts: the first step that the attempt reported, or
- *     the last one that was lower than the step before it. Null before the first step
+ *     the last one that was lower than the step before it, or that was reported before the clock
+ *     was set back. Null before the first step
  * @param firstAt time of the report of {@code firstStep}
+ * @param lastStep highest step since then
+ * @param predicted end by the mean time of the steps from {@code firstStep} to {@code lastStep},
+ *     null if unknown. Only a higher step changes it, so it passes when an attempt reports the same
+ *     step for ever
  */
 public record ProgressReport(
-    Progress progress, Instant at, @Nullable Long firstStep, @Nullable Instant firstAt) {
+    Progress progress,
+    Instant at,
+    @Nullable Long firstStep,
+    @Nullable Instant firstAt,
+    @Nullable Long lastStep,
+    @Nullable Instant predicted) {
   /** A shorter time between two steps does not give a pace. */
   static final Duration LEAST_SPAN = Duration.ofMinutes(1);
 
@@ -28,20 +38,50 @@ public record ProgressReport(
    */
   public static ProgressReport of(@Nullable ProgressReport before, Progress progress, Instant now) {
     Long step = progress.step();
-    if (before == null || before.firstStep() == null) {
-      return new ProgressReport(progress, now, step, step == null ? null : now);
+    if (step == null) {
+      return before == null
+          ? new ProgressReport(progress, now, null, null, null, null)
+          : new ProgressReport(
+              progress, now, before.firstStep, before.firstAt, before.lastStep, before.predicted);
     }
-    Long last = before.progress().step();
-    boolean back = step != null && (step < before.firstStep() || last != null && step < last);
-    return back
-        ? new ProgressReport(progress, now, step, now)
-        : new ProgressReport(progress, now, before.firstStep(), before.firstAt());
+    if (before == null || before.goesBack(step, now)) {
+      return new ProgressReport(progress, now, step, now, step, null);
+    }
+    boolean same = step.equals(before.lastStep);
+    return new ProgressReport(
+        progress,
+        now,
+        before.firstStep,
+        before.firstAt,
+        step,
+        same ? before.predicted : before.predicted(step, progress.total(), now));
+  }
+
+  /** Whether another pace begins with the step. A report of an older version has no last step. */
+  private boolean goesBack(long step, Instant now) {
+    Long last = lastStep == null ? progress.step() : lastStep;
+    return firstStep == null
+        || firstAt == null
+        || step < firstStep
+        || last != null && step < last
+        || now.isBefore(at);
+  }
+
+  private @Nullable Instant predicted(long step, @Nullable Long total, Instant now) {
+    if (total == null || firstStep == null || firstAt == null || step == firstStep) {
+      return null;
+    }
+    Duration span = Duration.between(firstAt, now);
+    double millis = (double) span.toMillis() / (step - firstStep) * (total - step);
+    return span.compareTo(LEAST_SPAN) < 0 || millis > LONGEST.toMillis()
+        ? null
+        : now.plusMillis(Math.round(millis));
   }
 
   /**
-   * Estimates the end of the attempt by the mean time of the steps between the first and the last
-   * report, at most its end by {@code maxRuntime}. Empty without a total, within the first minute
-   * of reports, and if the last step is more than a year away.
+   * Estimates the end of the attempt by its last higher step, at most its end by {@code
+   * maxRuntime}. Empty without a total, within the first minute of reports, and if the last step is
+   * more than a year away.
    *
    * @param startedAt start of the attempt, null before it
    * @param maxRuntime longest run time of the attempt, null for unlimited
@@ -49,22 +89,6 @@ public record ProgressReport(
   public Optional<Instant> end(@Nullable Instant startedAt, @Nullable Duration maxRuntime) {
     Instant latest =
         startedAt == null || maxRuntime == null ? Instant.MAX : startedAt.plus(maxRuntime);
-    return lastStep().map(end -> end.isAfter(latest) ? latest : end);
-  }
-
-  private Optional<Instant> lastStep() {
-    Long step = progress.step();
-    Long total = progress.total();
-    if (step == null || total == null || firstStep == null || firstAt == null) {
-      return Optional.empty();
-    }
-    Duration span = Duration.between(firstAt, at);
-    if (step <= firstStep || span.compareTo(LEAST_SPAN) < 0) {
-      return Optional.empty();
-    }
-    double millis = (double) span.toMillis() / (step - firstStep) * (total - step);
-    return millis > LONGEST.toMillis()
-        ? Optional.empty()
-        : Optional.of(at.plusMillis(Math.round(millis)));
+    return Optional.ofNullable(predicted).map(end -> end.isAfter(latest) ? latest : end);
   }
 }

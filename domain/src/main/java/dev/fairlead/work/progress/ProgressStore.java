@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.SortedMap;
 
 /** Attempts that have to report progress, apart from their rows. */
 public interface ProgressStore extends ProgressReports {
@@ -31,6 +32,13 @@ public interface ProgressStore extends ProgressReports {
 
   /** Attempts that are due by that time, the longest due first. */
   List<WatchedAttempt> due(Instant now, int most);
+
+  /**
+   * Predicted ends of watched attempts, without regard to their longest run times.
+   *
+   * @param most maximum number of attempts. Others are missing
+   */
+  SortedMap<AttemptId, Instant> predictedEnds(int most);
 
   /**
    * It is due again at that time.

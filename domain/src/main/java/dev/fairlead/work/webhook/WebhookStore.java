@@ -3,8 +3,10 @@ package dev.fairlead.work.webhook;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.event.EventPosition;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Positions of webhooks and their failed deliveries. Both are removed with the document. */
@@ -24,12 +26,12 @@ public interface WebhookStore {
   void update(WebhookState state);
 
   /**
-   * Stores the result of a round. The status is changed only from ACTIVE to DISABLED, so that a
-   * pause during the round remains.
+   * Stores the results of rounds, one of each webhook. The status is changed only from ACTIVE to
+   * DISABLED, so that a pause during the round remains.
    *
-   * @return false, and nothing is stored, when the row was deleted or has another epoch
+   * @return webhooks whose result is stored. The row of another was deleted or has another epoch
    */
-  boolean advance(WebhookRound.Result result);
+  Set<WebhookId> advance(Collection<WebhookRound.Result> results);
 
   /**
    * Initial state of a round.

@@ -23,7 +23,7 @@ class LastActivityTest {
 
   private static ProgressReport report(Duration age, Map<String, Double> metrics) {
     Progress progress = new Progress(null, null, new TreeMap<>(metrics));
-    return new ProgressReport(progress, NOW.minus(age), null, null);
+    return new ProgressReport(progress, NOW.minus(age), null, null, null, null);
   }
 
   private static ProgressReport idle(double seconds) {

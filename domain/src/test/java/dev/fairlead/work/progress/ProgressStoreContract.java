@@ -138,7 +138,7 @@ public abstract class ProgressStoreContract {
     SortedMap<String, Double> metrics = new TreeMap<>(Map.of("loss", 0.31, "lr/0", 1e-300));
     Progress first = new Progress(100L, Progress.MOST_STEPS, metrics);
     progress.called(watched.tenant(), watched.attempt(), first, now);
-    assertThat(reports(watched)).isEqualTo(new ProgressReport(first, now, 100L, now));
+    assertThat(reports(watched)).isEqualTo(ProgressReport.of(null, first, now));
 
     progress.called(watched.tenant(), watched.attempt(), steps(101, 500), now.plusSeconds(1));
     assertThat(reports(watched).progress()).as("calls in a row are one").isEqualTo(first);
@@ -146,7 +146,7 @@ public abstract class ProgressStoreContract {
     progress.called(watched.tenant(), watched.attempt(), Progress.NONE, now.plusSeconds(20));
     assertThat(reports(watched))
         .as("a call without numbers leaves it")
-        .isEqualTo(new ProgressReport(steps(200, 500), now.plusSeconds(10), 100L, now));
+        .isEqualTo(new ProgressReport(steps(200, 500), now.plusSeconds(10), 100L, now, 200L, null));
     assertThat(due(watched, TIMEOUT).getFirst().calledAt()).isEqualTo(now.plusSeconds(20));
 
     progress.look(watched.attempt(), now, now.plus(TIMEOUT));
@@ -157,6 +157,20 @@ public abstract class ProgressStoreContract {
     assertThat(progress.reports(watched.tenant(), List.of())).isEmpty();
     progress.remove(due(watched, TIMEOUT).getFirst());
     assertThat(reports(watched)).isNull();
+  }
+
+  /** Fails when an end is lost on its way to the estimates, or one is known too early. */
+  @Test
+  void predictedEndsAreThoseOfAttemptsWithAPace() {
+    callback();
+    WatchedAttempt watched = watched(null);
+    progress.begin(List.of(watched));
+    progress.called(watched.tenant(), watched.attempt(), steps(0, 500), now);
+    assertThat(progress.predictedEnds(1_000)).as("one report").doesNotContainKey(watched.attempt());
+    progress.called(watched.tenant(), watched.attempt(), steps(100, 500), now.plusSeconds(100));
+    assertThat(progress.predictedEnds(1_000))
+        .containsEntry(watched.attempt(), now.plusSeconds(500));
+    assertThat(progress.predictedEnds(0)).isEmpty();
   }
 
   private static Progress steps(long step, long total) {

@@ -97,7 +97,7 @@ public abstract class WebhookStoreContract {
   @Test
   void aRoundStoresPositionAndFailedDeliveries() {
     WebhookRound.Result first = refused(event(1), NOW);
-    assertThat(webhooks.advance(first)).isTrue();
+    assertThat(advanced(first)).isTrue();
 
     WebhookStore.Backlog backlog = webhooks.backlog(state.id());
     assertThat(backlog).isEqualTo(new WebhookStore.Backlog(first.waiting(), 0));
@@ -109,22 +109,39 @@ public abstract class WebhookStoreContract {
     WebhookRound round = new WebhookRound(now, backlog.waiting(), 0);
     round.calls();
     boolean _ = round.answered(event(1), null, DONE, NOW);
-    assertThat(webhooks.advance(round.result(now.position(), NOW))).isTrue();
+    assertThat(advanced(round.result(now.position(), NOW))).isTrue();
     assertThat(webhooks.backlog(state.id()).waiting()).isEmpty();
+  }
+
+  private boolean advanced(WebhookRound.Result result) {
+    return !webhooks.advance(List.of(result)).isEmpty();
+  }
+
+  /** Fails when the result of one webhook is stored for another, or lost with that of another. */
+  @Test
+  void roundsOfSeveralWebhooksAreStoredTogether() {
+    WebhookId id = new WebhookId(stores.ids().next());
+    WebhookState gone = WebhookState.first(id, tenant, "gone", EventPosition.START, NOW);
+    WebhookRound.Result first = refused(event(1), NOW);
+    WebhookRound.Result lost = new WebhookRound.Result(gone, List.of(), List.of(), List.of());
+
+    assertThat(webhooks.advance(List.of(lost, first))).containsExactly(state.id());
+    assertThat(webhooks.find(tenant, document.name())).contains(first.state());
+    assertThat(webhooks.advance(List.of())).isEmpty();
   }
 
   /** Fails when a round overwrites what the owner changed while it ran. */
   @Test
   void aRoundLeavesAPauseASecretAndANewPosition() {
     webhooks.update(state.rotated(Duration.ofHours(1), NOW).paused("by mia"));
-    assertThat(webhooks.advance(refused(event(1), NOW))).isTrue();
+    assertThat(advanced(refused(event(1), NOW))).isTrue();
     WebhookState paused = webhooks.find(tenant, document.name()).orElseThrow();
     assertThat(paused.status()).isEqualTo(WebhookStatus.PAUSED);
     assertThat(paused.reason()).isEqualTo("by mia");
     assertThat(paused.secrets().version()).isEqualTo(2);
 
     webhooks.update(paused.replayed(EventPosition.START, NOW));
-    assertThat(webhooks.advance(refused(event(2), NOW))).isFalse();
+    assertThat(advanced(refused(event(2), NOW))).isFalse();
     assertThat(webhooks.find(tenant, document.name()).orElseThrow().position())
         .isEqualTo(EventPosition.START);
     assertThat(webhooks.backlog(state.id()).waiting()).hasSize(1);
@@ -149,11 +166,11 @@ public abstract class WebhookStoreContract {
   /** Fails when positions and deliveries outlive the document of their webhook. */
   @Test
   void allOfItGoesWithTheDocument() {
-    assertThat(webhooks.advance(refused(event(1), NOW))).isTrue();
+    assertThat(advanced(refused(event(1), NOW))).isTrue();
     stores.configs().remove(document);
 
     assertThat(webhooks.all()).noneMatch(each -> each.id().equals(state.id()));
     assertThat(webhooks.find(tenant, document.name())).isEmpty();
-    assertThat(webhooks.advance(refused(event(2), NOW))).isFalse();
+    assertThat(advanced(refused(event(2), NOW))).isFalse();
   }
 }

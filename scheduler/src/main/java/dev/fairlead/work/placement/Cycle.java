@@ -99,7 +99,8 @@ final class Cycle {
             new Explainer(reservations, ledger, work, world.asOf()),
             work,
             admission.tree(),
-            new StartTimeEstimator(reservations, ledger, part(ESTIMATES_PART), world.asOf()));
+            new StartTimeEstimator(
+                reservations, ledger, part(ESTIMATES_PART), world.asOf(), snapshot.reportedEnds()));
     evictions = new Evictions(reservations, ledger, work, queues::waitingGpus);
     consolidation = new Consolidation(reservations, ledger, work, part(MOVES_PART), world.asOf());
     /* Jobs with a reservation are tried first in every cycle and have a separate work budget. */

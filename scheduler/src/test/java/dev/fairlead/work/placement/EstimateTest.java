@@ -7,6 +7,7 @@ import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.explanation.Explanation.Estimate;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.estimate.LearnedRuntimes;
@@ -15,7 +16,10 @@ import dev.fairlead.work.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** When a job may start, played forward from the longest runtimes, or unknown. */
@@ -156,6 +160,69 @@ class EstimateTest {
         new SchedulingEngine().plan(new Snapshot(world, List.of(), List.of(), 1_000_000, learned));
 
     assertThat(plan.foreseen().get(gang.job().id())).isEqualTo(IN_AN_HOUR);
+  }
+
+  private static Plan plan(World world, @Nullable LearnedRuntimes learned, Instant reported) {
+    SortedMap<AttemptId, Instant> ends = new TreeMap<>();
+    world.live().forEach(live -> ends.put(live.attempt().id(), reported));
+    return new SchedulingEngine()
+        .plan(new Snapshot(world, List.of(), List.of(), 1_000_000, learned, ends));
+  }
+
+  private static @Nullable Estimate estimate(Plan plan) {
+    return plan.explanations().values().iterator().next().estimate();
+  }
+
+  /** Fails when reported progress does not count, or is trusted beyond the longest runtime. */
+  @Test
+  void aRunningJobEndsByItsReportedProgressAtMostAtItsLimit() {
+    World world = fullForAnHour().submit(late("waits").gpus(8)).world();
+    Instant soon = Scene.NOW.plus(Duration.ofMinutes(10));
+
+    Estimate estimate = estimate(plan(world, null, soon));
+    assertThat(estimate.p90()).isEqualTo(soon);
+    assertThat(estimate.assumption()).contains("by reported progress");
+
+    Estimate limited = estimate(plan(world, null, IN_AN_HOUR.plusSeconds(1)));
+    assertThat(limited.p90()).isEqualTo(IN_AN_HOUR);
+    assertThat(limited.assumption()).doesNotContain("progress");
+  }
+
+  /** Fails when a job that reports 99 % for ever is about to end for ever. */
+  @Test
+  void aReportedEndThatHasPassedDoesNotCount() {
+    World world = fullForAnHour().submit(late("waits").gpus(8)).world();
+
+    Plan plan = plan(world, null, Scene.NOW);
+
+    assertThat(estimate(plan)).isEqualTo(estimate(plan(world, null, Instant.EPOCH)));
+    assertThat(estimate(plan).p90()).isEqualTo(IN_AN_HOUR);
+    assertThat(estimate(plan).assumption()).doesNotContain("progress");
+  }
+
+  @Test
+  void aJobWithoutLimitThatReportsProgressGivesAnEstimate() {
+    scene.cluster("eu-1").nodes(1, 8, "H100");
+    scene.job("runs").gpus(8);
+    Story story = new Story(scene);
+    story.plan();
+    World world = story.submit(late("waits").gpus(8)).world();
+
+    assertThat(estimate(plan(world, null, IN_AN_HOUR)).p50()).isEqualTo(IN_AN_HOUR);
+  }
+
+  /** Fails when the learned play ignores reports, or prefers similar runs to them. */
+  @Test
+  void aReportedEndCountsMoreThanSimilarRuns() {
+    JobBuilder waits = late("waits").gpus(8);
+    World world = fullForAnHour().submit(waits).world();
+    LearnedRuntimes learned = new LearnedRuntimes();
+    world.live().forEach(live -> learned(learned, live.job(), Duration.ofMinutes(10)));
+    Instant reported = Scene.NOW.plus(Duration.ofMinutes(50));
+
+    assertThat(plan(world, learned, reported).foreseen().get(waits.job().id())).isEqualTo(reported);
+    assertThat(plan(world, learned, Scene.NOW).foreseen().get(waits.job().id()))
+        .isBefore(Scene.NOW.plus(Duration.ofMinutes(20)));
   }
 
   private static void learned(LearnedRuntimes learned, Job job, Duration took) {

@@ -35,14 +35,25 @@ public final class FairleadApi implements AutoCloseable {
           .build();
   private final URI address;
   private final @Nullable String token;
+  private final @Nullable String tenant;
 
   /**
    * @param address scheme, host and port
    * @param token sent as bearer token. Null = none
    */
   public FairleadApi(URI address, @Nullable String token) {
+    this(address, token, null);
+  }
+
+  private FairleadApi(URI address, @Nullable String token, @Nullable String tenant) {
     this.address = address;
     this.token = token == null || token.isBlank() ? null : token;
+    this.tenant = tenant;
+  }
+
+  /** Returns another client whose calls are in that tenant ({@code Fairlead-Tenant}). */
+  public FairleadApi in(String name) {
+    return new FairleadApi(address, token, name);
   }
 
   public URI address() {
@@ -153,6 +164,9 @@ public final class FairleadApi implements AutoCloseable {
         HttpRequest.newBuilder(address.resolve("/api/v1" + path))
             .timeout(TIMEOUT)
             .header("Accept", "application/json");
+    if (tenant != null) {
+      request.header("Fairlead-Tenant", tenant);
+    }
     return token == null ? request : request.header("Authorization", "Bearer " + token);
   }
 

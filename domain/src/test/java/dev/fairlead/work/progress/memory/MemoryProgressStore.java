@@ -97,6 +97,22 @@ public final class MemoryProgressStore implements ProgressStore {
   }
 
   @Override
+  public SortedMap<AttemptId, Instant> predictedEnds(int most) {
+    return database.call(() -> {
+      SortedMap<AttemptId, Instant> ends = new TreeMap<>();
+      rows.all().stream()
+          .limit(most)
+          .forEach(row -> {
+            ProgressReport report = row.report();
+            if (report != null && report.predicted() != null) {
+              ends.put(row.watched().attempt(), report.predicted());
+            }
+          });
+      return ends;
+    });
+  }
+
+  @Override
   public List<WatchedAttempt> due(Instant now, int most) {
     return database.call(() ->
         rows.all().stream()

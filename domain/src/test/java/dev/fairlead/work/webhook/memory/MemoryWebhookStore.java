@@ -13,9 +13,12 @@ import dev.fairlead.work.webhook.WebhookState;
 import dev.fairlead.work.webhook.WebhookStatus;
 import dev.fairlead.work.webhook.WebhookStore;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -76,7 +79,15 @@ public final class MemoryWebhookStore implements WebhookStore {
   }
 
   @Override
-  public boolean advance(WebhookRound.Result result) {
+  public Set<WebhookId> advance(Collection<WebhookRound.Result> results) {
+    return database.call(() ->
+        results.stream()
+            .filter(this::advance)
+            .map(result -> result.state().id())
+            .collect(Collectors.toSet()));
+  }
+
+  private boolean advance(WebhookRound.Result result) {
     return database.call(() -> {
       WebhookState next = result.state();
       WebhookState now = states.find(next.id()).filter(this::configured).orElse(null);

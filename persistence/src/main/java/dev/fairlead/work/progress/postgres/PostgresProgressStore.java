@@ -33,6 +33,7 @@ class PostgresProgressStore implements ProgressStore {
   private static final SqlFile BEGIN = SqlFile.named("progress/begin");
   private static final SqlFile FIND = SqlFile.named("progress/find");
   private static final SqlFile REPORTS = SqlFile.named("progress/reports");
+  private static final SqlFile PREDICTED = SqlFile.named("progress/predicted");
   private static final SqlFile CALLED = SqlFile.named("progress/called");
   private static final SqlFile DUE = SqlFile.named("progress/due");
   private static final SqlFile LOOK = SqlFile.named("progress/look");
@@ -118,6 +119,22 @@ class PostgresProgressStore implements ProgressStore {
                 Json.read(Columns.text(row, "report"), ProgressReport.class));
           });
       return found;
+    });
+  }
+
+  @Override
+  public SortedMap<AttemptId, Instant> predictedEnds(int most) {
+    SortedMap<AttemptId, Instant> ends = new TreeMap<>();
+    return transactions.forAllTenants(() -> {
+      jdbc.sql(PREDICTED.text())
+          .param("most", most)
+          .query(row -> {
+            Instant end = Json.read(Columns.text(row, "report"), ProgressReport.class).predicted();
+            if (end != null) {
+              ends.put(new AttemptId(Columns.uuid(row, ATTEMPT)), end);
+            }
+          });
+      return ends;
     });
   }
 

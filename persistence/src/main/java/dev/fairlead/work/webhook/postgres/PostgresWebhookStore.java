@@ -2,6 +2,7 @@ package dev.fairlead.work.webhook.postgres;
 
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.postgres.Columns;
+import dev.fairlead.kernel.postgres.RowBatch;
 import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Transactions;
@@ -18,9 +19,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.core.simple.JdbcClient.StatementSpec;
@@ -129,15 +132,38 @@ class PostgresWebhookStore implements WebhookStore {
   }
 
   @Override
-  public boolean advance(WebhookRound.Result result) {
-    WebhookState state = result.state();
+  public Set<WebhookId> advance(Collection<WebhookRound.Result> results) {
+    if (results.isEmpty()) {
+      return Set.of();
+    }
+    RowBatch rows = new RowBatch();
+    results.forEach(result -> row(rows.row(), result.state()));
     return transactions.forAllTenants(() -> {
-      boolean stored = progress(jdbc.sql(ADVANCE.text()), state).update() > 0;
-      if (stored) {
-        write(state.tenant(), result.removed(), result.written());
-      }
+      Set<WebhookId> stored =
+          jdbc.sql(ADVANCE.text())
+              .param("rows", rows.json())
+              .query((row, n) -> new WebhookId(Columns.uuid(row, "id")))
+              .set();
+      results.stream()
+          .filter(result -> stored.contains(result.state().id()))
+          .forEach(result -> write(result.state().tenant(), result.removed(), result.written()));
       return stored;
     });
+  }
+
+  private static void row(RowBatch row, WebhookState state) {
+    WebhookState.Health health = state.health();
+    row.set("id", state.id().value())
+        .set("epoch", state.epoch())
+        .set("status", state.status().name())
+        .set("reason", state.reason())
+        .set("transaction", state.position().transaction())
+        .set("sequence", state.position().sequence())
+        .set("failures", health.failures())
+        .set("failing_since", health.failingSince())
+        .set("next_at", health.nextAt())
+        .set("delivered", health.delivered())
+        .set("delivered_at", health.deliveredAt());
   }
 
   @Override

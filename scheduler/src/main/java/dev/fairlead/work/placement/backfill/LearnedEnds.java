@@ -10,28 +10,42 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends by learned run times. A running attempt ends when half of the similar runs have ended. A job
- * that starts takes the mean run time of its group. Neither exceeds its longest runtime.
+ * Ends by learned run times. A running attempt ends by its reported progress, and without it when
+ * half of the similar runs have ended. A job that starts takes the mean run time of its group. None
+ * exceeds its longest runtime.
  */
 final class LearnedEnds implements QueuePlay.Ends {
   private final LearnedRuntimes learned;
   private final QuotaTree tree;
   private final Instant asOf;
+  private final Function<RunningAttempt, @Nullable Instant> reported;
   private final Map<RunGroup, Duration> whole = new LinkedHashMap<>();
 
-  LearnedEnds(LearnedRuntimes learned, QuotaTree tree, Instant asOf) {
+  /**
+   * @param reported end by reported progress, null for none
+   */
+  LearnedEnds(
+      LearnedRuntimes learned,
+      QuotaTree tree,
+      Instant asOf,
+      Function<RunningAttempt, @Nullable Instant> reported) {
     this.learned = learned;
     this.tree = tree;
     this.asOf = asOf;
+    this.reported = reported;
   }
 
   @Override
   public Instant of(RunningAttempt running) {
-    RunGroup group = RunGroup.of(running.job());
-    Instant end = asOf.plus(learned.remaining(group, running.ran(), asOf));
+    Instant end = reported.apply(running);
+    if (end == null) {
+      RunGroup group = RunGroup.of(running.job());
+      end = asOf.plus(learned.remaining(group, running.ran(), asOf));
+    }
     return earlier(end, ExpectedCompletions.at(running, tree, asOf));
   }
 

@@ -85,7 +85,10 @@ public class EngineForecasts implements JobForecasts {
   private Forecast learned(World world, Job job) {
     LearnedRuntimes learned = runs.learned(world.asOf());
     Forecast forecast =
-        Forecaster.of(new Snapshot(world, List.of(), List.of(), WORK_BUDGET, learned), job);
+        Forecaster.of(
+            new Snapshot(
+                world, List.of(), List.of(), WORK_BUDGET, learned, estimates.reportedEnds(world)),
+            job);
     Instant foreseen = forecast.foreseen();
     ExpectedStart start =
         foreseen == null ? null : estimates.expected(job, world.asOf(), foreseen, learned.runs());

@@ -6,6 +6,7 @@ import dev.fairlead.kernel.loop.LeasedLoop;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.loop.MonotonicClock;
 import dev.fairlead.kernel.problem.FatalErrors;
+import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.job.estimate.LearnedRuntimes;
@@ -16,8 +17,10 @@ import dev.fairlead.work.placement.Snapshot;
 import dev.fairlead.work.world.World;
 import dev.fairlead.work.world.WorldReader;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
@@ -109,13 +112,15 @@ public class SchedulerLoop extends LeasedLoop {
 
   private Plan plan(HeldLease lease, World world) {
     LearnedRuntimes runtimes = estimates.runtimes(lease, world);
+    SortedMap<AttemptId, Instant> ends = estimates.reportedEnds(world);
     try {
       Plan plan =
           setAside.plan(
               world,
               now ->
                   engine.plan(
-                      new Snapshot(now, notReached, postponed, Snapshot.WORK_BUDGET, runtimes),
+                      new Snapshot(
+                          now, notReached, postponed, Snapshot.WORK_BUDGET, runtimes, ends),
                       memory),
               clock.nanos());
       failedPlans = 0;

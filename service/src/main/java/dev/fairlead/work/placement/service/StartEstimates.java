@@ -6,6 +6,10 @@ import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.loop.MonotonicClock;
 import dev.fairlead.kernel.transaction.FenceLost;
 import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.job.estimate.ExpectedStart;
+import dev.fairlead.work.job.store.ActiveJobs;
+import dev.fairlead.work.job.store.ExplanationStore;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.estimate.ExpectedStart;
 import dev.fairlead.work.job.estimate.LearnedRuntimes;
@@ -13,10 +17,12 @@ import dev.fairlead.work.job.estimate.LearnedWaits;
 import dev.fairlead.work.job.store.ActiveJobs;
 import dev.fairlead.work.job.store.ExplanationStore;
 import dev.fairlead.work.placement.Plan;
+import dev.fairlead.work.progress.ProgressStore;
 import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.World;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -43,6 +49,9 @@ public class StartEstimates {
 
   private static final int MOST = 500;
 
+  /** Attempts whose reported progress counts. */
+  private static final int MOST_REPORTING = 10_000;
+
   /** A start that moves by less is not written again. */
   private static final Duration MOVED = Duration.ofMinutes(1);
 
@@ -51,6 +60,7 @@ public class StartEstimates {
   private final Transactions transactions;
   private final ActiveJobs jobs;
   private final ExplanationStore store;
+  private final ProgressStore progress;
   private final MonotonicClock clock;
   private LearnedRuntimes runtimes = new LearnedRuntimes();
 
@@ -63,12 +73,20 @@ public class StartEstimates {
   private @Nullable Instant learned;
   private long next;
   private boolean due;
+  private volatile @Nullable Reported reported;
+
+  private record Reported(long nanos, SortedMap<AttemptId, Instant> ends) {}
 
   public StartEstimates(
-      Transactions transactions, ActiveJobs jobs, ExplanationStore store, Leases leases) {
+      Transactions transactions,
+      ActiveJobs jobs,
+      ExplanationStore store,
+      ProgressStore progress,
+      Leases leases) {
     this.transactions = transactions;
     this.jobs = jobs;
     this.store = store;
+    this.progress = progress;
     clock = leases.clock();
     next = clock.nanos();
   }
@@ -88,6 +106,31 @@ public class StartEstimates {
     }
     boolean unknown = world.pending().stream().anyMatch(each -> fresh(each, world.asOf()));
     return unknown && runtimes.runs() > 0 ? runtimes : null;
+  }
+
+  /**
+   * Ends of running attempts by their reported progress, at most half a minute old, for a plan of
+   * that world. Empty when no job waits. Thread-safe.
+   */
+  SortedMap<AttemptId, Instant> reportedEnds(World world) {
+    if (world.pending().isEmpty() || world.live().isEmpty()) {
+      return Collections.emptySortedMap();
+    }
+    Reported known = reported;
+    if (known == null || clock.nanos() - known.nanos() >= EVERY.toNanos()) {
+      known = new Reported(clock.nanos(), read());
+      reported = known;
+    }
+    return known.ends();
+  }
+
+  private SortedMap<AttemptId, Instant> read() {
+    try {
+      return progress.predictedEnds(MOST_REPORTING);
+    } catch (RuntimeException failed) {
+      LOG.warn("reported progress is not read now", failed);
+      return Collections.emptySortedMap();
+    }
   }
 
   /** Resets under another term, because another process may have learned and written since. */

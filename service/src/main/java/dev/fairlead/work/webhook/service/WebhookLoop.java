@@ -31,6 +31,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -310,7 +311,7 @@ public class WebhookLoop extends LeasedLoop {
   /** Stores what ended rounds changed, and positions that only passed events of others. */
   private void collect(HeldLease lease) {
     Instant now = clock.instant();
-    Map<Endpoint, WebhookRound.Result> ended = new HashMap<>();
+    Map<Endpoint, WebhookRound.Result> ended = new LinkedHashMap<>();
     for (Endpoint endpoint : endpoints.values()) {
       FutureTask<WebhookRound.Result> round = endpoint.round;
       Instant unsaved = endpoint.unsavedSince;
@@ -327,17 +328,7 @@ public class WebhookLoop extends LeasedLoop {
       return;
     }
     Set<WebhookId> stored =
-        transactions.callFenced(
-            lease,
-            () -> {
-              Set<WebhookId> done = new HashSet<>();
-              ended.forEach((endpoint, result) -> {
-                if (store.advance(result)) {
-                  done.add(result.state().id());
-                }
-              });
-              return done;
-            });
+        transactions.callFenced(lease, () -> store.advance(ended.values()));
     ended.forEach((endpoint, result) -> {
       if (stored.contains(result.state().id())) {
         take(endpoint, result);

@@ -118,7 +118,11 @@ class EngineForecastsTest {
         stores.explanations(),
         new LearnedRuns(stores.activeJobs(), leases),
         new StartEstimates(
-            stores.transactions(), stores.activeJobs(), stores.explanations(), leases),
+            stores.transactions(),
+            stores.activeJobs(),
+            stores.explanations(),
+            stores.progress(),
+            leases),
         metrics);
   }
 }

@@ -91,7 +91,11 @@ class SchedulerLoopTest {
             metrics),
         new ExplanationKeeper(stores.transactions(), stores.explanations(), leases),
         new StartEstimates(
-            stores.transactions(), stores.activeJobs(), stores.explanations(), leases),
+            stores.transactions(),
+            stores.activeJobs(),
+            stores.explanations(),
+            stores.progress(),
+            leases),
         new DemandWriter(stores.transactions(), stores.quotas(), leases),
         new SchedulerReport(metrics, leases, worlds));
   }

@@ -2,6 +2,7 @@ package dev.fairlead.work.placement.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.loop.LeaseTimes;
 import dev.fairlead.kernel.loop.Leases;
@@ -11,13 +12,18 @@ import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.estimate.ExpectedStart;
 import dev.fairlead.work.job.estimate.LearnedRuntimes;
 import dev.fairlead.work.job.estimate.LearnedWaits;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.output.Progress;
 import dev.fairlead.work.placement.Plan;
 import dev.fairlead.work.placement.SchedulingEngine;
 import dev.fairlead.work.placement.Snapshot;
+import dev.fairlead.work.progress.WatchedAttempt;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.World;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +40,12 @@ class StartEstimatesTest {
           () -> nanos,
           "me");
   private final StartEstimates estimates =
-      new StartEstimates(stores.transactions(), stores.activeJobs(), stores.explanations(), leases);
+      new StartEstimates(
+          stores.transactions(),
+          stores.activeJobs(),
+          stores.explanations(),
+          stores.progress(),
+          leases);
   private final ExplanationKeeper explanations =
       new ExplanationKeeper(stores.transactions(), stores.explanations(), leases);
   private final HeldLease lease = stores.leases().create(SchedulerLoop.LEASE, "me").orElseThrow();
@@ -93,6 +104,56 @@ class StartEstimatesTest {
     submit("waits");
 
     assertThat(estimates.runtimes(lease, stores.world().read())).isNull();
+  }
+
+  /** Fails when each plan reads the reports, or reports are never read again. */
+  @Test
+  void reportedProgressIsReadAtMostEveryHalfMinuteWhileJobsWait() {
+    Attempt runs = running("runs");
+    watch(runs);
+    reports(runs, 0);
+    pass(Duration.ofSeconds(100));
+    reports(runs, 10);
+    assertThat(estimates.reportedEnds(stores.world().read())).as("no job waits").isEmpty();
+
+    submit("waits");
+    Instant end = world.now().plusSeconds(900);
+    assertThat(estimates.reportedEnds(stores.world().read())).containsEntry(runs.id(), end);
+    stores.advance(Duration.ofSeconds(100));
+    reports(runs, 11);
+    assertThat(estimates.reportedEnds(stores.world().read())).containsEntry(runs.id(), end);
+    nanos += StartEstimates.EVERY.toNanos();
+    assertThat(estimates.reportedEnds(stores.world().read()).get(runs.id())).isAfter(end);
+  }
+
+  private void watch(Attempt runs) {
+    Cluster cluster = stores.inventory().cluster(world.cluster().id()).orElseThrow();
+    stores
+        .inventory()
+        .configure(
+            cluster.configured(
+                cluster.capacity(),
+                cluster.pricePerGpuHour(),
+                cluster.settings().calling("https://fairlead.example.com")),
+            null);
+    stores
+        .progress()
+        .begin(
+            List.of(
+                new WatchedAttempt(
+                    runs.id(),
+                    runs.job(),
+                    world.tenant().id(),
+                    runs.cluster(),
+                    Duration.ofHours(1),
+                    world.now(),
+                    null)));
+  }
+
+  private void reports(Attempt runs, long step) {
+    Progress progress = new Progress(step, 100L, Collections.emptySortedMap());
+    assertThat(stores.progress().called(world.tenant().id(), runs.id(), progress, world.now()))
+        .isTrue();
   }
 
   private Attempt running(String name) {
