@@ -188,7 +188,7 @@ final class NoticeArea implements Area {
             stores.audit(),
             stores.clock());
     boolean wanted = Stream.of(Guard.values()).anyMatch(g -> g.ofNotices() && missing.contains(g));
-    this.open = wanted || missing.isEmpty() && chance.nextInt(3) == 0;
+    this.open = wanted || missing.isEmpty() && chance.nextInt(6) == 0;
     if (open) {
       habitat.afterAttempts(this::follow);
       later(Duration.ofMinutes(5));
