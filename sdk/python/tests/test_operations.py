@@ -102,6 +102,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "deleteRepairer": ("repairs.remove_repairer", ("eu-1",), {"version": 1}),
     "orderRepair": ("repairs.order", ("rep_1", "SKIP", "SERVICE", "no switch"), {}),
     "reportHealthEvents": ("incidents.report", ("eu-1", [{"id": "1"}]), {}),
+    "reportNotice": ("nodes.report_notice", ("eu-1", {"id": "1", "withdrawn": True}), {}),
     "cordonNode": ("nodes.cordon", ("gpu-1",), {}),
     "uncordonNode": ("nodes.uncordon", ("gpu-1",), {}),
     "drainNode": ("nodes.drain", ("gpu-1",), {"deadline": "2h", "at_deadline": "STOP"}),

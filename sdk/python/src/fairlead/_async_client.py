@@ -2784,6 +2784,21 @@ class AsyncNodes:
             write("POST", "/nodes/{node}/cordon", models.NodeResponse, node=node)
         )
 
+    async def report_notice(
+        self, cluster: str, notice: Mapping[str, Any]
+    ) -> models.ReportNoticeResponse:
+        """Reports that a machine of the cluster will end. `notice` has `id`, `node`, `kind`, `deadline`
+        and `reason`, or `id` and `withdrawn`."""
+        return await self._client.send(
+            write(
+                "POST",
+                "/clusters/{cluster}/notices",
+                models.ReportNoticeResponse,
+                dict(notice),
+                cluster=cluster,
+            )
+        )
+
     async def uncordon(self, node: str) -> models.NodeResponse:
         """Uncordons a node, as soon as its cluster shows it schedulable."""
         return await self._client.send(

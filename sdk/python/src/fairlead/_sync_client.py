@@ -2755,6 +2755,19 @@ class Nodes:
             write("POST", "/nodes/{node}/cordon", models.NodeResponse, node=node)
         )
 
+    def report_notice(self, cluster: str, notice: Mapping[str, Any]) -> models.ReportNoticeResponse:
+        """Reports that a machine of the cluster will end. `notice` has `id`, `node`, `kind`, `deadline`
+        and `reason`, or `id` and `withdrawn`."""
+        return self._client.send(
+            write(
+                "POST",
+                "/clusters/{cluster}/notices",
+                models.ReportNoticeResponse,
+                dict(notice),
+                cluster=cluster,
+            )
+        )
+
     def uncordon(self, node: str) -> models.NodeResponse:
         """Uncordons a node, as soon as its cluster shows it schedulable."""
         return self._client.send(

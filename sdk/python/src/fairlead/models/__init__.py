@@ -175,6 +175,8 @@ if TYPE_CHECKING:
     from fairlead.models.health import RepairResponse as RepairResponse
     from fairlead.models.health import RepairTaskResponse as RepairTaskResponse
     from fairlead.models.health import ReplayHealthRuleRequest as ReplayHealthRuleRequest
+    from fairlead.models.health import ReportNoticeRequest as ReportNoticeRequest
+    from fairlead.models.health import ReportNoticeResponse as ReportNoticeResponse
     from fairlead.models.health import RuleHitResponse as RuleHitResponse
     from fairlead.models.health import RuleReplayResponse as RuleReplayResponse
     from fairlead.models.health import RunHealthTestRequest as RunHealthTestRequest
@@ -530,8 +532,9 @@ _MODULES = {
         PutRepairerRequest QuarantineNodeRequest QuarantineResponse
         ReleaseDomainQuarantineRequest ReleaseNodeRequest RepairResponse RepairTaskResponse
         RepairerResponse RepairerWebhook RepairerWebhookResponse ReplayHealthRuleRequest
-        RuleHitResponse RuleReplayResponse RunHealthTestRequest StepTaken TimelineEntryResponse
-        UnknownHolderResponse UpdateDomainQuarantineRequest
+        ReportNoticeRequest ReportNoticeResponse RuleHitResponse RuleReplayResponse
+        RunHealthTestRequest StepTaken TimelineEntryResponse UnknownHolderResponse
+        UpdateDomainQuarantineRequest
     """,
     "job": """
         Action ArrayCounts BatchItem BatchResponse Condition ContainerResponse CostLine

@@ -618,7 +618,7 @@ class NodeNoticeResponse(Model):
     """
     kind: str
     """
-    Event that is announced.: SPOT, MAINTENANCE, REBALANCE, SCALE_DOWN, FREEZE, WITHDRAWN
+    Event that is announced.: SPOT, MAINTENANCE, HOST_ERROR, REBALANCE, SCALE_DOWN, FREEZE, WITHDRAWN
     """
     reason: str
     """

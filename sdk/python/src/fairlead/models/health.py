@@ -1107,6 +1107,82 @@ class ReplayHealthRuleRequest(Model):
     """
 
 
+class ReportNoticeRequest(Model):
+    """
+    A notice of the end of a machine, or its withdrawal.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    deadline: AwareDatetime | None = None
+    """
+    Time of the event, at most 366 days from now. Without it, the time of the kind after the first report
+    """
+    id: Annotated[str, Field(max_length=128, min_length=1, pattern="[-A-Za-z0-9_.:/]+")]
+    """
+    Id chosen by the sender, the same in each repeat and in the withdrawal: letters, digits and -_.:/
+    """
+    kind: (
+        Literal["SPOT", "MAINTENANCE", "HOST_ERROR", "REBALANCE", "SCALE_DOWN", "FREEZE"] | None
+    ) = None
+    """
+    Event that is announced. Required unless withdrawn
+    """
+    node: Annotated[
+        str | None, Field(max_length=253, min_length=1, pattern="[-A-Za-z0-9_.:/]+")
+    ] = None
+    """
+    Name of the machine in its cluster. Required unless withdrawn
+    """
+    reason: Annotated[str | None, Field(max_length=500, min_length=1, pattern="[^\\p{Cntrl}]+")] = (
+        None
+    )
+    """
+    Text for operators and the owners of jobs, at most 500 characters
+    """
+    withdrawn: bool | None = None
+    """
+    Whether the notice of this id is withdrawn. False by default
+    """
+
+
+class ReportNoticeResponse(Model):
+    """
+    Result of a report, with the notice as it is stored.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    deadline: AwareDatetime
+    """
+    Time of the event.
+    """
+    id: str
+    """
+    Id.
+    """
+    kind: str
+    """
+    Event that is announced.: SPOT, MAINTENANCE, HOST_ERROR, REBALANCE, SCALE_DOWN, FREEZE, WITHDRAWN
+    """
+    node: str
+    """
+    Name of the machine.
+    """
+    outcome: str
+    """
+    Whether the report changed the notice.: STORED, DUPLICATE, WITHDRAWN
+    """
+    reason: str
+    """
+    Reason code.
+    """
+
+
 class RuleHitResponse(Model):
     """
     A quarantine that a rule would have started.

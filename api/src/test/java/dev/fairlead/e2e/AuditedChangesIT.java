@@ -195,6 +195,12 @@ class AuditedChangesIT {
         "POST",
         "clusters/seen/health-events",
         fault.formatted(Instant.now(), name)); // the service's own clock is this machine's
+    String notice = "{id: one, node: %s, kind: MAINTENANCE, deadline: '%s'}";
+    does(
+        "reportNotice",
+        "POST",
+        "clusters/seen/notices",
+        notice.formatted(name, Instant.now().plusSeconds(9_000_000)));
     does("updateHealthRule", "PATCH", "health-rules/31", "{step: RESET_GPU}");
     does("createPool", "POST", "pools", "{name: kept, selector: {matchLabels: {kept: for-later}}}");
     does("updatePool", "PATCH", "pools/kept", "{description: for later}");

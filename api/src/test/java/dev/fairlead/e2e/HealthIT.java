@@ -233,6 +233,52 @@ class HealthIT {
     assertThat(http.get("/api/v1/incidents/inc_x").status()).isEqualTo(404);
   }
 
+  /** Fails when a token of a monitor cannot announce the end of a machine, or its withdrawal. */
+  @Test
+  void aNoticeFromOutsideIsShownAtItsNodeUntilItIsWithdrawn() {
+    firstNode();
+    JsonNode node = nodes().get(1);
+    JsonNode monitor =
+        http.yaml(
+                "/api/v1/tokens",
+                "{name: bridge, user: 'sa:bridge', role: monitor, cluster: %s}".formatted(CLUSTER))
+            .json();
+    String[] bearer = {"Authorization", "Bearer " + monitor.get("token").asString()};
+    String notices = "/api/v1/clusters/" + CLUSTER + "/notices";
+    Instant deadline =
+        Instant.now().plusSeconds(7_200); // the service's own clock is this machine's
+    String text =
+        "{id: 'arn:one', node: %s, kind: MAINTENANCE, deadline: '%s', reason: new host}"
+            .formatted(node.get("name").asString(), deadline);
+
+    Http.Answer taken = http.yaml(notices, text, bearer);
+    assertThat(taken.status()).as(taken.body()).isEqualTo(200);
+    assertThat(taken.json().get("outcome").asString()).isEqualTo("STORED");
+    assertThat(http.yaml(notices, text, bearer).json().get("outcome").asString())
+        .isEqualTo("DUPLICATE");
+    await().atMost(Duration.ofSeconds(60)).until(() -> state(node).equals("CORDONED"));
+    String shown = "/api/v1/nodes/" + node.get("id").asString();
+    assertThat(http.get(shown).json().at("/notice/source").asString())
+        .isEqualTo("announced/arn:one");
+
+    http.yaml(notices, "{id: 'arn:one', withdrawn: true}", bearer);
+    await().atMost(Duration.ofSeconds(60)).until(() -> state(node).equals("ACTIVE"));
+    for (String bad :
+        new String[] {
+          "{}",
+          "{id: two, withdrawn: true}",
+          "{id: two, node: no-such-node, kind: SPOT}",
+          "{id: two, node: n, kind: WITHDRAWN}",
+          "{id: 'a b', node: n, kind: SPOT}",
+          "{id: 'arn:one', node: n, kind: SPOT, withdrawn: true}",
+          "{id: two, node: %s, kind: SPOT, deadline: '2020-01-01T00:00:00Z'}"
+              .formatted(node.get("name").asString())
+        }) {
+      assertThat(http.yaml(notices, bad).status()).as(bad).isEqualTo(422);
+    }
+    assertThat(http.yaml("/api/v1/clusters/none-such/notices", text).status()).isEqualTo(404);
+  }
+
   /** Fails when a code of DCGM is judged by another row, or one of a later DCGM is refused. */
   @Test
   void codesOfDcgmAreJudgedByTheirNames() {

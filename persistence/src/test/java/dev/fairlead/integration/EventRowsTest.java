@@ -1,20 +1,31 @@
 package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodeOrder;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.postgres.Json;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.event.EventFilter;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.event.EventRecord;
 import dev.fairlead.work.event.Fact;
 import dev.fairlead.work.event.FleetEventType;
+import dev.fairlead.work.event.FleetEvents;
 import dev.fairlead.work.event.FleetFact;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.world.TestWorld;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -99,6 +110,49 @@ class EventRowsTest {
     assertThat(stores.events().after(before, 100))
         .extracting(e -> e.fact().type())
         .containsExactly("NodeLost");
+  }
+
+  /** Fails when a connection of a tenant reads rows for operators or rows of another tenant. */
+  @Test
+  void theRoleOfATenantReadsTheFleetEventsOfItsProjectsOnly() throws SQLException {
+    TestWorld other = TestWorld.in(stores);
+    Attempt _ = world.place(world.submit(Specs.job("mine").gpus(1)), 0, "node-1");
+    NodeId node = world.node("node-1").id();
+    stores.inventory().order(List.of(node), NodeOrder.CORDON);
+    String read = "SELECT tenant FROM event WHERE subject = '%s'".formatted(node.value());
+
+    TenantId mine = world.tenant().id();
+    assertThat(asApplication(mine, read)).containsExactly(mine.value());
+    assertThat(asApplication(other.tenant().id(), read)).isEmpty();
+    assertThat(asApplication(FleetEvents.FLEET, read))
+        .as("the row of operators")
+        .containsExactly(FleetEvents.FLEET.value());
+    String write =
+        """
+        INSERT INTO event (incarnation, xid, seq, type, subject_kind, subject, version, actor, tenant, data)
+        VALUES (1, '2', 1, 'NodeLost', 'NODE', '%s', 1, 'test', '%s', '{}') RETURNING tenant
+        """
+            .formatted(node.value(), FleetEvents.FLEET.value());
+    assertThatThrownBy(() -> asApplication(mine, write)).hasMessageContaining("row-level security");
+  }
+
+  /** Rows of a statement of the role of connections that serve a tenant. It is rolled back. */
+  private static List<UUID> asApplication(TenantId tenant, String statement) throws SQLException {
+    List<UUID> rows = new ArrayList<>();
+    try (Connection connection =
+            DriverManager.getConnection(
+                Embedded.url(), Embedded.server().user(), Embedded.server().password());
+        Statement jdbc = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      jdbc.execute("SET LOCAL ROLE fairlead_app");
+      jdbc.execute("SET LOCAL fairlead.tenant = '" + tenant.value() + "'");
+      ResultSet found = jdbc.executeQuery(statement);
+      while (found.next()) {
+        rows.add(found.getObject(1, UUID.class));
+      }
+      connection.rollback();
+    }
+    return rows;
   }
 
   private void hold(UUID subject, String fact) {

@@ -26,6 +26,7 @@ class PlaceNotesTest {
 
     for (String table :
         List.of(
+            "announced_notice",
             "quarantine",
             "domain_quarantine",
             "incident",

@@ -81,6 +81,7 @@ class TenantWallTest {
   void faultsOfMachinesAreNotSeenByTheRoleOfATenant() throws SQLException {
     assertThat(
             walls.rights(
+                "announced_notice",
                 "campaign",
                 "campaign_node",
                 "domain_quarantine",

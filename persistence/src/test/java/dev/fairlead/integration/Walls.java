@@ -28,6 +28,7 @@ final class Walls implements AutoCloseable {
           "change_floor",
           "change_note",
           "advance_reservation_node",
+          "announced_notice",
           "campaign",
           "campaign_node",
           "cluster",

@@ -2,8 +2,13 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.care.health.service.NoticeIntake;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
+import dev.fairlead.fleet.node.NodeNotice;
+import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.fleet.node.Taint;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Role;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.CheckpointRequest;
@@ -11,6 +16,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
+import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -51,5 +57,42 @@ class NoticeJourneyTest {
         .contains("node " + node + " has a notice: scheduled maintenance until ");
     assertThat(again.run().failures()).isZero();
     assertThat(fairlead.attempts(job).getLast().members().getFirst().nodeName()).isNotEqualTo(node);
+  }
+
+  /** Fails when an announced notice waits for the next report of the cluster. */
+  @Test
+  void aJobLeavesForAnAnnouncedNoticeAndItsNodeReturnsWhenTheNoticeIsWithdrawn() {
+    Specs spec = Specs.job("train").gpus(8).checkpointTimeout(Duration.ofSeconds(20));
+    Job job =
+        fairlead.until(
+            fairlead.submit(spec.annotation("sim.fairlead.dev/run-for", "2m")), JobState.RUNNING);
+    String node = fairlead.attempts(job).getFirst().members().getFirst().nodeName();
+    MemoryStores stores = fairlead.stores();
+    Instant deadline = stores.clock().instant().plusSeconds(120);
+    NoticeIntake intake =
+        new NoticeIntake(
+            stores.transactions(),
+            stores.inventory(),
+            stores.health(),
+            stores.audit(),
+            stores.clock());
+    Actor bridge = new Actor(job.tenant(), "bridge", Role.OPERATOR);
+    intake.announce(
+        bridge,
+        "eu-1",
+        new NoticeIntake.Draft("one", node, NodeNotice.Kind.HOST_ERROR, deadline, "bad memory"),
+        false);
+
+    Job again = fairlead.until(fairlead.until(job, JobState.QUEUED), JobState.RUNNING);
+    Attempt moved = fairlead.attempts(job).getFirst();
+    assertThat(moved.endedAt()).isBefore(deadline);
+    assertThat(moved.checkpointRequest()).isNotNull();
+    assertThat(Objects.requireNonNull(moved.failure()).message())
+        .contains("node " + node + " has a notice: host error until ", "bad memory");
+    assertThat(again.run().failures()).isZero();
+
+    intake.withdraw(bridge, "eu-1", "one", false);
+    fairlead.until(job, JobState.SUCCEEDED);
+    assertThat(stores.inventory().nodes(null)).allMatch(n -> n.state() == NodeState.ACTIVE);
   }
 }

@@ -122,6 +122,12 @@ enum Guard {
   MOVES_KNOWN(Fault.STALE_PLAN),
   /** The answer to the key of a retry of a pipeline is stored with its jobs. */
   RETRY_KEY(Fault.DATABASE_AFTER),
+  /** A node with a notice is closed. */
+  NOTICE_CLOSES(Fault.LATE_RESULTS),
+  /** Supervisors know the notices that systems outside the cluster announce. */
+  NOTICE_KNOWN(Fault.LATE_RESULTS),
+  /** The withdrawal of a notice is stored. */
+  NOTICE_WITHDRAWN(Fault.LATE_RESULTS),
   /** A replica counts as ready when a gateway shows it. */
   SERVICE_READY(Fault.CUT),
   /** As SERVICE_READY, for the replicas of a version after the first. */
@@ -134,6 +140,11 @@ enum Guard {
 
   Guard(Fault against) {
     this.against = against;
+  }
+
+  /** Whether it is a guard of {@link NoticeArea}. */
+  boolean ofNotices() {
+    return ordinal() >= NOTICE_CLOSES.ordinal() && !ofServices();
   }
 
   /** Whether it is a guard of {@link ServingArea}. */

@@ -71,6 +71,12 @@ enum Invariant {
   STARTS_ARE_CHECKED,
   /** Nothing starts in a closed window, and with faults off its jobs leave when it closes. */
   WINDOW_IS_LEFT,
+  /** Nothing starts on a machine whose end is announced. */
+  NOTICED_NODE_TAKES_NOTHING,
+  /** With faults off, jobs are asked to leave a machine before the deadline of its notice. */
+  NOTICE_IS_HEEDED,
+  /** The notice of a machine ends when it is withdrawn, or with the machine. */
+  NOTICE_ENDS,
   /** Weights of a service are 100 together, and no version without a ready replica has one. */
   SERVICE_WEIGHTS,
   /** No rollout and no lower load stops a ready replica that the floor needs. */

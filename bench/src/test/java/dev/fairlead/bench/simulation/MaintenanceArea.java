@@ -193,12 +193,13 @@ final class MaintenanceArea implements Area {
     }
   }
 
+  /** The clock may have been set back since the start, so the minimum run time may end only now. */
   private boolean remains(Attempt attempt, AdvanceReservation each, Instant now) {
     Instant started = attempt.startedAt();
     Instant leaves = started == null ? null : Runtimes.leaves(job(attempt), started);
     return attempt.stop() == null
         && leaves != null
-        && leaves.isBefore(now)
+        && leaves.plusMillis(LEFT).isBefore(now)
         && attempt.members().stream().anyMatch(member -> each.holds(member.node()));
   }
 }

@@ -80,6 +80,9 @@ class NegativeControlTest {
     "MOVE_KEPT,5",
     "MOVES_KNOWN,5",
     "RETRY_KEY,6",
+    "NOTICE_CLOSES,1",
+    "NOTICE_KNOWN,1",
+    "NOTICE_WITHDRAWN,1",
     "SERVICE_READY,1",
     "SERVICE_READY_EACH,2",
     "SERVICE_REASON,1"

@@ -188,9 +188,9 @@ final class Replica {
             new ClosedPlaces(
                 stores.transactions(),
                 stores.placeNotes(),
-                stores.inventory(),
+                NoticeArea.inventory(stores.inventory(), missing),
                 stores.operations(),
-                stores.health(),
+                NoticeArea.health(stores.health(), missing),
                 stores.repairs(),
                 pools(),
                 advanceReservations(),

@@ -197,12 +197,13 @@ final class WindowArea implements Area {
     }
   }
 
+  /** The clock may have been set back since the start, so the minimum run time may end only now. */
   private boolean remains(Attempt attempt, Instant now) {
     Instant started = attempt.startedAt();
     Instant leaves = started == null ? null : Runtimes.leaves(job(attempt), started);
     return attempt.stop() == null
         && leaves != null
-        && leaves.isBefore(now)
+        && leaves.plusMillis(LEFT).isBefore(now)
         && attempt.members().stream().anyMatch(member -> closed(member.node()));
   }
 

@@ -3,8 +3,9 @@ package dev.fairlead.care.health;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports whether cordons, operations, quarantines, incidents or repairs of any cluster changed. A
- * change is visible here exactly when it is visible in its store, whichever process made it.
+ * Reports whether cordons, operations, quarantines, incidents, repairs or announced notices of any
+ * cluster changed. A change is visible here exactly when it is visible in its store, whichever
+ * process made it.
  */
 public interface PlaceNotes {
   /** The position of a view in the sequence of changes. Opaque to its holder. */

@@ -22,7 +22,16 @@ public final class Reporter {
    * @throws Refusal FORBIDDEN for a monitor of another cluster, and for a token without a cluster
    */
   public static void require(Actor actor, Cluster cluster) {
-    Permissions.require(actor, "reportHealthEvents");
+    require(actor, cluster, "reportHealthEvents");
+  }
+
+  /**
+   * Applies the same restriction to another operation of monitors.
+   *
+   * @throws Refusal FORBIDDEN
+   */
+  public static void require(Actor actor, Cluster cluster, String operation) {
+    Permissions.require(actor, operation);
     Credential used = actor.credential();
     boolean bound = Collections.disjoint(actor.roles(), FREE);
     if (bound && (used == null || !cluster.id().value().equals(used.cluster()))) {

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * stored and shown like any other taint.
  *
  * @param kind what happens to the machine
- * @param source key of the taint, label or condition that announces it, without spaces
+ * @param source key of the taint, label or condition that announces it, or the id of an {@link
+ *     AnnouncedNotice}, without spaces
  * @param reason as text
  * @param deadline when it happens, null until Fairlead has assumed one
  * @param within time from the first sight to the deadline if no sign has a time
@@ -45,6 +46,8 @@ public record NodeNotice(
     SPOT("spot interruption", Duration.ofSeconds(30)),
     /** The provider maintains, restarts or moves the machine. */
     MAINTENANCE("scheduled maintenance", Duration.ofMinutes(10)),
+    /** The provider expects the machine to fail. */
+    HOST_ERROR("host error", Duration.ofMinutes(2)),
     /** The provider may take a spot machine back soon. */
     REBALANCE("rebalance recommendation", Duration.ofMinutes(10)),
     /** An autoscaler or its group removes the machine. */

@@ -43,8 +43,8 @@ public enum Label {
   REPAIR_STEP("step", 5, "`RESET_GPU`, `REBOOT`, `POWER_CYCLE`, `SERVICE` or `REPLACE`"),
   NOTICE(
       "kind",
-      6,
-      "`SPOT`, `MAINTENANCE`, `REBALANCE`, `SCALE_DOWN`, `FREEZE` or `WITHDRAWN` (closed because its notice comes and goes)"),
+      7,
+      "`SPOT`, `MAINTENANCE`, `HOST_ERROR`, `REBALANCE`, `SCALE_DOWN`, `FREEZE` or `WITHDRAWN` (closed because its notice comes and goes)"),
   IDLE_STEP("step", 2, "`WARN` (the owner is warned) or `RECLAIM` (it is suspended)"),
   FRONT_OUTCOME(
       "outcome",

@@ -55,6 +55,14 @@ public enum FleetEventType {
     };
   }
 
+  /** Returns whether it is the begin or the end of a quarantine. */
+  boolean ofQuarantine() {
+    return switch (this) {
+      case NODE_QUARANTINED, NODE_RELEASED, GPU_QUARANTINED, GPU_RELEASED -> true;
+      default -> false;
+    };
+  }
+
   /** Returns whether it reports or withdraws an announcement about a machine. */
   boolean announces() {
     return this == NODE_NOTICE || this == NODE_NOTICE_WITHDRAWN;

@@ -14,6 +14,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -164,6 +165,20 @@ public record FleetFact(
       }
     }
     return List.copyOf(bounded);
+  }
+
+  /**
+   * Returns the changes that projects get: quarantines one by one, so that the end of each reaches
+   * the projects that got its begin, and everything else as operators get it.
+   *
+   * @param bounded result of {@link #bounded}
+   * @param facts all changes
+   */
+  public static List<FleetFact> forProjects(List<FleetFact> bounded, List<FleetFact> facts) {
+    return Stream.concat(
+            bounded.stream().filter(fact -> !fact.type.ofQuarantine()),
+            facts.stream().filter(fact -> fact.type.ofQuarantine()))
+        .toList();
   }
 
   private boolean merges() {

@@ -228,6 +228,40 @@ public abstract class FleetEventsContract {
     assertThat(types(found(place("nodes", "many-250"), true))).isEmpty();
   }
 
+  /** Fails when a quarantine that began together with others ends without an event for a tenant. */
+  @Test
+  void quarantinesThatBeginAndEndTogetherReachAProjectOneByOne() {
+    NodeReport[] ten =
+        Stream.concat(Stream.of(NodeReports.node("node-1").build()), Stream.of(many(9, false)))
+            .toArray(NodeReport[]::new);
+    Attempt attempt = world.place(world.submit(Specs.job("mine").gpus(1)), 0, "node-1");
+    int _ = world.report(ten);
+    before = stores.events().head();
+    List<Quarantine> together =
+        stores.inventory().nodes(world.cluster().id()).stream()
+            .map(node -> {
+              Incident incident = incident(node, null);
+              write(incident);
+              return quarantine(node, incident, null);
+            })
+            .toList();
+    stores.transactions().run(() -> stores.health().write(together));
+    Attempt _ = world.succeed(world.run(attempt));
+    List<Quarantine> ended = together.stream().map(q -> q.released(NOW, "ana: moved")).toList();
+    stores.transactions().run(() -> stores.health().write(ended));
+
+    List<EventRecord> mine = own(world.tenant().id());
+    assertThat(types(mine)).containsExactly("IncidentOpened", "NodeQuarantined", "NodeReleased");
+    assertThat(mine.getLast().subject()).isEqualTo(IdKind.QUARANTINE);
+    assertThat(mine.getLast().fact().data())
+        .containsEntry("nodes", List.of("node-1"))
+        .containsEntry("jobs", List.of("mine"))
+        .containsEntry("incident", mine.getFirst().fact().data().get("incident"));
+    assertThat(types(fleet()).stream().filter(type -> type.startsWith("Node")))
+        .as("shared events of operators")
+        .containsExactly("NodeQuarantined", "NodeReleased");
+  }
+
   private static NodeReport[] many(int count, boolean lost) {
     return IntStream.range(0, count)
         .mapToObj(i -> NodeReports.node("many-%03d".formatted(i)).gpus(0))

@@ -7,6 +7,7 @@ import dev.fairlead.care.health.HealthRule;
 import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.IncidentId;
 import dev.fairlead.care.health.XidTable;
+import dev.fairlead.fleet.node.AnnouncedNotice;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.ClusterId;
 import java.time.Instant;
@@ -186,4 +187,17 @@ public interface HealthStore {
    *     NAME_TAKEN if the domain has another active one
    */
   void write(DomainQuarantine quarantine);
+
+  /** Inserts the notice, or replaces the notice of its cluster and id. */
+  void write(AnnouncedNotice notice);
+
+  /** Returns the announced notice with this id, also if it has ended. */
+  Optional<AnnouncedNotice> announced(ClusterId cluster, String id);
+
+  /**
+   * Returns the announced notices of the cluster that are not withdrawn, by id.
+   *
+   * @param after only notices with a later deadline
+   */
+  List<AnnouncedNotice> announced(ClusterId cluster, Instant after);
 }

@@ -14,6 +14,7 @@ import dev.fairlead.care.health.quarantine.HealthStore;
 import dev.fairlead.care.health.quarantine.Quarantine;
 import dev.fairlead.care.health.quarantine.QuarantineId;
 import dev.fairlead.fleet.cluster.memory.MemoryInventoryStore;
+import dev.fairlead.fleet.node.AnnouncedNotice;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.ClusterId;
@@ -51,6 +52,7 @@ public final class MemoryHealthStore implements HealthStore {
   private final MemoryTable<DomainQuarantineId, DomainQuarantine> domains;
   private final MemoryTable<IncidentId, Hang> hangs;
   private final MemoryTable<Integer, HealthRule> rules;
+  private final MemoryTable<String, AnnouncedNotice> notices;
   private FleetEvents told = FleetEvents.NONE;
 
   public MemoryHealthStore(MemoryDatabase database, MemoryInventoryStore inventory) {
@@ -62,6 +64,7 @@ public final class MemoryHealthStore implements HealthStore {
     this.domains = database.tableOfPlaces();
     this.hangs = database.table();
     this.rules = database.table();
+    this.notices = database.tableOfPlaces();
     inventory.quarantinedBy(node ->
         quarantines.all().stream()
             .anyMatch(q -> q.releasedAt() == null && q.ofNode() && q.node().equals(node)));
@@ -432,5 +435,27 @@ public final class MemoryHealthStore implements HealthStore {
       domains.put(quarantine.id(), quarantine);
       database.changed(Topic.INVENTORY);
     });
+  }
+
+  @Override
+  public void write(AnnouncedNotice notice) {
+    database.run(() -> {
+      notices.put(key(notice.cluster(), notice.id()), notice);
+      database.changed(Topic.INVENTORY);
+    });
+  }
+
+  @Override
+  public Optional<AnnouncedNotice> announced(ClusterId cluster, String id) {
+    return database.call(() -> notices.find(key(cluster, id)));
+  }
+
+  @Override
+  public List<AnnouncedNotice> announced(ClusterId cluster, Instant after) {
+    return database.call(() ->
+        notices.all().stream()
+            .filter(n -> n.cluster().equals(cluster) && !n.withdrawn())
+            .filter(n -> n.deadline().isAfter(after))
+            .toList());
   }
 }

@@ -14,8 +14,14 @@ import dev.fairlead.care.health.Judgement;
 import dev.fairlead.care.health.RepairStep;
 import dev.fairlead.care.health.Xid;
 import dev.fairlead.care.health.XidTable;
+import dev.fairlead.fleet.node.AnnouncedNotice;
+import dev.fairlead.fleet.node.gpu.Gpu;
+import dev.fairlead.fleet.node.gpu.GpuState;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodeNotice;
 import dev.fairlead.fleet.node.NodeOrder;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.NodeReports;
@@ -58,6 +64,35 @@ public abstract class HealthStoreContract {
     stores = stores();
     world = TestWorld.in(stores);
     health = stores.health();
+  }
+
+  @Test
+  void anAnnouncedNoticeIsReplacedByItsIdInItsCluster() {
+    ClusterId here = world.cluster().id();
+    AnnouncedNotice spot =
+        new AnnouncedNotice(
+            here, "i-0/spot", "node-1", NodeNotice.Kind.SPOT, "taken back", NOW, "boot", false);
+    AnnouncedNotice later =
+        new AnnouncedNotice(
+            here,
+            "i-0/work",
+            "node-2",
+            NodeNotice.Kind.MAINTENANCE,
+            "a new host",
+            NOW.plusSeconds(9),
+            "boot",
+            false);
+    health.write(spot.withdraw());
+    health.write(spot);
+    health.write(later);
+
+    assertThat(health.announced(here, NOW.minusSeconds(1))).containsExactly(spot, later);
+    assertThat(health.announced(here, NOW)).as("later deadlines").containsExactly(later);
+    assertThat(health.announced(here, "i-0/spot")).contains(spot);
+    assertThat(health.announced(new ClusterId(spot.cluster().value()), "i-1")).isEmpty();
+    health.write(later.withdraw());
+    assertThat(health.announced(here, NOW)).isEmpty();
+    assertThat(health.announced(here, "i-0/work")).contains(later.withdraw());
   }
 
   @Test

@@ -105,13 +105,15 @@ public final class MemoryFleetEvents implements FleetEvents {
           .filter(FleetFact::flaps)
           .filter(fact -> waiting.contains(fact.id()) || recent(fact.id()) >= BURST)
           .forEach(fact -> flapping.add(fact.id()));
+      List<FleetFact> free = new ArrayList<>();
       for (FleetFact fact : bounded) {
         if (fact.flaps() && flapping.contains(fact.id())) {
           hold(cluster, actor, fact);
         } else {
-          write(cluster, actor, fact);
+          free.add(fact);
         }
       }
+      write(cluster, actor, free, FleetFact.forProjects(free, facts));
     });
   }
 
@@ -162,16 +164,23 @@ public final class MemoryFleetEvents implements FleetEvents {
             .computeIfAbsent(new Origin(each.cluster(), each.actor()), _ -> new ArrayList<>())
             .add(each.fact().with("changes", each.count()));
       }
-      facts.forEach((of, its) ->
-          FleetFact.bounded(of.cluster(), its, Set.of())
-              .forEach(fact -> write(of.cluster(), of.actor(), fact)));
+      facts.forEach((of, its) -> {
+        List<FleetFact> bounded = FleetFact.bounded(of.cluster(), its, Set.of());
+        write(of.cluster(), of.actor(), bounded, bounded);
+      });
       return due.size();
     });
   }
 
-  private void write(ClusterId cluster, String actor, FleetFact fact) {
+  private void write(
+      ClusterId cluster, String actor, List<FleetFact> facts, List<FleetFact> forProjects) {
     String name = inventory.nameOf(cluster).orElseGet(cluster::text);
-    put(cluster, actor, fact, FLEET, null, fact.forFleet(name, names(fact.nodes())));
+    facts.forEach(
+        fact -> put(cluster, actor, fact, FLEET, null, fact.forFleet(name, names(fact.nodes()))));
+    forProjects.forEach(fact -> show(cluster, name, actor, fact));
+  }
+
+  private void show(ClusterId cluster, String name, String actor, FleetFact fact) {
     SortedMap<Owner, Fact> shown = new TreeMap<>();
     if (fact.follows()) {
       earlier(fact).forEach((owner, before) -> shown.put(owner, again(fact, name, before)));

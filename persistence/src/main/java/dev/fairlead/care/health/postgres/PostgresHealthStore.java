@@ -13,6 +13,7 @@ import dev.fairlead.care.health.quarantine.DomainQuarantineId;
 import dev.fairlead.care.health.quarantine.HealthFacts;
 import dev.fairlead.care.health.quarantine.HealthStore;
 import dev.fairlead.care.health.quarantine.Quarantine;
+import dev.fairlead.fleet.node.AnnouncedNotice;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.Id;
@@ -72,6 +73,7 @@ class PostgresHealthStore implements HealthStore {
   private final JdbcClient jdbc;
   private final DomainQuarantineTable domains;
   private final QuarantineTable quarantines;
+  private final NoticeTable notices;
   private final FleetEvents fleetEvents;
   private final EventTimes times;
   private final Changes changes;
@@ -81,6 +83,7 @@ class PostgresHealthStore implements HealthStore {
       JdbcClient jdbc,
       DomainQuarantineTable domains,
       QuarantineTable quarantines,
+      NoticeTable notices,
       FleetEvents fleetEvents,
       Changes changes) {
     this.transactions = transactions;
@@ -88,6 +91,7 @@ class PostgresHealthStore implements HealthStore {
     this.times = new EventTimes(jdbc);
     this.domains = domains;
     this.quarantines = quarantines;
+    this.notices = notices;
     this.fleetEvents = fleetEvents;
     this.changes = changes;
   }
@@ -417,6 +421,21 @@ class PostgresHealthStore implements HealthStore {
         domains.update(quarantine);
       }
     });
+  }
+
+  @Override
+  public void write(AnnouncedNotice notice) {
+    changed(() -> notices.write(notice));
+  }
+
+  @Override
+  public Optional<AnnouncedNotice> announced(ClusterId cluster, String id) {
+    return transactions.forAllTenants(() -> notices.one(cluster, id));
+  }
+
+  @Override
+  public List<AnnouncedNotice> announced(ClusterId cluster, Instant after) {
+    return transactions.forAllTenants(() -> notices.open(cluster, after));
   }
 
   private void changed(Runnable change) {

@@ -71,7 +71,7 @@ class PostgresFleetEvents implements FleetEvents {
           List<FleetFact> free =
               bounded.stream().filter(f -> !(f.flaps() && held.contains(f.id()))).toList();
           if (!free.isEmpty()) {
-            write(cluster, actor, free);
+            write(cluster, actor, free, FleetFact.forProjects(free, facts));
           }
           return true;
         });
@@ -131,8 +131,10 @@ class PostgresFleetEvents implements FleetEvents {
         each.read()
             .ifPresent(fact -> facts.computeIfAbsent(each.of(), _ -> new ArrayList<>()).add(fact));
       }
-      facts.forEach((of, its) ->
-          write(of.cluster(), of.actor(), FleetFact.bounded(of.cluster(), its, Set.of())));
+      facts.forEach((of, its) -> {
+        List<FleetFact> bounded = FleetFact.bounded(of.cluster(), its, Set.of());
+        write(of.cluster(), of.actor(), bounded, bounded);
+      });
       return due.size();
     });
   }
@@ -162,26 +164,29 @@ class PostgresFleetEvents implements FleetEvents {
         Columns.text(row, "fact"));
   }
 
-  private void write(ClusterId cluster, String actor, List<FleetFact> facts) {
+  private void write(
+      ClusterId cluster, String actor, List<FleetFact> facts, List<FleetFact> forProjects) {
     Names names = names(cluster, facts);
     RowBatch asked = new RowBatch();
     RowBatch rows = new RowBatch();
     for (FleetFact fact : facts) {
+      Fact shown = fact.forFleet(names.cluster(), names.of(fact.nodes()));
+      row(rows, fact, shown, names, actor, FLEET.value(), null);
+    }
+    for (FleetFact fact : forProjects) {
       asked
           .row()
           .set("subject", fact.id())
           .set("nodes", fact.nodes())
           .set("gpu", fact.gpu())
           .set("follows", fact.follows());
-      Fact shown = fact.forFleet(names.cluster(), names.of(fact.nodes()));
-      row(rows, fact, shown, names, actor, FLEET.value(), null);
     }
     jdbc.sql(PROJECTS.text())
         .param("rows", asked.json())
         .param("cluster", cluster.value())
         .param("fleet", FLEET.value())
         .query(row -> {
-          FleetFact fact = facts.get(row.getInt("ord"));
+          FleetFact fact = forProjects.get(row.getInt("ord"));
           Fact shown =
               fact.forProject(
                   names.cluster(),

@@ -15,6 +15,7 @@ import dev.fairlead.care.health.service.spi.NodeFaults;
 import dev.fairlead.care.reservation.AdvanceReservationStore;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.node.AnnouncedNotice;
 import dev.fairlead.fleet.node.CordonedNode;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
@@ -41,8 +42,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Nodes and domains of a cluster that are out of use: by cordons, drains, quarantines, windows and
- * advance reservations.
+ * Nodes and domains of a cluster that are out of use: by cordons, drains, quarantines, windows,
+ * advance reservations and announced notices.
  */
 public class ClosedPlaces {
   private static final Logger LOG = LoggerFactory.getLogger(ClosedPlaces.class);
@@ -104,6 +105,7 @@ public class ClosedPlaces {
    * @param quarantined nodes with a quarantine of the whole node, including those of an operator
    * @param domains quarantined topology domains
    * @param until expiry of the first quarantine that ends automatically, null for none
+   * @param announced notices that systems outside the cluster announced
    * @param released end of the latest quarantine: its node waits for a report, even if the
    *     quarantine began and ended between two checks
    */
@@ -113,6 +115,7 @@ public class ClosedPlaces {
       OpenFaults isolated,
       SortedSet<NodeId> quarantined,
       List<DomainQuarantine> domains,
+      List<AnnouncedNotice> announced,
       @Nullable Instant until,
       @Nullable Instant released) {
     static final Closed NOTHING =
@@ -121,6 +124,7 @@ public class ClosedPlaces {
             DrainScope.NOTHING,
             OpenFaults.NOTHING,
             Collections.emptySortedSet(),
+            List.of(),
             List.of(),
             null,
             null);
@@ -180,6 +184,7 @@ public class ClosedPlaces {
             : OpenFaults.of(health.isolating(cluster), undecided).with(repairs.poweredOff(cluster)),
         Collections.unmodifiableSortedSet(nodes),
         domains,
+        health.announced(cluster, now.minus(AnnouncedNotice.LASTS)),
         until,
         health.lastReleased(cluster, null));
   }

@@ -186,7 +186,7 @@ public final class ClusterWatch {
       boolean ordered = reportDue && view.revision() >= revision;
       withheld = newer && !ordered && !reports.take();
       if (ordered || newer && !withheld) {
-        List<NodeReport> shown = notices.read(view.nodes(), now);
+        List<NodeReport> shown = notices.read(view.nodes(), closed.announced(), now);
         transactions.runFenced(lease, () -> places.report(id, shown, closed, now));
         changed |= replace(shown);
         revision = view.revision();

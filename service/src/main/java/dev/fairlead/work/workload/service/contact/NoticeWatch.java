@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.service.contact;
 
+import dev.fairlead.fleet.node.AnnouncedNotice;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeNotice;
@@ -17,6 +18,8 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,19 +75,32 @@ final class NoticeWatch {
     return next != null && !now.isBefore(next);
   }
 
-  /** Returns the reports with their notices as they apply now. */
-  List<NodeReport> read(List<NodeReport> shown, Instant now) {
+  /**
+   * Returns the reports with their notices as they apply now.
+   *
+   * @param announced notices from outside the cluster
+   */
+  List<NodeReport> read(List<NodeReport> shown, List<AnnouncedNotice> announced, Instant now) {
     if (!loaded) {
       stored().forEach(n -> NodeNotice.of(n.taints()).ifPresent(it -> known.put(n.name(), it)));
       loaded = true;
     }
+    Map<String, List<AnnouncedNotice>> outside =
+        announced.stream().collect(Collectors.groupingBy(AnnouncedNotice::node));
     Map<String, NodeNotice> current = new TreeMap<>();
+    List<Instant> changes = new ArrayList<>();
     List<NodeReport> read = new ArrayList<>();
     for (NodeReport report : shown) {
       NodeNotice before = known.get(report.name());
+      List<AnnouncedNotice> applied =
+          outside.getOrDefault(report.name(), List.of()).stream()
+              .filter(it -> it.applies(report, now))
+              .toList();
+      applied.forEach(it -> changes.add(it.changes(now)));
       NodeNotice notice =
-          NodeNotice.all(report.taints())
-              .map(it -> it.resolved(before, now))
+          Stream.concat(
+                  NodeNotice.all(report.taints()).map(it -> it.resolved(before, now)),
+                  applied.stream().map(AnnouncedNotice::notice))
               .min(NodeNotice.SOONEST)
               .or(() -> held(report.name(), before, now))
               .orElse(null);
@@ -96,11 +112,8 @@ final class NoticeWatch {
     known.clear();
     known.putAll(current);
     withdrawn.values().removeIf(times -> times.getLast().plus(RECENT).isBefore(now));
-    next =
-        current.values().stream()
-            .flatMap(n -> changes(n, now).stream())
-            .min(Instant::compareTo)
-            .orElse(null);
+    current.values().forEach(n -> changes(n, now).ifPresent(changes::add));
+    next = changes.stream().min(Instant::compareTo).orElse(null);
     counted = null;
     return read;
   }
@@ -111,7 +124,10 @@ final class NoticeWatch {
       return Optional.empty();
     }
     if (before.kind() == NodeNotice.Kind.WITHDRAWN) {
-      return Optional.of(before).filter(n -> n.deadline() != null && n.deadline().isAfter(now));
+      /* A later end was set by a clock that has been set back since. */
+      return Optional.ofNullable(before.deadline())
+          .filter(end -> end.isAfter(now) && !end.isAfter(now.plus(HELD)))
+          .map(before::by);
     }
     List<Instant> times = withdrawn.computeIfAbsent(node, none -> new ArrayList<>());
     times.removeIf(at -> at.plus(RECENT).isBefore(now));

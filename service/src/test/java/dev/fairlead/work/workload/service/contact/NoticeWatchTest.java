@@ -6,6 +6,7 @@ import dev.fairlead.care.health.quarantine.UnknownHolder;
 import dev.fairlead.care.health.service.ConditionIntake;
 import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.repair.HealthAudit;
+import dev.fairlead.fleet.node.AnnouncedNotice;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeNotice;
 import dev.fairlead.fleet.node.NodeNotice.Kind;
@@ -71,7 +72,7 @@ class NoticeWatchTest {
   }
 
   private NodeReport read(NoticeWatch by, NodeReport shown, Duration after) {
-    return by.read(List.of(shown), start.plus(after)).getFirst();
+    return by.read(List.of(shown), List.of(), start.plus(after)).getFirst();
   }
 
   private static Instant deadline(NodeReport report) {
@@ -162,6 +163,19 @@ class NoticeWatchTest {
     assertThat(read(watch, quiet(), opens).leaving()).isFalse();
   }
 
+  /** Fails when a clock that was hours ahead holds the node closed for hours. */
+  @Test
+  void aHeldNodeOpensWhenTheClockIsSetBack() {
+    NodeReport spot = noticed(Kind.SPOT, Duration.ofDays(1));
+    Duration ahead = Duration.ofHours(3);
+    for (int i = 0; i < 2; i++) {
+      read(watch, spot, ahead);
+      read(watch, quiet(), ahead);
+    }
+    assertThat(read(watch, quiet(), ahead).leaving()).isTrue();
+    assertThat(read(watch, quiet(), Duration.ZERO).leaving()).isFalse();
+  }
+
   /** Fails when an autoscaler that tries each quarter of an hour moves the same job each time. */
   @Test
   void aNoticeThatReturnsAfterAQuarterOfAnHourIsHeld() {
@@ -185,8 +199,48 @@ class NoticeWatchTest {
   @Test
   void aMachineThatEndedHasNoWithdrawnNotice() {
     read(watch, noticed(Kind.SPOT, Duration.ofMinutes(2)), Duration.ZERO);
-    assertThat(watch.read(List.of(), start.plusSeconds(1))).isEmpty();
+    assertThat(watch.read(List.of(), List.of(), start.plusSeconds(1))).isEmpty();
     assertThat(read(watch, quiet(), Duration.ofSeconds(2)).leaving()).isFalse();
+  }
+
+  private AnnouncedNotice announced(String id, Kind kind, Duration until) {
+    return new AnnouncedNotice(
+        world.cluster().id(), id, "node-1", kind, "a test", start.plus(until), "boot-1", false);
+  }
+
+  private NodeReport outside(String boot, Duration after, AnnouncedNotice... announced) {
+    NodeReport node = NodeReports.node("node-1").bootId(boot).build();
+    return watch.read(List.of(node), List.of(announced), start.plus(after)).getFirst();
+  }
+
+  /** Fails when an announced notice is another type, or hides a sooner one of the node. */
+  @Test
+  void anAnnouncedNoticeCountsLikeANoticeOfTheNode() {
+    AnnouncedNotice work = announced("work", Kind.MAINTENANCE, Duration.ofMinutes(20));
+    NodeReport noticed = outside("boot-1", Duration.ZERO, work);
+    assertThat(noticed.notice()).contains(work.notice());
+    assertThat(noticed.leaving()).isTrue();
+    AnnouncedNotice spot = announced("spot", Kind.SPOT, Duration.ofMinutes(2));
+    assertThat(outside("boot-1", Duration.ZERO, work, spot).notice()).contains(spot.notice());
+    assertThat(outside("boot-1", Duration.ofSeconds(1), work, spot.withdraw()).notice())
+        .contains(work.notice());
+    assertThat(read(watch, quiet(), Duration.ofSeconds(2)).notice()).as("withdrawn").isEmpty();
+  }
+
+  /** Fails when a machine that survived its notice never returns. */
+  @Test
+  void anAnnouncedNoticeEndsWithTheBootAfterItsDeadlineOrAnHourLater() {
+    Duration until = Duration.ofMinutes(10);
+    AnnouncedNotice work = announced("work", Kind.MAINTENANCE, until);
+    assertThat(outside("boot-2", Duration.ZERO, work).leaving()).as("an early boot").isTrue();
+    assertThat(watch.due(start.plus(until).minusMillis(1))).isFalse();
+    assertThat(watch.due(start.plus(until))).isTrue();
+    assertThat(outside("boot-2", until, work).leaving()).isFalse();
+
+    Duration ends = until.plus(AnnouncedNotice.LASTS);
+    assertThat(outside("boot-1", ends.minusMillis(1), work).leaving()).isTrue();
+    assertThat(watch.due(start.plus(ends))).isTrue();
+    assertThat(outside("boot-1", ends, work).notice()).isNotEqualTo(work.notice());
   }
 
   /** Fails when the count stops at the deadline, or includes empty and absent machines. */
@@ -217,7 +271,7 @@ class NoticeWatchTest {
             .mapToObj(i -> NodeReports.node("node-" + i).build())
             .map(r -> r.noticed(open(Kind.SPOT).notice().orElseThrow(), start))
             .toList();
-    assertThat(watch.read(pool, start)).allMatch(NodeReport::leaving);
+    assertThat(watch.read(pool, List.of(), start)).allMatch(NodeReport::leaving);
     watch.count(new TreeMap<>(), TreeSet::new, start);
     assertThat(watch.count().kinds()).containsExactly(Map.entry(Kind.SPOT, 5000));
   }

@@ -1,0 +1,229 @@
+package dev.fairlead.care.health.service;
+
+import dev.fairlead.care.health.quarantine.HealthStore;
+import dev.fairlead.care.health.Reporter;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.FleetNames;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.node.AnnouncedNotice;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeNotice;
+import dev.fairlead.kernel.problem.FieldProblem;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.audit.AuditLog;
+import dev.fairlead.people.audit.AuditRecord;
+import dev.fairlead.people.tenant.Actor;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/**
+ * Takes notices of the end of machines from systems outside their cluster. Supervisors read them
+ * together with the notices that the nodes show.
+ */
+@Service
+public class NoticeIntake {
+  /** Latest deadline, from now. */
+  static final Duration LONGEST = Duration.ofDays(366);
+
+  /** Maximum of notices of a machine that have not ended. */
+  static final int MOST = 16;
+
+  private static final String OPERATION = "reportNotice";
+
+  private final Transactions transactions;
+  private final InventoryStore inventory;
+  private final HealthStore health;
+  private final AuditLog audit;
+  private final InstantSource clock;
+
+  public NoticeIntake(
+      Transactions transactions,
+      InventoryStore inventory,
+      HealthStore health,
+      AuditLog audit,
+      InstantSource clock) {
+    this.transactions = transactions;
+    this.inventory = inventory;
+    this.health = health;
+    this.audit = audit;
+    this.clock = clock;
+  }
+
+  /**
+   * A notice as its sender announces it.
+   *
+   * @param id the same in each repeat and in the withdrawal
+   * @param node name of the machine
+   * @param deadline null for the time of its kind, from the first report on
+   * @param reason as text
+   */
+  public record Draft(
+      String id,
+      String node,
+      NodeNotice.Kind kind,
+      @Nullable Instant deadline,
+      @Nullable String reason) {
+    private String text() {
+      return reason == null ? "announced" : reason;
+    }
+  }
+
+  /** What became of a report. */
+  public enum Outcome {
+    /** The notice is new, or it replaces the notice of its id. */
+    STORED,
+    /** The same notice is stored already. Nothing was done. */
+    DUPLICATE,
+    /** The notice is withdrawn, by this report or before. */
+    WITHDRAWN
+  }
+
+  /** Result of a report, with the notice as it is stored. */
+  public record Result(Outcome outcome, AnnouncedNotice notice) {}
+
+  /**
+   * Stores a notice. A notice that was withdrawn remains withdrawn.
+   *
+   * @param text id or name of the cluster
+   * @throws Refusal FORBIDDEN, NOT_FOUND, INVALID_FIELD for a machine that the cluster does not
+   *     have and for a deadline in the past or too far away, LIMIT_EXCEEDED
+   */
+  public Result announce(Actor actor, String text, Draft draft, boolean validateOnly) {
+    return transactions.forAllTenants(() -> {
+      Cluster cluster = entered(actor, text);
+      AnnouncedNotice before = health.announced(cluster.id(), draft.id()).orElse(null);
+      if (before != null && before.withdrawn()) {
+        return new Result(Outcome.WITHDRAWN, before);
+      }
+      if (before != null && repeats(draft, before)) {
+        return new Result(Outcome.DUPLICATE, before);
+      }
+      AnnouncedNotice after = accepted(cluster, draft, clock.instant());
+      write(actor, before, after, validateOnly);
+      return new Result(Outcome.STORED, after);
+    });
+  }
+
+  /** A repeat may arrive after the machine has gone, so it is compared before any check. */
+  private static boolean repeats(Draft draft, AnnouncedNotice before) {
+    Instant deadline = draft.deadline();
+    AnnouncedNotice again =
+        new AnnouncedNotice(
+            before.cluster(),
+            draft.id(),
+            draft.node(),
+            draft.kind(),
+            draft.text(),
+            deadline == null ? before.deadline() : deadline,
+            before.boot(),
+            false);
+    return again.equals(before);
+  }
+
+  private AnnouncedNotice accepted(Cluster cluster, Draft draft, Instant now) {
+    Node node =
+        inventory.named(cluster.id(), Set.of(draft.node())).stream()
+            .findFirst()
+            .orElseThrow(() ->
+                wrong(
+                    "/node",
+                    "cluster %s has no node %s. Give the name of a node from fairlead nodes."
+                        .formatted(cluster.name(), draft.node())));
+    Instant stated = draft.deadline();
+    Instant deadline = stated == null ? now.plus(draft.kind().within()) : stated;
+    if (!deadline.isAfter(now)) {
+      throw wrong(
+          "/deadline",
+          "%s is in the past: it is %s. A machine that has ended needs no notice."
+              .formatted(deadline, now));
+    }
+    if (deadline.isAfter(now.plus(LONGEST))) {
+      throw wrong(
+          "/deadline", "%s is more than %d days away.".formatted(deadline, LONGEST.toDays()));
+    }
+    long open =
+        health.announced(cluster.id(), now.minus(AnnouncedNotice.LASTS)).stream()
+            .filter(n -> n.node().equals(node.name()) && !n.id().equals(draft.id()))
+            .count();
+    if (open >= MOST) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "Node %s has %d notices, the most. Withdraw one, or report it under the id of another."
+              .formatted(node.name(), open));
+    }
+    return new AnnouncedNotice(
+        cluster.id(),
+        draft.id(),
+        node.name(),
+        draft.kind(),
+        draft.text(),
+        deadline,
+        node.bootId(),
+        false);
+  }
+
+  /**
+   * Withdraws a notice.
+   *
+   * @param text id or name of the cluster
+   * @param id of the notice
+   * @throws Refusal FORBIDDEN, NOT_FOUND for the cluster, INVALID_FIELD for the id
+   */
+  public Result withdraw(Actor actor, String text, String id, boolean validateOnly) {
+    return transactions.forAllTenants(() -> {
+      Cluster cluster = entered(actor, text);
+      AnnouncedNotice before =
+          health
+              .announced(cluster.id(), id)
+              .orElseThrow(() ->
+                  wrong(
+                      "/id",
+                      "cluster %s has no notice %s. It was never reported, or ended more than a week ago."
+                          .formatted(cluster.name(), id)));
+      if (!before.withdrawn()) {
+        write(actor, before, before.withdraw(), validateOnly);
+      }
+      return new Result(Outcome.WITHDRAWN, before.withdraw());
+    });
+  }
+
+  /** Reports of a cluster are taken one by one. */
+  private Cluster entered(Actor actor, String text) {
+    Cluster cluster = FleetNames.cluster(inventory, text);
+    Reporter.require(actor, cluster, OPERATION);
+    health.enter(cluster.id());
+    return cluster;
+  }
+
+  private void write(
+      Actor actor, @Nullable AnnouncedNotice before, AnnouncedNotice after, boolean validateOnly) {
+    if (validateOnly) {
+      return;
+    }
+    health.write(after);
+    SortedMap<String, Object> detail = new TreeMap<>();
+    detail.put("node", after.node());
+    detail.put("kind", after.kind().name());
+    detail.put("deadline", after.deadline().toString());
+    detail.put("withdrawn", after.withdrawn());
+    audit.append(
+        new AuditRecord(actor, OPERATION, after.id(), true, detail)
+            .changed("notices/" + after.cluster().text() + "/" + after.id(), before, after));
+  }
+
+  private static Refusal wrong(String pointer, String detail) {
+    return new Refusal(
+        ProblemCode.INVALID_FIELD,
+        detail,
+        List.of(new FieldProblem(pointer, ProblemCode.INVALID_FIELD, detail, null)));
+  }
+}
