@@ -398,6 +398,7 @@ if TYPE_CHECKING:
     from fairlead.models.services import ServiceModelRequest as ServiceModelRequest
     from fairlead.models.services import ServiceReplicaResponse as ServiceReplicaResponse
     from fairlead.models.services import ServiceScaleRequest as ServiceScaleRequest
+    from fairlead.models.services import ServiceIdleResponse as ServiceIdleResponse
     from fairlead.models.services import ServiceScaleResponse as ServiceScaleResponse
     from fairlead.models.services import ServiceVersionResponse as ServiceVersionResponse
     from fairlead.models.services import Step as Step
@@ -606,7 +607,7 @@ _MODULES = {
         PageServiceVersionResponse PutModelServiceRequest RollbackModelServiceRequest
         RolloutResponse RuntimeResponse ServiceBackendResponse ServiceFloorRequest
         ServiceFloorResponse ServiceModelRequest ServiceReplicaResponse ServiceScaleRequest
-        ServiceScaleResponse ServiceVersionResponse Step UpdateModelServiceRequest
+        ServiceIdleResponse ServiceScaleResponse ServiceVersionResponse Step UpdateModelServiceRequest
     """,
     "statements": """
         IdleShareResponse PageStatementSummary ReservedWait SavingsLine SavingsPart

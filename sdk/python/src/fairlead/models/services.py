@@ -327,6 +327,41 @@ class ServiceScaleRequest(Model):
     """
 
 
+class ServiceIdleResponse(Model):
+    """
+    Whether a service sleeps, with the reason.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    after: str
+    """
+    Time without requests after which it sleeps
+    """
+    last_wake: Annotated[AwareDatetime | None, Field(alias="lastWake")] = None
+    """
+    Last wake, or null before the first
+    """
+    phase: str
+    """
+    WAKING until a replica is ready, AWAKE, CLOSING while its replicas lose their traffic, or SLEEPING without replicas: WAKING, AWAKE, CLOSING, SLEEPING
+    """
+    reason: str
+    """
+    Reason of the phase, and of replicas that are missing
+    """
+    since: AwareDatetime
+    """
+    Begin of the phase
+    """
+    start_budget: Annotated[str | None, Field(alias="startBudget")] = None
+    """
+    Time within which a start is expected, one and a half times the longest of the last ten. Null before the first start
+    """
+
+
 class ServiceScaleResponse(Model):
     """
     The load that determines the number of replicas.
@@ -457,6 +492,10 @@ class ModelServiceResponse(Model):
     id: str
     """
     Id of the service
+    """
+    idle: ServiceIdleResponse | None = None
+    """
+    Whether it sleeps, or null with a minReplicas above 0
     """
     latest_version: Annotated[int, Field(alias="latestVersion")]
     """
